@@ -1,0 +1,1 @@
+"""Agents: they see tools and observations, never an environment."""

@@ -1,0 +1,216 @@
+"""PaperworkEnv: the one reset, step and render of the suite."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+
+from .painting import Frame, Image, Layer, Rect
+from .scoring import Score
+from .spaces import PageSpace, UnicodeText
+from .tools import Call, Tool, ToolError, ToolSpace
+
+MAX_GOAL_LENGTH = 2_000
+MAX_SOURCE_LENGTH = 40_000
+
+Observation = dict[str, Any]
+
+
+class State(ABC):
+    """The mutable state of one episode; tools change it, the environment paints and scores it.
+
+    Attributes:
+        task_id: the task it belongs to.
+        goal: what to do, in words.
+        source: the facts to do it from, in words.
+        background: the page without anything drawn on it; never changed.
+        layers: what is drawn over the background, the lowest first.
+        finished: whether the agent has ended the episode.
+    """
+
+    task_id: str
+    goal: str
+    source: str
+    background: Image
+    layers: Sequence[Layer]
+    finished: bool = False
+
+    @abstractmethod
+    def take_dirty(self) -> list[Rect]:
+        """The rectangles that changed since the last call."""
+
+    @abstractmethod
+    def figures(self) -> dict[str, float]:
+        """The figures of the score as things stand; quick enough for every step."""
+
+    @abstractmethod
+    def score(self) -> Score:
+        """The score as things stand, with the result of every field."""
+
+    @abstractmethod
+    def solution(self) -> list[Call]:
+        """Calls that make everything right from here on, the last one ``terminate``. It knows the gold answers."""
+
+    @abstractmethod
+    def dump(self) -> dict[str, Any]:
+        """The state as a JSON object; equal states have equal dumps."""
+
+
+class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
+    """A task of paperwork: look at a page, act with tools, be scored on what is on the page.
+
+    Observations are ``{"page": uint8 (H, W, 3), "goal": text, "source": text}``; actions are calls of tools
+    (``ToolSpace``). The reward of a step is the change of ``reward_figure``, so that a return is the final score.
+    An invalid action changes nothing, costs a step, and is explained in ``info["feedback"]``.
+
+    ``info`` holds ``task``, ``feedback`` (what came of the action, in words), ``valid`` and ``score`` (the figures).
+
+    Args:
+        page_size: height and width of the page in pixels.
+        render_mode: ``None`` or ``"rgb_array"``.
+        render_size: height and width of the page that is observed, if smaller: the page size divided by a whole number.
+        copy: whether every observation is a copy of its own. Without, the page is changed by the next step.
+
+    Raises:
+        ValueError: if ``render_size`` is not the page size divided by a whole number.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": 4}
+    tools: ClassVar[Sequence[Tool]]
+    reward_figure: ClassVar[str] = "strict_accuracy"
+
+    def __init__(
+        self,
+        page_size: tuple[int, int],
+        *,
+        render_mode: str | None = None,
+        render_size: tuple[int, int] | None = None,
+        copy: bool = True,
+    ) -> None:
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"render_mode {render_mode!r} is not one of {self.metadata['render_modes']} or None")
+        self.render_mode = render_mode
+        self._copy = copy
+        self._factor = _shrink_factor(page_size, render_size)
+        height, width = page_size[0] // self._factor, page_size[1] // self._factor
+        self.action_space: ToolSpace = ToolSpace(self.tools)
+        self.observation_space = spaces.Dict(
+            {
+                "page": PageSpace(height, width),
+                "goal": UnicodeText(MAX_GOAL_LENGTH),
+                "source": UnicodeText(MAX_SOURCE_LENGTH),
+            }
+        )
+        self._frame = Frame(np.zeros((height, width, 3), np.uint8), self._factor)
+        self._state: State | None = None
+        self._reached = 0.0
+
+    @property
+    @abstractmethod
+    def task_ids(self) -> Sequence[str]:
+        """The tasks of this environment."""
+
+    @abstractmethod
+    def open_task(self, task_id: str) -> State:
+        """The state in which a task begins.
+
+        Raises:
+            ValueError: if there is no such task.
+        """
+
+    def pick_task(self, options: Mapping[str, Any]) -> str:
+        """The task to begin: ``options["task"]``, or one drawn at random.
+
+        Raises:
+            ValueError: if the options name no task of this environment.
+        """
+        unknown = set(options) - {"task"}
+        if unknown:
+            raise ValueError(f"unknown reset option {sorted(unknown)[0]!r}; this environment takes 'task'")
+        if "task" in options:
+            return str(options["task"])
+        return self.task_ids[int(self.np_random.integers(len(self.task_ids)))]
+
+    @property
+    def state(self) -> State:
+        """The state of the running episode.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before the first ``reset``.
+        """
+        if self._state is None:
+            raise gym.error.ResetNeeded("call reset() before anything else")
+        return self._state
+
+    def paint_into(self, buffer: Image) -> None:
+        """Paint into ``buffer`` (uint8, the observed page's shape) from the next reset on, and observe it uncopied."""
+        self._frame = Frame(buffer, self._factor)
+        self._copy = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode.
+
+        Args:
+            seed: seeds ``np_random``, which draws the task.
+            options: ``{"task": id}`` begins that task.
+
+        Raises:
+            ValueError: if the options name no task of this environment.
+        """
+        super().reset(seed=seed)
+        self._state = self.open_task(self.pick_task(options or {}))
+        self._frame.show(self._state.background, self._state.layers)
+        self._state.take_dirty()
+        figures = self._state.figures()
+        self._reached = figures[self.reward_figure]
+        return self._observation(), self._info("", True, figures)
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Carry out a tool call.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before ``reset`` and after the end of an episode.
+        """
+        state = self.state
+        if state.finished:
+            raise gym.error.ResetNeeded("the episode has ended; call reset()")
+        try:
+            tool, arguments = self.action_space.parse(action)
+            feedback, valid = tool.apply(state, **arguments), True
+        except ToolError as error:
+            feedback, valid = str(error), False
+        self._frame.paint(state.take_dirty())
+        figures = state.figures()
+        reward = figures[self.reward_figure] - self._reached
+        self._reached += reward
+        return self._observation(), reward, state.finished, False, self._info(feedback, valid, figures)
+
+    def render(self) -> Any:
+        """The page as it is observed, a copy: uint8 (H, W, 3); ``None`` without a render mode."""
+        return self._frame.buffer.copy() if self.render_mode == "rgb_array" else None
+
+    def _observation(self) -> Observation:
+        page = self._frame.buffer.copy() if self._copy else self._frame.buffer
+        return {"page": page, "goal": self.state.goal, "source": self.state.source}
+
+    def _info(self, feedback: str, valid: bool, figures: dict[str, float]) -> dict[str, Any]:
+        return {"task": self.state.task_id, "feedback": feedback, "valid": valid, "score": figures}
+
+
+def _shrink_factor(page_size: tuple[int, int], render_size: tuple[int, int] | None) -> int:
+    if render_size is None:
+        return 1
+    height, width = page_size
+    factors = [k for k in range(1, 17) if height % k == 0 == width % k]
+    for factor in factors:
+        if tuple(render_size) == (height // factor, width // factor):
+            return factor
+    sizes = ", ".join(f"({height // k}, {width // k})" for k in factors)
+    raise ValueError(f"render_size {tuple(render_size)} is not to be had; this page comes in {sizes}")

@@ -1,0 +1,79 @@
+"""Lettering: text as sprites, cached by what is written, how large and in which face and ink."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import fontpkg
+import numpy as np
+from PIL import Image as PillowImage
+from PIL import ImageDraw, ImageFont
+
+from .painting import Sprite
+
+INK = (16, 24, 96)
+"""The colour of what agents write: the blue-black of a pen, apart from the black of the print."""
+
+TYPED_FACE = "Arimo"
+SIGNED_FACE = "Dancing Script"
+_TICK_FACE = "Inter"
+
+_BOX = "□"
+# Ticks that the tick face lacks are drawn as the nearest one it has.
+_DRAWN_TICKS = str.maketrans({"✔": "✓", "☑": "✓", "√": "✓", "✘": "✗", "☒": "✗"})
+
+
+@lru_cache(maxsize=4096)
+def sprite(text: str, size: int, face: str = TYPED_FACE, ink: tuple[int, int, int] = INK) -> Sprite:
+    """``text`` in one line as a sprite with its anchor in the middle, as ``ImageDraw.text(anchor="mm")`` draws it.
+
+    Characters that the face lacks are drawn as boxes and named in ``Sprite.unsupported``, never silently dropped.
+
+    Args:
+        text: what to draw, without control characters.
+        size: the size of the face in pixels (em square).
+        face: the name of a font family installed by a ``fontpkg`` package.
+        ink: the colour, RGB.
+    """
+    drawn, face, unsupported = _drawable(text, face)
+    font_ = font(face, size)
+    left, top, right, bottom = (round(edge) for edge in font_.getbbox(drawn, anchor="mm"))
+    mask = PillowImage.new("L", (max(right - left, 1), max(bottom - top, 1)))
+    ImageDraw.Draw(mask).text((-left, -top), drawn, fill=255, font=font_, anchor="mm")
+    alpha = np.asarray(mask, np.uint16)[:, :, None]
+    ascent, descent = font_.getmetrics()
+    return Sprite(
+        left=left,
+        top=top,
+        keep=np.repeat(255 - alpha, 3, axis=2).astype(np.uint8),
+        ink=alpha * np.asarray(ink, np.uint16) + np.uint16(128),
+        advance=round(font_.getlength(drawn)),
+        line_height=ascent + descent,
+        unsupported=unsupported,
+    )
+
+
+@lru_cache(maxsize=64)
+def font(face: str, size: int) -> ImageFont.FreeTypeFont:
+    """A face at a size in pixels, laid out without system libraries, so that pixels are the same everywhere."""
+    return ImageFont.truetype(fontpkg.path(face), size, layout_engine=ImageFont.Layout.BASIC)
+
+
+def _drawable(text: str, face: str) -> tuple[str, str, str]:
+    """What to draw for ``text``, in which face, and which of its characters that face lacks."""
+    ticks = text.translate(_DRAWN_TICKS)
+    if all(c in _characters(_TICK_FACE) and c not in _characters(face) for c in ticks):
+        return ticks, _TICK_FACE, ""
+    known = _characters(face)
+    lacking = {c for c in text if ord(c) > 126 and c not in known}
+    drawn = "".join(_BOX if c in lacking else c for c in text) if lacking else text
+    return drawn, face if not lacking or _BOX in known else TYPED_FACE, "".join(sorted(lacking))
+
+
+@lru_cache(maxsize=8)
+def _characters(face: str) -> frozenset[str]:
+    """The characters that a face can draw."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(fontpkg.path(face), lazy=True) as file:
+        return frozenset(map(chr, file.getBestCmap()))

@@ -1,0 +1,57 @@
+"""Page images: decoded once, kept packed, handed out read-only."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import lz4.block
+import numpy as np
+from PIL import Image as PillowImage
+
+from .painting import Image
+
+
+@lru_cache(maxsize=48)
+def page_image(path: Path, size: tuple[int, int]) -> Image:
+    """The picture in a file on a white canvas, its top left corner in the canvas's.
+
+    Args:
+        path: a picture of any mode that Pillow reads.
+        size: height and width of the canvas; a larger picture is scaled down by ``fit_scale``.
+
+    Returns:
+        A read-only array, uint8 (height, width, 3), shared by all who ask for it.
+
+    Raises:
+        OSError: if the file is missing or no picture.
+    """
+    pixels = lz4.block.decompress(_packed(path, size))
+    return np.frombuffer(pixels, np.uint8).reshape(*size, 3)
+
+
+def picture_size(path: Path) -> tuple[int, int]:
+    """Height and width of the picture in a file, read from its header.
+
+    Raises:
+        OSError: if the file is missing or no picture.
+    """
+    with PillowImage.open(path) as picture:
+        return picture.height, picture.width
+
+
+def fit_scale(picture: tuple[int, int], canvas: tuple[int, int]) -> float:
+    """By how much a picture must be scaled to fit a canvas, both (height, width); at most 1."""
+    return min(1.0, canvas[0] / picture[0], canvas[1] / picture[1])
+
+
+@lru_cache(maxsize=2048)
+def _packed(path: Path, size: tuple[int, int]) -> bytes:
+    with PillowImage.open(path) as file:
+        picture = file.convert("RGB")
+    scale = fit_scale((picture.height, picture.width), size)
+    if scale < 1:
+        picture = picture.resize((round(picture.width * scale), round(picture.height * scale)), PillowImage.Resampling.BOX)
+    canvas = PillowImage.new("RGB", (size[1], size[0]), "white")
+    canvas.paste(picture, (0, 0))
+    return bytes(lz4.block.compress(canvas.tobytes()))

@@ -1,0 +1,203 @@
+"""Painting: a page is patched where it changed, never redrawn.
+
+A frame is an immutable shared background and a list of layers over it. ``Frame.paint`` is the only writer of pixels: it
+restores the background inside a rectangle and draws the layers that reach into it, in order. Blending follows Pillow's
+integer arithmetic, so a patched page equals a page drawn anew by ``ImageDraw``, byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+"""Pixels, uint8 RGB of shape (height, width, 3)."""
+
+Rect = tuple[int, int, int, int]
+"""Left, top, right, bottom in whole pixels; right and bottom excluded."""
+
+
+class Layer(Protocol):
+    """Something drawn over the background."""
+
+    @property
+    def rect(self) -> Rect:
+        """The pixels it may change; they may lie outside the page."""
+        ...
+
+    def draw(self, target: Image, clip: Rect) -> None:
+        """Draw what lies inside ``clip`` (page coordinates) on ``target``, the pixels of ``clip``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sprite:
+    """Ink of one colour with its coverage, ready to be blended.
+
+    Attributes:
+        left: where its pixels begin, right of the anchor point.
+        top: where its pixels begin, below the anchor point.
+        keep: uint8 (height, width, 3): how much of the page shows through, 255 = all.
+        ink: uint16 (height, width, 3): the ink's part of the blend, rounding included.
+        advance: the width of the text in pixels, side bearings included.
+        line_height: the height of a line of text in pixels.
+        unsupported: characters that the font lacks and that are drawn as boxes.
+    """
+
+    left: int
+    top: int
+    keep: Image
+    ink: NDArray[np.uint16]
+    advance: int
+    line_height: int
+    unsupported: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stamp:
+    """A sprite with its anchor at a pixel of the page."""
+
+    sprite: Sprite
+    x: int
+    y: int
+
+    @property
+    def rect(self) -> Rect:
+        """The pixels of the sprite on the page."""
+        left, top = self.x + self.sprite.left, self.y + self.sprite.top
+        height, width = self.sprite.keep.shape[:2]
+        return left, top, left + width, top + height
+
+    def draw(self, target: Image, clip: Rect) -> None:
+        """Blend the part of the sprite inside ``clip`` into ``target``."""
+        rect = self.rect
+        both = intersection(rect, clip)
+        if both is None:
+            return
+        source = np.s_[both[1] - rect[1] : both[3] - rect[1], both[0] - rect[0] : both[2] - rect[0]]
+        region = target[both[1] - clip[1] : both[3] - clip[1], both[0] - clip[0] : both[2] - clip[0]]
+        blend = np.multiply(region, self.sprite.keep[source], dtype=np.uint16)
+        blend += self.sprite.ink[source]
+        blend += blend >> 8
+        blend >>= 8
+        region[...] = blend
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patch:
+    """An opaque picture with its top left corner at a pixel of the page."""
+
+    pixels: Image
+    x: int
+    y: int
+
+    @property
+    def rect(self) -> Rect:
+        """The pixels of the picture on the page."""
+        height, width = self.pixels.shape[:2]
+        return self.x, self.y, self.x + width, self.y + height
+
+    def draw(self, target: Image, clip: Rect) -> None:
+        """Copy the part of the picture inside ``clip`` to ``target``."""
+        both = intersection(self.rect, clip)
+        if both is not None:
+            target[both[1] - clip[1] : both[3] - clip[1], both[0] - clip[0] : both[2] - clip[0]] = self.pixels[
+                both[1] - self.y : both[3] - self.y, both[0] - self.x : both[2] - self.x
+            ]
+
+
+class Frame:
+    """The pixels of one page, kept up to date in a buffer.
+
+    Args:
+        buffer: where the pixels go: uint8 (height / factor, width / factor, 3), C-contiguous. It may be a row of a batch
+            or shared memory.
+        factor: the page is shown smaller by this whole number; each pixel is the mean of a block.
+
+    Raises:
+        ValueError: from ``show``, if the background does not fit the buffer.
+    """
+
+    def __init__(self, buffer: Image, factor: int = 1) -> None:
+        self.buffer = buffer
+        self._factor = factor
+        self._background: Image | None = None
+        self._shown: Image | None = None
+        self._layers: Sequence[Layer] = ()
+        self._dirty: list[Rect] = []
+
+    def show(self, background: Image, layers: Sequence[Layer]) -> None:
+        """Show another page: ``background`` under ``layers``, which the caller goes on changing.
+
+        Args:
+            background: uint8 (height, width, 3), never changed afterwards.
+            layers: what is drawn over it, the lowest first.
+        """
+        if background is not self._background:
+            shown = shrunk(background, self._factor)
+            if shown.shape != self.buffer.shape:
+                raise ValueError(f"a page of {shown.shape} does not fit a buffer of {self.buffer.shape}")
+            self._background, self._shown = background, shown
+            np.copyto(self.buffer, shown)
+        else:
+            self._restore()
+        self._layers = layers
+        self._dirty = []
+        self.paint([layer.rect for layer in layers])
+
+    def paint(self, rects: Iterable[Rect]) -> None:
+        """Bring the pixels inside ``rects`` up to date with the layers."""
+        for rect in rects:
+            self._paint(rect)
+
+    def _restore(self) -> None:
+        """Undo all that was painted since ``show``."""
+        assert self._shown is not None
+        for left, top, right, bottom in self._dirty:
+            self.buffer[top:bottom, left:right] = self._shown[top:bottom, left:right]
+
+    def _paint(self, rect: Rect) -> None:
+        assert self._background is not None
+        height, width = self._background.shape[:2]
+        clip = intersection(_aligned(rect, self._factor), (0, 0, width, height))
+        if clip is None:
+            return
+        left, top, right, bottom = clip
+        k = self._factor
+        small = (left // k, top // k, right // k, bottom // k)
+        target = self.buffer[small[1] : small[3], small[0] : small[2]]
+        page = target if k == 1 else np.empty((bottom - top, right - left, 3), np.uint8)
+        page[...] = self._background[top:bottom, left:right]
+        for layer in self._layers:
+            layer.draw(page, clip)
+        if k > 1:
+            target[...] = shrunk(page, k)
+        self._dirty.append(small)
+
+
+def intersection(a: Rect, b: Rect) -> Rect | None:
+    """What two rectangles share, or None if it is empty."""
+    left, top = max(a[0], b[0]), max(a[1], b[1])
+    right, bottom = min(a[2], b[2]), min(a[3], b[3])
+    return (left, top, right, bottom) if left < right and top < bottom else None
+
+
+def shrunk(page: Image, factor: int) -> Image:
+    """``page`` smaller by ``factor``: each pixel the rounded mean of a block of factor x factor pixels."""
+    if factor == 1:
+        return page
+    height, width = page.shape[:2]
+    blocks = page.reshape(height // factor, factor, width // factor, factor, 3)
+    total = blocks.sum((1, 3), dtype=np.uint32)
+    area = factor * factor
+    return ((total + area // 2) // area).astype(np.uint8)
+
+
+def _aligned(rect: Rect, factor: int) -> Rect:
+    """The smallest rectangle around ``rect`` whose edges are multiples of ``factor``."""
+    left, top, right, bottom = rect
+    return left // factor * factor, top // factor * factor, -(-right // factor) * factor, -(-bottom // factor) * factor

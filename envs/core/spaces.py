@@ -1,0 +1,155 @@
+"""The text space: strings of any Unicode characters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector.utils import concatenate
+from numpy.typing import NDArray
+
+_SURROGATES = range(0xD800, 0xE000)
+_N_CHARACTERS = 0x110000 - len(_SURROGATES)
+
+# What `sample` draws from: printable ASCII, Latin, Greek, Cyrillic, Hebrew, Chinese, emoji.
+_SAMPLED_RANGES = (
+    range(0x20, 0x7F),
+    range(0x20, 0x7F),
+    range(0xA1, 0x180),
+    range(0x391, 0x3CA),
+    range(0x410, 0x450),
+    range(0x5D0, 0x5EB),
+    range(0x4E00, 0x4F00),
+    range(0x1F600, 0x1F640),
+)
+_SAMPLED_LENGTH = 24
+
+
+class _AllCharacters(Sequence[str]):
+    """Every Unicode scalar value in code point order, without holding any of them."""
+
+    def __len__(self) -> int:
+        return _N_CHARACTERS
+
+    def __getitem__(self, index: Any) -> Any:
+        position = range(_N_CHARACTERS)[index]
+        return chr(position if position < _SURROGATES.start else position + len(_SURROGATES))
+
+    def __contains__(self, character: object) -> bool:
+        return isinstance(character, str) and len(character) == 1 and ord(character) not in _SURROGATES
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[i] for i in range(_N_CHARACTERS))
+
+
+_ALL_CHARACTERS = _AllCharacters()
+
+
+class UnicodeText(spaces.Text):
+    """Strings of up to ``max_length`` characters, of any script.
+
+    A ``gymnasium.spaces.Text`` over a million characters would hold them all in a set, a list and a dict; this one
+    computes them, so that batching, flattening and shared memory work as they do for ``Text``.
+
+    Args:
+        max_length: the greatest number of characters.
+        min_length: the smallest number of characters.
+        seed: the seed of ``sample``.
+    """
+
+    def __init__(
+        self, max_length: int, *, min_length: int = 0, seed: int | np.random.Generator | None = None
+    ) -> None:
+        super().__init__(max_length, min_length=min_length, charset=" ", seed=seed)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> str:
+        """A random string of mixed scripts, at most 24 characters unless a longer length is asked for.
+
+        Args:
+            mask: ``None`` or ``(length, None)``.
+            probability: ``None`` or ``(length, None)``.
+
+        Raises:
+            ValueError: if a mask or probability over characters is given.
+        """
+        length, over_characters = mask or probability or (None, None)
+        if over_characters is not None:
+            raise ValueError("UnicodeText samples by length alone; a mask over a million characters is not supported")
+        if length is None:
+            longest = max(self.min_length, min(self.max_length, _SAMPLED_LENGTH))
+            length = int(self.np_random.integers(self.min_length, longest + 1))
+        picks = self.np_random.integers(len(_SAMPLED_RANGES), size=length)
+        return "".join(chr(self.np_random.choice(_SAMPLED_RANGES[pick])) for pick in picks)
+
+    def contains(self, x: Any) -> bool:
+        """Whether ``x`` is a string of allowed length without lone surrogates."""
+        return isinstance(x, str) and self.min_length <= len(x) <= self.max_length and encodable(x)
+
+    @property
+    def character_set(self) -> Any:
+        """All Unicode characters, as a lazy collection."""
+        return _ALL_CHARACTERS
+
+    @property
+    def character_list(self) -> Any:
+        """All Unicode characters, as a lazy sequence."""
+        return _ALL_CHARACTERS
+
+    @property
+    def characters(self) -> Any:
+        """All Unicode characters, as a lazy sequence."""
+        return _ALL_CHARACTERS
+
+    def character_index(self, char: str) -> np.int32:
+        """The place of ``char`` in ``character_list``."""
+        point = ord(char)
+        return np.int32(point if point < _SURROGATES.start else point - len(_SURROGATES))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, UnicodeText)
+            and (self.min_length, self.max_length) == (other.min_length, other.max_length)
+        )
+
+    def __repr__(self) -> str:
+        return f"UnicodeText({self.min_length}, {self.max_length})"
+
+
+def encodable(text: str) -> bool:
+    """Whether ``text`` can be written as UTF-8, that is, has no lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class PageSpace(spaces.Box):
+    """Page images: uint8 RGB of shape (height, width, 3).
+
+    A type of its own so that a vector environment need not copy pages that were painted into its batch already.
+    """
+
+    def __init__(self, height: int, width: int, seed: int | np.random.Generator | None = None) -> None:
+        super().__init__(0, 255, (height, width, 3), np.uint8, seed)
+
+
+@concatenate.register(PageSpace)
+def _concatenate_pages(space: PageSpace, items: Iterable[NDArray[np.uint8]], out: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    for row, page in zip(out, items, strict=True):
+        if not np.may_share_memory(row, page):
+            np.copyto(row, page)
+    return out
+
+
+def blank(space: spaces.Space[Any]) -> Any:
+    """A fixed, harmless element of an argument's ``space``: what fills arguments that a tool does not use."""
+    if isinstance(space, spaces.Text):
+        return "" if space.min_length == 0 else " " * space.min_length
+    if isinstance(space, spaces.Discrete):
+        return space.start
+    assert isinstance(space, spaces.Box)
+    low: NDArray[Any] = space.low
+    return np.clip(np.zeros(space.shape, space.dtype), low, space.high)

@@ -1,0 +1,256 @@
+"""Tools: an action is declared once, and its space, its checks and its JSON schema follow."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import reprlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from .spaces import UnicodeText, blank, encodable
+
+Call = dict[str, Any]
+"""A tool call as JSON: ``{"tool": name, argument: value, ...}``."""
+
+
+class ToolError(Exception):
+    """An invalid tool call. Its message is the feedback: what was wrong, and what to do instead."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a tool: its space (a scalar Box, a Discrete or a UnicodeText) and what it means."""
+
+    space: spaces.Space[Any]
+    description: str
+
+
+@dataclass(frozen=True)
+class Tool:
+    """An action an agent can take.
+
+    Attributes:
+        name: what the agent calls it.
+        apply: ``apply(state, **arguments) -> feedback``, a module-level function. It raises ``ToolError``, before it
+            has changed anything, if the call cannot be carried out. Its docstring describes the tool to the agent.
+        arguments: the arguments by name, in order.
+    """
+
+    name: str
+    apply: Callable[..., str]
+    arguments: Mapping[str, Argument]
+
+    @property
+    def description(self) -> str:
+        """What the tool does, in words for an agent."""
+        return inspect.getdoc(self.apply) or ""
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The tool as a JSON schema for function calling."""
+        properties = {name: _json_type(a.space) | {"description": a.description} for name, a in self.arguments.items()}
+        return {
+            "name": self.name,
+            "description": self.description,
+            "parameters": {
+                "type": "object",
+                "properties": properties,
+                "required": list(self.arguments),
+                "additionalProperties": False,
+            },
+        }
+
+
+class ToolSpace(spaces.Dict):
+    """The action space of a set of tools: ``{"tool": Discrete(n), **union of the tools' arguments}``.
+
+    An element names a tool by its index and holds a value for every argument of every tool; those that the tool does
+    not use are ignored. ``action`` builds elements; ``from_call`` and ``to_call`` go from and to JSON.
+
+    Args:
+        tools: the tools; arguments of the same name must have equal spaces.
+        seed: the seed of ``sample``.
+
+    Raises:
+        ValueError: if two tools share a name, or an argument has two different spaces.
+    """
+
+    def __init__(self, tools: Sequence[Tool], seed: int | None = None) -> None:
+        self.tools = tuple(tools)
+        self._index = {tool.name: i for i, tool in enumerate(self.tools)}
+        if len(self._index) != len(self.tools):
+            raise ValueError(f"two tools share a name: {[tool.name for tool in self.tools]}")
+        arguments: dict[str, spaces.Space[Any]] = {"tool": spaces.Discrete(len(self.tools))}
+        for tool in self.tools:
+            for name, argument in tool.arguments.items():
+                if arguments.setdefault(name, argument.space) != argument.space:
+                    raise ValueError(f"argument {name!r} of {tool.name} has another space than in the tools before it")
+        super().__init__(arguments, seed=seed)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the tools, in the order of their indices."""
+        return tuple(self._index)
+
+    @property
+    def schemas(self) -> list[dict[str, Any]]:
+        """The tools as JSON schemas for function calling."""
+        return [tool.schema for tool in self.tools]
+
+    def action(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """The action that calls ``tool``; unused arguments are filled in.
+
+        Raises:
+            ValueError: if the call is invalid.
+        """
+        action = self.from_call({"tool": tool, **arguments})
+        try:
+            self.parse(action)
+        except ToolError as error:
+            raise ValueError(str(error)) from None
+        return action
+
+    def from_call(self, call: Any) -> dict[str, Any]:
+        """The action for a JSON tool call; never raises.
+
+        A valid call gives an element of this space. An invalid one is passed through as it is, so that ``step`` can
+        say what is wrong with it.
+        """
+        if not isinstance(call, Mapping) or not isinstance(call.get("tool"), str) or call["tool"] not in self._index:
+            return {"tool": None, "call": call}
+        index = self._index[call["tool"]]
+        used = self.tools[index].arguments
+        unused = {name: blank(space) for name, space in self.spaces.items() if name not in used and name != "tool"}
+        return unused | dict(call) | {"tool": index}
+
+    def to_call(self, action: Any) -> Any:
+        """The JSON tool call of an action, its unused arguments left out; the inverse of ``from_call``."""
+        if not isinstance(action, Mapping) or "tool" not in action:
+            return _jsonable(action)
+        index = _as_index(action["tool"], len(self.tools))
+        if index is None:
+            return _jsonable(action.get("call", action))
+        tool = self.tools[index]
+        given = {k: v for k, v in action.items() if k in tool.arguments or k not in self.spaces}
+        return {"tool": tool.name} | {name: _jsonable(value) for name, value in given.items()}
+
+    def parse(self, action: Any) -> tuple[Tool, dict[str, Any]]:
+        """The tool that ``action`` names and its arguments as plain Python values.
+
+        Raises:
+            ToolError: if the action is no valid call; the message says what was wrong.
+        """
+        tool = self._tool_of(action)
+        unknown = [str(name) for name in action if name not in self.spaces]
+        if unknown:
+            raise ToolError(f"{tool.name} has no argument {_quoted(unknown[0])}. {_usage(tool)}")
+        missing = [name for name in tool.arguments if name not in action]
+        if missing:
+            raise ToolError(f"{tool.name} misses the argument {', '.join(missing)}. {_usage(tool)}")
+        return tool, {name: _checked(tool, name, a.space, action[name]) for name, a in tool.arguments.items()}
+
+    def _tool_of(self, action: Any) -> Tool:
+        named = action.get("tool") if isinstance(action, Mapping) else None
+        index = _as_index(named, len(self.tools))
+        if index is not None:
+            return self.tools[index]
+        call = action.get("call", action) if isinstance(action, Mapping) else action
+        if not isinstance(call, Mapping):
+            raise ToolError(f"A call is an object with a \"tool\"; this is {_shown(call)}.")
+        raise ToolError(f"There is no tool {_shown(call.get('tool'))}; the tools are {', '.join(self.names)}.")
+
+
+def _as_index(value: Any, n: int) -> int | None:
+    """``value`` as an index below ``n``, or None if it is none."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < n:
+        return int(value)
+    return None
+
+
+def _usage(tool: Tool) -> str:
+    return f"Usage: {tool.name}({', '.join(tool.arguments)})."
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+def _shown(value: Any) -> str:
+    """``value`` and its type, cut to a length that fits a sentence, for any value at all."""
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, Integral) and int(value).bit_length() > 64:
+        return f"a whole number of {int(value).bit_length():,} bits"
+    return f"{type(value).__name__} {reprlib.repr(value)}"
+
+
+def _checked(tool: Tool, name: str, space: spaces.Space[Any], value: Any) -> Any:
+    """``value`` as a plain Python value of ``space``."""
+    if isinstance(space, UnicodeText):
+        return _checked_text(tool, name, space, value)
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(space, spaces.Discrete):
+        index = _as_index(value, int(space.start + space.n))
+        if index is None or index < space.start:
+            raise ToolError(f"{tool.name}: {name} must be a whole number from {space.start} to "
+                            f"{space.start + space.n - 1}, not {_shown(value)}.")
+        return index
+    assert isinstance(space, spaces.Box)
+    return _checked_number(tool, name, float(space.low), float(space.high), value)
+
+
+def _checked_number(tool: Tool, name: str, low: float, high: float, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ToolError(f"{tool.name}: {name} must be a number from {low:g} to {high:g}, not {_shown(value)}.")
+    # Compared before it becomes a float: a whole number can be too large for one.
+    if not low <= value <= high:
+        shown = _shown(value) if isinstance(value, Integral) else f"{value:g}"
+        raise ToolError(f"{tool.name}: {name} must lie between {low:g} and {high:g}; it is {shown}.")
+    return float(value)
+
+
+def _checked_text(tool: Tool, name: str, space: UnicodeText, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ToolError(f"{tool.name}: {name} must be text, not {_shown(value)}.")
+    if len(value) > space.max_length:
+        raise ToolError(f"{tool.name}: {name} has {len(value):,} characters; at most {space.max_length:,} fit.")
+    if len(value) < space.min_length:
+        raise ToolError(f"{tool.name}: {name} needs at least {space.min_length} characters, not {len(value)}.")
+    if not encodable(value):
+        raise ToolError(f"{tool.name}: {name} has half of a surrogate pair, which is no character.")
+    return str(value)
+
+
+def _json_type(space: spaces.Space[Any]) -> dict[str, Any]:
+    if isinstance(space, UnicodeText):
+        return {"type": "string", "minLength": space.min_length, "maxLength": space.max_length}
+    if isinstance(space, spaces.Discrete):
+        return {"type": "integer", "minimum": int(space.start), "maximum": int(space.start + space.n - 1)}
+    assert isinstance(space, spaces.Box)
+    return {"type": "number", "minimum": float(space.low), "maximum": float(space.high)}
+
+
+def _jsonable(value: Any) -> Any:
+    """``value`` as strict JSON: numpy scalars unwrapped, what is not finite or not JSON as its text."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(k): _jsonable(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_jsonable(v) for v in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    return value if value is None or isinstance(value, bool | int) else repr(value)

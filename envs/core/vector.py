@@ -1,0 +1,56 @@
+"""BatchVectorEnv: N environments painting into one batch of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, SupportsFloat, cast
+
+import gymnasium as gym
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import TimeLimit
+
+from .env import Observation, PaperworkEnv
+
+
+class BatchVectorEnv(SyncVectorEnv):
+    """A synchronous vector environment whose pages are patched in place, never copied.
+
+    It agrees with ``gymnasium.vector.SyncVectorEnv`` step by step, text observations included. With ``copy=False``, the
+    default, ``observations["page"]`` is the same array (N, H, W, 3) each time and changes with the next step: copy
+    what you keep. Final observations (``AutoresetMode.SAME_STEP``) are copies always.
+
+    Args:
+        make_env: makes one environment.
+        num_envs: how many.
+        max_episode_steps: after how many steps an episode is truncated; ``None``: never.
+        autoreset_mode: when an ended episode begins anew (``gymnasium.vector.AutoresetMode`` or its value).
+        copy: whether observations are copies.
+    """
+
+    def __init__(
+        self,
+        make_env: Callable[[], PaperworkEnv],
+        num_envs: int,
+        *,
+        max_episode_steps: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = False,
+    ) -> None:
+        def make_one() -> gym.Env[Observation, dict[str, Any]]:
+            env: gym.Env[Observation, dict[str, Any]] = make_env()
+            return _KeepLastPage(env if max_episode_steps is None else TimeLimit(env, max_episode_steps))
+
+        super().__init__([make_one] * num_envs, copy=copy, autoreset_mode=autoreset_mode)
+        pages = cast(Observation, self._observations)["page"]
+        for env, page in zip(self.envs, pages, strict=True):
+            cast(PaperworkEnv, env.unwrapped).paint_into(page)
+
+
+class _KeepLastPage(gym.Wrapper[Observation, dict[str, Any], Observation, dict[str, Any]]):
+    """Copies the last page of an episode, before the reset that follows paints over it."""
+
+    def step(self, action: dict[str, Any]) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if terminated or truncated:
+            observation = observation | {"page": observation["page"].copy()}
+        return observation, reward, terminated, truncated, info

@@ -1,0 +1,123 @@
+"""Paper forms as data: the page, its fields, and what each field wants of a user."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ...assets import ROOT
+from ..core.files import load
+from ..core.matchers import MATCHERS
+from .profiles import condition_facts, derived_facts, fact_book
+from .templates import DERIVATIONS, PLACEHOLDER, facts_of
+
+_FORMS = ROOT / "paper_forms"
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom in pixels of the page."""
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FormField(_Data):
+    """One place to write in.
+
+    Attributes:
+        name: unique on the form.
+        label: the kind of information it wants, in words; never an answer.
+        matcher: how an answer is compared.
+        box: where an answer's centre must lie.
+        value: the template of the answer; without one, and without ``when``, the field must stay empty.
+        when: ``fact=value``: a box to be ticked if so, and otherwise left empty.
+        comb: the number of cells, where each holds one character.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+    label: Annotated[str, Field(min_length=3)]
+    matcher: str
+    box: Box
+    value: str | None = None
+    when: str | None = None
+    comb: Annotated[int, Field(ge=0, le=40)] = 0
+
+    @model_validator(mode="after")
+    def _consistent(self) -> FormField:
+        if self.matcher not in MATCHERS:
+            raise ValueError(f"field {self.name}: unknown matcher {self.matcher!r}; there are {', '.join(MATCHERS)}")
+        if self.matcher == "checkbox" and self.value is not None:
+            raise ValueError(f"field {self.name}: a tick box has `when`, not `value`")
+        if self.when is not None and self.matcher != "checkbox":
+            raise ValueError(f"field {self.name}: only a tick box has `when`")
+        unknown = sorted(self.facts - set(fact_book().names) - set(derived_facts().root))
+        if unknown:
+            raise ValueError(f"field {self.name}: unknown fact {unknown[0]!r}")
+        derivations = {found[2] for found in PLACEHOLDER.findall(self.value or "")} - {""}
+        if derivations - set(DERIVATIONS):
+            raise ValueError(f"field {self.name}: unknown derivation {sorted(derivations - set(DERIVATIONS))[0]!r}")
+        return self
+
+    @property
+    def facts(self) -> set[str]:
+        """The facts, plain or derived, that its answer is made of."""
+        return facts_of(self.value or "") | ({condition_facts(self.when)[0]} if self.when else set())
+
+
+class PaperForm(_Data):
+    """A form as it was photographed.
+
+    Attributes:
+        title: what is printed on top.
+        description: one sentence about it.
+        width: of the page in pixels.
+        height: of the page in pixels.
+        fields: in the order of the page.
+        source_sha256: of the HTML that was photographed.
+        browser: what photographed it.
+    """
+
+    title: str
+    description: str
+    width: Annotated[int, Field(gt=0)]
+    height: Annotated[int, Field(gt=0)]
+    fields: Annotated[tuple[FormField, ...], Field(min_length=1)]
+    source_sha256: str
+    browser: str
+
+    @model_validator(mode="after")
+    def _fields_on_page(self) -> PaperForm:
+        names = [field.name for field in self.fields]
+        repeated = [name for name in names if names.count(name) > 1]
+        if repeated:
+            raise ValueError(f"field {repeated[0]}: there are two of this name")
+        for field in self.fields:
+            left, top, right, bottom = field.box
+            if not (0 <= left < right <= self.width and 0 <= top < bottom <= self.height):
+                raise ValueError(f"field {field.name}: box {field.box} is not on the page of {self.width} x {self.height}")
+        return self
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Height and width of the page in pixels."""
+        return self.height, self.width
+
+
+def form_folder(name: str) -> Path:
+    """Where the files of a shipped form lie: form.html, page.png, form.json."""
+    return _FORMS / name
+
+
+@lru_cache(maxsize=64)
+def paper_form(name: str) -> PaperForm:
+    """A shipped form.
+
+    Raises:
+        ValueError: if there is no such form, or its file is broken (naming file and field).
+    """
+    if not form_folder(name).is_dir():
+        raise ValueError(f"no form {name!r}; there are {', '.join(sorted(p.name for p in _FORMS.iterdir() if p.is_dir()))}")
+    return load(PaperForm, form_folder(name) / "form.json")

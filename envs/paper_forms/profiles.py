@@ -1,0 +1,163 @@
+"""Profiles: what is known of a user, the facts that follow from it, and the sentences that tell it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, RootModel, model_validator
+
+from ...assets import ROOT
+from ..core.files import load
+from .templates import PLACEHOLDER, facts_of, fill
+
+JOINT = "joint_"
+"""The prefix of a co-applicant's facts."""
+
+
+class Sum(BaseModel):
+    """A derived fact: a sum of amounts, those with a leading minus subtracted."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sum: tuple[str, ...]
+
+    def of(self, facts: Mapping[str, str]) -> str | None:
+        """The amount in plain digits; None if a fact is missing."""
+        if any(term.lstrip("-") not in facts for term in self.sum):
+            return None
+        return str(sum((Decimal(facts[t.lstrip("-")]) * (-1 if t[0] == "-" else 1) for t in self.sum), Decimal(0)))
+
+    @property
+    def facts(self) -> set[str]:
+        """The facts it is made of."""
+        return {term.lstrip("-") for term in self.sum}
+
+
+class Derived(RootModel[dict[str, str | Sum]]):
+    """The derived facts by name: a template over facts, or a sum of them."""
+
+    def of(self, facts: Mapping[str, str]) -> dict[str, str]:
+        """The derived facts that ``facts`` allow."""
+        values = {name: d.of(facts) if isinstance(d, Sum) else fill(d, facts) for name, d in self.root.items()}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def base_facts(self, names: Iterable[str]) -> set[str]:
+        """The plain facts behind facts, plain or derived."""
+        base: set[str] = set()
+        for name in names:
+            definition = self.root.get(name)
+            if definition is None:
+                base.add(name)
+            else:
+                base |= definition.facts if isinstance(definition, Sum) else facts_of(definition)
+        return base
+
+
+class FactBook(BaseModel):
+    """How each fact is told: a sentence, or a sentence for each of the values that it can have.
+
+    ``person`` facts exist twice, for the applicant and, with the prefix ``joint_``, for the co-applicant.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    person: dict[str, str | dict[str, str]]
+    loan: dict[str, str | dict[str, str]]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All facts in the order in which they are told."""
+        return (*self.person, *(JOINT + name for name in self.person), *self.loan)
+
+    def tell(self, fact: str, facts: Mapping[str, str]) -> str:
+        """The sentence that tells ``fact``.
+
+        Raises:
+            ValueError: if the fact has a value that no sentence is written for.
+        """
+        joint = fact.startswith(JOINT) and fact not in self.loan
+        sentence = self.loan[fact] if fact in self.loan else self.person[fact.removeprefix(JOINT)]
+        if isinstance(sentence, dict):
+            if facts[fact] not in sentence:
+                raise ValueError(f"{fact} is {facts[fact]!r}; there are sentences for {', '.join(sentence)}")
+            sentence = sentence[facts[fact]]
+        if joint:
+            sentence = PLACEHOLDER.sub(lambda found: found[0].replace("{", "{" + JOINT, 1), sentence)
+        role = {"role": "applicant", JOINT + "role": "co-applicant"}
+        told = fill(sentence, {**facts, **role})
+        if told is None:
+            raise ValueError(f"the sentence of {fact} needs a fact that is missing: {sentence}")
+        return told
+
+
+class Profile(RootModel[dict[str, str]]):
+    """The facts of one user: flat, every value text. A fact that does not apply is left out."""
+
+    @model_validator(mode="after")
+    def _known_facts(self) -> Profile:
+        unknown = [name for name in self.root if name not in fact_book().names]
+        if unknown:
+            raise ValueError(f"unknown fact {unknown[0]!r}; facts are declared in assets/profiles/facts.json")
+        empty = [name for name, value in self.root.items() if not value.strip()]
+        if empty:
+            raise ValueError(f"fact {empty[0]!r} is empty; leave out what does not apply")
+        return self
+
+    @cached_property
+    def facts(self) -> dict[str, str]:
+        """All facts, the derived ones included."""
+        return {**self.root, **derived_facts().of(self.root)}
+
+    def sentences(self, wanted: Iterable[str]) -> list[str]:
+        """The sentences that tell the wanted facts, as far as the user has them, in the order of the fact book."""
+        chosen = set(wanted)
+        return [fact_book().tell(fact, self.root) for fact in fact_book().names if fact in chosen and fact in self.root]
+
+
+_PROFILES = ROOT / "profiles"
+
+
+@lru_cache(maxsize=1)
+def fact_book() -> FactBook:
+    """The shipped fact book."""
+    return load(FactBook, _PROFILES / "facts.json")
+
+
+@lru_cache(maxsize=1)
+def derived_facts() -> Derived:
+    """The shipped derived facts."""
+    return load(Derived, _PROFILES / "derived.json")
+
+
+@lru_cache(maxsize=256)
+def profile(user: str) -> Profile:
+    """The profile of a shipped user.
+
+    Raises:
+        ValueError: if there is no such user, or the file is broken (naming file and fact).
+    """
+    if user not in users():
+        raise ValueError(f"no user {user!r}; there are {', '.join(users())}")
+    return load(Profile, _PROFILES / "users" / f"{user}.json")
+
+
+@lru_cache(maxsize=1)
+def users() -> tuple[str, ...]:
+    """The shipped users, sorted."""
+    return tuple(sorted(path.stem for path in Path(_PROFILES / "users").glob("*.json")))
+
+
+def condition_facts(condition: str) -> tuple[str, str]:
+    """Fact and value of a condition such as ``residence_type=rent``.
+
+    Raises:
+        ValueError: if it is not of that form.
+    """
+    found = re.fullmatch(r"(\w+)=(\w+)", condition)
+    if found is None:
+        raise ValueError(f"{condition!r} is no condition; write fact=value")
+    return found[1], found[2]

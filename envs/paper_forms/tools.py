@@ -1,0 +1,92 @@
+"""The tools of FormGym (FormGym, section "Actions"), each declared once."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import numpy as np
+from gymnasium import spaces
+
+from ..core.spaces import UnicodeText
+from ..core.tools import Argument, Tool, ToolError
+from .page import Mark, Page
+
+MAX_TEXT_LENGTH = 1_000
+MAX_QUERY_LENGTH = 4_000
+
+
+def place_text(page: Page, x: float, y: float, text: str) -> str:
+    """Write text on the page, its centre at (x, y). Tick a box by writing x or ✓ in it."""
+    return _report("Placed", page.write(x, y, _writable(text)), page)
+
+
+def sign_or_initial(page: Page, x: float, y: float, text: str) -> str:
+    """Sign with a name, or write initials, by hand, the centre at (x, y). Signature lines take nothing else."""
+    return _report("Signed", page.write(x, y, _writable(text), signed=True), page)
+
+
+def delete_text(page: Page, x: float, y: float) -> str:
+    """Delete whatever you have written that covers the point (x, y). What is printed stays."""
+    deleted = page.delete(x, y)
+    if not deleted:
+        raise ToolError(f"There is no text of yours at ({x:.3f}, {y:.3f}); nothing was deleted.")
+    return f"Deleted {', '.join(_quoted(mark.text) for mark in deleted)} at ({x:.3f}, {y:.3f})."
+
+
+def query_sql(page: Page, query: str) -> str:
+    """Ask the database with one SQL SELECT statement; the rows come back as text."""
+    if page.query is None:
+        raise ToolError("This task has no database; take the answers from the source text.")
+    return page.query(query)
+
+
+def terminate(page: Page) -> str:
+    """End the task: the page is handed in as it is."""
+    page.finished = True
+    return "The page was handed in."
+
+
+_X = Argument(spaces.Box(0.0, 1.0, (), np.float64), "Across the page: 0 is the left edge, 1 the right edge.")
+_Y = Argument(spaces.Box(0.0, 1.0, (), np.float64), "Down the page: 0 is the top edge, 1 the bottom edge.")
+_TEXT = Argument(UnicodeText(MAX_TEXT_LENGTH), "What to write, in one line.")
+_QUERY = Argument(UnicodeText(MAX_QUERY_LENGTH), "One SQL SELECT statement.")
+
+TOOLS = (
+    Tool("place_text", place_text, {"x": _X, "y": _Y, "text": _TEXT}),
+    Tool("delete_text", delete_text, {"x": _X, "y": _Y}),
+    Tool("sign_or_initial", sign_or_initial, {"x": _X, "y": _Y, "text": _TEXT}),
+    Tool("query_sql", query_sql, {"query": _QUERY}),
+    Tool("terminate", terminate, {}),
+)
+
+
+def _writable(text: str) -> str:
+    """``text`` in one line.
+
+    Raises:
+        ToolError: if nothing is left, or it holds a control character other than white space.
+    """
+    line = " ".join(text.split())
+    control = next((c for c in line if unicodedata.category(c) == "Cc"), None)
+    if control is not None:
+        raise ToolError(f"The text holds the control character U+{ord(control):04X}, which cannot be written.")
+    if not line:
+        raise ToolError("The text is empty; nothing was written. Leave a field empty by not writing in it.")
+    return line
+
+
+def _report(verb: str, mark: Mark, page: Page) -> str:
+    left, _, right, _ = mark.box
+    place = f"{verb} {_quoted(mark.text)} at ({mark.x:.3f}, {mark.y:.3f}), from x = {left / page.width:.3f} to {right / page.width:.3f}."
+    notes = []
+    if left < 0 or right > page.width:
+        notes.append("It is wider than the room there and runs off the page.")
+    if mark.stamp.sprite.unsupported:
+        notes.append(f"The page's typeface lacks {_quoted(mark.stamp.sprite.unsupported)}: drawn as boxes.")
+    if any(unicodedata.bidirectional(c) in ("R", "AL") for c in mark.text):
+        notes.append("Right-to-left letters were drawn from left to right.")
+    return " ".join([place, *notes])
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"' if len(text) <= 80 else f'"{text[:77]}..."'

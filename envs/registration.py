@@ -1,0 +1,36 @@
+"""Registration: from the index of assets to Gymnasium's registry. Nothing else knows ids."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+import gymnasium as gym
+
+from ..assets import ROOT
+
+_SUITES = "formgym.envs"
+
+
+@lru_cache(maxsize=1)
+def index() -> dict[str, Any]:
+    """The index of assets: ``environments`` by id, and ``files`` with hash and licence."""
+    return dict(json.loads((ROOT / "index.json").read_text(encoding="utf-8")))
+
+
+def ids() -> tuple[str, ...]:
+    """The ids of all environments of the suite."""
+    return tuple(index()["environments"])
+
+
+def register_all() -> None:
+    """Register every environment of the index; entry points are imported when one is made."""
+    for env_id, entry in index()["environments"].items():
+        gym.register(
+            env_id,
+            entry_point=f"{_SUITES}.{entry['entry_point']}",
+            vector_entry_point=f"{_SUITES}.{entry['vector_entry_point']}",
+            max_episode_steps=entry["max_episode_steps"],
+            kwargs=entry.get("kwargs", {}),
+        )

@@ -1,0 +1,1 @@
+"""Running agents over environments, and what becomes of the results."""

@@ -1,0 +1,101 @@
+"""Photograph paper forms: from HTML to a page image and the boxes of its fields."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import fontpkg
+from PIL import Image
+
+from ..envs.paper_forms.forms import PaperForm
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+_FIELDS_SCRIPT = """() => [...document.querySelectorAll("[data-field]")].map(element => {
+  const box = element.getBoundingClientRect(), round = n => Math.round(n * 100) / 100;
+  const {field, label, matcher, value, when, comb} = element.dataset;
+  return {name: field, label, matcher, box: [box.left, box.top, box.right, box.bottom].map(round),
+          ...(value !== undefined && {value}), ...(when !== undefined && {when}), ...(comb && {comb: Number(comb)})};
+})"""
+_PAGE_SCRIPT = """() => ({
+  title: document.title,
+  description: document.querySelector("meta[name=description]")?.content ?? "",
+  width: Math.round(document.body.getBoundingClientRect().width),
+  height: Math.round(document.body.getBoundingClientRect().height)})"""
+
+
+def capture_form(folder: Path, browser: Browser) -> tuple[PaperForm, bytes]:
+    """Photograph ``folder/form.html``.
+
+    Args:
+        folder: holds ``form.html``, whose ``body`` has the page's size in pixels.
+        browser: a Playwright browser.
+
+    Returns:
+        The form, validated, and its page as PNG.
+
+    Raises:
+        ValueError: if a field is not as it should be; the message names file and field.
+    """
+    source = folder / "form.html"
+    page = browser.new_page(viewport={"width": 1224, "height": 1584})
+    try:
+        page.goto(source.resolve().as_uri())
+        page.add_style_tag(content=_font_faces())
+        page.evaluate("() => document.fonts.ready")
+        about = page.evaluate(_PAGE_SCRIPT)
+        page.set_viewport_size({"width": about["width"], "height": about["height"]})
+        fields = page.evaluate(_FIELDS_SCRIPT)
+        picture = page.screenshot(animations="disabled")
+    finally:
+        page.close()
+    return _validated(source, about, fields, browser.version), _smallest_png(picture)
+
+
+def write_form(folder: Path, browser: Browser) -> PaperForm:
+    """Photograph ``folder/form.html`` and write ``page.png`` and ``form.json`` beside it; see ``capture_form``."""
+    form, picture = capture_form(folder, browser)
+    (folder / "page.png").write_bytes(picture)
+    data = form.model_dump(mode="json", exclude_defaults=True)
+    (folder / "form.json").write_text(_one_field_a_line(data), encoding="utf-8")
+    return form
+
+
+def _validated(source: Path, about: dict[str, Any], fields: list[dict[str, Any]], version: str) -> PaperForm:
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    data = about | {"fields": fields, "source_sha256": digest, "browser": f"Chromium {version}"}
+    try:
+        return PaperForm.model_validate(data)
+    except ValueError as error:
+        raise ValueError(f"{source}: {error}") from error
+
+
+def _font_faces() -> str:
+    """CSS that makes every installed ``fontpkg`` family known under its name."""
+    return "\n".join(
+        f'@font-face{{font-family:"{family.name}";font-style:{file.style};font-weight:100 900;src:url("{file.path.as_uri()}")}}'
+        for family in fontpkg.families().values()
+        for file in family.files
+    )
+
+
+def _smallest_png(picture: bytes) -> bytes:
+    """The same pixels, opaque, in gray where they are gray, packed well."""
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    red, green, blue = image.split()
+    if red.tobytes() == green.tobytes() == blue.tobytes():
+        image = red
+    packed = io.BytesIO()
+    image.save(packed, "PNG", optimize=True)
+    return packed.getvalue()
+
+
+def _one_field_a_line(data: dict[str, Any]) -> str:
+    fields = ",\n".join("    " + json.dumps(field, ensure_ascii=False) for field in data["fields"])
+    rest = json.dumps({k: v for k, v in data.items() if k != "fields"}, ensure_ascii=False, indent=2)
+    return rest.removesuffix("\n}") + ',\n  "fields": [\n' + fields + "\n  ]\n}\n"

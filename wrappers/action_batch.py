@@ -1,0 +1,97 @@
+"""ActionBatch: a list of actions a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+import gymnasium as gym
+from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
+
+from ..envs.core.env import Observation
+
+Actions = Sequence[dict[str, Any]]
+
+
+class ActionBatch(
+    gym.Wrapper[Observation, Actions, Observation, dict[str, Any]],
+    RecordConstructorArgs,
+):
+    """Makes a step a round: a list of actions, carried out one after the other (FormGym, section "Flows").
+
+    With ``max_rounds=1`` it is the one-shot flow, with ``max_rounds=10`` the iterative flow. ``info["feedback"]`` and
+    ``info["valid"]`` become lists with one entry an action; the reward of a round is the sum over its actions. Actions after
+    the end of the episode are not carried out.
+
+    Args:
+        env: the environment.
+        max_rounds: after how many rounds the episode is truncated; ``None``: never.
+        max_actions: how many actions of a round are carried out; the others are refused in the feedback.
+
+    Raises:
+        ValueError: if a limit is below 1; from ``step``, if ``actions`` is no list or tuple.
+    """
+
+    def __init__(
+        self,
+        env: gym.Env[Observation, dict[str, Any]],
+        max_rounds: int | None = None,
+        max_actions: int | None = None,
+    ) -> None:
+        RecordConstructorArgs.__init__(self, max_rounds=max_rounds, max_actions=max_actions)
+        super().__init__(env)
+        for name, limit in {"max_rounds": max_rounds, "max_actions": max_actions}.items():
+            if limit is not None and limit < 1:
+                raise ValueError(f"{name} must be at least 1 or None, not {limit}")
+        self._max_rounds, self._max_actions = max_rounds, max_actions
+        self.action_space = spaces.Sequence(env.action_space)
+        self._rounds = 0
+        self._last: tuple[Observation, dict[str, Any]] | None = None
+
+    @property
+    def max_actions(self) -> int | None:
+        """How many actions of a round are carried out; ``None``: all."""
+        return self._max_actions
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._rounds = 0
+        self._last = observation, info
+        return observation, info | {"feedback": [], "valid": []}
+
+    def step(self, actions: Actions) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Carry out one round."""
+        if not isinstance(actions, list | tuple):
+            raise ValueError(f"a round is a list of actions, not {type(actions).__name__}")
+        if self._last is None:
+            raise gym.error.ResetNeeded("call reset() before anything else")
+        self._rounds += 1
+        total, terminated, truncated = 0.0, False, False
+        observation, info = self._last
+        feedback: list[str] = []
+        valid: list[bool] = []
+        for action in actions[: self._max_actions]:
+            if terminated or truncated:
+                break
+            observation, reward, terminated, truncated, info = self.env.step(action)
+            total += float(reward)
+            feedback.append(info["feedback"])
+            valid.append(info["valid"])
+        for _ in actions[len(feedback) :]:
+            feedback.append(self._refusal(terminated or truncated))
+            valid.append(False)
+        if not actions:
+            observation = deepcopy(observation)
+        self._last = observation, info
+        truncated = truncated or (not terminated and self._rounds == self._max_rounds)
+        return observation, total, terminated, truncated, info | {"feedback": feedback, "valid": valid}
+
+    def _refusal(self, ended: bool) -> str:
+        if ended:
+            return "Not carried out: the episode had ended."
+        return f"Not carried out: at most {self._max_actions} actions a round."

@@ -1,0 +1,58 @@
+"""Feedback: what came of the last actions, as an observation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
+
+from ..envs.core.env import Observation
+from ..envs.core.spaces import UnicodeText
+
+MAX_FEEDBACK_LENGTH = 20_000
+
+
+class Feedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
+    """Adds ``observation["feedback"]``: what came of the last action, or a numbered line for each of the last round's.
+
+    It is empty after ``reset``. Feedback longer than 20,000 characters is cut in the middle.
+
+    Args:
+        env: the environment, ``ActionBatch`` or not; its observation space is a ``Dict``.
+    """
+
+    def __init__(self, env: gym.Env[Observation, Any]) -> None:
+        RecordConstructorArgs.__init__(self)
+        super().__init__(env)
+        assert isinstance(env.observation_space, spaces.Dict)
+        self.observation_space = spaces.Dict(
+            {**env.observation_space.spaces, "feedback": UnicodeText(MAX_FEEDBACK_LENGTH)}
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        return observation | {"feedback": ""}, info
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Take a step."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        feedback = _shortened(_in_words(info["feedback"]))
+        return observation | {"feedback": feedback}, float(reward), terminated, truncated, info
+
+
+def _in_words(feedback: str | list[str]) -> str:
+    if isinstance(feedback, str):
+        return feedback
+    return "\n".join(f"{i}. {line}" for i, line in enumerate(feedback, start=1))
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= MAX_FEEDBACK_LENGTH:
+        return text
+    half = MAX_FEEDBACK_LENGTH // 2 - 50
+    return f"{text[:half]}\n[... {len(text) - 2 * half:,} characters left out ...]\n{text[-half:]}"

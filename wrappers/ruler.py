@@ -1,0 +1,96 @@
+"""Ruler: a scale along the page's top and left edge, so that a place can be read off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
+from PIL import Image as PillowImage
+from PIL import ImageDraw
+
+from ..envs.core.env import Observation
+from ..envs.core.lettering import TYPED_FACE, font
+from ..envs.core.painting import Image
+from ..envs.core.spaces import PageSpace
+
+_PAPER, _PRINT = (236, 236, 236), (20, 20, 20)
+
+
+class Ruler(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
+    """Frames ``observation["page"]`` with a ruler at the top and at the left (FormFactory, section "Ruler").
+
+    Nothing on the page is covered: the picture grows by ``margin`` pixels, and the zero of both scales is the page's
+    own corner. Numbers on the scales are what the tools take as x and y.
+
+    Args:
+        env: the environment; its observations have a ``"page"``.
+        unit: ``"fraction"``: the edges read 0 to 1; ``"pixel"``: they read pixels of the page.
+        margin: the thickness of the ruler in pixels.
+
+    Raises:
+        ValueError: if the unit is neither, or the margin is below 16.
+    """
+
+    def __init__(self, env: gym.Env[Observation, Any], unit: str = "fraction", margin: int = 32) -> None:
+        RecordConstructorArgs.__init__(self, unit=unit, margin=margin)
+        super().__init__(env)
+        if unit not in ("fraction", "pixel"):
+            raise ValueError(f"unit must be 'fraction' or 'pixel', not {unit!r}")
+        if margin < 16:
+            raise ValueError(f"margin must be at least 16 pixels, not {margin}")
+        assert isinstance(env.observation_space, spaces.Dict)
+        height, width, _ = env.observation_space["page"].shape or (0, 0, 0)
+        self._margin = margin
+        top = _scale(width, margin, unit)
+        left = _scale(height, margin, unit, upright=True)
+        self._framed = np.full((height + margin, width + margin, 3), _PAPER, np.uint8)
+        self._framed[:margin, margin:] = top
+        self._framed[margin:, :margin] = left
+        self.observation_space = spaces.Dict(
+            {**env.observation_space.spaces, "page": PageSpace(height + margin, width + margin)}
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        return self._with_ruler(observation), info
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Take a step."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        return self._with_ruler(observation), float(reward), terminated, truncated, info
+
+    def _with_ruler(self, observation: Observation) -> Observation:
+        page = self._framed.copy()
+        page[self._margin :, self._margin :] = observation["page"]
+        return observation | {"page": page}
+
+
+def _scale(length: int, margin: int, unit: str, *, upright: bool = False) -> Image:
+    """A scale of ``length`` pixels: ticks at its inner edge and numbers; upright scales run down the left side."""
+    shape = (margin, length) if upright else (length, margin)
+    picture = PillowImage.new("RGB", shape, _PAPER)
+    draw = ImageDraw.Draw(picture)
+    face = font(TYPED_FACE, max(9, margin * 3 // 8))
+    for at, label in _ticks(length, unit):
+        reach = margin // 3 if label else margin // 6
+        line = (margin - reach, at, margin, at) if upright else (at, margin - reach, at, margin)
+        draw.line(line, fill=_PRINT)
+        if label:
+            near = min(max(at, 12), length - 12)
+            place = (margin // 3, near) if upright else (near, margin // 3)
+            draw.text(place, label, fill=_PRINT, font=face, anchor="mm")
+    return np.asarray(picture)
+
+
+def _ticks(length: int, unit: str) -> list[tuple[int, str]]:
+    """Where ticks are, in pixels, and their labels; small ticks have none."""
+    if unit == "pixel":
+        return [(at, str(at) if at % 100 == 0 else "") for at in range(0, length, 20)]
+    places = [(min(round(length * i / 100), length - 1), i) for i in range(0, 101)]
+    return [(at, f"{i / 100:.2f}".rstrip("0").rstrip(".") if i % 5 == 0 else "") for at, i in places]
