@@ -1,0 +1,1 @@
+"""Environments: what the suites share (core), and the suites."""

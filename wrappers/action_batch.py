@@ -16,14 +16,14 @@ Actions = Sequence[dict[str, Any]]
 
 
 class ActionBatch(
-    gym.Wrapper[Observation, Actions, Observation, dict[str, Any]],
+    gym.Wrapper[Observation, Any, Observation, Any],
     RecordConstructorArgs,
 ):
     """Makes a step a round: a list of actions, carried out one after the other (FormGym, section "Flows").
 
     With ``max_rounds=1`` it is the one-shot flow, with ``max_rounds=10`` the iterative flow. ``info["feedback"]`` and
     ``info["valid"]`` become lists with one entry an action; the reward of a round is the sum over its actions. Actions after
-    the end of the episode are not carried out.
+    the end of the episode are not carried out; ``info["carried_out"]`` says how many were.
 
     Args:
         env: the environment.
@@ -62,7 +62,7 @@ class ActionBatch(
         observation, info = self.env.reset(seed=seed, options=options)
         self._rounds = 0
         self._last = observation, info
-        return observation, info | {"feedback": [], "valid": []}
+        return observation, info | {"feedback": [], "valid": [], "carried_out": 0}
 
     def step(self, actions: Actions) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Carry out one round."""
@@ -82,14 +82,16 @@ class ActionBatch(
             total += float(reward)
             feedback.append(info["feedback"])
             valid.append(info["valid"])
-        for _ in actions[len(feedback) :]:
-            feedback.append(self._refusal(terminated or truncated))
-            valid.append(False)
+        carried_out = len(feedback)
+        refused = len(actions) - carried_out
+        feedback += [self._refusal(terminated or truncated)] * refused
+        valid += [False] * refused
         if not actions:
             observation = deepcopy(observation)
         self._last = observation, info
         truncated = truncated or (not terminated and self._rounds == self._max_rounds)
-        return observation, total, terminated, truncated, info | {"feedback": feedback, "valid": valid}
+        batch_info = {"feedback": feedback, "valid": valid, "carried_out": carried_out}
+        return observation, total, terminated, truncated, info | batch_info
 
     def _refusal(self, ended: bool) -> str:
         if ended:

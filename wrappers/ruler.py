@@ -31,16 +31,16 @@ class Ruler(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorAr
         margin: the thickness of the ruler in pixels.
 
     Raises:
-        ValueError: if the unit is neither, or the margin is below 16.
+        ValueError: if the unit is neither, or the margin is below 24.
     """
 
-    def __init__(self, env: gym.Env[Observation, Any], unit: str = "fraction", margin: int = 32) -> None:
+    def __init__(self, env: gym.Env[Observation, Any], unit: str = "fraction", margin: int = 40) -> None:
         RecordConstructorArgs.__init__(self, unit=unit, margin=margin)
         super().__init__(env)
         if unit not in ("fraction", "pixel"):
             raise ValueError(f"unit must be 'fraction' or 'pixel', not {unit!r}")
-        if margin < 16:
-            raise ValueError(f"margin must be at least 16 pixels, not {margin}")
+        if margin < 24:
+            raise ValueError(f"margin must be at least 24 pixels, not {margin}")
         assert isinstance(env.observation_space, spaces.Dict)
         height, width, _ = env.observation_space["page"].shape or (0, 0, 0)
         self._margin = margin
@@ -76,14 +76,14 @@ def _scale(length: int, margin: int, unit: str, *, upright: bool = False) -> Ima
     shape = (margin, length) if upright else (length, margin)
     picture = PillowImage.new("RGB", shape, _PAPER)
     draw = ImageDraw.Draw(picture)
-    face = font(TYPED_FACE, max(9, margin * 3 // 8))
+    face = font(TYPED_FACE, max(8, margin * 3 // 10))
     for at, label in _ticks(length, unit):
-        reach = margin // 3 if label else margin // 6
+        reach = margin // 4 if label else margin // 8
         line = (margin - reach, at, margin, at) if upright else (at, margin - reach, at, margin)
         draw.line(line, fill=_PRINT)
         if label:
             near = min(max(at, 12), length - 12)
-            place = (margin // 3, near) if upright else (near, margin // 3)
+            place = (margin * 3 // 8, near) if upright else (near, margin * 3 // 8)
             draw.text(place, label, fill=_PRINT, font=face, anchor="mm")
     return np.asarray(picture)
 

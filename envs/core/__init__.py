@@ -1,0 +1,1 @@
+"""What the suites share; it knows none of them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+
 def address_words(folded: str) -> list[str]:
     """The words of a folded address, street types, directions, units and states abbreviated."""
     spaced = re.sub(r"[,;]|\.(?=\s|$)|\.(?=[a-z])", " ", folded.replace("#", " # "))
@@ -16,21 +17,24 @@ def address_words(folded: str) -> list[str]:
 _ADDRESS_WORDS = {
     word: short
     for short, words in {
-        "st": "street str", "ave": "avenue av", "rd": "road", "dr": "drive drv", "ln": "lane", "ct": "court", "cir": "circle",
-        "blvd": "boulevard boul", "pl": "place", "ter": "terrace terr", "pkwy": "parkway", "hwy": "highway", "sq": "square",
-        "trl": "trail", "way": "wy", "n": "north", "s": "south", "e": "east", "w": "west", "ne": "northeast", "nw": "northwest",
-        "se": "southeast", "sw": "southwest", "#": "apartment apt unit suite ste", "fl": "floor", "box": "pobox",
+        "st": "street str", "ave": "avenue av", "rd": "road", "dr": "drive drv", "ln": "lane", "ct": "court",
+        "cir": "circle", "blvd": "boulevard boul", "pl": "place", "ter": "terrace terr", "pkwy": "parkway",
+        "hwy": "highway", "sq": "square", "trl": "trail", "way": "wy", "n": "north", "s": "south",
+        "e": "east", "w": "west", "ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest",
+        "#": "apartment apt unit suite ste", "fl": "floor", "box": "pobox",
     }.items()
     for word in words.split()
 }  # fmt: skip
 
 _STATES = {
-    "alabama": "al", "alaska": "ak", "arizona": "az", "arkansas": "ar", "california": "ca", "colorado": "co", "connecticut": "ct",
-    "delaware": "de", "florida": "fl", "georgia": "ga", "hawaii": "hi", "idaho": "id", "illinois": "il", "indiana": "in", "iowa": "ia",
-    "kansas": "ks", "kentucky": "ky", "louisiana": "la", "maine": "me", "maryland": "md", "massachusetts": "ma", "michigan": "mi",
-    "minnesota": "mn", "mississippi": "ms", "missouri": "mo", "montana": "mt", "nebraska": "ne", "nevada": "nv", "new hampshire": "nh",
-    "new jersey": "nj", "new mexico": "nm", "new york": "ny", "north carolina": "nc", "north dakota": "nd", "ohio": "oh",
-    "oklahoma": "ok", "oregon": "or", "pennsylvania": "pa", "rhode island": "ri", "south carolina": "sc", "south dakota": "sd",
-    "tennessee": "tn", "texas": "tx", "utah": "ut", "vermont": "vt", "virginia": "va", "washington": "wa", "west virginia": "wv",
+    "alabama": "al", "alaska": "ak", "arizona": "az", "arkansas": "ar", "california": "ca", "colorado": "co",
+    "connecticut": "ct", "delaware": "de", "florida": "fl", "georgia": "ga", "hawaii": "hi", "idaho": "id",
+    "illinois": "il", "indiana": "in", "iowa": "ia", "kansas": "ks", "kentucky": "ky", "louisiana": "la",
+    "maine": "me", "maryland": "md", "massachusetts": "ma", "michigan": "mi", "minnesota": "mn",
+    "mississippi": "ms", "missouri": "mo", "montana": "mt", "nebraska": "ne", "nevada": "nv",
+    "new hampshire": "nh", "new jersey": "nj", "new mexico": "nm", "new york": "ny", "north carolina": "nc",
+    "north dakota": "nd", "ohio": "oh", "oklahoma": "ok", "oregon": "or", "pennsylvania": "pa",
+    "rhode island": "ri", "south carolina": "sc", "south dakota": "sd", "tennessee": "tn", "texas": "tx",
+    "utah": "ut", "vermont": "vt", "virginia": "va", "washington": "wa", "west virginia": "wv",
     "wisconsin": "wi", "wyoming": "wy", "district of columbia": "dc",
 }  # fmt: skip

@@ -13,9 +13,15 @@ _MONTHS = "january february march april may june july august september october n
 _DATE_PART = re.compile(r"\d+|[a-z]+")
 _ISO_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _DIGITS_DATE = re.compile(r"(\d{2})(\d{2})(\d{4})")
-_IGNORED_IN_DATES = frozenset(["of", "the", "st", "nd", "rd", "th"] + [
-    name[:n] for name in ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday") for n in (3, 4, 9)
-])
+_IGNORED_IN_DATES = frozenset(
+    ["of", "the", "st", "nd", "rd", "th"]
+    + [
+        name[:n]
+        for name in ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+        for n in (3, 4, 9)
+    ]
+)
+
 
 def read_date(folded: str) -> Date | None:
     """Year, month and day of a folded text; None if it is no date."""
@@ -33,11 +39,19 @@ def read_date(folded: str) -> Date | None:
 
 def _named_month(name: str, numbers: list[str]) -> Date | None:
     """A date whose month is a word: ``12 April 1989``, ``Apr 12, 89``, ``April 1989``."""
-    months = [i for i, month in enumerate(_MONTHS, start=1) if len(name) >= 3 and month.startswith(name[:4] if name == "sept" else name)]
+    months = [
+        i
+        for i, month in enumerate(_MONTHS, start=1)
+        if len(name) >= 3 and month.startswith(name[:4] if name == "sept" else name)
+    ]
     if len(months) != 1 or not 1 <= len(numbers) <= 2:
         return None
     if len(numbers) == 1:
-        return _valid_date(int(numbers[0]), months[0], None) if len(numbers[0]) == 4 else _valid_date(None, months[0], int(numbers[0]))
+        return (
+            _valid_date(int(numbers[0]), months[0], None)
+            if len(numbers[0]) == 4
+            else _valid_date(None, months[0], int(numbers[0]))
+        )
     year, day = numbers if len(numbers[0]) == 4 else reversed(numbers)
     return _valid_date(int(year), months[0], int(day))
 
@@ -82,7 +96,9 @@ def _same_year(left: int | None, right: int | None) -> bool:
 
 _ISO_DURATION = re.compile(r"p(?:(\d+)y)?(?:(\d+)m)?")
 _DURATION = re.compile(
-    r"(?:(\d+(?:\.\d+)?|\d+ 1/2) ?(?:years?|yrs?|y)\b\.?)?(?:\s*(?:,|and|&)?\s*)(?:(\d+) ?(?:months?|mos?|mths?|m)\b\.?)?"
+    r"(?:(\d+(?:\.\d+)?|\d+ 1/2) ?(?:years?|yrs?|y)\b\.?)?"
+    r"(?:\s*(?:,|and|&)?\s*)"
+    r"(?:(\d+) ?(?:months?|mos?|mths?|m)\b\.?)?"
 )
 
 

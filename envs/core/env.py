@@ -80,7 +80,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         ValueError: if ``render_size`` is not the page size divided by a whole number.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": 4}
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 4}
     tools: ClassVar[Sequence[Tool]]
     reward_figure: ClassVar[str] = "strict_accuracy"
 
@@ -194,10 +194,14 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
 
     def render(self) -> Any:
         """The page as it is observed, a copy: uint8 (H, W, 3); ``None`` without a render mode."""
-        return self._frame.buffer.copy() if self.render_mode == "rgb_array" else None
+        return self.page() if self.render_mode == "rgb_array" else None
+
+    def page(self) -> Image:
+        """A copy of the page as it is observed: uint8 (H, W, 3)."""
+        return self._frame.buffer.copy()
 
     def _observation(self) -> Observation:
-        page = self._frame.buffer.copy() if self._copy else self._frame.buffer
+        page = self.page() if self._copy else self._frame.buffer
         return {"page": page, "goal": self.state.goal, "source": self.state.source}
 
     def _info(self, feedback: str, valid: bool, figures: dict[str, float]) -> dict[str, Any]:

@@ -58,8 +58,8 @@ def match_phone(entered: str, gold: str) -> bool:
 def match_date(entered: str, gold: str) -> bool:
     """The same date in any usual spelling, the month first where that is ambiguous.
 
-    ``gold`` is ISO 8601: ``2024-05-17``, ``2024-05`` (a month) or ``2024``. A part that gold has must be entered, a part
-    that it lacks must not be. Years of two digits are compared by these two.
+    A part that gold has (year, month, day) must be entered, a part that it lacks must not be. Years of two digits are
+    compared by these two.
     """
     left, right = read_date(fold(entered)), read_date(fold(gold))
     return left is not None and right is not None and same_date(left, right)
@@ -93,7 +93,10 @@ def match_checkbox(entered: str, gold: str) -> bool:
 
 def match_signature(entered: str, gold: str) -> bool:
     """The same name or initials; dots after initials do not matter. The mark must have been signed, not typed."""
-    return match_name(entered, gold) or fold(entered).replace(".", "").replace(" ", "") == fold(gold).replace(".", "") != ""
+    return (
+        match_name(entered, gold)
+        or fold(entered).replace(".", "").replace(" ", "") == fold(gold).replace(".", "") != ""
+    )
 
 
 def match_choice(entered: str, gold: str) -> bool:

@@ -51,7 +51,9 @@ def _packed(path: Path, size: tuple[int, int]) -> bytes:
         picture = file.convert("RGB")
     scale = fit_scale((picture.height, picture.width), size)
     if scale < 1:
-        picture = picture.resize((round(picture.width * scale), round(picture.height * scale)), PillowImage.Resampling.BOX)
+        picture = picture.resize(
+            (round(picture.width * scale), round(picture.height * scale)), PillowImage.Resampling.BOX
+        )
     canvas = PillowImage.new("RGB", (size[1], size[0]), "white")
     canvas.paste(picture, (0, 0))
     return bytes(lz4.block.compress(canvas.tobytes()))

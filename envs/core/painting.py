@@ -8,7 +8,7 @@ integer arithmetic, so a patched page equals a page drawn anew by ``ImageDraw``,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -57,65 +57,73 @@ class Sprite:
     unsupported: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Stamp:
-    """A sprite with its anchor at a pixel of the page."""
+    """A sprite with its anchor at a pixel of the page. ``rect``: the pixels of the sprite on the page."""
 
     sprite: Sprite
     x: int
     y: int
+    rect: Rect = field(init=False)
 
-    @property
-    def rect(self) -> Rect:
-        """The pixels of the sprite on the page."""
-        left, top = self.x + self.sprite.left, self.y + self.sprite.top
+    def __post_init__(self) -> None:
         height, width = self.sprite.keep.shape[:2]
-        return left, top, left + width, top + height
+        left, top = self.x + self.sprite.left, self.y + self.sprite.top
+        self.rect = left, top, left + width, top + height
 
     def draw(self, target: Image, clip: Rect) -> None:
         """Blend the part of the sprite inside ``clip`` into ``target``."""
-        rect = self.rect
-        both = intersection(rect, clip)
-        if both is None:
+        found = _shared(self.rect, clip)
+        if found is None:
             return
-        source = np.s_[both[1] - rect[1] : both[3] - rect[1], both[0] - rect[0] : both[2] - rect[0]]
-        region = target[both[1] - clip[1] : both[3] - clip[1], both[0] - clip[0] : both[2] - clip[0]]
-        blend = np.multiply(region, self.sprite.keep[source], dtype=np.uint16)
-        blend += self.sprite.ink[source]
+        here, there = found
+        region = target[there]
+        blend = np.multiply(region, self.sprite.keep[here], dtype=np.uint16)
+        blend += self.sprite.ink[here]
         blend += blend >> 8
         blend >>= 8
         region[...] = blend
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Patch:
-    """An opaque picture with its top left corner at a pixel of the page."""
+    """An opaque picture with its top left corner at a pixel of the page. ``rect``: its pixels on the page."""
 
     pixels: Image
     x: int
     y: int
+    rect: Rect = field(init=False)
 
-    @property
-    def rect(self) -> Rect:
-        """The pixels of the picture on the page."""
+    def __post_init__(self) -> None:
         height, width = self.pixels.shape[:2]
-        return self.x, self.y, self.x + width, self.y + height
+        self.rect = self.x, self.y, self.x + width, self.y + height
 
     def draw(self, target: Image, clip: Rect) -> None:
         """Copy the part of the picture inside ``clip`` to ``target``."""
-        both = intersection(self.rect, clip)
-        if both is not None:
-            target[both[1] - clip[1] : both[3] - clip[1], both[0] - clip[0] : both[2] - clip[0]] = self.pixels[
-                both[1] - self.y : both[3] - self.y, both[0] - self.x : both[2] - self.x
-            ]
+        if found := _shared(self.rect, clip):
+            target[found[1]] = self.pixels[found[0]]
+
+
+def _shared(rect: Rect, clip: Rect) -> tuple[_Slices, _Slices] | None:
+    """Where the pixels that two rectangles share lie in the first and in the second; None if there are none."""
+    both = intersection(rect, clip)
+    if both is None:
+        return None
+    left, top, right, bottom = both
+    return (
+        np.s_[top - rect[1] : bottom - rect[1], left - rect[0] : right - rect[0]],
+        np.s_[top - clip[1] : bottom - clip[1], left - clip[0] : right - clip[0]],
+    )
+
+
+_Slices = tuple[slice, slice]
 
 
 class Frame:
     """The pixels of one page, kept up to date in a buffer.
 
     Args:
-        buffer: where the pixels go: uint8 (height / factor, width / factor, 3), C-contiguous. It may be a row of a batch
-            or shared memory.
+        buffer: where the pixels go: uint8 (height / factor, width / factor, 3). It may be a row of a batch.
         factor: the page is shown smaller by this whole number; each pixel is the mean of a block.
 
     Raises:
@@ -173,7 +181,10 @@ class Frame:
         page = target if k == 1 else np.empty((bottom - top, right - left, 3), np.uint8)
         page[...] = self._background[top:bottom, left:right]
         for layer in self._layers:
-            layer.draw(page, clip)
+            x0, y0, x1, y1 = layer.rect
+            # Told apart here, not in `draw`: of a hundred layers, few reach into a patch.
+            if x0 < right and left < x1 and y0 < bottom and top < y1:
+                layer.draw(page, clip)
         if k > 1:
             target[...] = shrunk(page, k)
         self._dirty.append(small)
@@ -194,7 +205,8 @@ def shrunk(page: Image, factor: int) -> Image:
     blocks = page.reshape(height // factor, factor, width // factor, factor, 3)
     total = blocks.sum((1, 3), dtype=np.uint32)
     area = factor * factor
-    return ((total + area // 2) // area).astype(np.uint8)
+    mean: Image = ((total + area // 2) // area).astype(np.uint8)
+    return mean
 
 
 def _aligned(rect: Rect, factor: int) -> Rect:

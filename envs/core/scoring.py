@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 from .matchers import MATCHERS
@@ -28,10 +29,9 @@ class Gold:
 
     def accepts(self, entered: str) -> bool:
         """Whether ``entered`` is a right answer; if none is wanted, whether nothing was entered."""
-        if self.value is None:
-            return not entered
-        match = MATCHERS[self.matcher]
-        return bool(entered) and any(match(entered, gold) for gold in (self.value, *self.alternatives))
+        if self.value is None or not entered:
+            return self.value is None and not entered
+        return any(_matches(self.matcher, entered, gold) for gold in (self.value, *self.alternatives))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,11 @@ class Score:
 
     figures: Mapping[str, float]
     fields: tuple[FieldResult, ...]
+
+
+@lru_cache(maxsize=8192)
+def _matches(matcher: str, entered: str, gold: str) -> bool:
+    return MATCHERS[matcher](entered, gold)
 
 
 def ratio(part: float, whole: float) -> float:

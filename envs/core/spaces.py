@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.vector.utils import concatenate
+from gymnasium.vector.utils import batch_space, concatenate
 from numpy.typing import NDArray
 
 _SURROGATES = range(0xD800, 0xE000)
@@ -59,9 +60,7 @@ class UnicodeText(spaces.Text):
         seed: the seed of ``sample``.
     """
 
-    def __init__(
-        self, max_length: int, *, min_length: int = 0, seed: int | np.random.Generator | None = None
-    ) -> None:
+    def __init__(self, max_length: int, *, min_length: int = 0, seed: int | np.random.Generator | None = None) -> None:
         super().__init__(max_length, min_length=min_length, charset=" ", seed=seed)
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
@@ -108,9 +107,9 @@ class UnicodeText(spaces.Text):
         return np.int32(point if point < _SURROGATES.start else point - len(_SURROGATES))
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, UnicodeText)
-            and (self.min_length, self.max_length) == (other.min_length, other.max_length)
+        return isinstance(other, UnicodeText) and (self.min_length, self.max_length) == (
+            other.min_length,
+            other.max_length,
         )
 
     def __repr__(self) -> str:
@@ -127,17 +126,56 @@ def encodable(text: str) -> bool:
 
 
 class PageSpace(spaces.Box):
-    """Page images: uint8 RGB of shape (height, width, 3).
+    """Page images: uint8 RGB of shape (height, width, 3), or a batch of them.
 
-    A type of its own so that a vector environment need not copy pages that were painted into its batch already.
+    A ``Box`` whose bounds take no memory, whose checks take no time, and whose batches are painted in place: a vector
+    environment need not copy pages that are in its batch already.
+
+    Args:
+        height: in pixels.
+        width: in pixels.
+        batch: the number of pages; ``None``: a single page.
+        seed: the seed of ``sample``.
     """
 
-    def __init__(self, height: int, width: int, seed: int | np.random.Generator | None = None) -> None:
-        super().__init__(0, 255, (height, width, 3), np.uint8, seed)
+    def __init__(
+        self, height: int, width: int, batch: int | None = None, seed: int | np.random.Generator | None = None
+    ) -> None:
+        super().__init__(0, 255, (), np.uint8, seed)
+        self._shape = (height, width, 3) if batch is None else (batch, height, width, 3)
+        for name in ("low", "high", "bounded_below", "bounded_above"):
+            setattr(self, name, np.broadcast_to(getattr(self, name), self._shape))
+
+    def sample(self, mask: None = None, probability: None = None) -> NDArray[np.uint8]:
+        """A picture of noise."""
+        return self.np_random.integers(0, 256, self._shape, np.uint8)
+
+    def contains(self, x: Any) -> bool:
+        """Whether ``x`` is an array of this shape of uint8."""
+        return isinstance(x, np.ndarray) and x.dtype == np.uint8 and x.shape == self._shape
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PageSpace) and self._shape == other._shape
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        height, width, _ = self._shape[-3:]
+        batch = self._shape[0] if len(self._shape) == 4 else None
+        return PageSpace, (height, width, batch, self._np_random)
+
+    def __repr__(self) -> str:
+        return f"PageSpace{self._shape}"
+
+
+@batch_space.register(PageSpace)
+def _batch_pages(space: PageSpace, n: int = 1) -> PageSpace:
+    height, width, _ = space.shape
+    return PageSpace(height, width, n, deepcopy(space.np_random))
 
 
 @concatenate.register(PageSpace)
-def _concatenate_pages(space: PageSpace, items: Iterable[NDArray[np.uint8]], out: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _concatenate_pages(
+    space: PageSpace, items: Iterable[NDArray[np.uint8]], out: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
     for row, page in zip(out, items, strict=True):
         if not np.may_share_memory(row, page):
             np.copyto(row, page)

@@ -7,7 +7,6 @@ import math
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -162,7 +161,7 @@ class ToolSpace(spaces.Dict):
             return self.tools[index]
         call = action.get("call", action) if isinstance(action, Mapping) else action
         if not isinstance(call, Mapping):
-            raise ToolError(f"A call is an object with a \"tool\"; this is {_shown(call)}.")
+            raise ToolError(f'A call is an object with a "tool"; this is {_shown(call)}.')
         raise ToolError(f"There is no tool {_shown(call.get('tool'))}; the tools are {', '.join(self.names)}.")
 
 
@@ -170,7 +169,7 @@ def _as_index(value: Any, n: int) -> int | None:
     """``value`` as an index below ``n``, or None if it is none."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    if isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < n:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < n:
         return int(value)
     return None
 
@@ -189,8 +188,8 @@ def _shown(value: Any) -> str:
         return "null"
     if isinstance(value, str):
         return _quoted(value)
-    if isinstance(value, Integral) and int(value).bit_length() > 64:
-        return f"a whole number of {int(value).bit_length():,} bits"
+    if isinstance(value, int) and value.bit_length() > 64:
+        return f"a whole number of {value.bit_length():,} bits"
     return f"{type(value).__name__} {reprlib.repr(value)}"
 
 
@@ -203,19 +202,21 @@ def _checked(tool: Tool, name: str, space: spaces.Space[Any], value: Any) -> Any
     if isinstance(space, spaces.Discrete):
         index = _as_index(value, int(space.start + space.n))
         if index is None or index < space.start:
-            raise ToolError(f"{tool.name}: {name} must be a whole number from {space.start} to "
-                            f"{space.start + space.n - 1}, not {_shown(value)}.")
+            raise ToolError(
+                f"{tool.name}: {name} must be a whole number from {space.start} to "
+                f"{space.start + space.n - 1}, not {_shown(value)}."
+            )
         return index
     assert isinstance(space, spaces.Box)
     return _checked_number(tool, name, float(space.low), float(space.high), value)
 
 
 def _checked_number(tool: Tool, name: str, low: float, high: float, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real):
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise ToolError(f"{tool.name}: {name} must be a number from {low:g} to {high:g}, not {_shown(value)}.")
     # Compared before it becomes a float: a whole number can be too large for one.
     if not low <= value <= high:
-        shown = _shown(value) if isinstance(value, Integral) else f"{value:g}"
+        shown = _shown(value) if isinstance(value, int) else f"{value:g}"
         raise ToolError(f"{tool.name}: {name} must lie between {low:g} and {high:g}; it is {shown}.")
     return float(value)
 

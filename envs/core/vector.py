@@ -45,6 +45,20 @@ class BatchVectorEnv(SyncVectorEnv):
         for env, page in zip(self.envs, pages, strict=True):
             cast(PaperworkEnv, env.unwrapped).paint_into(page)
 
+    def _add_info(self, vector_infos: dict[str, Any], env_info: dict[str, Any], env_num: int) -> dict[str, Any]:
+        """As in ``VectorEnv``, without making an array for a key that has one."""
+        for key, value in env_info.items():
+            known = vector_infos.get(key)
+            if known is None:
+                super()._add_info(vector_infos, {key: value}, env_num)
+                continue
+            if isinstance(value, dict):
+                self._add_info(known, value, env_num)
+            else:
+                known[env_num] = value
+            vector_infos[f"_{key}"][env_num] = True
+        return vector_infos
+
 
 class _KeepLastPage(gym.Wrapper[Observation, dict[str, Any], Observation, dict[str, Any]]):
     """Copies the last page of an episode, before the reset that follows paints over it."""

@@ -1,4 +1,4 @@
-"""FormGym/AutoLoans-Text: fill in an auto-loan application from facts told in sentences (FormGym, section "Auto loans")."""
+"""FormGym/AutoLoans-Text: fill in an auto-loan application from facts told in sentences (FormGym, "Auto loans")."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ TICK = "X"
 class AutoLoansEnv(PaperworkEnv):
     """Fill in an application form for one user.
 
-    Tasks are ``form/user``. ``reset(options=...)`` takes ``{"task": "form/user"}``, or ``{"form": ..., "user": ...}``, of which
-    one may be left to chance.
+    Tasks are ``form/user``. ``reset(options=...)`` takes ``{"task": "form/user"}``, or ``{"form": ..., "user": ...}``, of
+    which one may be left to chance.
 
     Args:
         forms: the names of the forms; all of one page size.
@@ -76,11 +76,20 @@ class AutoLoansEnv(PaperworkEnv):
         """
         form, _, user = task_id.partition("/")
         if form not in self.forms or user not in users():
-            raise ValueError(f"no task {task_id!r}; tasks are form/user with {', '.join(self.forms)} and {', '.join(users())}")
+            raise ValueError(
+                f"no task {task_id!r}; tasks are form/user with {', '.join(self.forms)} and {', '.join(users())}"
+            )
         return Page(form_task(form, user), page_image(form_folder(form) / "page.png", paper_form(form).size))
 
 
-def make_batch(num_envs: int, *, max_episode_steps: int | None = None, autoreset_mode: str = "NextStep", copy: bool = False, **kwargs: Any) -> BatchVectorEnv:
+def make_batch(
+    num_envs: int,
+    *,
+    max_episode_steps: int | None = None,
+    autoreset_mode: str = "NextStep",
+    copy: bool = False,
+    **kwargs: Any,
+) -> BatchVectorEnv:
     """``AutoLoansEnv`` as a ``BatchVectorEnv``."""
     return BatchVectorEnv(
         lambda: AutoLoansEnv(**kwargs),

@@ -97,7 +97,9 @@ class PaperForm(_Data):
         for field in self.fields:
             left, top, right, bottom = field.box
             if not (0 <= left < right <= self.width and 0 <= top < bottom <= self.height):
-                raise ValueError(f"field {field.name}: box {field.box} is not on the page of {self.width} x {self.height}")
+                raise ValueError(
+                    f"field {field.name}: box {field.box} is not on the page of {self.width} x {self.height}"
+                )
         return self
 
     @property
@@ -111,6 +113,11 @@ def form_folder(name: str) -> Path:
     return _FORMS / name
 
 
+def shipped_forms() -> list[Path]:
+    """The folders of all shipped forms, sorted."""
+    return sorted(path.parent for path in _FORMS.glob("*/form.html"))
+
+
 @lru_cache(maxsize=64)
 def paper_form(name: str) -> PaperForm:
     """A shipped form.
@@ -118,6 +125,7 @@ def paper_form(name: str) -> PaperForm:
     Raises:
         ValueError: if there is no such form, or its file is broken (naming file and field).
     """
-    if not form_folder(name).is_dir():
-        raise ValueError(f"no form {name!r}; there are {', '.join(sorted(p.name for p in _FORMS.iterdir() if p.is_dir()))}")
+    names = [folder.name for folder in shipped_forms()]
+    if name not in names:
+        raise ValueError(f"no form {name!r}; there are {', '.join(names)}")
     return load(PaperForm, form_folder(name) / "form.json")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..core.env import State
@@ -16,7 +17,7 @@ from .task import PaperTask, Target
 _SIGNATURE_SCALE = 1.4
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Mark:
     """Text that was written on the page.
 
@@ -26,7 +27,8 @@ class Mark:
         y: of its centre, as a fraction of the page's height.
         signed: whether it was signed rather than typed.
         stamp: its picture.
-        field: the index of the target that its centre lies in, if any.
+        target: the index of the target that its centre lies in, if any.
+        box: the pixels of its line of text: what a deletion must hit.
     """
 
     text: str
@@ -34,14 +36,13 @@ class Mark:
     y: float
     signed: bool
     stamp: Stamp
-    field: int | None
+    target: int | None
+    box: Rect = field(init=False)
 
-    @property
-    def box(self) -> Rect:
-        """The pixels of its line of text: what a deletion must hit."""
+    def __post_init__(self) -> None:
         half_width, half_height = max(self.stamp.sprite.advance, 2) // 2, self.stamp.sprite.line_height // 2
         x, y = self.stamp.x, self.stamp.y
-        return x - half_width, y - half_height, x + half_width, y + half_height
+        self.box = x - half_width, y - half_height, x + half_width, y + half_height
 
 
 class Page(State):
@@ -66,6 +67,7 @@ class Page(State):
         self.background = background
         self.query = query
         self.marks: list[Mark] = []
+        self._marks_in: dict[int | None, list[Mark]] = defaultdict(list)
         self.layers: list[Layer] = list(under)
         self._n_under = len(under)
         self._dirty: list[Rect] = []
@@ -76,12 +78,12 @@ class Page(State):
     @property
     def height(self) -> int:
         """In pixels."""
-        return self.background.shape[0]
+        return int(self.background.shape[0])
 
     @property
     def width(self) -> int:
         """In pixels."""
-        return self.background.shape[1]
+        return int(self.background.shape[1])
 
     def write(self, x: float, y: float, text: str, *, signed: bool = False) -> Mark:
         """Write ``text`` with its centre at (x, y), fractions of the page."""
@@ -90,10 +92,11 @@ class Page(State):
         across, down = x * self.width, y * self.height
         mark = Mark(text, x, y, signed, Stamp(picture, round(across), round(down)), self.task.field_at(across, down))
         self.marks.append(mark)
+        self._marks_in[mark.target].append(mark)
         self.layers.append(mark.stamp)
         self._dirty.append(mark.stamp.rect)
         self._count_stray(mark, +1)
-        self._rescore(mark.field)
+        self._rescore(mark.target)
         return mark
 
     def delete(self, x: float, y: float) -> list[Mark]:
@@ -104,14 +107,15 @@ class Page(State):
             self.marks = [mark for mark in self.marks if mark not in hit]
             self.layers[self._n_under :] = [mark.stamp for mark in self.marks]
         for mark in hit:
+            self._marks_in[mark.target].remove(mark)
             self._dirty.append(mark.stamp.rect)
             self._count_stray(mark, -1)
-            self._rescore(mark.field)
+            self._rescore(mark.target)
         return hit
 
     def entered(self, index: int) -> str:
         """What stands in a target: the marks whose centres lie in it, in reading order."""
-        return " ".join(mark.text for mark in _reading_order([mark for mark in self.marks if mark.field == index]))
+        return " ".join(mark.text for mark in _reading_order(self._marks_in[index]))
 
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""
@@ -161,7 +165,7 @@ class Page(State):
         return {"task": self.task_id, "marks": marks, "finished": self.finished}
 
     def _count_stray(self, mark: Mark, change: int) -> None:
-        if mark.field is None or self.task.targets[mark.field].gold.value is None:
+        if mark.target is None or self.task.targets[mark.target].gold.value is None:
             self._n_stray += change
 
     def _rescore(self, index: int | None) -> None:
@@ -169,8 +173,8 @@ class Page(State):
         if index is None:
             return
         target = self.task.targets[index]
-        kinds = {mark.signed for mark in self.marks if mark.field == index}
-        correct = kinds <= {target.signed} and target.gold.accepts(self.entered(index))
+        right_kind = all(mark.signed == target.signed for mark in self._marks_in[index])
+        correct = right_kind and target.gold.accepts(self.entered(index))
         if target.gold.value is not None:
             self._n_correct += correct - self._correct[index]
         self._correct[index] = correct
@@ -182,7 +186,7 @@ class Page(State):
         return draft
 
     def _first_wrong_mark(self) -> Mark | None:
-        return next((mark for mark in self.marks if mark.field is None or not self._correct[mark.field]), None)
+        return next((mark for mark in self.marks if mark.target is None or not self._correct[mark.target]), None)
 
     def _writing(self, target: Target) -> list[Call]:
         """Calls that write the answer of a target: one in its middle, or one in each cell of a comb."""

@@ -1,0 +1,63 @@
+# make run: set up and run the main job. make test: set up and run every test. Both need nothing but Python 3.11.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# A folder shared/data beside the checkout is used as if FORMGYM_DATA named it.
+BESIDE := $(wildcard $(CURDIR)/../shared/data)
+ifneq ($(BESIDE),)
+export FORMGYM_DATA ?= $(BESIDE)
+endif
+# FUNSD joins the main job when a copy of it is there.
+FUNSD := $(wildcard $(FORMGYM_DATA)/funsd $(FORMGYM_DATA)/FUNSD $(FORMGYM_DATA)/dataset)
+ENVS := formgym/auto_loans_text$(if $(FUNSD),$(comma)formgym/funsd)
+comma := ,
+
+.PHONY: run test test-all check assets bench lock clean chromium
+
+run: $(VENV)/run
+	$(BIN)/formgym evaluate -m env=$(ENVS) agent=noop,random,oracle
+	$(BIN)/formgym report
+
+test: $(VENV)/dev chromium
+	$(BIN)/python -m pytest -q -n 2 -m "not slow"
+
+test-all: $(VENV)/dev chromium
+	$(BIN)/python -m pytest -q -n 2
+
+check: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	mkdir -p $(VENV)/src && ln -sfn $(CURDIR) $(VENV)/src/formgym
+	cd $(VENV)/src && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml -p formgym
+
+# Photographs every form again; needs Chromium.
+assets: $(VENV)/dev chromium
+	$(BIN)/formgym capture
+
+bench: $(VENV)/run
+	$(BIN)/formgym bench
+
+# Brings constraints.txt up to date with what is newest.
+lock: $(VENV)/dev
+	$(BIN)/python -m pip install -q uv
+	$(BIN)/uv pip compile --universal --python-version 3.11 --no-header --no-annotate --all-extras --upgrade -o constraints.txt setup.cfg
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/run: $(VENV)/bin/python setup.cfg constraints.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+$(VENV)/dev: $(VENV)/bin/python setup.cfg constraints.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	touch $@ $(VENV)/run
+
+# Tests that need a browser are skipped where none can be had.
+chromium:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || test -n "$$FORMGYM_CHROMIUM" \
+	|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq chromium xvfb >/dev/null 2>&1; } \
+	|| echo "no Chromium: its tests will be skipped; see formgym doctor"
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

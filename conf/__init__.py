@@ -1,0 +1,1 @@
+"""Hydra configuration: groups env, agent, flow, wrappers, logger, experiment."""

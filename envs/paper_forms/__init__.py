@@ -1,0 +1,1 @@
+"""FormGym: fill in the image of a paper form."""

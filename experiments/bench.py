@@ -1,0 +1,263 @@
+"""Bench: what a step and a reset cost, against a memcpy of the same page.
+
+All candidates take turns within every round, in random order, and are timed in thread CPU time, which a busy machine
+disturbs least; a ratio is the median over rounds of the ratio within a round. Absolute times drift; ratios hold.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import json
+import platform
+import random
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import psutil
+from gymnasium.vector.utils import concatenate, create_empty_array
+from PIL import Image, ImageDraw
+from rich.progress import track
+from rich.table import Table
+
+from ..envs.core import pages
+from ..envs.core.env import PaperworkEnv
+from ..envs.core.lettering import INK, TYPED_FACE, font
+from ..envs.core.vector import BatchVectorEnv
+from ..envs.paper_forms.auto_loans import AutoLoansEnv
+from ..envs.paper_forms.page import Page
+from ..envs.registration import index
+from .console import console
+
+_ENV = "FormGym/AutoLoans-Text-v0"
+_N_BATCH, _N_MEMORY = 32, 256
+_MIN_SECONDS = 0.02
+_WARM_UP_SECONDS = 1.0
+
+Candidate = Callable[[], int]
+"""Does some operations and returns how many."""
+
+
+def run_benchmark(out: Path, rounds: int) -> dict[str, Any]:
+    """Measure, print a table, and write the figures as JSON to ``out``."""
+    memory = _memory_per_env()
+    candidates = _candidates()
+    for candidate in track(list(candidates.values()), "warming up", console=console):
+        _seconds(candidate, at_least=_WARM_UP_SECONDS)
+    samples: dict[str, list[float]] = {name: [] for name in candidates}
+    for _ in track(range(rounds), "measuring", console=console):
+        for name in random.sample(list(candidates), len(candidates)):
+            samples[name].append(_seconds(candidates[name]))
+    rows = {name: _row(values, samples["memcpy of a page"]) for name, values in samples.items()}
+    height, width = _make_env().observation_space["page"].shape[:2]  # type: ignore[index]
+    result = {
+        "page": [height, width, 3],
+        "rounds": rounds,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "candidates": rows,
+        "memory": memory,
+    }
+    out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    _print(result, out)
+    return result
+
+
+def _candidates() -> dict[str, Candidate]:
+    return {
+        "memcpy of a page": _memcpy(),
+        "step, one environment, own copy": _steps(copy=True),
+        "step, one environment, in place": _steps(copy=False),
+        f"step, BatchVectorEnv, N = {_N_BATCH}, per environment": _batch_steps(BatchVectorEnv),
+        f"step, SyncVectorEnv, N = {_N_BATCH}, per environment": _batch_steps(gym.vector.SyncVectorEnv),
+        "step, everything redrawn (Pillow)": _redrawn_steps(),
+        "reset, same page, in place": _resets(["lakeshore_auto_credit"], copy=False),
+        "reset, another page, in place": _resets(None, copy=False),
+        "reset, another page, own copy": _resets(None, copy=True),
+        "reset, page not decoded yet, in place": _resets(None, copy=False, forget=True),
+        "a mark on a page of 110 fields, unscored": _marks(scored=False),
+        "a mark on a page of 110 fields, scored": _marks(scored=True),
+    }
+
+
+def _make_env(copy: bool = False) -> AutoLoansEnv:
+    return AutoLoansEnv(**index()["environments"][_ENV]["kwargs"], copy=copy)
+
+
+def _actions(env: PaperworkEnv, task: str) -> list[dict[str, Any]]:
+    """Write everything that a form wants, then delete it all."""
+    env.reset(seed=0, options={"task": task})
+    calls = [call for call in env.state.solution() if call["tool"] != "terminate"]
+    deletions = [{"tool": "delete_text", "x": call["x"], "y": call["y"]} for call in calls]
+    return [env.action_space.from_call(call) for call in calls + deletions]
+
+
+def _memcpy() -> Candidate:
+    source = _make_env().reset(seed=0)[0]["page"].copy()
+    target = np.empty_like(source)
+
+    def run() -> int:
+        np.copyto(target, source)
+        return 1
+
+    return run
+
+
+def _steps(copy: bool) -> Candidate:
+    env = _make_env(copy)
+    actions = itertools.cycle(_actions(env, env.task_ids[0]))
+
+    def run() -> int:
+        env.step(next(actions))
+        return 1
+
+    return run
+
+
+def _batch_steps(kind: type[gym.vector.SyncVectorEnv]) -> Candidate:
+    if kind is BatchVectorEnv:
+        vector: Any = BatchVectorEnv(_make_env, _N_BATCH)
+    else:
+        vector = gym.vector.SyncVectorEnv([_make_env] * _N_BATCH, copy=False)
+    vector.reset(seed=0)
+    batches = itertools.cycle(_batched(vector))
+
+    def run() -> int:
+        vector.step(next(batches))
+        return _N_BATCH
+
+    return run
+
+
+def _batched(vector: gym.vector.SyncVectorEnv) -> list[Any]:
+    """Batches in which every environment works on a task of its own, each at another place of its script."""
+    env = _make_env()
+    scripts = [_actions(env, env.task_ids[i % len(env.task_ids)]) for i in range(_N_BATCH)]
+    space, length = vector.single_action_space, max(map(len, scripts))
+    at_step = ([script[(k + 7 * i) % len(script)] for i, script in enumerate(scripts)] for k in range(length))
+    return [concatenate(space, actions, _empty(space)) for actions in at_step]
+
+
+def _empty(space: gym.Space[Any]) -> Any:
+    return create_empty_array(space, _N_BATCH)
+
+
+def _redrawn_steps() -> Candidate:
+    """The usual way: draw every mark anew on a copy of the page."""
+    env = _make_env()
+    calls = [a for a in _actions(env, env.task_ids[0]) if a["text"]]
+    page = Image.fromarray(env.page())
+    face = font(TYPED_FACE, 16)
+    count = itertools.cycle(range(len(calls)))
+
+    def run() -> int:
+        picture = page.copy()
+        draw = ImageDraw.Draw(picture)
+        for action in calls[: next(count)]:
+            place = (action["x"] * page.width, action["y"] * page.height)
+            draw.text(place, action["text"], fill=INK, font=face, anchor="mm")
+        np.array(picture)
+        return 1
+
+    return run
+
+
+def _resets(forms: list[str] | None, copy: bool, forget: bool = False) -> Candidate:
+    env = _make_env(copy)
+    tasks = itertools.cycle(
+        f"{form}/{user}" for user in ("cosmo_placeholder", "marigold_testwell") for form in forms or env.forms
+    )
+
+    def run() -> int:
+        if forget:
+            pages.page_image.cache_clear()
+        env.reset(options={"task": next(tasks)})
+        return 1
+
+    return run
+
+
+def _marks(scored: bool) -> Candidate:
+    env = _make_env()
+    task = "lakeshore_auto_credit/marigold_testwell"
+    calls = [action for action in _actions(env, task) if action["text"]]
+    page = _fresh_page(env, task, scored)
+    script = itertools.cycle(calls)
+
+    def run() -> int:
+        nonlocal page
+        if len(page.marks) == len(calls):
+            page = _fresh_page(env, task, scored)
+        action = next(script)
+        page.write(action["x"], action["y"], action["text"])
+        page.figures()
+        return 1
+
+    return run
+
+
+def _fresh_page(env: AutoLoansEnv, task: str, scored: bool) -> Page:
+    page = env.open_task(task)
+    if not scored:
+        page._rescore = lambda index: None  # type: ignore[method-assign]
+    return page
+
+
+def _seconds(candidate: Candidate, at_least: float = _MIN_SECONDS) -> float:
+    """Thread CPU seconds of one operation, measured over a while."""
+    operations, began = 0, time.thread_time()
+    while (spent := time.thread_time() - began) < at_least:
+        operations += candidate()
+    return spent / operations
+
+
+def _row(values: list[float], reference: list[float]) -> dict[str, float]:
+    ratios = [value / base for value, base in zip(values, reference, strict=True)]
+    return {"microseconds": 1e6 * statistics.median(values), "ratio_to_memcpy": statistics.median(ratios)}
+
+
+def _memory_per_env() -> dict[str, float]:
+    """Resident memory that each of N environments in a batch adds, pages painted; the batch's own pages apart."""
+    warm = BatchVectorEnv(_make_env, 2)
+    warm.reset(seed=0)
+    gc.collect()
+    before = _resident()
+    vector = BatchVectorEnv(_make_env, _N_MEMORY)
+    observation, _ = vector.reset(seed=0)
+    after = _resident()
+    page = observation["page"][0].nbytes
+    per_env = (after - before) / _N_MEMORY
+    return {
+        "environments": _N_MEMORY,
+        "bytes_per_environment": per_env,
+        "page_bytes": page,
+        "bytes_beside_the_page": per_env - page,
+    }
+
+
+def _resident() -> int:
+    """Resident memory of this process in bytes."""
+    return psutil.Process().memory_info().rss
+
+
+def _print(result: dict[str, Any], out: Path) -> None:
+    height, width, _ = result["page"]
+    table = Table(
+        title=f"pages of {width} x {height}, median of {result['rounds']} rounds, thread CPU time", title_justify="left"
+    )
+    for name, justify in (("", "left"), ("µs", "right"), ("x memcpy", "right")):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    for name, row in result["candidates"].items():
+        table.add_row(name, f"{row['microseconds']:,.1f}", f"{row['ratio_to_memcpy']:.3f}")
+    console.print(table)
+    memory = result["memory"]
+    console.print(
+        f"memory: {memory['bytes_per_environment'] / 1e6:.2f} MB an environment (N = {memory['environments']}), of which the page is "
+        f"{memory['page_bytes'] / 1e6:.2f} MB and {memory['bytes_beside_the_page'] / 1e3:.0f} kB is the rest"
+    )
+    console.print(f"written to {out}")

@@ -1,0 +1,104 @@
+"""The command ``formgym`` and its verbs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .console import console, user_errors
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Paperwork as Gymnasium environments.")
+_PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+
+
+@app.command("list")
+def list_(as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False) -> None:
+    """Every environment: its tasks, fields, data and licence."""
+    from .listing import print_environments
+
+    print_environments(as_json)
+
+
+@app.command()
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False) -> None:
+    """What is installed, what is missing, and how to get it; exit status 1 if something needed is missing."""
+    from .doctor import examine
+
+    raise typer.Exit(0 if examine(as_json) else 1)
+
+
+@app.command()
+def play(
+    env_id: Annotated[str | None, typer.Argument(metavar="ID", help="default: the first that is listed")] = None,
+    task: Annotated[str | None, typer.Option(help="default: one drawn at random")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="draws the task")] = None,
+    window: Annotated[bool | None, typer.Option("--window/--terminal", help="default: a window if it can be")] = None,
+    out: Annotated[Path, typer.Option(help="where the pictures of the page go")] = Path("play"),
+) -> None:
+    """Try a task yourself, in a window or in the terminal."""
+    from .play import play_task
+
+    play_task(env_id, task, seed, out, window)
+
+
+@app.command(context_settings=_PASS_ON)
+def evaluate(context: typer.Context) -> None:
+    """Run agents over environments: formgym evaluate env=formgym/funsd agent=oracle (Hydra; -m sweeps)."""
+    from .evaluate import main as evaluate_main
+
+    sys.argv = ["formgym evaluate", *context.args]
+    evaluate_main()
+
+
+@app.command()
+def capture(
+    folders: Annotated[list[Path] | None, typer.Argument(help="folders with a form.html; default: all shipped forms")] = None,
+) -> None:
+    """Photograph paper forms with headless Chromium: page.png and form.json beside each form.html."""
+    from ..envs.paper_forms.forms import shipped_forms
+    from .browser import chromium
+    from .capture import write_form
+    from .index import write_index
+
+    with chromium() as browser:
+        for folder in folders or shipped_forms():
+            form = write_form(folder, browser)
+            console.print(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
+    if not folders:
+        write_index()
+
+
+@app.command()
+def bench(
+    out: Annotated[Path, typer.Option(help="where the figures go as JSON")] = Path("bench.json"),
+    rounds: Annotated[int, typer.Option(min=3, help="rounds of measurement; the median counts")] = 15,
+) -> None:
+    """Measure speed and memory against a memcpy of the same page."""
+    from .bench import run_benchmark
+
+    run_benchmark(out, rounds)
+
+
+@app.command()
+def report(
+    folder: Annotated[Path | None, typer.Argument(help="a run, or a folder above runs; default: the latest run")] = None,
+    out: Annotated[Path | None, typer.Option(help="the file to write; default: report.html in the folder")] = None,
+    episodes: Annotated[int, typer.Option(min=0, help="how many episodes of each run to show")] = 4,
+) -> None:
+    """Runs as one HTML file: scores, fields, and episodes to replay step by step."""
+    from .report import report_on
+
+    report_on(folder, out, episodes)
+
+
+def main() -> None:
+    """Entry point of the console command."""
+    with user_errors():
+        app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""The index of shipped files: what they are, their hash and their licence."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from ..assets import ROOT
+
+INDEX = ROOT / "index.json"
+_LICENCE = "MIT"
+
+
+def shipped_files() -> list[Path]:
+    """All data files below ``assets``, sorted; the index itself is none of them."""
+    return sorted(path for path in ROOT.rglob("*.*") if path.suffix in {".html", ".json", ".png"} and path != INDEX)
+
+
+def digest(path: Path) -> str:
+    """The sha256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def write_index() -> None:
+    """Bring the hashes of the index up to date."""
+    index: dict[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))
+    index["files"] = {
+        path.relative_to(ROOT).as_posix(): {"sha256": digest(path), "licence": _LICENCE} for path in shipped_files()
+    }
+    INDEX.write_text(json.dumps(index, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def broken_files() -> list[str]:
+    """What does not agree with the index: files that changed, are missing, or are not in it."""
+    listed: dict[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))["files"]
+    found = {path.relative_to(ROOT).as_posix(): digest(path) for path in shipped_files()}
+    return sorted(
+        name for name in listed.keys() | found.keys() if listed.get(name, {}).get("sha256") != found.get(name)
+    )

@@ -1,0 +1,111 @@
+"""Run directories: config, spec, episodes and summary of one agent on one environment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import gymnasium as gym
+from gymnasium.envs.registration import EnvSpec
+from omegaconf import DictConfig, OmegaConf
+
+from ..envs.core.env import PaperworkEnv
+from .episodes import Episode, read_episodes
+from .statistics import scores_of
+
+CONFIG, SPEC, EPISODES, SUMMARY = "config.yaml", "spec.json", "episodes.jsonl", "summary.json"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run directory that has been read.
+
+    Attributes:
+        folder: where it lies.
+        summary: what ``summary.json`` says, made anew from the episodes.
+        episodes: in the order of their indices.
+    """
+
+    folder: Path
+    summary: dict[str, Any]
+    episodes: tuple[Episode, ...]
+
+    def make_env(self) -> PaperworkEnv:
+        """The bare environment of the run, for replays."""
+        spec = EnvSpec.from_json((self.folder / SPEC).read_text(encoding="utf-8"))
+        spec.additional_wrappers = ()
+        return cast(PaperworkEnv, gym.make(spec).unwrapped)
+
+
+def begin_run(folder: Path, config: DictConfig, spec: EnvSpec) -> None:
+    """Write config and spec of a new run.
+
+    Raises:
+        ValueError: if the folder holds episodes already.
+    """
+    if (folder / EPISODES).exists():
+        raise ValueError(f"{folder} holds a run already; add resume=true to go on with it, or choose another run_dir")
+    folder.mkdir(parents=True, exist_ok=True)
+    OmegaConf.save(config, folder / CONFIG, resolve=True)
+    (folder / SPEC).write_text(spec.to_json(), encoding="utf-8")
+
+
+def write_summary(folder: Path) -> dict[str, Any]:
+    """Summarise the episodes of a run directory and write ``summary.json``."""
+    summary = read_run(folder).summary
+    temporary = folder / f"{SUMMARY}.part"
+    temporary.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    temporary.replace(folder / SUMMARY)
+    return summary
+
+
+def read_run(folder: Path) -> Run:
+    """A run directory.
+
+    Raises:
+        ValueError: if it is none, or a file in it is broken.
+    """
+    if not (folder / CONFIG).exists():
+        raise ValueError(f"{folder} is no run directory: it has no {CONFIG}")
+    config = OmegaConf.load(folder / CONFIG)
+    episodes = sorted(read_episodes(folder / EPISODES), key=lambda episode: episode.index)
+    summary = {
+        "env": config.names.env,
+        "agent": config.names.agent,
+        "flow": config.names.flow,
+        "wrappers": list(config.wrappers),
+        "seed": config.seed,
+        "episodes": len(episodes),
+        "errors": sum(episode.error is not None for episode in episodes),
+        "scores": scores_of(episodes),
+        "version": config.version,
+    }
+    return Run(folder, summary, tuple(episodes))
+
+
+def find_runs(folder: Path) -> Iterator[Run]:
+    """All runs in a folder and below it, in the order of their paths."""
+    for config in sorted(folder.rglob(CONFIG), key=_natural):
+        if (config.parent / SPEC).exists():
+            yield read_run(config.parent)
+
+
+def latest_run(root: Path) -> Path:
+    """The folder below ``root`` that was begun last: a run, or the sweep it belongs to.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    configs = [path for path in root.rglob(CONFIG) if (path.parent / SPEC).exists()]
+    if not configs:
+        raise ValueError(f"no run below {root}; make one with: formgym evaluate")
+    newest = max(configs, key=lambda path: path.stat().st_mtime).parent
+    return newest.parent if newest.name.isdigit() else newest
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """Sorts run 2 before run 10."""
+    return [(int(part), "") if part.isdigit() else (1 << 60, part) for part in path.parts]

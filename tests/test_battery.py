@@ -1,0 +1,277 @@
+"""One battery over every registered id."""
+
+import json
+import pickle
+import subprocess
+import sys
+import warnings
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.utils.env_checker import check_env
+
+from formgym.agents.base import TaskInfo
+from formgym.agents.noop import Noop
+from formgym.agents.oracle import Oracle
+from formgym.envs.core.painting import shrunk
+from formgym.envs.core.vector import BatchVectorEnv
+
+_DIGEST = """
+import hashlib, json, sys
+import gymnasium as gym, numpy as np, formgym
+env_id, arguments, seed = json.loads(sys.argv[1])
+env = gym.make(env_id, **arguments)
+digest = hashlib.sha256()
+def add(observation):
+    digest.update(observation["page"].tobytes())
+    digest.update((observation["goal"] + observation["source"]).encode())
+observation, info = env.reset(seed=seed)
+env.action_space.seed(seed)
+add(observation)
+for _ in range(12):
+    action = env.action_space.sample()
+    if env.action_space.names[action["tool"]] == "terminate":
+        continue
+    observation, reward, terminated, truncated, info = env.step(action)
+    add(observation)
+    digest.update(json.dumps([reward, info], sort_keys=True).encode())
+print(digest.hexdigest())
+"""
+
+
+def _unfinished_actions(env, n, seed):
+    """Random actions that do not end the episode."""
+    env.action_space.seed(seed)
+    actions = (env.action_space.sample() for _ in range(10 * n))
+    terminate = env.unwrapped.action_space.names.index("terminate")
+    return [action for action in actions if action["tool"] != terminate][:n]
+
+
+def _same(left, right):
+    return np.array_equal(left["page"], right["page"]) and (left["goal"], left["source"]) == (
+        right["goal"],
+        right["source"],
+    )
+
+
+def test_the_checker_finds_nothing(env_id, arguments):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gym.make(env_id, render_mode="rgb_array", **arguments[env_id]).unwrapped)
+
+
+def test_same_seed_same_bytes_in_fresh_processes(env_id, arguments):
+    request = json.dumps([env_id, arguments[env_id], 7])
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", _DIGEST, request],
+            capture_output=True, check=True, text=True, env={"PYTHONHASHSEED": hash_seed, "PATH": "", "HOME": "/nonexistent"},
+        ).stdout
+        for hash_seed in ("1", "2")
+    }  # fmt: skip
+    assert len(outputs) == 1
+    assert len(outputs.pop().strip()) == 64
+
+
+def test_same_seed_same_episode_other_seed_another(env):
+    episodes = []
+    for seed in (3, 3, 4, 5, 6, 7):
+        observation, info = env.reset(seed=seed)
+        env.action_space.seed(seed)
+        steps = [env.step(action)[0] for action in _unfinished_actions(env, 5, seed)]
+        episodes.append((info["task"], [observation, *steps]))
+    assert episodes[0][0] == episodes[1][0]
+    assert all(_same(a, b) for a, b in zip(episodes[0][1], episodes[1][1], strict=True))
+    assert len({task for task, _ in episodes}) > 1
+
+
+def test_observations_share_no_memory(env):
+    first, _ = env.reset(seed=1)
+    observations = [first] + [env.step(action)[0] for action in _unfinished_actions(env, 4, 1)]
+    for i, left in enumerate(observations):
+        assert not any(np.shares_memory(left["page"], right["page"]) for right in observations[i + 1 :])
+    truth = env.unwrapped.page()
+    observations[-1]["page"][:] = 0
+    assert np.array_equal(env.unwrapped.page(), truth)
+    again, _ = env.reset(seed=1)
+    assert again["page"].any()
+
+
+def test_observations_are_in_their_space(env):
+    observation, _ = env.reset(seed=2)
+    assert observation in env.observation_space
+    assert all(env.step(action)[0] in env.observation_space for action in _unfinished_actions(env, 6, 2))
+
+
+def test_a_pickled_environment_goes_on_alike(env):
+    env.reset(seed=5)
+    actions = _unfinished_actions(env, 8, 5)
+    for action in actions[:4]:
+        env.step(action)
+    twin = pickle.loads(pickle.dumps(env))
+    for action in actions[4:]:
+        left, right = env.step(action), twin.step(action)
+        assert _same(left[0], right[0])
+        assert left[1:] == right[1:]
+    assert _same(env.reset()[0], twin.reset()[0])
+
+
+def test_the_spec_survives_json(env):
+    spec = EnvSpec.from_json(env.spec.to_json())
+    twin = gym.make(spec)
+    assert _same(env.reset(seed=9)[0], twin.reset(seed=9)[0])
+    assert spec == env.spec
+
+
+@pytest.mark.parametrize("autoreset_mode", list(gym.vector.AutoresetMode)[:2])
+@pytest.mark.parametrize("kind", ["batch", "async"])
+def test_vector_environments_agree_step_by_step(env_id, arguments, autoreset_mode, kind):
+    n = 3
+    make = _maker(env_id, arguments[env_id])
+    sync = gym.vector.SyncVectorEnv([make] * n, autoreset_mode=autoreset_mode)
+    other = _vector(kind, env_id, arguments[env_id], make, n, autoreset_mode)
+    try:
+        _assert_alike(sync.reset(seed=11), other.reset(seed=11))
+        sync.action_space.seed(0)
+        for _ in range(30):
+            actions = sync.action_space.sample()
+            _assert_alike(sync.step(actions), other.step(actions))
+    finally:
+        other.close()
+        sync.close()
+
+
+def _maker(env_id, arguments):
+    def make():
+        return gym.make(env_id, max_episode_steps=7, disable_env_checker=True, **arguments)
+
+    return make
+
+
+def _vector(kind, env_id, arguments, make, n, autoreset_mode):
+    if kind == "batch":
+        vector = gym.make_vec(env_id, num_envs=n, max_episode_steps=7, autoreset_mode=autoreset_mode.value, **arguments)
+        assert isinstance(vector, BatchVectorEnv)
+        return vector
+    # Gymnasium reads texts from shared memory once, when it is made: they do not survive shared_memory=True.
+    return gym.vector.AsyncVectorEnv([make] * n, shared_memory=False, autoreset_mode=autoreset_mode)
+
+
+def _assert_alike(left, right):
+    """Two results of reset or step, infos included, are equal."""
+    for a, b in zip(left, right, strict=True):
+        np.testing.assert_equal(_plain(b), _plain(a))
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return [_plain(v) for v in value]
+    return value
+
+
+def test_batches_are_painted_in_place_and_final_pages_are_kept(env_id, arguments):
+    vector = gym.make_vec(env_id, num_envs=2, max_episode_steps=2, autoreset_mode="SameStep", **arguments[env_id])
+    first, _ = vector.reset(seed=0)
+    page = first["page"]
+    space = vector.single_action_space
+    write = {"tool": "place_text", "x": 0.5, "y": 0.5, "text": "Ann"}
+    actions = gym.vector.utils.concatenate(
+        space, [space.from_call(write)] * 2, gym.vector.utils.create_empty_array(space, 2)
+    )
+    vector.step(actions)
+    written = page.copy()
+    observation, _, _, truncated, infos = vector.step(actions)
+    assert observation["page"] is page
+    assert truncated.all()
+    finals = [final["page"] for final in infos["final_obs"]]
+    assert not any(np.shares_memory(final, page) for final in finals)
+    assert all(np.array_equal(final != 0, final != 0) and (final != page[i]).any() for i, final in enumerate(finals))
+    assert (written[0] != page[0]).any()
+
+
+def test_oracle_is_perfect_and_noop_worthless_on_every_task(env):
+    base = env.unwrapped
+    for task in base.task_ids:
+        for agent, wanted in ((Oracle(), 1.0), (Noop(), 0.0)):
+            figures, total = _play(env, agent, task)
+            assert figures["strict_accuracy"] == figures["field_accuracy"] == wanted, task
+            assert total == pytest.approx(wanted)
+
+
+def test_oracle_repairs_what_chance_has_done(env):
+    base = env.unwrapped
+    for seed in range(6):
+        env.reset(seed=seed)
+        for action in [*_unfinished_actions(env, 12, seed), *_scribbles(base, seed)]:
+            base.step(action)
+        agent = Oracle()
+        agent.reset(TaskInfo(env.spec.id, base.action_space, None, base.state.solution()), seed)
+        for action in agent.act({}):
+            info = base.step(action)[4]
+            assert info["valid"], info
+        assert info["score"]["strict_accuracy"] == 1.0
+
+
+def _scribbles(base, seed):
+    """Some right answers, marks on top of them, and deletions near by."""
+    rng = np.random.default_rng(seed)
+    calls = [call for call in base.state.solution() if "text" in call]
+    for call in rng.permutation(calls)[:8]:
+        yield base.action_space.from_call(call)
+        yield base.action_space.from_call({**call, "tool": "place_text", "text": "scribble"})
+        x, y = np.clip([call["x"] + rng.normal(0, 0.02), call["y"] + rng.normal(0, 0.01)], 0, 1)
+        yield base.action_space.from_call({"tool": "delete_text", "x": x, "y": y})
+
+
+def _play(env, agent, task):
+    observation, info = env.reset(seed=0, options={"task": task})
+    base = env.unwrapped
+    solution = base.state.solution() if agent.privileged else ()
+    agent.reset(TaskInfo(env.spec.id, base.action_space, None, solution), 0)
+    total = 0.0
+    for action in agent.act(observation):
+        observation, reward, terminated, _, info = env.step(action)
+        total += reward
+    assert terminated
+    return info["score"], total
+
+
+def test_a_smaller_render_is_the_page_shrunk(env_id, arguments):
+    full = gym.make(env_id, **arguments[env_id])
+    height, width, _ = full.observation_space["page"].shape
+    small = gym.make(env_id, render_size=(height // 3, width // 3), **arguments[env_id])
+    pages = [env.reset(seed=4)[0]["page"] for env in (full, small)]
+    assert np.array_equal(shrunk(pages[0], 3), pages[1])
+    for action in _unfinished_actions(full, 6, 4):
+        pages = [env.step(action)[0]["page"] for env in (full, small)]
+        assert np.array_equal(shrunk(pages[0], 3), pages[1])
+    with pytest.raises(ValueError, match="render_size"):
+        gym.make(env_id, render_size=(100, 100), **arguments[env_id])
+
+
+def test_misuse_by_the_caller_raises(env):
+    base = env.unwrapped
+    with pytest.raises(gym.error.ResetNeeded):
+        base.step(base.action_space.action("terminate"))
+    with pytest.raises(ValueError, match="task"):
+        base.reset(options={"task": "no such task"})
+    with pytest.raises(ValueError, match="option"):
+        base.reset(options={"tusk": 1})
+    base.reset(seed=0)
+    base.step(base.action_space.action("terminate"))
+    with pytest.raises(gym.error.ResetNeeded):
+        base.step(base.action_space.action("terminate"))
+
+
+def test_info_is_feedback_and_figures_alone(env):
+    _, info = env.reset(seed=0)
+    keys = {"task", "feedback", "valid", "score"}
+    assert set(info) == keys
+    for action in _unfinished_actions(env, 4, 0):
+        info = env.step(action)[4]
+        assert set(info) == keys
+        assert all(isinstance(value, float) for value in info["score"].values())

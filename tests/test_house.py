@@ -1,0 +1,150 @@
+"""The house: layers, light imports, packaging, shipped files."""
+
+import ast
+import configparser
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import formgym
+from formgym.envs.registration import ids, index
+from formgym.experiments.index import broken_files
+
+ROOT = Path(formgym.__file__).resolve().parent
+SKIPPED = {".venv", ".git", "build", "tests"}
+HEAVY = ("torch", "transformers", "playwright", "wandb", "stable_baselines3")
+
+# What each room may import of the others, itself apart. A suite may use the core, and no other suite.
+ALLOWED = {
+    "assets": set(),
+    "conf": set(),
+    "envs.core": {"assets"},
+    "envs.paper_forms": {"assets", "envs.core"},
+    "envs": {"assets"},
+    "wrappers": {"envs.core"},
+    "agents": {"envs.core"},
+    "experiments": {"assets", "envs", "envs.core", "envs.paper_forms", "wrappers", "agents"},
+    "": {"envs"},
+}
+
+
+def _modules():
+    for path in ROOT.rglob("*.py"):
+        parts = path.relative_to(ROOT).parts
+        if parts[0] not in SKIPPED:
+            yield path, parts
+
+
+def _room(parts):
+    """The room of a module given by the parts of its dotted path."""
+    dotted = ".".join(parts)
+    return max((room for room in ALLOWED if not room or dotted == room or dotted.startswith(room + ".")), key=len)
+
+
+def _imports(path, parts):
+    """The modules of the house that a file imports, as tuples of parts."""
+    package = parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = package[: len(package) - node.level + 1]
+            names = tuple((node.module or "").split(".")) if node.module else ()
+            yield (*base, *names) if names else (*base, node.names[0].name)
+
+
+def test_imports_run_one_way():
+    checked = 0
+    for path, parts in _modules():
+        room = _room((*parts[:-1], parts[-1].removesuffix(".py")))
+        for imported in _imports(path, parts):
+            target = _room(imported)
+            assert target == room or target in ALLOWED[room] or not target, f"{path} imports {'.'.join(imported)}"
+            checked += 1
+    assert checked > 50
+
+
+def test_the_house_imports_itself_relatively():
+    for path, _ in _modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            assert not any(name.split(".")[0] == "formgym" for name in names), path
+
+
+def test_there_are_no_import_cycles():
+    graph = {}
+    for path, parts in _modules():
+        name = ".".join((*parts[:-1], parts[-1].removesuffix(".py"))).removesuffix(".__init__")
+        graph[name] = {".".join(imported) for imported in _imports(path, parts)}
+    done = set()
+
+    def visit(name, trail):
+        assert name not in trail, f"import cycle: {' -> '.join([*trail, name])}"
+        if name in done or name not in graph:
+            return
+        for other in graph[name]:
+            visit(other, [*trail, name])
+        done.add(name)
+
+    for name in graph:
+        visit(name, [])
+
+
+def test_importing_is_light():
+    code = f"import formgym, sys; print([m for m in sys.modules if m.split('.')[0] in {HEAVY!r}])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
+def test_making_an_environment_is_light():
+    code = (
+        "import sys, gymnasium as gym, formgym; gym.make('FormGym/AutoLoans-Text-v0').reset(seed=0);"
+        f"print([m for m in sys.modules if m.split('.')[0] in {HEAVY!r}])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
+def test_environments_are_registered_by_the_import():
+    import gymnasium as gym
+
+    assert ids()
+    assert all(env_id in gym.registry for env_id in ids())
+
+
+def test_setup_lists_every_package():
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    listed = set(setup["options"]["packages"].split())
+    found = {
+        ".".join(("formgym", *path.parent.relative_to(ROOT).parts))
+        for path, parts in _modules()
+        if parts[-1] == "__init__.py"
+    }
+    assert listed == found
+
+
+def test_no_loose_modules_at_the_root_and_none_hidden_in_tests():
+    assert [path.name for path in ROOT.glob("*.py")] == ["__init__.py"]
+    assert not (ROOT / "tests" / "__init__.py").exists()
+
+
+def test_shipped_files_are_what_the_index_says():
+    assert index()["files"]
+    assert broken_files() == []
+
+
+def test_assets_are_light():
+    assert sum(path.stat().st_size for path in (ROOT / "assets").rglob("*") if path.is_file()) < 80e6
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "assets").rglob("*.json")), ids=lambda path: path.stem)
+def test_json_has_no_key_twice(file):
+    def unique(pairs):
+        keys = [key for key, _ in pairs]
+        assert len(keys) == len(set(keys)), f"{file}: {[k for k in keys if keys.count(k) > 1]}"
+        return dict(pairs)
+
+    json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=unique)
