@@ -256,8 +256,9 @@ def _print(result: dict[str, Any], out: Path) -> None:
         table.add_row(name, f"{row['microseconds']:,.1f}", f"{row['ratio_to_memcpy']:.3f}")
     console.print(table)
     memory = result["memory"]
+    each, page, rest = (memory[k] for k in ("bytes_per_environment", "page_bytes", "bytes_beside_the_page"))
     console.print(
-        f"memory: {memory['bytes_per_environment'] / 1e6:.2f} MB an environment (N = {memory['environments']}), of which the page is "
-        f"{memory['page_bytes'] / 1e6:.2f} MB and {memory['bytes_beside_the_page'] / 1e3:.0f} kB is the rest"
+        f"memory: {each / 1e6:.2f} MB an environment (N = {memory['environments']}), "
+        f"of which the page is {page / 1e6:.2f} MB and {rest / 1e3:.0f} kB is the rest"
     )
     console.print(f"written to {out}")

@@ -78,7 +78,8 @@ def _validated(source: Path, about: dict[str, Any], fields: list[dict[str, Any]]
 def _font_faces() -> str:
     """CSS that makes every installed ``fontpkg`` family known under its name."""
     return "\n".join(
-        f'@font-face{{font-family:"{family.name}";font-style:{file.style};font-weight:100 900;src:url("{file.path.as_uri()}")}}'
+        f'@font-face{{font-family:"{family.name}";font-style:{file.style};font-weight:100 900;'
+        f'src:url("{file.path.as_uri()}")}}'
         for family in fontpkg.families().values()
         for file in family.files
     )

@@ -55,7 +55,7 @@ def evaluate(context: typer.Context) -> None:
 
 @app.command()
 def capture(
-    folders: Annotated[list[Path] | None, typer.Argument(help="folders with a form.html; default: all shipped forms")] = None,
+    folders: Annotated[list[Path] | None, typer.Argument(help="folders of a form.html; default: all shipped")] = None,
 ) -> None:
     """Photograph paper forms with headless Chromium: page.png and form.json beside each form.html."""
     from ..envs.paper_forms.forms import shipped_forms
@@ -84,7 +84,7 @@ def bench(
 
 @app.command()
 def report(
-    folder: Annotated[Path | None, typer.Argument(help="a run, or a folder above runs; default: the latest run")] = None,
+    folder: Annotated[Path | None, typer.Argument(help="a run, or a folder above runs; default: the latest")] = None,
     out: Annotated[Path | None, typer.Option(help="the file to write; default: report.html in the folder")] = None,
     episodes: Annotated[int, typer.Option(min=0, help="how many episodes of each run to show")] = 4,
 ) -> None:

@@ -55,3 +55,8 @@ def number(value: float | None) -> str:
 def interval(bounds: list[float] | None) -> str:
     """An interval for a table."""
     return "–" if bounds is None else f"{number(bounds[0])} – {number(bounds[1])}"
+
+
+def say(text: str) -> None:
+    """Print ``text`` as it is: no markup, no colours, no line breaks of ours."""
+    console.print(text, markup=False, highlight=False, soft_wrap=True)

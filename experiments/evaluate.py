@@ -46,7 +46,7 @@ def _evaluate(config: DictConfig) -> None:
 
 def make_env(config: DictConfig) -> gym.Env[Any, Any]:
     """The environment in its flow and wrappers, the first wrapper innermost."""
-    env = instantiate(config.flow)(env=instantiate(config.env))
+    env = instantiate(config.flow)(env=instantiate(config.env, _convert_="all"))
     for wrapper in config.wrappers.values():
         env = instantiate(wrapper)(env=env)
     return cast("gym.Env[Any, Any]", env)

@@ -45,7 +45,7 @@ class WandbLogger:
 
     Args:
         project: the project's name there.
-        mode: ``"offline"`` (files in the run directory; send them later with ``wandb sync``), ``"online"`` or ``"disabled"``.
+        mode: ``"offline"`` (files in the run directory, for ``wandb sync``), ``"online"`` or ``"disabled"``.
         n_pictures: of how many episodes pictures are kept.
     """
 

@@ -67,7 +67,7 @@ def test_same_seed_same_bytes_in_fresh_processes(env_id, arguments):
     outputs = {
         subprocess.run(
             [sys.executable, "-W", "ignore", "-c", _DIGEST, request],
-            capture_output=True, check=True, text=True, env={"PYTHONHASHSEED": hash_seed, "PATH": "", "HOME": "/nonexistent"},
+            capture_output=True, check=True, text=True, env={"PYTHONHASHSEED": hash_seed, "HOME": "/nonexistent"},
         ).stdout
         for hash_seed in ("1", "2")
     }  # fmt: skip

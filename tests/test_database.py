@@ -4,6 +4,7 @@ import pickle
 import sqlite3
 
 import pytest
+
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.database import MAX_ROWS, Database
 

@@ -21,7 +21,7 @@ def solved():
 def test_a_round_is_a_list_of_actions(solved):
     env, actions = solved
     batch = ActionBatch(env, max_rounds=10)
-    assert actions in batch.action_space
+    assert tuple(actions) in batch.action_space
     batch.reset(seed=1)
     _, reward, terminated, truncated, info = batch.step(actions[:5])
     assert (terminated, truncated) == (False, False)

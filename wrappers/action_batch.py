@@ -22,8 +22,8 @@ class ActionBatch(
     """Makes a step a round: a list of actions, carried out one after the other (FormGym, section "Flows").
 
     With ``max_rounds=1`` it is the one-shot flow, with ``max_rounds=10`` the iterative flow. ``info["feedback"]`` and
-    ``info["valid"]`` become lists with one entry an action; the reward of a round is the sum over its actions. Actions after
-    the end of the episode are not carried out; ``info["carried_out"]`` says how many were.
+    ``info["valid"]`` become lists with one entry an action; the reward of a round is the sum over its actions. Actions
+    after the end of the episode are not carried out; ``info["carried_out"]`` says how many were.
 
     Args:
         env: the environment.

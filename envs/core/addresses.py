@@ -7,7 +7,8 @@ import re
 
 def address_words(folded: str) -> list[str]:
     """The words of a folded address, street types, directions, units and states abbreviated."""
-    spaced = re.sub(r"[,;]|\.(?=\s|$)|\.(?=[a-z])", " ", folded.replace("#", " # "))
+    spaced = re.sub(r"[,;]", " ", re.sub(r"(?<!\d)\.|\.(?!\d)", "", folded)).replace("#", " # ")
+    spaced = re.sub(r"\bp o box\b", "po box", " ".join(spaced.split()))
     for name, short in sorted(_STATES.items(), key=lambda item: -len(item[0])):
         spaced = re.sub(rf"\b{name}(?=(?:\s+\d{{5}}(?:-\d{{4}})?)?\s*$)", short, spaced)
     words = [_ADDRESS_WORDS.get(word, word) for word in spaced.split()]
@@ -21,7 +22,7 @@ _ADDRESS_WORDS = {
         "cir": "circle", "blvd": "boulevard boul", "pl": "place", "ter": "terrace terr", "pkwy": "parkway",
         "hwy": "highway", "sq": "square", "trl": "trail", "way": "wy", "n": "north", "s": "south",
         "e": "east", "w": "west", "ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest",
-        "#": "apartment apt unit suite ste", "fl": "floor", "box": "pobox",
+        "#": "apartment apt unit suite ste", "fl": "floor",
     }.items()
     for word in words.split()
 }  # fmt: skip

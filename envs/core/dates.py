@@ -9,22 +9,23 @@ from decimal import Decimal
 Date = tuple[int | None, int | None, int | None]
 """Year, month and day; a part that was not written is None."""
 
+# Longer texts are no dates and no time spans; Python refuses to read numbers of thousands of digits.
+_MAX_LENGTH = 60
+
 _MONTHS = "january february march april may june july august september october november december".split()
 _DATE_PART = re.compile(r"\d+|[a-z]+")
 _ISO_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _DIGITS_DATE = re.compile(r"(\d{2})(\d{2})(\d{4})")
-_IGNORED_IN_DATES = frozenset(
-    ["of", "the", "st", "nd", "rd", "th"]
-    + [
-        name[:n]
-        for name in ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-        for n in (3, 4, 9)
-    ]
+_WEEKDAYS = (
+    "monday mon tuesday tues tue wednesday wed thursday thurs thur thu friday fri saturday sat sunday sun".split()
 )
+_IGNORED_IN_DATES = frozenset(["of", "the", "st", "nd", "rd", "th", *_WEEKDAYS])
 
 
 def read_date(folded: str) -> Date | None:
     """Year, month and day of a folded text; None if it is no date."""
+    if len(folded) > _MAX_LENGTH:
+        return None
     if found := _ISO_DATE.fullmatch(folded):
         return _valid_date(*(int(part) if part else None for part in found.groups()))
     if found := _DIGITS_DATE.fullmatch(folded.replace(" ", "")):
@@ -32,7 +33,7 @@ def read_date(folded: str) -> Date | None:
     parts = [part for part in _DATE_PART.findall(folded) if part not in _IGNORED_IN_DATES]
     names = [part for part in parts if part.isalpha()]
     numbers = [part for part in parts if part.isdigit()]
-    if len(names) > 1 or len(numbers) + len(names) != len(parts):
+    if len(names) > 1:
         return None
     return _named_month(names[0], numbers) if names else _numeric_date(numbers)
 
@@ -78,7 +79,7 @@ def _valid_date(year: int | None, month: int | None = None, day: int | None = No
     leap = 2000 if year is None or year < 100 else year
     try:
         datetime(leap, month or 1, day or 1)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return (year, month, day) if 0 not in (month, day) else None
 
@@ -106,7 +107,7 @@ def read_months(folded: str) -> Decimal | None:
     """The time span of a folded text in months, or None if it is none."""
     spaced = re.sub(r"(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d)", " ", folded)
     found = _ISO_DURATION.fullmatch(folded) or _DURATION.fullmatch(spaced)
-    if found is None or not (found[1] or found[2]):
+    if len(folded) > _MAX_LENGTH or found is None or not (found[1] or found[2]):
         return None
     years = sum(Decimal("0.5") if part == "1/2" else Decimal(part) for part in (found[1] or "0").split())
     return 12 * years + Decimal(found[2] or 0)

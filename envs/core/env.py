@@ -80,7 +80,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         ValueError: if ``render_size`` is not the page size divided by a whole number.
     """
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 4}
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012 (as gymnasium.Env declares it)
     tools: ClassVar[Sequence[Tool]]
     reward_figure: ClassVar[str] = "strict_accuracy"
 

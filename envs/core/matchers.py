@@ -17,12 +17,19 @@ from .dates import read_date, read_months, same_date
 TICKS = frozenset("xX✓✔✗✘☑☒√×")
 """Characters that tick a box."""
 
-_PUNCTUATION = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "\u00a0": " "})
+# Superscripts are no digits of the number before them, and fractions no digits after it.
+_UNFOLDED = str.maketrans(
+    {"½": " 1/2", "\u00a0": " ", "\ufe0e": "", "\ufe0f": ""}
+    | {c: f"^{unicodedata.digit(c)}" for c in "⁰¹²³⁴⁵⁶⁷⁸⁹"}
+    | {c: f"_{unicodedata.digit(c)}" for c in "₀₁₂₃₄₅₆₇₈₉"}
+)
+_STROKED = {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D"}
+_PUNCTUATION = str.maketrans(_STROKED | {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-"})
 
 
 def fold(text: str) -> str:
     """``text`` without what never matters: case, accents, runs of spaces, typographic quotes and dashes."""
-    decomposed = unicodedata.normalize("NFKD", text.translate(_PUNCTUATION))
+    decomposed = unicodedata.normalize("NFKD", text.translate(_UNFOLDED))
     plain = "".join(c for c in decomposed if not unicodedata.combining(c))
     return " ".join(plain.translate(_PUNCTUATION).casefold().split())
 
@@ -44,9 +51,10 @@ def match_number(entered: str, gold: str) -> bool:
 
 
 def match_money(entered: str, gold: str) -> bool:
-    """The same amount, with or without a currency; ``(5.00)`` is a negative amount."""
+    """The same amount; ``(5.00)`` is a negative one. A currency may be left out, but not be another."""
+    currencies = [_currencies(text) for text in (entered, gold)]
     left, right = _number(_without_currency(entered)), _number(_without_currency(gold))
-    return left is not None and left == right
+    return left is not None and left == right and (not all(currencies) or currencies[0] == currencies[1])
 
 
 def match_phone(entered: str, gold: str) -> bool:
@@ -149,10 +157,16 @@ def _number(text: str) -> tuple[Decimal, bool] | None:
         value = Decimal(found[2].replace(",", ""))
     except InvalidOperation:
         return None
-    return (-value if found[1] == "-" else value), bool(found[3])
+    # Not `-value`, which rounds to the context's precision.
+    return (value.copy_negate() if found[1] == "-" else value), bool(found[3])
 
 
-_CURRENCY = re.compile(r"[$€£¥]|\b(?:usd|us|eur|gbp|dollars?)\b")
+_CURRENCY_NAMES = {"$": "usd", "us": "usd", "dollar": "usd", "dollars": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
+_CURRENCY = re.compile(r"[$€£¥]|\b(?:usd|us|eur|gbp|jpy|dollars?)\b")
+
+
+def _currencies(text: str) -> set[str]:
+    return {_CURRENCY_NAMES.get(name, name) for name in _CURRENCY.findall(fold(text))}
 
 
 def _without_currency(text: str) -> str:
@@ -166,24 +180,27 @@ def _phone(text: str) -> tuple[str, str] | None:
     """The national number and the extension, read as a number of the United States unless it has another code."""
     import phonenumbers
 
-    if re.search(r"[^\d\s().+/x#-]", re.sub(r"\bext(?:ension)?\b\.?", "x", fold(text))):
+    folded = re.sub(r"\bext(?:ension)?\b\.?", "x", fold(text))
+    if re.search(r"[^\d\s().+/x#-]", folded):
         return None
+    digits = re.sub(r"\D", "", re.split("[x#]", folded)[0])
     try:
-        number = phonenumbers.parse(fold(text), "US")
+        number = phonenumbers.parse(folded, "US")
     except phonenumbers.NumberParseException:
-        digits = re.sub(r"\D", "", text)
         return (digits, "") if digits else None
-    return f"+{number.country_code} {number.national_number}", number.extension or ""
+    national, code = str(number.national_number), str(number.country_code)
+    # The parser drops leading zeros, which are digits that were entered.
+    return (f"{code} {national}", number.extension or "") if digits in (national, code + national) else (digits, "")
 
 
 def _name(text: str) -> list[str]:
     """The words of a name in the order first to last, dots and commas gone."""
-    folded = fold(text)
-    if folded.count(",") == 1:
-        last, first = folded.split(",")
-        suffix = first.strip().strip(".") in _SUFFIXES
-        folded = f"{last} {first}" if suffix else f"{first} {last}"
-    return folded.replace(".", " ").replace(",", " ").split()
+    parts = [part.strip() for part in fold(text).split(",")]
+    suffixes = [part for part in parts if part.strip(".") in _SUFFIXES]
+    names = [part for part in parts if part not in suffixes]
+    if len(names) == 2:
+        names.reverse()
+    return " ".join([*names, *suffixes]).replace(".", " ").split()
 
 
 _SUFFIXES = frozenset(["jr", "sr", "ii", "iii", "iv", "md", "phd"])
@@ -194,4 +211,4 @@ def _same_middle_name(left: str, right: str) -> bool:
 
 
 def _is_tick(text: str) -> bool:
-    return len(text.strip()) == 1 and text.strip() in TICKS
+    return text.strip().removesuffix("\ufe0f") in TICKS

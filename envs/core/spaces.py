@@ -35,7 +35,7 @@ class _AllCharacters(Sequence[str]):
         return _N_CHARACTERS
 
     def __getitem__(self, index: Any) -> Any:
-        position = range(_N_CHARACTERS)[index]
+        position = range(_N_CHARACTERS)[int(index)]
         return chr(position if position < _SURROGATES.start else position + len(_SURROGATES))
 
     def __contains__(self, character: object) -> bool:
@@ -71,7 +71,7 @@ class UnicodeText(spaces.Text):
             probability: ``None`` or ``(length, None)``.
 
         Raises:
-            ValueError: if a mask or probability over characters is given.
+            ValueError: if a mask or probability over characters is given, or a length outside the space.
         """
         length, over_characters = mask or probability or (None, None)
         if over_characters is not None:
@@ -79,6 +79,8 @@ class UnicodeText(spaces.Text):
         if length is None:
             longest = max(self.min_length, min(self.max_length, _SAMPLED_LENGTH))
             length = int(self.np_random.integers(self.min_length, longest + 1))
+        if not self.min_length <= length <= self.max_length:
+            raise ValueError(f"length {length} lies outside {self.min_length} to {self.max_length}")
         picks = self.np_random.integers(len(_SAMPLED_RANGES), size=length)
         return "".join(chr(self.np_random.choice(_SAMPLED_RANGES[pick])) for pick in picks)
 
@@ -190,4 +192,4 @@ def blank(space: spaces.Space[Any]) -> Any:
         return space.start
     assert isinstance(space, spaces.Box)
     low: NDArray[Any] = space.low
-    return np.clip(np.zeros(space.shape, space.dtype), low, space.high)
+    return np.asarray(np.clip(np.zeros(space.shape, space.dtype), low, space.high))

@@ -6,6 +6,8 @@ import inspect
 import math
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +15,8 @@ import numpy as np
 from gymnasium import spaces
 
 from .spaces import UnicodeText, blank, encodable
+
+_MAX_DEPTH = 20
 
 Call = dict[str, Any]
 """A tool call as JSON: ``{"tool": name, argument: value, ...}``."""
@@ -88,7 +92,7 @@ class ToolSpace(spaces.Dict):
         arguments: dict[str, spaces.Space[Any]] = {"tool": spaces.Discrete(len(self.tools))}
         for tool in self.tools:
             for name, argument in tool.arguments.items():
-                if arguments.setdefault(name, argument.space) != argument.space:
+                if arguments.setdefault(name, deepcopy(argument.space)) != argument.space:
                     raise ValueError(f"argument {name!r} of {tool.name} has another space than in the tools before it")
         super().__init__(arguments, seed=seed)
 
@@ -126,7 +130,8 @@ class ToolSpace(spaces.Dict):
         index = self._index[call["tool"]]
         used = self.tools[index].arguments
         unused = {name: blank(space) for name, space in self.spaces.items() if name not in used and name != "tool"}
-        return unused | dict(call) | {"tool": index}
+        given = {name: _as_element(self.spaces.get(name), value) for name, value in call.items()}
+        return unused | given | {"tool": index}
 
     def to_call(self, action: Any) -> Any:
         """The JSON tool call of an action, its unused arguments left out; the inverse of ``from_call``."""
@@ -137,18 +142,18 @@ class ToolSpace(spaces.Dict):
             return _jsonable(action.get("call", action))
         tool = self.tools[index]
         given = {k: v for k, v in action.items() if k in tool.arguments or k not in self.spaces}
-        return {"tool": tool.name} | {name: _jsonable(value) for name, value in given.items()}
+        return {"tool": tool.name} | _jsonable(given)
 
     def parse(self, action: Any) -> tuple[Tool, dict[str, Any]]:
-        """The tool that ``action`` names and its arguments as plain Python values.
+        """The tool that ``action`` names, by index or by name, and its arguments as plain Python values.
 
         Raises:
             ToolError: if the action is no valid call; the message says what was wrong.
         """
         tool = self._tool_of(action)
-        unknown = [str(name) for name in action if name not in self.spaces]
+        unknown = [name for name in action if name not in self.spaces]
         if unknown:
-            raise ToolError(f"{tool.name} has no argument {_quoted(unknown[0])}. {_usage(tool)}")
+            raise ToolError(f"{tool.name} has no argument {_shown(unknown[0])}. {_usage(tool)}")
         missing = [name for name in tool.arguments if name not in action]
         if missing:
             raise ToolError(f"{tool.name} misses the argument {', '.join(missing)}. {_usage(tool)}")
@@ -156,13 +161,21 @@ class ToolSpace(spaces.Dict):
 
     def _tool_of(self, action: Any) -> Tool:
         named = action.get("tool") if isinstance(action, Mapping) else None
-        index = _as_index(named, len(self.tools))
+        index = self._index.get(named) if isinstance(named, str) else _as_index(named, len(self.tools))
         if index is not None:
             return self.tools[index]
         call = action.get("call", action) if isinstance(action, Mapping) else action
         if not isinstance(call, Mapping):
             raise ToolError(f'A call is an object with a "tool"; this is {_shown(call)}.')
         raise ToolError(f"There is no tool {_shown(call.get('tool'))}; the tools are {', '.join(self.names)}.")
+
+
+def _as_element(space: spaces.Space[Any] | None, value: Any) -> Any:
+    """A number of JSON as an element of a Box; anything else as it is."""
+    if isinstance(space, spaces.Box) and isinstance(value, int | float) and not isinstance(value, bool):
+        with suppress(OverflowError):
+            return np.array(value, space.dtype)
+    return value
 
 
 def _as_index(value: Any, n: int) -> int | None:
@@ -188,9 +201,21 @@ def _shown(value: Any) -> str:
         return "null"
     if isinstance(value, str):
         return _quoted(value)
-    if isinstance(value, int) and value.bit_length() > 64:
-        return f"a whole number of {value.bit_length():,} bits"
-    return f"{type(value).__name__} {reprlib.repr(value)}"
+    return f"{type(value).__name__} {_REPR.repr(value)}" if not _is_huge(value) else _REPR.repr(value)
+
+
+class _Repr(reprlib.Repr):
+    """Short for any value; Python itself refuses to write numbers of thousands of digits."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        return f"<a whole number of {x.bit_length():,} bits>" if _is_huge(x) else repr(x)
+
+
+_REPR = _Repr()
+
+
+def _is_huge(value: Any) -> bool:
+    return isinstance(value, int) and value.bit_length() > 64
 
 
 def _checked(tool: Tool, name: str, space: spaces.Space[Any], value: Any) -> Any:
@@ -242,16 +267,18 @@ def _json_type(space: spaces.Space[Any]) -> dict[str, Any]:
     return {"type": "number", "minimum": float(space.low), "maximum": float(space.high)}
 
 
-def _jsonable(value: Any) -> Any:
-    """``value`` as strict JSON: numpy scalars unwrapped, what is not finite or not JSON as its text."""
+def _jsonable(value: Any, depth: int = 0) -> Any:
+    """``value`` as strict JSON: numpy scalars unwrapped, what is not finite, too deep or not JSON as its short text."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
-    if isinstance(value, Mapping):
-        return {str(k): _jsonable(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_jsonable(v) for v in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
-    return value if value is None or isinstance(value, bool | int) else repr(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if value is None or (isinstance(value, bool | int) and not _is_huge(value)):
+        return value
+    if depth < _MAX_DEPTH and isinstance(value, Mapping):
+        return {str(_jsonable(k, depth + 1)): _jsonable(v, depth + 1) for k, v in value.items()}
+    if depth < _MAX_DEPTH and isinstance(value, list | tuple):
+        return [_jsonable(v, depth + 1) for v in value]
+    return _REPR.repr(value)

@@ -52,7 +52,7 @@ class BatchVectorEnv(SyncVectorEnv):
             if known is None:
                 super()._add_info(vector_infos, {key: value}, env_num)
                 continue
-            if isinstance(value, dict):
+            if isinstance(value, dict) and key != "final_obs":
                 self._add_info(known, value, env_num)
             else:
                 known[env_num] = value

@@ -28,8 +28,8 @@ TICK = "X"
 class AutoLoansEnv(PaperworkEnv):
     """Fill in an application form for one user.
 
-    Tasks are ``form/user``. ``reset(options=...)`` takes ``{"task": "form/user"}``, or ``{"form": ..., "user": ...}``, of
-    which one may be left to chance.
+    Tasks are ``form/user``. ``reset(options=...)`` takes ``{"task": "form/user"}``, or ``{"form": ..., "user": ...}``,
+    one of which may be left to chance.
 
     Args:
         forms: the names of the forms; all of one page size.

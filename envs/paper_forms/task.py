@@ -10,6 +10,8 @@ import numpy as np
 from ..core.scoring import Gold
 from .forms import Box
 
+_EDGE = 1e-6
+
 
 @dataclass(frozen=True)
 class Target:
@@ -70,7 +72,9 @@ class PaperTask:
     @cached_property
     def _geometry(self) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], ...]:
         boxes = np.array([target.box for target in self.targets], np.float64).reshape(-1, 4).T
-        return boxes, (boxes[:2] + boxes[2:]) / 2
+        # An edge that went through fractions of the page comes back a rounding error away.
+        widened = boxes + np.array([[-_EDGE], [-_EDGE], [_EDGE], [_EDGE]])
+        return widened, (boxes[:2] + boxes[2:]) / 2
 
 
 def text_size_for(field_heights: list[float]) -> int:

@@ -71,7 +71,9 @@ PLACEHOLDER = re.compile(r"\{(\w+)(\?)?(?:\|(\w+))?\}")
 
 
 def fill(template: str, facts: Mapping[str, str]) -> str | None:
-    """``template`` with its placeholders filled, runs of spaces made one; None if a fact that it needs, or all of them, are missing.
+    """``template`` with its placeholders filled and runs of spaces made one.
+
+    None if a fact that it needs is missing, or nothing is left.
 
     Raises:
         ValueError: if a derivation is unknown or does not fit the fact.

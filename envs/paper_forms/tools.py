@@ -77,7 +77,8 @@ def _writable(text: str) -> str:
 
 def _report(verb: str, mark: Mark, page: Page) -> str:
     left, _, right, _ = mark.box
-    place = f"{verb} {_quoted(mark.text)} at ({mark.x:.3f}, {mark.y:.3f}), from x = {left / page.width:.3f} to {right / page.width:.3f}."
+    reach = f"from x = {left / page.width:.3f} to {right / page.width:.3f}"
+    place = f"{verb} {_quoted(mark.text)} at ({mark.x:.3f}, {mark.y:.3f}), {reach}."
     notes = []
     if left < 0 or right > page.width:
         notes.append("It is wider than the room there and runs off the page.")

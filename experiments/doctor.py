@@ -1,0 +1,257 @@
+"""Doctor: what is installed, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import configparser
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import cast
+
+import gymnasium as gym
+from packaging.requirements import Requirement
+from rich.markup import escape
+from rich.table import Table
+
+from .. import __version__
+from ..assets import ROOT
+from ..envs.core.env import PaperworkEnv
+from ..envs.core.lettering import SIGNED_FACE, TYPED_FACE, sprite
+from ..envs.registration import ids, index
+from .browser import chromium_path
+from .console import console
+from .index import broken_files
+from .listing import environments
+from .play import display_problem
+
+_OLDEST_PYTHON = (3, 11)
+_MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "[dim]–[/dim]"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found of one thing.
+
+    Attributes:
+        group: the kind of thing.
+        name: the thing.
+        ok: ``True`` if all is well, ``False`` if something needed is amiss, ``None`` if something optional is missing.
+        found: what was found.
+        hint: how to get it or mend it; empty if all is well.
+    """
+
+    group: str
+    name: str
+    ok: bool | None
+    found: str
+    hint: str = ""
+
+
+def examine(as_json: bool = False) -> bool:
+    """Print all findings, as a table or as JSON; whether everything needed is there."""
+    found = list(findings())
+    fine = all(finding.ok is not False for finding in found)
+    if as_json:
+        print(json.dumps({"ok": fine, "findings": [asdict(f) for f in found]}, indent=2, ensure_ascii=False))
+        return fine
+    console.print(_table(found))
+    colour, verdict = ("green", "All that is needed is here.") if fine else ("red", "Something needed is amiss: see ✗.")
+    console.print(f"[{colour}]{verdict}[/{colour}]")
+    return fine
+
+
+def findings() -> Iterator[Finding]:
+    """All findings, one after the other."""
+    yield from _formgym()
+    yield from _packages()
+    yield _browser()
+    yield _window()
+    yield from _fonts()
+    yield from _data()
+    yield _assets()
+    yield _first_step()
+    yield _wandb()
+    yield from _machine()
+
+
+def _table(found: list[Finding]) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column()
+    table.add_column(no_wrap=True)
+    # A hint stands below what was found: a command that is broken by a narrow column cannot be copied.
+    table.add_column(overflow="fold")
+    for group in dict.fromkeys(finding.group for finding in found):
+        table.add_row("", f"[bold]{group}[/bold]", "")
+        for finding in (f for f in found if f.group == group):
+            hint = f"\n[yellow]{escape(finding.hint)}[/yellow]" if finding.hint else ""
+            table.add_row(_MARKS[finding.ok], escape(finding.name), escape(finding.found) + hint)
+    return table
+
+
+def _formgym() -> Iterator[Finding]:
+    new_enough = sys.version_info >= _OLDEST_PYTHON
+    wanted = ".".join(map(str, _OLDEST_PYTHON))
+    found = f"{platform.python_version()}, {sys.executable}"
+    yield Finding("python", "Python", new_enough, found, "" if new_enough else f"Python {wanted} or newer is needed")
+    yield Finding("python", "formgym", True, f"{__version__}, {ROOT.parent}")
+
+
+# -- Packages ----------------------------------------------------------------------------------------------------------
+
+
+def _packages() -> Iterator[Finding]:
+    lines = _requirements()
+    if not lines:
+        yield Finding("packages", "requirements", None, "unknown", f"pip install {ROOT.parent}")
+    required = [line for line in lines if _extra_of(line) is None]
+    for line in required:
+        yield _package("packages", line, needed=True)
+    for line in lines[len(required) :]:
+        yield _package(f"extra {_extra_of(line)}", line, needed=False)
+
+
+def _requirements() -> list[Requirement]:
+    """What formgym requires, the extras' last: as installed, or else as ``setup.cfg`` of the checkout says."""
+    try:
+        lines = metadata.requires("formgym") or []
+    except metadata.PackageNotFoundError:
+        lines = list(_checkout_requirements(ROOT.parent / "setup.cfg"))
+    parsed = {(r.name, _extra_of(r)): r for r in map(Requirement, lines) if _wanted_here(r)}
+    return sorted(parsed.values(), key=lambda r: (_extra_of(r) is not None, _extra_of(r) or ""))
+
+
+def _checkout_requirements(path: Path) -> Iterator[str]:
+    config = configparser.ConfigParser()
+    config.read(path, encoding="utf-8")
+    yield from config.get("options", "install_requires", fallback="").split("\n")[1:]
+    extras = "options.extras_require"
+    for extra in config.options(extras) if config.has_section(extras) else []:
+        yield from (f'{line}; extra == "{extra}"' for line in config.get(extras, extra).split("\n") if line)
+
+
+def _extra_of(requirement: Requirement) -> str | None:
+    """The extra that a requirement belongs to, if any."""
+    _, found, rest = str(requirement.marker or "").partition('extra == "')
+    return rest.split('"')[0] if found else None
+
+
+def _wanted_here(requirement: Requirement) -> bool:
+    """Whether a requirement is meant for this Python and this system."""
+    return requirement.marker is None or requirement.marker.evaluate({"extra": _extra_of(requirement) or ""})
+
+
+def _package(group: str, requirement: Requirement, needed: bool) -> Finding:
+    get = f"pip install '{requirement.name}{requirement.specifier}'"
+    amiss = False if needed else None
+    try:
+        version = metadata.version(requirement.name)
+    except metadata.PackageNotFoundError:
+        return Finding(group, requirement.name, amiss, "missing", get)
+    if not requirement.specifier.contains(version, prereleases=True):
+        return Finding(group, requirement.name, amiss, f"{version}, not {requirement.specifier}", get)
+    return Finding(group, requirement.name, True, version)
+
+
+# -- What else is there ------------------------------------------------------------------------------------------------
+
+
+def _browser() -> Finding:
+    path = chromium_path()
+    how = "apt-get install chromium, or set FORMGYM_CHROMIUM to its path; only to photograph forms"
+    if path is None:
+        return Finding("programs", "Chromium", None, "missing", how)
+    try:
+        asked = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        return Finding("programs", "Chromium", None, f"{path} does not run: {error}", how)
+    return Finding("programs", "Chromium", True, f"{asked.stdout.strip()}, {path}")
+
+
+def _window() -> Finding:
+    problem = display_problem()
+    if problem is None:
+        return Finding("programs", "a display", True, "formgym play opens a window")
+    return Finding("programs", "a display", None, "formgym play runs in the terminal", problem)
+
+
+def _fonts() -> Iterator[Finding]:
+    for face in (TYPED_FACE, SIGNED_FACE):
+        package = f"fontpkg-{face.lower().replace(' ', '-')}"
+        try:
+            drawn = sprite("Ag", 24, face)
+        except (ImportError, KeyError, LookupError, OSError, ValueError) as error:
+            yield Finding("fonts", face, False, f"not drawn: {error}", f"pip install {package}")
+        else:
+            yield Finding("fonts", face, not drawn.unsupported, f"drawn, {drawn.advance} pixels wide")
+
+
+def _data() -> Iterator[Finding]:
+    folder = os.environ.get("FORMGYM_DATA")
+    there = folder is not None and Path(folder).is_dir()
+    found = "not set" if not folder else folder if there else f"{folder} is no folder"
+    hint = "" if there else "set it to the folder with your own data sets; shipped environments need none"
+    yield Finding("data", "FORMGYM_DATA", there or None, found, hint)
+    for row in environments():
+        # What is shipped must be there; what the user has to bring may be missing.
+        amiss = False if "shipped" in row["data"] else None
+        found = f"{row['pages']:,} pages, {row['tasks']:,} tasks" if row["missing"] is None else "missing"
+        yield Finding("data", row["id"], row["missing"] is None or amiss, found, row["missing"] or "")
+
+
+def _assets() -> Finding:
+    files = index()["files"]
+    broken = [name for name in broken_files() if name in files]
+    if not broken:
+        return Finding("data", "shipped files", True, f"{len(files)} files, all as they should be")
+    more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
+    how = "install formgym anew; after an intended change: formgym capture"
+    return Finding("data", "shipped files", False, f"changed or missing: {', '.join(broken[:3])}{more}", how)
+
+
+def _first_step() -> Finding:
+    env_id, began = ids()[0], time.perf_counter()
+    try:
+        made = gym.make(env_id, disable_env_checker=True)
+        env = cast(PaperworkEnv, made.unwrapped)
+        made.reset(seed=0)
+        made.step(env.action_space.from_call(env.state.solution()[0]))
+    except (ImportError, OSError, RuntimeError, ValueError, gym.error.Error) as error:
+        return Finding("check", "first step", False, f"{env_id}: {error}", "install formgym anew")
+    took = 1000 * (time.perf_counter() - began)
+    return Finding("check", "first step", True, f"{env_id}: made, reset and stepped in {took:.0f} ms")
+
+
+def _wandb() -> Finding:
+    mode = os.environ.get("WANDB_MODE")
+    try:
+        found = f"{metadata.version('wandb')}, WANDB_MODE={mode}" if mode else metadata.version("wandb")
+    except metadata.PackageNotFoundError:
+        return Finding("check", "W&B", None, "missing", "pip install wandb; only for logger=wandb")
+    return Finding("check", "W&B", True, f"{found}; logger=wandb writes files offline and needs no account")
+
+
+def _machine() -> Iterator[Finding]:
+    # Those that this process may use, where the system tells.
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    yield Finding("machine", "CPU cores", True, str(cores))
+    yield Finding("machine", "free memory", True, _size(_free_memory()))
+    yield Finding("machine", "free disk", True, f"{_size(shutil.disk_usage(Path.cwd()).free)} in {Path.cwd()}")
+
+
+def _free_memory() -> int | None:
+    """What can be had without swapping, in bytes; ``None`` where the system does not tell."""
+    told = Path("/proc/meminfo")
+    lines = told.read_text(encoding="ascii").splitlines() if told.exists() else []
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")), None)
+
+
+def _size(n_bytes: int | None) -> str:
+    return "unknown" if n_bytes is None else f"{n_bytes / 2**30:.1f} GiB"

@@ -1,0 +1,177 @@
+"""Findings: tables made of the records of runs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .console import HEADLINES
+from .episodes import Episode, FieldRecord
+from .runs import Run
+
+EXPLANATIONS = {
+    "strict_accuracy": "fields that are right among those that have an answer; each mark in no field, or in a field "
+    "that must stay empty, counts as one more field that is wrong",
+    "field_accuracy": "fields that are right among those that have an answer, as in the FormGym paper; marks in other "
+    "places cost nothing",
+    "placement_accuracy": "marks inside fields that have an answer, among all marks",
+    "correct_placements": "number of marks inside fields that have an answer",
+    "incorrect_placements": "number of marks in no field, or in one that must stay empty",
+}
+"""What each figure means."""
+
+_HARDEST = 15
+_FAILURES = 50
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A figure of a run in the score table; ``end``, ``low`` and ``high`` are per cent of a full bar."""
+
+    mean: float | None
+    ci95: list[float] | None
+    end: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """The runs of one environment: figures by name, and for each run its cells in that order."""
+
+    env: str
+    figures: dict[str, str]
+    rows: list[tuple[int, Run, list[Cell]]]
+
+
+@dataclass(frozen=True)
+class KindRow:
+    """How the fields of one kind went; ``spoilt`` of ``kept`` fields that must stay empty were written in."""
+
+    kind: str
+    right: int
+    asked: int
+    spoilt: int
+    kept: int
+
+
+@dataclass(frozen=True)
+class HardField:
+    """A field that went wrong; ``example`` is one time that it did, in the task ``task``."""
+
+    right: int
+    asked: int
+    task: str
+    example: FieldRecord
+
+
+@dataclass(frozen=True)
+class FieldFindings:
+    """How the fields of a run went.
+
+    Attributes:
+        kinds: by kind of field, the last row over all.
+        hardest: the fields that went wrong most often.
+        left_out: how many more went wrong.
+        single: whether every episode has one field only, so that ``hardest`` lists episodes.
+    """
+
+    kinds: list[KindRow]
+    hardest: list[HardField]
+    left_out: int
+    single: bool
+
+
+def score_tables(runs: Sequence[Run]) -> list[ScoreTable]:
+    """A table of figures for each environment, in the order of the runs."""
+    by_env: dict[str, list[tuple[int, Run]]] = defaultdict(list)
+    for number, run in enumerate(runs):
+        by_env[run.summary["env"]].append((number, run))
+    return [_score_table(env, numbered) for env, numbered in by_env.items()]
+
+
+def headline(episode: Episode) -> tuple[str, float] | None:
+    """The most important figure of an episode, its name and value; ``None`` if it is unscored."""
+    if not episode.figures:
+        return None
+    name = next((n for n in HEADLINES if n in episode.figures), next(iter(episode.figures)))
+    return name, episode.figures[name]
+
+
+def worth_showing(episodes: Sequence[Episode], most: int) -> list[Episode]:
+    """Up to ``most`` episodes: one that is unscored, if any, the worst, and in the end the best."""
+    unscored = [episode for episode in episodes if headline(episode) is None]
+    scored = sorted((episode for episode in episodes if headline(episode) is not None), key=_worth)
+    worst_first = [*unscored[:1], *scored[:-1], *unscored[1:]]
+    if not scored:
+        return worst_first[:most]
+    return [*worst_first[: max(most - 1, 1)], scored[-1]][:most]
+
+
+def field_findings(episodes: Iterable[Episode]) -> FieldFindings:
+    """How the fields of the scored episodes went."""
+    records = [(episode, field) for episode in episodes if episode.error is None for field in episode.fields]
+    single = len(records) == len({episode.index for episode, _ in records})
+    groups: dict[Any, list[tuple[Episode, FieldRecord]]] = defaultdict(list)
+    for episode, field in records:
+        groups[episode.index if single else (field.name, field.label)].append((episode, field))
+    hard = [_hard_field(group) for group in groups.values() if not all(field.correct for _, field in group)]
+    hard.sort(key=lambda h: (h.right / h.asked, -h.asked))
+    shown = hard[: _FAILURES if single else _HARDEST]
+    return FieldFindings(_kinds([field for _, field in records]), shown, len(hard) - len(shown), single)
+
+
+def _worth(episode: Episode) -> float:
+    found = headline(episode)
+    return found[1] if found else 0.0
+
+
+def _score_table(env: str, numbered: list[tuple[int, Run]]) -> ScoreTable:
+    found = dict.fromkeys(name for _, run in numbered for name in run.summary["scores"])
+    names = [n for n in HEADLINES if n in found] + [n for n in found if n not in HEADLINES]
+    longest = {name: _longest([run.summary["scores"].get(name) for _, run in numbered]) for name in names}
+    rows = [
+        (number, run, [_cell(run.summary["scores"].get(name), longest[name]) for name in names])
+        for number, run in numbered
+    ]
+    return ScoreTable(env, {name: HEADLINES.get(name, name.replace("_", " ")) for name in names}, rows)
+
+
+def _longest(scores: Iterable[dict[str, Any] | None]) -> float:
+    """What a full bar stands for: 1 for shares, the greatest value for counts."""
+    values = [value for score in scores if score for value in (score["mean"], *(score["ci95"] or ()))]
+    return max([1.0, *(float(value) for value in values if value is not None)])
+
+
+def _cell(score: dict[str, Any] | None, longest: float) -> Cell:
+    if score is None or score["mean"] is None:
+        return Cell(None, None)
+    low, high = score["ci95"] or (score["mean"], score["mean"])
+    return Cell(score["mean"], score["ci95"], *(_percent(value / longest) for value in (score["mean"], low, high)))
+
+
+def _percent(share: float) -> float:
+    return round(100 * min(max(share, 0.0), 1.0), 2)
+
+
+def _kinds(fields: Sequence[FieldRecord]) -> list[KindRow]:
+    by_kind: dict[str, list[FieldRecord]] = defaultdict(list)
+    for field in fields:
+        by_kind[field.matcher].append(field)
+    rows = [_kind_row(kind, by_kind[kind]) for kind in sorted(by_kind)]
+    return [*rows, _kind_row("all", fields)] if len(rows) > 1 else rows
+
+
+def _kind_row(kind: str, fields: Sequence[FieldRecord]) -> KindRow:
+    asked = [field for field in fields if field.expected is not None]
+    kept = [field for field in fields if field.expected is None]
+    return KindRow(kind, sum(f.correct for f in asked), len(asked), sum(not f.correct for f in kept), len(kept))
+
+
+def _hard_field(group: list[tuple[Episode, FieldRecord]]) -> HardField:
+    """The example shown is one with something entered, if there is one."""
+    wrong = [(episode, field) for episode, field in group if not field.correct]
+    episode, example = next(((e, f) for e, f in wrong if f.entered), wrong[0])
+    return HardField(len(group) - len(wrong), len(group), episode.task, example)

@@ -1,0 +1,341 @@
+"""The console command, run as a user runs it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium import spaces
+from PIL import Image
+
+import formgym
+from formgym.envs.core.env import PaperworkEnv
+from formgym.envs.core.spaces import UnicodeText
+from formgym.envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
+from formgym.envs.registration import ids, index
+from formgym.experiments import doctor, listing
+from formgym.experiments.play_session import Session
+from formgym.experiments.play_terminal import call_of
+
+Done = subprocess.CompletedProcess[str]
+Run = Callable[..., Done]
+
+LOANS = "FormGym/AutoLoans-Text-v0"
+TASK = "cedar_valley_vehicle_loan/cosmo_placeholder"
+OTHER_TASK = "lakeshore_auto_credit/juniper_samplesen"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs ``formgym`` with arguments and standard input, without a display, data sets or a wide terminal."""
+    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "FORMGYM_DATA", "COLUMNS", "FORMGYM_CHROMIUM"}
+
+    def formgym_command(*arguments: str, stdin: str = "", **more: str) -> Done:
+        return subprocess.run(
+            [sys.executable, "-c", "from formgym.experiments.cli import main; main()", *arguments],
+            cwd=tmp_path,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env={k: v for k, v in os.environ.items() if k not in hidden} | more,
+        )
+
+    return formgym_command
+
+
+def loans(task: str = TASK) -> PaperworkEnv:
+    env = cast(PaperworkEnv, gym.make(LOANS).unwrapped)
+    env.reset(options={"task": task})
+    return env
+
+
+def refused(done: Done, *words: str) -> None:
+    """Assert that a command ended with one line that says why."""
+    assert done.returncode == 2, done
+    assert "Traceback" not in done.stderr + done.stdout
+    assert done.stderr.startswith("formgym: ")
+    assert done.stderr.count("\n") == 1
+    for word in words:
+        assert word in done.stderr
+
+
+# -- list -------------------------------------------------------------------------------------------------------------
+
+
+def test_list_shows_every_environment(run: Run) -> None:
+    done = run("list")
+    assert done.returncode == 0, done.stderr
+    for env_id in ids():
+        assert env_id in done.stdout
+    assert "1224×1584" in done.stdout
+    assert all(len(line) <= 80 for line in done.stdout.splitlines() if "│" in line or "──" in line)
+
+
+def test_list_as_json(run: Run) -> None:
+    done = run("list", "--json")
+    assert done.returncode == 0, done.stderr
+    rows = {row["id"]: row for row in json.loads(done.stdout)}
+    assert tuple(rows) == ids()
+    row = rows[LOANS]
+    env = loans()
+    assert row["tasks"] == len(env.task_ids)
+    assert row["fields"] == sum(len(env.open_task(task).score().fields) for task in env.task_ids)
+    assert row["page_size"] == list(env.page().shape[:2])
+    assert row["max_episode_steps"] == gym.spec(LOANS).max_episode_steps
+    assert row["fields_exact"]
+    assert row["missing"] is None
+    assert {"description", "data", "licence", "pages"} <= row.keys()
+
+
+def test_list_says_how_to_get_what_is_missing(run: Run, tmp_path: Path) -> None:
+    for data in ({}, {"FORMGYM_DATA": str(tmp_path)}):
+        rows = {row["id"]: row for row in json.loads(run("list", "--json", **data).stdout)}
+        missing = rows["FormGym/FUNSD-v0"]
+        assert missing["tasks"] is None
+        assert "FORMGYM_DATA" in missing["missing"]
+        assert "\n" not in missing["missing"]
+
+
+def test_list_survives_an_environment_that_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise ModuleNotFoundError("No module named 'nowhere'")
+
+    monkeypatch.setattr(gym, "make", broken)
+    assert all("nowhere" in row["missing"] for row in listing.environments())
+
+
+# -- doctor -----------------------------------------------------------------------------------------------------------
+
+
+def test_doctor_finds_all_that_is_needed(run: Run) -> None:
+    done = run("doctor")
+    assert done.returncode == 0, done.stdout + done.stderr
+    for word in (formgym.__version__, "gymnasium", "Chromium", "playwright", "Arimo", "FORMGYM_DATA", "first step"):
+        assert word in done.stdout
+    assert "✗" not in done.stdout
+
+
+def test_doctor_as_json(run: Run) -> None:
+    done = run("doctor", "--json")
+    assert done.returncode == 0
+    report = json.loads(done.stdout)
+    found = {finding["name"]: finding for finding in report["findings"]}
+    assert report["ok"]
+    assert found["gymnasium"]["ok"]
+    assert found["gymnasium"]["found"] == gym.__version__
+    assert found["FORMGYM_DATA"]["ok"] is None
+    assert found["FormGym/FUNSD-v0"]["ok"] is None
+    assert found[LOANS]["ok"]
+    assert "as they should be" in found["shipped files"]["found"]
+    assert found["a display"]["hint"]
+    assert all(f["hint"] for f in report["findings"] if f["ok"] is not True)
+
+
+def test_doctor_knows_every_requirement_and_extra_of_the_checkout(tmp_path: Path) -> None:
+    (tmp_path / "setup.cfg").write_text(
+        "[options]\ninstall_requires =\n    one >= 1\n    two\n\n"
+        "[options.extras_require]\nweb =\n    three >= 3\ndev =\n    %(web)s\n    four\n"
+    )
+    lines = list(doctor._checkout_requirements(tmp_path / "setup.cfg"))
+    web, dev = 'three >= 3; extra == "web"', ['three >= 3; extra == "dev"', 'four; extra == "dev"']
+    assert lines == ["one >= 1", "two", web, *dev]
+    assert list(doctor._checkout_requirements(tmp_path / "nowhere.cfg")) == []
+
+
+def test_doctor_reads_the_installed_metadata_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = ["numpy>=1", 'colorama; sys_platform == "win32"', 'nowhere-to-be-had>=3; extra == "web"']
+    monkeypatch.setattr(importlib.metadata, "requires", lambda name: installed)
+    found = {finding.name: finding for finding in doctor._packages()}
+    assert set(found) == {"numpy", "nowhere-to-be-had"}
+    assert found["numpy"].ok
+    assert found["nowhere-to-be-had"].ok is None
+    assert found["nowhere-to-be-had"].group == "extra web"
+    assert found["nowhere-to-be-had"].hint == "pip install 'nowhere-to-be-had>=3'"
+
+
+@pytest.mark.parametrize("line", ["nowhere-to-be-had>=3", "numpy>=999"])
+def test_doctor_fails_on_a_requirement_that_is_missing_or_old(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    monkeypatch.setattr(importlib.metadata, "requires", lambda name: [line])
+    assert not doctor.examine()
+    assert f"pip install '{line}'" in capsys.readouterr().out
+
+
+def test_doctor_names_shipped_files_that_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = sorted(index()["files"])
+    monkeypatch.setattr(doctor, "broken_files", lambda: [listed[0], "a/file/of/the/users.json"])
+    finding = doctor._assets()
+    assert finding.ok is False
+    assert listed[0] in finding.found
+    assert "users.json" not in finding.found
+    monkeypatch.setattr(doctor, "index", lambda: {"files": {}})
+    assert doctor._assets().ok
+    assert doctor._assets().found.startswith("0 files")
+
+
+def test_doctor_says_when_chromium_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORMGYM_CHROMIUM", "/nowhere/chromium")
+    assert doctor._browser().ok is None
+    assert "/nowhere/chromium" in doctor._browser().found
+    monkeypatch.delenv("FORMGYM_CHROMIUM")
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert doctor._browser().found == "missing"
+
+
+# -- play -------------------------------------------------------------------------------------------------------------
+
+
+def as_line(call: Call, tools: ToolSpace) -> str:
+    tool = next(tool for tool in tools.tools if tool.name == call["tool"])
+    return " ".join([tool.name, *(str(call[name]) for name in tool.arguments)])
+
+
+@pytest.mark.parametrize("task", [TASK, OTHER_TASK])
+def test_a_solution_that_is_piped_in_reaches_everything(run: Run, tmp_path: Path, task: str) -> None:
+    env = loans(task)
+    script = "\n".join(as_line(call, env.action_space) for call in env.state.solution())
+    done = run("play", LOANS, "--task", task, stdin=script + "\nplace_text 0.5 0.5 never reached\n")
+    assert done.returncode == 0, done.stderr
+    assert "strict accuracy 1," in done.stdout.splitlines()[-2]
+    assert "Handed in" in done.stdout
+    assert "✗" not in done.stdout
+    assert "never reached" not in done.stdout
+    assert str((tmp_path / "play" / "page.png").resolve()) in done.stdout.splitlines()[-1]
+    assert sorted(p.name for p in (tmp_path / "play").iterdir()) == ["page.png"]
+
+
+def test_the_picture_is_the_page(run: Run, tmp_path: Path) -> None:
+    env = loans()
+    run("play", LOANS, "--task", TASK, "--out", "a/b", stdin="place_text .25 .4 Ann Example\nquit\n")
+    env.step(env.action_space.action("place_text", x=0.25, y=0.4, text="Ann Example"))
+    assert np.array_equal(np.asarray(Image.open(tmp_path / "a/b/page.png").convert("RGB")), env.page())
+
+
+BAD_LINES = [
+    ("plaice_text 0.1 0.1 a", "no command 'plaice_text'; there are place_text"),
+    ("place_text", "misses the argument x, y, text"),
+    ("place_text 0.2 0.2", "misses the argument text"),
+    ("place_text here there Ann", "x must be a number from 0 to 1"),
+    ("place_text 1.5 0.2 Ann", "x must lie between 0 and 1"),
+    ("place_text nan 0.2 Ann", "x must lie between 0 and 1"),
+    ("delete_text 0.1 0.1 0.1", "'0.1' is too much"),
+    ("terminate now", "'now' is too much"),
+    ("{bad", "no JSON"),
+    ('{"tool": "nothing"}', "no tool 'nothing'"),
+    ('{"tool": "place_text", "x": "left", "y": 0.1, "text": "a"}', "must be a number"),
+    ('{"tool": "delete_text", "x": 0.1, "y": 0.1, "z": 1}', "no argument 'z'"),
+]
+
+
+def test_bad_commands_explain_themselves_and_change_nothing(run: Run) -> None:
+    done = run("play", LOANS, "--task", TASK, stdin="\n".join([*(line for line, _ in BAD_LINES), "score"]))
+    assert done.returncode == 0, done.stderr
+    answers = done.stdout.split("\n> ")[1:]
+    for (line, explanation), answer in zip(BAD_LINES, answers, strict=False):
+        assert answer.startswith(line)
+        assert explanation in answer.removeprefix(line)
+    assert "step 0 of 500" in done.stdout
+    assert "step 1" not in done.stdout
+    assert "Left unfinished" in done.stdout
+
+
+def test_commands_that_are_no_calls(run: Run) -> None:
+    done = run("play", LOANS, "--task", TASK, stdin="help\nsource\npage\nscore\n\nquit\nscore\n")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(loans().state.source) == 2
+    assert done.stdout.count("place_text X Y TEXT") == 2
+    assert done.stdout.count("The page as it stands") == 3
+    assert "> quit" in done.stdout
+
+
+def test_what_is_typed_is_not_taken_for_markup(run: Run) -> None:
+    done = run("play", LOANS, "--task", TASK, stdin="place_text 0.2 0.2 [bold]x[/bold] [/]\n")
+    assert 'Placed "[bold]x[/bold] [/]"' in done.stdout
+
+
+def test_play_needs_no_arguments(run: Run) -> None:
+    assert run("play", "--seed", "3").stdout.startswith(ids()[0])
+    assert run("play", "--seed", "3").stdout == run("play", "--seed", "3").stdout
+
+
+def test_play_without_a_display_says_so_and_goes_on(run: Run) -> None:
+    done = run("play", "--window", stdin="quit\n")
+    assert done.returncode == 0, done.stderr
+    assert "Going on in the terminal" in done.stdout
+    assert "Left unfinished" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "call"),
+    [
+        ("place_text 0.25 0.4 Ann Example", {"tool": "place_text", "x": 0.25, "y": 0.4, "text": "Ann Example"}),
+        ('place_text .25  .4  "Ann  Example"', {"tool": "place_text", "x": 0.25, "y": 0.4, "text": "Ann  Example"}),
+        ("place_text 0 1 'x'", {"tool": "place_text", "x": 0.0, "y": 1.0, "text": "x"}),
+        ("place_text 0 1 O'Specimen-Vale", {"tool": "place_text", "x": 0.0, "y": 1.0, "text": "O'Specimen-Vale"}),
+        ("place_text 0 1 'a' and 'b'", {"tool": "place_text", "x": 0.0, "y": 1.0, "text": "'a' and 'b'"}),
+        ('place_text 0 1 ""', {"tool": "place_text", "x": 0.0, "y": 1.0, "text": ""}),
+        ("query_sql SELECT 1", {"tool": "query_sql", "query": "SELECT 1"}),
+        ("terminate", {"tool": "terminate"}),
+        ('{"tool": "terminate"}', {"tool": "terminate"}),
+    ],
+)
+def test_lines_are_calls(line: str, call: Call) -> None:
+    assert call_of(loans().action_space, line) == call
+
+
+def test_numbers_and_texts_come_from_the_declared_spaces() -> None:
+    def apply(state: Any) -> str:
+        return ""
+
+    box = spaces.Box(-9.0, 9.0, (), np.float64)
+    declared: dict[str, spaces.Space[Any]] = {"key": UnicodeText(9), "n": spaces.Discrete(5), "dy": box}
+    tools = ToolSpace([Tool("press", apply, {name: Argument(space, name) for name, space in declared.items()})])
+    assert call_of(tools, 'press "page up" 3 -2.5') == {"tool": "press", "key": "page up", "n": 3, "dy": -2.5}
+    assert call_of(tools, "press up 3.5") == {"tool": "press", "key": "up", "n": "3.5"}
+    with pytest.raises(ToolError, match="too much"):
+        call_of(tools, "press page up 3 1 2")
+
+
+def test_the_step_limit_ends_a_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Session, "save", lambda session: None)
+    session = Session(LOANS, TASK, None, tmp_path)
+    for _ in range(session.max_steps or 0):
+        assert not session.ended
+        session.do({"tool": "delete_text", "x": 0.5, "y": 0.5})
+    assert session.ended == "out of steps"
+
+
+# -- Refusals ---------------------------------------------------------------------------------------------------------
+
+
+def test_unknown_verb(run: Run) -> None:
+    done = run("plai")
+    assert done.returncode == 2
+    assert "No such command 'plai'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_unknown_things_are_refused_in_one_line(run: Run, tmp_path: Path) -> None:
+    refused(run("play", "FormGym/AutoLoan-Text-v0"), "FormGym/AutoLoan-Text", "formgym list")
+    refused(run("play", "nowhere:Nothing-v0"), "nowhere", "formgym list")
+    refused(run("play", "Not an id"), "formgym list")
+    refused(run("play", LOANS, "--task", "a/b"), "a/b", "cosmo_placeholder")
+    refused(run("play", "FormGym/FUNSD-v0"), "FORMGYM_DATA")
+    (tmp_path / "file").write_text("")
+    refused(run("play", "--out", "file"), "file")
+
+
+def test_an_environment_of_another_package_is_refused(run: Run) -> None:
+    refused(run("play", "CartPole-v1"), "formgym list")

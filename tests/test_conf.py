@@ -1,0 +1,51 @@
+"""Every yaml in conf/ composes and instantiates."""
+
+from pathlib import Path
+
+import gymnasium as gym
+import pytest
+from hydra import compose, initialize_config_module
+from hydra.utils import instantiate
+
+import formgym
+from formgym.experiments.evaluate import make_env
+
+CONF = Path(formgym.__file__).resolve().parent / "conf"
+FILES = sorted(path.relative_to(CONF).with_suffix("") for path in CONF.rglob("*.yaml") if path.parent != CONF)
+
+
+def _composed(*overrides):
+    with initialize_config_module("formgym.conf", version_base="1.3"):
+        return compose("evaluate", overrides=list(overrides))
+
+
+def test_every_group_is_tested():
+    assert {path.parts[0] for path in FILES} == {"env", "agent", "flow", "wrappers", "logger"}
+
+
+@pytest.mark.parametrize("file", FILES, ids=str)
+def test_every_choice_composes_and_instantiates(file, monkeypatch, funsd_root):
+    monkeypatch.setenv("FORMGYM_DATA", str(funsd_root))
+    group, choice = file.parts[0], "/".join(file.parts[1:])
+    config = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}")
+    env = make_env(config)
+    try:
+        env.reset(seed=0)
+        assert isinstance(env, gym.Env)
+        assert callable(instantiate(config.agent).act)
+        assert callable(instantiate(config.logger).finish)
+    finally:
+        env.close()
+
+
+def test_wrappers_stack_in_their_order():
+    env = make_env(_composed("wrappers=[sparse_reward,feedback,ruler]"))
+    names = [spec.name for spec in env.spec.additional_wrappers]
+    assert names == ["ActionBatch", "SparseReward", "Feedback", "Ruler"]
+
+
+def test_every_agent_and_wrapper_of_the_house_has_its_yaml():
+    agents = {path.stem for path in (CONF.parent / "agents").glob("*.py")} - {"__init__", "base"}
+    assert {path.stem for path in (CONF / "agent").glob("*.yaml")} == agents
+    wrappers = {path.stem for path in (CONF.parent / "wrappers").glob("*.py")} - {"__init__", "action_batch"}
+    assert {path.stem for path in (CONF / "wrappers").glob("*.yaml")} == wrappers

@@ -1,0 +1,305 @@
+"""A patched frame equals the frame drawn anew, and that equals what Pillow draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from PIL import Image as PillowImage
+from PIL import ImageDraw
+
+from formgym.envs.core.lettering import INK, SIGNED_FACE, TYPED_FACE, font, sprite
+from formgym.envs.core.painting import Frame, Image, Layer, Patch, Rect, Stamp, intersection, shrunk
+from formgym.envs.core.scoring import Gold
+from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
+from formgym.envs.paper_forms.page import Page
+from formgym.envs.paper_forms.task import PaperTask, Target
+
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+
+HEIGHT, WIDTH = 60, 96  # multiples of 1, 2 and 3
+FACTORS = pytest.mark.parametrize("factor", [1, 2, 3])
+LIGHT = settings(max_examples=40, deadline=None)
+TASK = PaperTask("task", "goal", "source", 14, (Target("name", "Name", (10, 10, 60, 30), Gold("text", "Ann")),))
+
+
+def random_page(seed: int) -> Image:
+    page = np.random.default_rng(seed).integers(0, 256, (HEIGHT, WIDTH, 3), np.uint8)
+    page.flags.writeable = False  # a frame never changes its background
+    return page
+
+
+backgrounds = st.integers(0, 1_000).map(random_page)
+fractions = st.floats(0, 1) | st.sampled_from([0.0, 0.5, 1.0])
+plain_text = st.text("abgjxyzQW ÉçÑ.,'18", min_size=1, max_size=12)
+writing = st.tuples(st.just("write"), fractions, fractions, plain_text, st.booleans())
+deleting = st.tuples(st.just("delete"), fractions, fractions)
+deleting_a_mark = st.tuples(st.just("delete mark"), st.integers(0, 7))
+edits = st.one_of(writing, writing, deleting, deleting_a_mark)
+
+
+def edit(page: Page, kind: str, *values: Any) -> None:
+    if kind == "write":
+        x, y, text, signed = values
+        page.write(x, y, text, signed=signed)
+    elif kind == "delete":
+        page.delete(*values)
+    elif page.marks:
+        mark = page.marks[values[0] % len(page.marks)]
+        page.delete(mark.x, mark.y)
+
+
+def block_mean(page: Image, factor: int) -> Image:
+    height, width = page.shape[:2]
+    blocks = page.astype(np.float64).reshape(height // factor, factor, width // factor, factor, 3)
+    return np.floor(blocks.mean((1, 3)) + 0.5 + 1e-9).astype(np.uint8)
+
+
+def blank_frame(factor: int = 1) -> Frame:
+    return Frame(np.full((HEIGHT // factor, WIDTH // factor, 3), 77, np.uint8), factor)
+
+
+def drawn_anew(background: Image, layers: Sequence[Layer], factor: int = 1) -> Image:
+    frame = blank_frame(factor)
+    frame.show(background, layers)
+    return frame.buffer
+
+
+def drawn_by_pillow(page: Page, factor: int = 1) -> Image:
+    """The page drawn by Pillow on a fresh copy of its background."""
+    picture = PillowImage.fromarray(np.array(page.background))
+    for mark in page.marks:
+        face, size = (SIGNED_FACE, round(14 * 1.4)) if mark.signed else (TYPED_FACE, 14)
+        place = round(mark.x * WIDTH), round(mark.y * HEIGHT)
+        ImageDraw.Draw(picture).text(place, mark.text, fill=INK, font=font(face, size), anchor="mm")
+    return block_mean(np.asarray(picture), factor)
+
+
+@FACTORS
+@LIGHT
+@given(background=backgrounds, sequence=st.lists(edits, min_size=1, max_size=8))
+def test_patched_equals_drawn_anew_equals_pillow(factor: int, background: Image, sequence: list[Any]) -> None:
+    page, frame = Page(TASK, background), blank_frame(factor)
+    frame.show(page.background, page.layers)
+    for values in sequence:
+        edit(page, *values)
+        frame.paint(page.take_dirty())
+        np.testing.assert_array_equal(frame.buffer, drawn_anew(background, page.layers, factor))
+        np.testing.assert_array_equal(frame.buffer, drawn_by_pillow(page, factor))
+
+
+@FACTORS
+@LIGHT
+@given(
+    images=st.tuples(backgrounds, backgrounds),
+    sequence=st.lists(st.tuples(st.integers(0, 1), edits | st.just(("begin anew",))), min_size=2, max_size=10),
+)
+def test_one_frame_shows_two_pages_in_turn(factor: int, images: tuple[Image, Image], sequence: list[Any]) -> None:
+    pages, frame = [Page(TASK, image) for image in images], blank_frame(factor)
+    for which, values in sequence:
+        if values == ("begin anew",):
+            pages[which] = Page(TASK, images[which])
+        frame.show(pages[which].background, pages[which].layers)
+        np.testing.assert_array_equal(frame.buffer, drawn_by_pillow(pages[which], factor))
+        if values != ("begin anew",):
+            edit(pages[which], *values)
+        frame.paint(pages[which].take_dirty())
+        np.testing.assert_array_equal(frame.buffer, drawn_by_pillow(pages[which], factor))
+
+
+@FACTORS
+@LIGHT
+@given(background=backgrounds, sequence=st.lists(writing, min_size=1, max_size=5))
+def test_the_same_page_shown_again_is_restored(factor: int, background: Image, sequence: list[Any]) -> None:
+    page, frame = Page(TASK, background), blank_frame(factor)
+    frame.show(page.background, page.layers)
+    empty = frame.buffer.copy()
+    np.testing.assert_array_equal(empty, block_mean(background, factor))
+    for values in sequence:
+        edit(page, *values)
+        frame.paint(page.take_dirty())
+    frame.show(background, [])
+    np.testing.assert_array_equal(frame.buffer, empty)
+
+
+@FACTORS
+@LIGHT
+@given(background=backgrounds, before=st.lists(writing, max_size=3), values=edits)
+def test_nothing_outside_of_the_dirty_rectangles_is_written(
+    factor: int, background: Image, before: list[Any], values: Any
+) -> None:
+    page, frame = Page(TASK, background), blank_frame(factor)
+    for earlier in before:
+        edit(page, *earlier)
+    frame.show(page.background, page.layers)
+    shown = frame.buffer.copy()
+    page.take_dirty()
+    edit(page, *values)
+    dirty = page.take_dirty()
+    frame.buffer[...] = 99  # whatever paint writes shows; what it leaves stays 99
+    frame.paint(dirty)
+    outside = np.ones(frame.buffer.shape[:2], bool)
+    for rect in dirty:
+        left, top, right, bottom = (max(edge, 0) for edge in rect)
+        outside[top // factor : -(-bottom // factor), left // factor : -(-right // factor)] = False
+    assert (frame.buffer[outside] == 99).all()
+    after = drawn_anew(background, page.layers, factor)
+    np.testing.assert_array_equal(frame.buffer[~outside], after[~outside])
+    np.testing.assert_array_equal(shown[outside], after[outside])  # so the rectangles cover every change
+
+
+@st.composite
+def patches(draw: Draw) -> Patch:
+    """An opaque picture, perhaps partly or wholly off the page."""
+    height, width, seed = draw(st.integers(1, 30)), draw(st.integers(1, 40)), draw(st.integers(0, 99))
+    pixels = np.random.default_rng(seed).integers(0, 256, (height, width, 3), np.uint8)
+    return Patch(pixels, draw(st.integers(-45, WIDTH + 5)), draw(st.integers(-35, HEIGHT + 5)))
+
+
+@FACTORS
+@LIGHT
+@given(background=backgrounds, under=st.lists(patches(), max_size=3), sequence=st.lists(edits, max_size=4))
+def test_patches_lie_under_the_marks(factor: int, background: Image, under: list[Patch], sequence: list[Any]) -> None:
+    page, frame = Page(TASK, background, under), blank_frame(factor)
+    frame.show(page.background, page.layers)
+    for values in sequence:
+        edit(page, *values)
+        frame.paint(page.take_dirty())
+    picture = PillowImage.fromarray(np.array(background))
+    for patch in under:
+        picture.paste(PillowImage.fromarray(patch.pixels), (patch.x, patch.y))
+    printed = Page(TASK, np.asarray(picture))
+    printed.marks = page.marks
+    np.testing.assert_array_equal(frame.buffer, drawn_by_pillow(printed, factor))
+
+
+@FACTORS
+@LIGHT
+@given(background=backgrounds, patch=patches(), place=st.tuples(st.integers(-9, WIDTH), st.integers(-9, HEIGHT)))
+def test_layers_are_drawn_in_their_order(factor: int, background: Image, patch: Patch, place: tuple[int, int]) -> None:
+    word = Stamp(sprite("Word", 14), *place)
+    frame = blank_frame(factor)
+    layers: list[Layer] = [word, patch]
+    frame.show(background, layers)
+
+    def expected(patch_last: bool) -> Image:
+        picture = PillowImage.fromarray(np.array(background))
+        if not patch_last:
+            picture.paste(PillowImage.fromarray(patch.pixels), (patch.x, patch.y))
+        ImageDraw.Draw(picture).text(place, "Word", fill=INK, font=font(TYPED_FACE, 14), anchor="mm")
+        if patch_last:
+            picture.paste(PillowImage.fromarray(patch.pixels), (patch.x, patch.y))
+        return block_mean(np.asarray(picture), factor)
+
+    np.testing.assert_array_equal(frame.buffer, expected(patch_last=True))
+    layers.reverse()
+    frame.paint([patch.rect, word.rect])
+    np.testing.assert_array_equal(frame.buffer, expected(patch_last=False))
+
+
+@LIGHT
+@given(
+    text=st.text(st.characters(min_codepoint=32, max_codepoint=0x17F, exclude_categories=["C"]), min_size=1),
+    size=st.integers(9, 30),
+    face=st.sampled_from([TYPED_FACE, SIGNED_FACE]),
+    background=backgrounds,
+    place=st.tuples(st.integers(0, WIDTH), st.integers(0, HEIGHT)),
+)
+def test_a_sprite_is_what_pillow_draws(
+    text: str, size: int, face: str, background: Image, place: tuple[int, int]
+) -> None:
+    drawn = sprite(text, size, face)
+    if drawn.unsupported:
+        assert set(drawn.unsupported) <= set(text)
+        return
+    picture = PillowImage.fromarray(np.array(background))
+    ImageDraw.Draw(picture).text(place, text, fill=INK, font=font(face, size), anchor="mm")
+    np.testing.assert_array_equal(drawn_anew(background, [Stamp(drawn, *place)]), np.asarray(picture))
+    assert drawn.advance == round(font(face, size).getlength(text))
+
+
+def test_ticks_are_drawn_and_what_the_face_lacks_is_a_box_that_is_named() -> None:
+    box = sprite("□", 20)
+    for tick in "✓✔☑√✗✘☒":
+        assert sprite(tick, 20).unsupported == ""
+        assert sprite(tick, 20).keep.min() < 128, "a tick leaves ink"
+        assert sprite(tick, 20).keep.tobytes() != box.keep.tobytes()
+    for lacking in "你👍":
+        assert sprite(lacking, 20).unsupported == lacking
+        assert sprite(lacking, 20).keep.tobytes() == box.keep.tobytes()
+    assert sprite("a你👍你", 20).unsupported == "".join(sorted("你👍"))
+    assert sprite("Añb", 20).unsupported == ""
+
+
+def test_a_mark_wholly_off_the_page_changes_nothing_and_a_full_one_everything() -> None:
+    background = random_page(1)
+    frame = blank_frame()
+    layers: list[Layer] = [Stamp(sprite("Off", 14), -500, 20), Patch(np.zeros((5, 5, 3), np.uint8), WIDTH, 0)]
+    frame.show(background, layers)
+    np.testing.assert_array_equal(frame.buffer, background)
+    layers.append(Patch(np.zeros((HEIGHT * 3, WIDTH * 3, 3), np.uint8), -WIDTH, -HEIGHT))
+    frame.paint([layers[-1].rect])
+    assert not frame.buffer.any()
+
+
+@FACTORS
+@LIGHT
+@given(page=arrays(np.uint8, (12, 18, 3)))
+def test_shrinking_is_the_mean_of_blocks(factor: int, page: Image) -> None:
+    small = shrunk(page, factor)
+    assert small.dtype == np.uint8
+    np.testing.assert_array_equal(small, block_mean(page, factor))
+    reduced = np.asarray(PillowImage.fromarray(page).reduce(factor))
+    # Pillow divides by a rounded reciprocal, which can be one too low where the block is no power of two.
+    np.testing.assert_allclose(small.astype(int), reduced.astype(int), atol=1 if factor == 3 else 0, rtol=0)
+
+
+@FACTORS
+def test_the_buffer_of_the_caller_is_painted_and_none_beside_it(factor: int) -> None:
+    batch = np.full((3, HEIGHT // factor, WIDTH // factor, 3), 7, np.uint8)
+    page, frame = Page(TASK, random_page(2)), Frame(batch[1], factor)
+    frame.show(page.background, page.layers)
+    page.write(0.5, 0.5, "Ann")
+    page.write(0.0, 1.0, "corner")
+    frame.paint(page.take_dirty())
+    assert np.shares_memory(frame.buffer, batch)
+    np.testing.assert_array_equal(batch[1], drawn_by_pillow(page, factor))
+    assert (batch[[0, 2]] == 7).all()
+
+
+def test_an_environment_paints_into_the_row_it_was_given() -> None:
+    env, twin = (AutoLoansEnv(["lakeshore_auto_credit"]) for _ in range(2))
+    batch = np.full((3, *env.observation_space["page"].shape), 7, np.uint8)
+    env.paint_into(batch[1])
+    write = env.action_space.action("place_text", x=0.5, y=0.5, text="Ann")
+    empty = twin.reset(seed=1)[0]["page"]
+    written = twin.step(write)[0]["page"]
+    assert not np.array_equal(empty, written), "observations are copies unless a buffer was given"
+    for begin, expected in [(True, empty), (False, written), (True, empty)]:
+        observation = (env.reset(seed=1) if begin else env.step(write))[0]
+        assert np.shares_memory(observation["page"], batch)
+        np.testing.assert_array_equal(batch[1], expected)
+        assert (batch[[0, 2]] == 7).all()
+
+
+@FACTORS
+def test_a_page_that_does_not_fit_is_refused(factor: int) -> None:
+    frame = blank_frame(factor)
+    with pytest.raises(ValueError, match="does not fit"):
+        frame.show(np.zeros((HEIGHT * 2, WIDTH * 2, 3), np.uint8), [])
+    assert (frame.buffer == 77).all()
+
+
+@LIGHT
+@given(st.lists(st.tuples(*[st.integers(-9, 9)] * 4), min_size=2, max_size=2))
+def test_intersection_is_what_both_share(rects: list[Rect]) -> None:
+    def pixels(rect: Rect) -> set[tuple[int, int]]:
+        return {(x, y) for x in range(rect[0], rect[2]) for y in range(rect[1], rect[3])}
+
+    both = intersection(*rects)
+    assert pixels(rects[0]) & pixels(rects[1]) == (pixels(both) if both else set())

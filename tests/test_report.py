@@ -1,0 +1,372 @@
+"""The report: one file, the figures in it, nothing of an agent's comes alive, and replays show exact pixels."""
+
+import base64
+import io
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from formgym.experiments.browser import chromium_path
+from formgym.experiments.cli import app
+from formgym.experiments.console import HEADLINES, number
+from formgym.experiments.episodes import Episode, Round
+from formgym.experiments.film import cut
+from formgym.experiments.findings import field_findings, worth_showing
+from formgym.experiments.pictures import changed_rect, png
+from formgym.experiments.report import write_report
+from formgym.experiments.rollout import page_digest, replay
+from formgym.experiments.runs import Run, find_runs, read_run
+
+AGENTS = ("noop", "random", "oracle")
+CLI = "from formgym.experiments.cli import main; main()"
+NASTY = {
+    "script": "<script>alert(1)</script>",
+    "closing": "</script><img src=x onerror=alert(2)>",
+    "long": "w" * 1000,
+    "right to left": "שלום \u202eevil\u202c عالم 😀👩‍👩‍👧",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    command = ["evaluate", "-m", f"agent={','.join(AGENTS)}", "episodes=3", "run_dir=runs/sweep"]
+    subprocess.run([sys.executable, "-c", CLI, *command], cwd=folder, check=True, capture_output=True, timeout=300)
+    return folder / "runs" / "sweep"
+
+
+@pytest.fixture(scope="module")
+def report(folder):
+    return write_report(list(find_runs(folder)), folder / "report.html", 2)
+
+
+@pytest.fixture(scope="module")
+def nasty_run(folder):
+    """A run whose texts try to break out of the report, made by really doing them; and one that failed at length."""
+    run = read_run(folder / "0")
+    env = run.make_env()
+    env.reset(seed=1)
+    _, _, right, bottom = env.state.task.targets[0].box
+    x, y = (right - 3) / env.state.width, (bottom - 3) / env.state.height
+    calls = [{"tool": "place_text", "x": x, "y": y, "text": text} for text in NASTY.values()]
+    calls += [{"tool": "query_sql", "query": "SELECT " + "<b>x</b>, " * 300}, {"tool": "<i>", "x": float("nan")}]
+    infos = [env.step(env.action_space.from_call(call))[-1] for call in calls]
+    score = env.state.score()
+    episode = Episode(
+        index=0,
+        env=run.summary["env"],
+        task=env.state.task_id,
+        seed=1,
+        rounds=[
+            Round(
+                calls=calls,
+                feedback=[info["feedback"] for info in infos],
+                valid=[info["valid"] for info in infos],
+                carried_out=len(calls),
+            )
+        ],
+        figures=dict(score.figures),
+        fields=[field.dump() for field in score.fields],
+        usage={"tokens": 12},
+        reward=0.0,
+        ended="truncated",
+        error=None,
+        page_sha256=page_digest(env.page()),
+        seconds=1.0,
+    )
+    error = "<script>oh</script>" * 6000
+    failed = episode.model_copy(update={"index": 1, "figures": None, "fields": [], "error": error})
+    other = episode.model_copy(update={"index": 2, "page_sha256": "0" * 64})
+    summary = run.summary | {"agent": "<u>nasty</u>", "episodes": 3, "errors": 1}
+    return Run(run.folder, summary, (episode, failed, other))
+
+
+class Elements(HTMLParser):
+    """The elements of a page, as a browser would see them."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.found = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+
+def text_of(path):
+    return path.read_text(encoding="utf-8")
+
+
+def test_report_holds_the_figures(folder, report):
+    html = text_of(report)
+    for run in find_runs(folder):
+        assert run.summary["agent"] in html
+        for name, score in run.summary["scores"].items():
+            assert HEADLINES[name] in html
+            assert f"<b>{number(score['mean'])}</b>" in html
+    assert "bootstrap interval" in html
+    assert "differs from the record" not in html
+    assert "No replay" not in html
+
+
+def test_report_needs_no_network(report):
+    for tag, attributes in Elements(text_of(report)).found:
+        for name in ("src", "href", "action", "data", "poster", "srcset"):
+            value = attributes.get(name)
+            assert value is None or value.startswith(("#", "data:")), (tag, name, value)
+    outside = re.sub(r'<script type="(text/plain|application/json)".*?</script>', "", text_of(report), flags=re.DOTALL)
+    assert "url(" not in outside
+    assert "@import" not in outside
+    assert set(re.findall(r"https?://[^\"'\s<]+", outside)) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_pages_are_embedded_once_and_the_file_is_small(folder, report):
+    html = text_of(report)
+    pages = re.findall(r'id="page-(\w+)"', html)
+    assert len(pages) == len(set(pages))
+    shown = [episode for run in find_runs(folder) for episode in worth_showing(run.episodes, 2)]
+    assert len(pages) <= len({episode.task for episode in shown}) < len(shown)
+    assert report.stat().st_size < 4_000_000
+
+
+def test_nothing_of_an_agents_comes_alive(nasty_run, tmp_path):
+    html = text_of(write_report([nasty_run], tmp_path / "report.html"))
+    for markup in ("<script>alert", "<u>nasty", "<b>x", "<img", "<script>oh"):
+        assert markup not in html
+    tags = [tag for tag, _ in Elements(html).found]
+    assert not {"u", "img", "iframe"} & set(tags)
+    assert html.count("<script") == html.count("</script>")
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+    assert not [name for _, attributes in Elements(html).found for name in attributes if name.startswith("on")]
+
+
+def test_long_errors_are_cut_and_unscored_episodes_counted_apart(nasty_run, tmp_path):
+    html = text_of(write_report([nasty_run], tmp_path / "report.html"))
+    assert "characters left out" in html
+    assert html.count("&lt;script&gt;oh") < 300
+    assert "unscored</b>" in html
+    assert '<td class="n bad">1</td>' in html
+
+
+def test_replay_that_differs_is_flagged(nasty_run, tmp_path):
+    html = text_of(write_report([nasty_run], tmp_path / "report.html"))
+    assert html.count("Replay differs from the record") == 1
+
+
+def test_episodes_that_cannot_be_replayed_are_reported_all_the_same(nasty_run, tmp_path):
+    episode = nasty_run.episodes[0].model_copy(update={"task": "no such/task"})
+    lost = Run(nasty_run.folder, nasty_run.summary, (episode,))
+    nowhere = Run(tmp_path / "moved", nasty_run.summary, (episode,))
+    html = text_of(write_report([lost, nowhere], tmp_path / "report.html"))
+    assert html.count("No replay:") == 2
+    assert "place_text" in html
+
+
+def test_worth_showing():
+    def episode(index, value):
+        figures = None if value is None else {"strict_accuracy": value}
+        return Episode.model_construct(index=index, figures=figures)
+
+    some = [episode(i, value) for i, value in enumerate([0.5, 0.1, None, 0.9, 0.3, None])]
+    assert [e.index for e in worth_showing(some, 4)] == [2, 1, 4, 3]
+    assert [e.index for e in worth_showing(some, 1)] == [2]
+    assert [e.index for e in worth_showing(some, 99)] == [2, 1, 4, 0, 5, 3]
+    assert worth_showing(some, 0) == []
+    assert [e.index for e in worth_showing([some[2], some[5]], 4)] == [2, 5]
+    assert [e.index for e in worth_showing([some[0]], 1)] == [0]
+
+
+def test_field_findings_count_what_the_records_say(folder):
+    for run in find_runs(folder):
+        fields = [field for episode in run.episodes for field in episode.fields]
+        total = field_findings(run.episodes).kinds[-1]
+        assert total.kind == "all"
+        assert total.asked == sum(f.expected is not None for f in fields)
+        assert total.right == sum(f.expected is not None and f.correct for f in fields)
+        assert total.kept == sum(f.expected is None for f in fields)
+        assert total.spoilt == sum(f.expected is None and not f.correct for f in fields)
+    assert not field_findings(read_run(folder / "2").episodes).hardest
+
+
+@pytest.mark.parametrize("colours", ["gray", "few", "many"])
+def test_png_loses_nothing(colours):
+    rng = np.random.default_rng(0)
+    picture = rng.integers(0, 256, (40, 50, 3), dtype=np.uint8)
+    if colours == "gray":
+        picture[...] = picture[..., :1]
+    if colours == "few":
+        picture = picture[:2, :40].repeat(20, axis=0)
+    read = Image.open(io.BytesIO(png(picture)))
+    assert np.array_equal(np.asarray(read.convert("RGB")), picture)
+
+
+def test_changed_rect_is_the_smallest():
+    before = np.zeros((20, 30, 3), np.uint8)
+    after = before.copy()
+    assert changed_rect(before, after) is None
+    after[4, 7, 2] = after[9, 3, 0] = 1
+    assert changed_rect(before, after) == (3, 4, 8, 10)
+
+
+def test_cut():
+    assert cut("x" * 100, 100) == "x" * 100
+    shortened = cut("a" * 50 + "b" * 100, 100)
+    assert "50 characters left out" in shortened
+    assert len(shortened) < 150
+
+
+@pytest.mark.parametrize(("runs", "episodes", "words"), [((), 4, "no runs"), ("all", -1, "negative")])
+def test_misuse(folder, tmp_path, runs, episodes, words):
+    with pytest.raises(ValueError, match=words):
+        write_report(list(find_runs(folder)) if runs else [], tmp_path / "report.html", episodes)
+
+
+def test_command(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, ["report", str(folder / "0"), "--out", "mine.html", "--episodes", "1"])
+    assert result.exit_code == 0, result.output
+    assert "mine.html" in result.output
+    assert "MB" in result.output
+    assert Path("mine.html").stat().st_size > 10_000
+    monkeypatch.chdir(folder.parent.parent)
+    result = CliRunner().invoke(app, ["report", "--episodes", "0", "--out", str(tmp_path / "latest.html")])
+    assert result.exit_code == 0, result.output
+    assert "3 runs" in text_of(tmp_path / "latest.html")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    command = [sys.executable, "-c", CLI, "report", "empty"]
+    failed = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert failed.returncode == 2
+    assert "no run in empty" in failed.stderr
+
+
+# -- In a real browser ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser():
+    pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'formgym[web]'")
+    if chromium_path() is None:
+        pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
+    from formgym.experiments.browser import chromium
+
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def opened(browser):
+    """Opens a file; in the end nothing must have been complained of, or asked of a network."""
+    complaints, asked = [], []
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+
+    def open_(path):
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text) if message.type != "log" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(path.resolve().as_uri())
+        return page
+
+    yield open_
+    context.close()
+    assert complaints == []
+    assert not [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
+
+
+def viewer_of(page, run, episode):
+    shown = page.locator(f"#run-{run}-episode-{episode}")
+    shown.evaluate("element => { element.open = true; }")
+    shown.locator("canvas[data-step]").wait_for(timeout=20_000)
+    return shown.locator(".viewer")
+
+
+def pixels(viewer):
+    data = viewer.locator("[data-part=page]").evaluate("canvas => canvas.toDataURL('image/png')")
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(data.split(",")[1]))).convert("RGB"))
+
+
+def slide(viewer, step):
+    viewer.locator("input[type=range]").evaluate(
+        "(range, step) => { range.value = step; range.dispatchEvent(new Event('input', {bubbles: true})); }", step
+    )
+
+
+@pytest.mark.parametrize("agent", [1, 2])
+def test_slider_shows_exactly_the_pixels_of_the_replay(folder, report, opened, agent):
+    run = read_run(folder / str(agent))
+    episode = worth_showing(run.episodes, 2)[-1]
+    moments = [(step.page, step.feedback) for step in replay(run.make_env(), episode)]
+    viewer = viewer_of(opened(report), agent, episode.index)
+    last = len(moments) - 1
+    assert np.array_equal(pixels(viewer), moments[last][0])
+    for step in (0, 1, 2, last // 2, 3, last, last - 1, last // 3, last // 3 + 1, 0, last):
+        slide(viewer, step)
+        assert np.array_equal(pixels(viewer), moments[step][0]), step
+        assert cut(moments[step][1]) in viewer.locator("[data-part=step]").text_content()
+
+
+def test_buttons_and_keys(folder, report, opened):
+    page = opened(report)
+    episode = worth_showing(read_run(folder / "1").episodes, 2)[0]
+    viewer = viewer_of(page, 1, episode.index)
+    canvas, last = viewer.locator("[data-part=page]"), episode.n_calls
+
+    def at():
+        return int(canvas.get_attribute("data-step"))
+
+    for button, step in {"first": 0, "next": 1, "last": last, "back": last - 1}.items():
+        viewer.locator(f"[data-go={button}]").click()
+        assert at() == step
+    viewer.focus()
+    for key, step in [("Home", 0), ("ArrowLeft", 0), ("ArrowRight", 1), ("End", last), ("ArrowRight", last)]:
+        page.keyboard.press(key)
+        assert at() == step
+    viewer.locator("[data-go=play]").click()
+    page.wait_for_function("canvas => Number(canvas.dataset.step) > 1", arg=canvas.element_handle(), timeout=10_000)
+    viewer.locator("[data-go=play]").click()
+    assert 1 < at() < last
+    viewer.locator(".steps li").nth(5).click()
+    assert at() == 5
+
+
+def test_boxes_lie_where_the_fields_are(folder, report, opened):
+    run = read_run(folder / "2")
+    episode = worth_showing(run.episodes, 2)[0]
+    env = run.make_env()
+    env.reset(options={"task": episode.task})
+    viewer = viewer_of(opened(report), 2, episode.index)
+    viewer.locator("[data-switch=change]").uncheck()
+    viewer.locator("[data-switch=boxes]").check()
+    look = """all => all.map(rect => [...["x", "y", "width", "height"].map(name => Number(rect.getAttribute(name))),
+                                       rect.getAttribute("class")])"""
+    drawn = viewer.locator("svg[data-part=overlay] rect").evaluate_all(look)
+    targets = env.state.task.targets
+    assert len(drawn) == len(targets)
+    for (x, y, width, height, kind), target in zip(drawn, targets, strict=True):
+        assert (x, y, x + width, y + height) == pytest.approx(target.box)
+        assert kind == ("empty" if target.gold.value is None else "right")
+    slide(viewer, 0)
+    assert viewer.locator("svg[data-part=overlay] rect.right").count() == 0
+
+
+@pytest.mark.parametrize("width", [1280, 800, 400])
+def test_nothing_overflows(nasty_run, opened, tmp_path, width):
+    page = opened(write_report([nasty_run], tmp_path / "report.html"))
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate("document.querySelectorAll('details').forEach(details => { details.open = true; })")
+    viewer = viewer_of(page, 0, 0)
+    for step in range(len(nasty_run.episodes[0].rounds[0].calls) + 1):
+        slide(viewer, step)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        wide = "all => all.filter(e => e.clientWidth && e.scrollWidth > e.clientWidth + 1).length"
+        assert not viewer.locator(".step, .step *").evaluate_all(wide)
+    assert any(NASTY["script"] in text for text in page.locator("#run-0-episode-0 td bdi").all_inner_texts())

@@ -1,0 +1,213 @@
+"""Runs: recorded as they happen, resumed after a kill, summarised, swept, logged."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from formgym.agents.base import ModelError
+from formgym.agents.oracle import Oracle
+from formgym.agents.random import Random
+from formgym.experiments.episodes import Episode, episode_writer, read_episodes, write_episode
+from formgym.experiments.rollout import episode_seed, page_digest, replay, run_episode
+from formgym.experiments.runs import find_runs, latest_run, read_run
+from formgym.experiments.statistics import mean_with_interval, scores_of
+from formgym.wrappers import ActionBatch
+
+ID = "FormGym/AutoLoans-Text-v0"
+COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()"]
+
+
+def _evaluate(folder, *overrides, check=True):
+    result = subprocess.run([*COMMAND, "evaluate", *overrides], cwd=folder, capture_output=True, text=True)
+    if check:
+        assert result.returncode == 0, result.stdout + result.stderr
+    return result
+
+
+def _episode(agent, index=0, env=None, **limits):
+    env = env or ActionBatch(gym.make(ID), **limits)
+    return run_episode(env, agent, index=index, seed=episode_seed(0, index))
+
+
+@pytest.mark.parametrize("limits", [{}, {"max_rounds": 1}, {"max_actions": 1}, {"max_actions": 3, "max_rounds": 4}])
+@pytest.mark.parametrize("agent", [Oracle(), Random(n_actions=25, wild=0.6)], ids=["oracle", "random"])
+def test_an_episode_replays_to_the_same_pixels(agent, limits):
+    episode = Episode.model_validate_json(_episode(agent, **limits).model_dump_json())
+    steps = list(replay(gym.make(ID).unwrapped, episode))
+    assert len(steps) == episode.n_calls + 1
+    assert page_digest(steps[-1].page) == episode.page_sha256
+    assert steps[-1].figures == episode.figures
+    assert episode.reward == pytest.approx(episode.figures["strict_accuracy"])
+
+
+def test_agents_meet_the_same_tasks_in_any_order():
+    tasks = [
+        [_episode(agent, i).task for i in order] for agent, order in ((Oracle(), (0, 1, 2)), (Random(), (2, 0, 1)))
+    ]
+    assert tasks[0] == [tasks[1][1], tasks[1][2], tasks[1][0]]
+
+
+class Failing(Oracle):
+    def act(self, observation):
+        raise ModelError("the provider answered 503 five times")
+
+
+def test_a_failing_provider_is_unscored_not_zero():
+    episode = _episode(Failing())
+    assert (episode.figures, episode.ended) == (None, "error")
+    assert "503" in episode.error
+    scores = scores_of([episode, _episode(Oracle())])
+    assert scores["strict_accuracy"]["mean"] == 1.0
+
+
+def test_other_mistakes_propagate():
+    class Broken(Oracle):
+        def act(self, observation):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        _episode(Broken())
+
+
+def test_a_rollout_needs_a_flow():
+    with pytest.raises(ValueError, match="flow"):
+        run_episode(gym.make(ID), Oracle(), index=0, seed=0)
+
+
+def test_a_torn_last_line_is_mended(tmp_path):
+    path = tmp_path / "episodes.jsonl"
+    with episode_writer(path) as file:
+        write_episode(file, _episode(Oracle()))
+    with path.open("ab") as file:
+        file.write(b'{"index": 1, "env": "Form')
+    assert [e.index for e in read_episodes(path)] == [0]
+    with episode_writer(path) as file:
+        write_episode(file, _episode(Oracle(), 1))
+    assert [e.index for e in read_episodes(path)] == [0, 1]
+
+
+def test_a_broken_line_is_named(tmp_path):
+    path = tmp_path / "episodes.jsonl"
+    path.write_text('{"index": 1}\n')
+    with pytest.raises(ValueError, match=r"episodes\.jsonl, line 1"):
+        read_episodes(path)
+
+
+def test_two_writers_are_kept_apart(tmp_path):
+    with (
+        episode_writer(tmp_path / "episodes.jsonl"),
+        pytest.raises(RuntimeError, match="another process"),
+        episode_writer(tmp_path / "episodes.jsonl"),
+    ):
+        pass
+
+
+def test_a_run_directory_is_complete(tmp_path):
+    _evaluate(tmp_path, "agent=oracle", "episodes=3", "run_dir=run")
+    names = {path.name for path in (tmp_path / "run").iterdir()}
+    assert {"config.yaml", "spec.json", "episodes.jsonl", "summary.json"} <= names
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert (summary["env"], summary["agent"], summary["episodes"], summary["errors"]) == (ID, "oracle", 3, 0)
+    assert summary["scores"]["strict_accuracy"] == {"mean": 1.0, "ci95": [1.0, 1.0]}
+
+
+def test_without_a_number_every_task_is_done_once(tmp_path):
+    _evaluate(tmp_path, "agent=noop", "run_dir=run")
+    tasks = [episode.task for episode in read_run(tmp_path / "run").episodes]
+    assert tasks == list(gym.make(ID).unwrapped.task_ids)
+
+
+def test_a_killed_run_goes_on_and_loses_and_repeats_nothing(tmp_path):
+    arguments = ["agent=random", "episodes=60", "flow=stepwise", "run_dir=run"]
+    process = subprocess.Popen([*COMMAND, "evaluate", *arguments], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    episodes = tmp_path / "run" / "episodes.jsonl"
+    deadline = time.monotonic() + 60
+    while not (episodes.exists() and episodes.read_bytes().count(b"\n") >= 4) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    before = read_episodes(episodes)
+    assert 4 <= len(before) < 60
+    _evaluate(tmp_path, "run_dir=run", "resume=true")
+    resumed = read_episodes(episodes)
+    assert resumed[: len(before)] == before
+    assert [episode.index for episode in resumed] == list(range(60))
+    _evaluate(tmp_path, *arguments[:-1], "run_dir=whole")
+    whole = read_episodes(tmp_path / "whole" / "episodes.jsonl")
+    assert [(e.task, e.rounds, e.figures, e.page_sha256) for e in resumed] == [
+        (e.task, e.rounds, e.figures, e.page_sha256) for e in whole
+    ]
+
+
+def test_a_finished_run_is_not_overwritten_and_not_mixed(tmp_path):
+    _evaluate(tmp_path, "agent=oracle", "episodes=2", "run_dir=run")
+    content = (tmp_path / "run" / "episodes.jsonl").read_bytes()
+    again = _evaluate(tmp_path, "agent=oracle", "episodes=2", "run_dir=run", check=False)
+    assert again.returncode == 2
+    assert "resume=true" in again.stderr
+    other = _evaluate(tmp_path, "agent=noop", "episodes=2", "run_dir=run", "resume=true", check=False)
+    assert other.returncode == 2
+    assert "another configuration" in other.stderr
+    _evaluate(tmp_path, "run_dir=run", "resume=true")
+    assert (tmp_path / "run" / "episodes.jsonl").read_bytes() == content
+
+
+def test_multirun_sweeps_and_resumes(tmp_path):
+    sweep = ["-m", "agent=noop,oracle", "flow=one_shot,iterative", "episodes=2", "run_dir=sweep"]
+    _evaluate(tmp_path, *sweep)
+    runs = list(find_runs(tmp_path / "sweep"))
+    assert [(run.summary["agent"], run.summary["flow"]) for run in runs] == [
+        ("noop", "one_shot"), ("noop", "iterative"), ("oracle", "one_shot"), ("oracle", "iterative"),
+    ]  # fmt: skip
+    assert latest_run(tmp_path) == tmp_path / "sweep"
+    lines = (tmp_path / "sweep" / "2" / "episodes.jsonl").read_bytes().split(b"\n")
+    (tmp_path / "sweep" / "2" / "episodes.jsonl").write_bytes(lines[0] + b"\n")
+    _evaluate(tmp_path, *sweep, "resume=true")
+    assert [len(run.episodes) for run in find_runs(tmp_path / "sweep")] == [2, 2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("override", "words"),
+    [
+        ("episodes=0", "at least 1"),
+        ("env.id=Nope/Nope-v0", "Nope"),
+        ("agent=nobody", "nobody"),
+        ("env.render_size=[10,10]", "render_size"),
+    ],
+)
+def test_wrong_settings_are_explained(tmp_path, override, words):
+    result = _evaluate(tmp_path, override, check=False)
+    assert result.returncode != 0
+    assert words in result.stdout + result.stderr
+
+
+def test_wandb_logs_offline(tmp_path):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("WANDB")}
+    arguments = ["evaluate", "agent=oracle", "episodes=2", "logger=wandb", "run_dir=run"]
+    subprocess.run([*COMMAND, *arguments], cwd=tmp_path, env=environment, check=True, capture_output=True)
+    logged = list((tmp_path / "run" / "wandb").glob("offline-run-*"))
+    assert len(logged) == 1
+    assert list(logged[0].glob("*.wandb"))
+    assert len(list(logged[0].rglob("*.png"))) == 4
+    assert list(logged[0].rglob("*.table.json"))
+
+
+def test_intervals():
+    assert mean_with_interval([]) == {"mean": None, "ci95": None}
+    assert mean_with_interval([0.5]) == {"mean": 0.5, "ci95": None}
+    low, high = mean_with_interval([0.0, 1.0] * 50)["ci95"]
+    assert 0.38 < low < 0.42
+    assert 0.58 < high < 0.62
+    rng = np.random.default_rng(0)
+    covered = 0
+    for _ in range(60):
+        bounds = mean_with_interval(rng.normal(1.0, 1.0, 40))["ci95"]
+        covered += bounds[0] <= 1.0 <= bounds[1]
+    assert covered >= 50
