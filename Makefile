@@ -7,10 +7,10 @@ BESIDE := $(wildcard $(CURDIR)/../shared/data)
 ifneq ($(BESIDE),)
 export FORMGYM_DATA ?= $(BESIDE)
 endif
+comma := ,
 # FUNSD joins the main job when a copy of it is there.
 FUNSD := $(wildcard $(FORMGYM_DATA)/funsd $(FORMGYM_DATA)/FUNSD $(FORMGYM_DATA)/dataset)
 ENVS := formgym/auto_loans_text$(if $(FUNSD),$(comma)formgym/funsd)
-comma := ,
 
 .PHONY: run test test-all check assets bench lock clean chromium
 
