@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import fontpkg
 from PIL import Image
 
+from ..envs.core.files import validated
 from ..envs.paper_forms.forms import PaperForm
 
 if TYPE_CHECKING:
@@ -40,9 +41,11 @@ def capture_form(folder: Path, browser: Browser) -> tuple[PaperForm, bytes]:
         The form, validated, and its page as PNG.
 
     Raises:
-        ValueError: if a field is not as it should be; the message names file and field.
+        ValueError: if there is no such file, or a field is not as it should be (naming file and field).
     """
     source = folder / "form.html"
+    if not source.is_file():
+        raise ValueError(f"there is no {source} to photograph")
     page = browser.new_page(viewport={"width": 1224, "height": 1584})
     try:
         page.goto(source.resolve().as_uri())
@@ -69,10 +72,7 @@ def write_form(folder: Path, browser: Browser) -> PaperForm:
 def _validated(source: Path, about: dict[str, Any], fields: list[dict[str, Any]], version: str) -> PaperForm:
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
     data = about | {"fields": fields, "source_sha256": digest, "browser": f"Chromium {version}"}
-    try:
-        return PaperForm.model_validate(data)
-    except ValueError as error:
-        raise ValueError(f"{source}: {error}") from error
+    return validated(PaperForm, data, source)
 
 
 def _font_faces() -> str:

@@ -10,7 +10,12 @@ import typer
 
 from .console import console, user_errors
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Paperwork as Gymnasium environments.")
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Paperwork as Gymnasium environments.",
+)
 _PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
 
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 import gymnasium as gym
 import hydra
 from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
 from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -41,7 +42,8 @@ def _evaluate(config: DictConfig) -> None:
     if not resumed:
         begin_run(folder, config, env.spec)
     summary = evaluate(env, instantiate(config.agent), instantiate(config.logger), folder, config)
-    print_summary(summary, folder)
+    if HydraConfig.get().mode is not RunMode.MULTIRUN:
+        print_summary(summary, folder)
 
 
 def make_env(config: DictConfig) -> gym.Env[Any, Any]:

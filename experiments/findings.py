@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .console import HEADLINES
+from .console import HEADLINES, places
 from .episodes import Episode, FieldRecord
 from .runs import Run
 
@@ -32,6 +32,7 @@ class Cell:
 
     mean: float | None
     ci95: list[float] | None
+    decimals: int = 3
     end: float = 0.0
     low: float = 0.0
     high: float = 0.0
@@ -133,7 +134,7 @@ def _score_table(env: str, numbered: list[tuple[int, Run]]) -> ScoreTable:
     names = [n for n in HEADLINES if n in found] + [n for n in found if n not in HEADLINES]
     longest = {name: _longest([run.summary["scores"].get(name) for _, run in numbered]) for name in names}
     rows = [
-        (number, run, [_cell(run.summary["scores"].get(name), longest[name]) for name in names])
+        (number, run, [_cell(name, run.summary["scores"].get(name), longest[name]) for name in names])
         for number, run in numbered
     ]
     return ScoreTable(env, {name: HEADLINES.get(name, name.replace("_", " ")) for name in names}, rows)
@@ -145,11 +146,12 @@ def _longest(scores: Iterable[dict[str, Any] | None]) -> float:
     return max([1.0, *(float(value) for value in values if value is not None)])
 
 
-def _cell(score: dict[str, Any] | None, longest: float) -> Cell:
+def _cell(name: str, score: dict[str, Any] | None, longest: float) -> Cell:
     if score is None or score["mean"] is None:
         return Cell(None, None)
     low, high = score["ci95"] or (score["mean"], score["mean"])
-    return Cell(score["mean"], score["ci95"], *(_percent(value / longest) for value in (score["mean"], low, high)))
+    shares = (_percent(value / longest) for value in (score["mean"], low, high))
+    return Cell(score["mean"], score["ci95"], places(name), *shares)
 
 
 def _percent(share: float) -> float:

@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from .. import __version__
-from .console import HEADLINES, console, interval, number
+from .console import HEADLINES, console, interval, number, print_runs
 from .episodes import Episode
 from .film import Film, Pages, call_words, cut, film, opened, status
 from .findings import EXPLANATIONS, FieldFindings, field_findings, headline, score_tables, worth_showing
@@ -67,6 +67,7 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int) -> None:
     if not runs:
         raise ValueError(f"no run in {folder} or below it; make one with: formgym evaluate")
     path = write_report(runs, out or folder / "report.html", max_episodes)
+    print_runs([run.summary for run in runs])
     console.print(f"{path} ({path.stat().st_size / 1e6:.1f} MB)", highlight=False, soft_wrap=True, markup=False)
 
 

@@ -17,7 +17,8 @@ from gymnasium.utils.env_checker import check_env
 
 from formgym.envs.core.painting import Frame
 from formgym.envs.paper_forms.erase import padded
-from formgym.envs.paper_forms.funsd import CANVAS, FunsdEnv, funsd_pages, make_batch
+from formgym.envs.paper_forms.funsd import FunsdEnv, make_batch
+from formgym.envs.paper_forms.funsd_data import CANVAS, funsd_pages
 from formgym.envs.paper_forms.page import Page
 
 
@@ -113,7 +114,7 @@ BREAKAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
     "no annotation": (lambda f: (f / "annotations/testing_data_1.json").unlink(), "1.png has no testing_data_1 "),
     "no image": (lambda f: (f / "images/testing_data_1.png").unlink(), "1.json has no testing_data_1 .*images"),
     "no pages": (empty, r"no \*\.png in .*images"),
-    "no json": (lambda f: (f / "annotations/testing_data_0.json").write_text("{"), "testing_data_0.json is not valid"),
+    "no json": (lambda f: (f / "annotations/testing_data_0.json").write_text("{"), "testing_data_0.json is no JSON"),
     "no picture": (lambda f: (f / "images/testing_data_0.png").write_bytes(b"?"), "testing_data_0.png is no picture"),
     "type": (edit(lambda form: form[1].update(id="one")), r"testing_data_0.json is not valid:\s+form.1.id"),
     "box": (edit(lambda form: form[1].update(box=[1, 2, 3])), r"form.1.box"),

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from formgym.experiments.browser import chromium_path
 from formgym.experiments.cli import app
-from formgym.experiments.console import HEADLINES, number
+from formgym.experiments.console import HEADLINES, number, places
 from formgym.experiments.episodes import Episode, Round
 from formgym.experiments.film import cut
 from formgym.experiments.findings import field_findings, worth_showing
@@ -110,7 +110,7 @@ def test_report_holds_the_figures(folder, report):
         assert run.summary["agent"] in html
         for name, score in run.summary["scores"].items():
             assert HEADLINES[name] in html
-            assert f"<b>{number(score['mean'])}</b>" in html
+            assert f"<b>{number(score['mean'], places(name))}</b>" in html
     assert "bootstrap interval" in html
     assert "differs from the record" not in html
     assert "No replay" not in html

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -14,16 +16,41 @@ def load(model: type[Model], path: Path) -> Model:
     """The JSON file at ``path``, validated.
 
     Raises:
-        ValueError: if it is missing, no JSON, or against the schema; the message names the file and each place in it.
+        ValueError: if it is missing, no JSON, or against the schema; the message names the file and each place in it,
+            items of a list by their ``name`` where they have one.
     """
     try:
-        return model.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        raise ValueError(f"{path} is missing") from None
+        content = path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    try:
+        data = json.loads(content)
+    except ValueError as error:
+        raise ValueError(f"{path} is no JSON: {error}") from None
+    return validated(model, data, path)
+
+
+def validated(model: type[Model], data: Any, origin: Path) -> Model:
+    """``data`` as a model; see ``load``.
+
+    Args:
+        model: what it must be.
+        data: the content of a JSON file.
+        origin: the file that it came from, for messages.
+    """
+    try:
+        return model.model_validate(data)
     except ValidationError as error:
-        places = [f"  {_place(e['loc']) or 'file'}: {e['msg']}" for e in error.errors()]
-        raise ValueError(f"{path} is not valid:\n" + "\n".join(places)) from error
+        places = (f"  {'.'.join(_steps(data, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors())
+        raise ValueError(f"{origin} is not valid:\n" + "\n".join(places)) from error
 
 
-def _place(location: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in location)
+def _steps(data: Any, location: tuple[int | str, ...]) -> Iterator[str]:
+    """The parts of a location, those of list items by name."""
+    for part in location:
+        try:
+            data = data[part]
+        except (LookupError, TypeError):
+            data = None
+        named = isinstance(part, int) and isinstance(data, dict) and isinstance(data.get("name"), str)
+        yield data["name"] if named else str(part)

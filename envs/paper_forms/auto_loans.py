@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -32,7 +33,8 @@ class AutoLoansEnv(PaperworkEnv):
     one of which may be left to chance.
 
     Args:
-        forms: the names of the forms; all of one page size.
+        forms: names of shipped forms, or folders of your own that ``formgym capture`` has been in (written with a
+            slash); all of one page size. A task names a folder by its last part.
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
@@ -46,7 +48,8 @@ class AutoLoansEnv(PaperworkEnv):
         if len(sizes) != 1:
             raise ValueError(f"the forms of one environment have one page size; these have {sorted(sizes)}")
         super().__init__(sizes.pop(), **kwargs)
-        self.forms = tuple(forms)
+        self._forms = {Path(form).name: form for form in forms}
+        self.forms = tuple(self._forms)
 
     @property
     def task_ids(self) -> Sequence[str]:
@@ -74,12 +77,13 @@ class AutoLoansEnv(PaperworkEnv):
         Raises:
             ValueError: if there is no such task.
         """
-        form, _, user = task_id.partition("/")
+        form, _, user = task_id.rpartition("/")
         if form not in self.forms or user not in users():
             raise ValueError(
                 f"no task {task_id!r}; tasks are form/user with {', '.join(self.forms)} and {', '.join(users())}"
             )
-        return Page(form_task(form, user), page_image(form_folder(form) / "page.png", paper_form(form).size))
+        source = self._forms[form]
+        return Page(form_task(source, user), page_image(form_folder(source) / "page.png", paper_form(source).size))
 
 
 def make_batch(
@@ -102,9 +106,9 @@ def make_batch(
 
 @lru_cache(maxsize=1024)
 def form_task(form_name: str, user: str) -> PaperTask:
-    """The task of filling in a shipped form for a shipped user."""
+    """The task of filling in a form for a shipped user."""
     form, person = paper_form(form_name), profile(user)
-    task_id = f"{form_name}/{user}"
+    task_id = f"{Path(form_name).name}/{user}"
     return PaperTask(
         task_id=task_id,
         goal=f"Fill in this form, “{form.title}”, for {person.facts['full_name']} from the facts in the source text. "

@@ -108,9 +108,9 @@ class PaperForm(_Data):
         return self.height, self.width
 
 
-def form_folder(name: str) -> Path:
-    """Where the files of a shipped form lie: form.html, page.png, form.json."""
-    return _FORMS / name
+def form_folder(form: str) -> Path:
+    """Where a form's files lie (form.html, page.png, form.json): a shipped form's name, or a folder of one's own."""
+    return Path(form) if "/" in form else _FORMS / form
 
 
 def shipped_forms() -> list[Path]:
@@ -119,13 +119,13 @@ def shipped_forms() -> list[Path]:
 
 
 @lru_cache(maxsize=64)
-def paper_form(name: str) -> PaperForm:
-    """A shipped form.
+def paper_form(form: str) -> PaperForm:
+    """A shipped form by its name, or a form of one's own by its folder (with a slash in it).
 
     Raises:
         ValueError: if there is no such form, or its file is broken (naming file and field).
     """
     names = [folder.name for folder in shipped_forms()]
-    if name not in names:
-        raise ValueError(f"no form {name!r}; there are {', '.join(names)}")
-    return load(PaperForm, form_folder(name) / "form.json")
+    if form not in names and "/" not in form:
+        raise ValueError(f"no form {form!r}; there are {', '.join(names)}, or folders, written with a slash")
+    return load(PaperForm, form_folder(form) / "form.json")

@@ -1,0 +1,242 @@
+"""Paper forms and profiles as data, and the errors of their authors."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from formgym.envs.core.files import load
+from formgym.envs.core.pages import page_image, picture_size
+from formgym.envs.paper_forms.auto_loans import AutoLoansEnv, form_task
+from formgym.envs.paper_forms.forms import PaperForm, form_folder, paper_form, shipped_forms
+from formgym.envs.paper_forms.page import Page
+from formgym.envs.paper_forms.profiles import Profile, derived_facts, fact_book, profile, users
+from formgym.envs.paper_forms.templates import DERIVATIONS, fill
+
+FORMS = [folder.name for folder in shipped_forms()]
+TASKS = [(form, user) for form in FORMS for user in users()]
+
+
+@pytest.fixture
+def broken(tmp_path):
+    """A function that changes a copy of a shipped form's JSON and says why it does not load."""
+    data = json.loads((form_folder(FORMS[0]) / "form.json").read_text(encoding="utf-8"))
+
+    def why(change):
+        change(data)
+        path = tmp_path / "form.json"
+        path.write_text(json.dumps(data))
+        with pytest.raises(ValueError, match=re.escape(str(path))) as caught:
+            load(PaperForm, path)
+        return str(caught.value)
+
+    return why
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("colour", "red", "colour: Extra inputs"),
+        ("box", [1200, 10, 1300, 40], "not on the page"),
+        ("box", [50, 40, 30, 60], "not on the page"),
+        ("box", [10, 10, 50], "box"),
+        ("matcher", "fuzzy", "unknown matcher 'fuzzy'"),
+        ("value", "{shoe_size}", "unknown fact 'shoe_size'"),
+        ("value", "{first_name|reversed}", "unknown derivation 'reversed'"),
+        ("when", "residence_type", "no condition"),
+        ("label", "", "label"),
+        ("comb", 99, "comb"),
+    ],
+)
+def test_a_broken_field_is_named_with_its_file(broken, key, value, words):
+    name = paper_form(FORMS[0]).fields[3].name
+    assert paper_form(FORMS[0]).fields[3].matcher == "checkbox"
+
+    def change(data):
+        field = data["fields"][3]
+        if key == "value":
+            field["matcher"] = "text"
+            del field["when"]
+        field[key] = value
+
+    message = broken(change)
+    assert name in message
+    assert words in message
+
+
+def test_a_repeated_name_is_refused(broken):
+    assert "there are two" in broken(lambda data: data["fields"].append(data["fields"][0]))
+
+
+def test_a_form_without_fields_is_refused(broken):
+    assert "fields" in broken(lambda data: data["fields"].clear())
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"null"])
+def test_what_is_no_json_is_named(tmp_path, content):
+    path = tmp_path / "form.json"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=re.escape(str(path))):
+        load(PaperForm, path)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(ValueError, match="cannot be read"):
+        load(PaperForm, tmp_path / "nothing.json")
+
+
+@pytest.mark.parametrize(("form", "words"), [("no_such_form", "no form"), ("/no/such/folder", "cannot be read")])
+def test_unknown_forms_are_refused(form, words):
+    with pytest.raises(ValueError, match=words):
+        AutoLoansEnv([form])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_shipped_forms_are_as_dense_as_real_ones(form):
+    data = paper_form(form)
+    assert data.size == (1584, 1224) == picture_size(form_folder(form) / "page.png")
+    assert 50 <= len(data.fields) <= 135
+    heights = [f.box[3] - f.box[1] for f in data.fields if f.matcher != "checkbox"]
+    ticks = [f.box[3] - f.box[1] for f in data.fields if f.matcher == "checkbox"]
+    assert 20 <= np.median(heights) <= 43
+    assert any(9 <= tick <= 15 for tick in ticks)
+    assert 0.15 <= len(ticks) / len(data.fields) <= 0.4
+    assert any(f.comb for f in data.fields)
+    assert any(f.matcher == "signature" for f in data.fields)
+    assert sum(f.value is None and f.when is None for f in data.fields) >= 8
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_fields_do_not_overlap_and_are_blank(form):
+    data = paper_form(form)
+    page = page_image(form_folder(form) / "page.png", data.size)
+    for i, field in enumerate(data.fields):
+        left, top, right, bottom = field.box
+        for other in data.fields[i + 1 :]:
+            apart = other.box[0] >= right or other.box[2] <= left or other.box[1] >= bottom or other.box[3] <= top
+            assert apart, f"{field.name} overlaps {other.name}"
+        if field.matcher != "checkbox" and not field.comb:
+            inside = page[int(top) + 2 : int(bottom) - 2, int(left) + 2 : int(right) - 2]
+            assert (inside == inside[0, 0]).all(), f"something is printed in {field.name}"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_labels_hold_no_answers(form):
+    labels = " ".join(field.label for field in paper_form(form).fields).casefold()
+    sentences = fact_book().person | fact_book().loan
+    for user in users():
+        for fact, value in profile(user).root.items():
+            is_choice = isinstance(sentences[fact if fact in sentences else fact.removeprefix("joint_")], dict)
+            assert is_choice or len(value) < 5 or value.casefold() not in labels
+
+
+@pytest.mark.parametrize(("form", "user"), TASKS)
+def test_answers_fit_their_fields(form, user):
+    """Written by the oracle, no text reaches out of its field by more than a hair, nor over another answer."""
+    page = Page(form_task(form, user), page_image(form_folder(form) / "page.png", paper_form(form).size))
+    for call in page.solution()[:-1]:
+        mark = page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
+        target = page.task.targets[mark.target]
+        if target.gold.matcher != "checkbox":
+            left, right = mark.stamp.rect[0], mark.stamp.rect[2]
+            assert target.box[0] - 3 <= left, target.name
+            assert right <= target.box[2] + 3, target.name
+
+
+@pytest.mark.parametrize(("form", "user"), TASKS)
+def test_the_source_tells_what_the_form_asks(form, user):
+    """Each fact behind an answer is told in its sentence, and there are distractors beside."""
+    task, person = form_task(form, user), profile(user)
+    needed = derived_facts().base_facts({fact for field in paper_form(form).fields for fact in field.facts})
+    told = task.source.splitlines()
+    assert set(person.sentences(needed)) <= set(told)
+    assert len(told) > len(person.sentences(needed)) + 10
+    assert "{" not in task.source
+
+
+@pytest.mark.parametrize("user", users())
+def test_users_are_complete(user):
+    facts = profile(user).facts
+    assert len(profile(user).root) > 180
+    assert set(facts) > set(profile(user).root)
+    for phone in (value for fact, value in facts.items() if fact.endswith("_phone")):
+        assert re.fullmatch(r"\d{3}-555-01\d\d", phone)
+    for mail in (value for fact, value in facts.items() if fact.endswith("email")):
+        assert re.search(r"@example\.(com|org|net)$", mail)
+
+
+def test_sums_are_sums():
+    facts = {"gross_monthly_income": "2000.50", "other_income_monthly": "100"}
+    assert derived_facts().of(facts)["total_monthly_income"] == "2100.50"
+
+
+@pytest.mark.parametrize(
+    ("template", "written"),
+    [
+        ("{first_name} {middle_name?} {last_name}", "Ann Example"),
+        ("{first_name} {middle_name}", None),
+        ("{middle_name?}", None),
+        ("{middle_name?|initial}{last_name|initial}", "E"),
+        ("{birth_date|us_date}", "04/09/1989"),
+        ("{birth_date|digits_date}", "04091989"),
+        ("{birth_date|long_date}", "April 9, 1989"),
+        ("{stay|years} {stay|months} {stay|total_months}", "4 2 50"),
+        ("{stay|duration_words}", "4 years 2 months"),
+        ("{pay|money} {pay|whole_money}", "5,200.50 5,200"),
+        ("{kind|words}", "Self employed"),
+    ],
+)
+def test_templates(template, written):
+    facts = {"first_name": "Ann", "last_name": "Example", "birth_date": "1989-04-09", "stay": "P4Y2M", "pay": "5200.5"}
+    assert fill(template, facts | {"kind": "self_employed"}) == written
+
+
+def test_a_derivation_that_does_not_fit_says_so():
+    with pytest.raises(ValueError, match="'Ann' cannot be written as us_date"):
+        fill("{first_name|us_date}", {"first_name": "Ann"})
+    with pytest.raises(ValueError, match="unknown derivation 'loud'"):
+        fill("{first_name|loud}", {"first_name": "Ann"})
+
+
+@given(st.sampled_from(sorted(DERIVATIONS)), st.text(max_size=30))
+def test_derivations_answer_or_explain(derivation, value):
+    try:
+        filled = fill(f"{{fact|{derivation}}}", {"fact": value})
+    except ValueError as error:
+        filled = str(error)
+    assert filled is None or isinstance(filled, str)
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({"shoe_size": "9"}, "unknown fact 'shoe_size'"),
+        ({"first_name": " "}, "is empty"),
+        ({"first_name": 3}, "first_name"),
+    ],
+)
+def test_a_broken_profile_is_named(tmp_path, facts, words):
+    path = tmp_path / "somebody.json"
+    path.write_text(json.dumps(facts))
+    with pytest.raises(ValueError, match=words) as caught:
+        load(Profile, path)
+    assert str(path) in str(caught.value)
+
+
+def test_a_choice_without_a_sentence_is_explained():
+    with pytest.raises(ValueError, match="there are sentences for"):
+        fact_book().tell("residence_type", {"first_name": "Ann", "residence_type": "boat"})
+
+
+def test_options_pick_form_and_user():
+    env = AutoLoansEnv(FORMS)
+    for _ in range(3):
+        assert env.reset(options={"form": FORMS[1]})[1]["task"].startswith(FORMS[1])
+        assert env.reset(options={"user": users()[2]})[1]["task"].endswith(users()[2])
+    assert env.reset(options={"form": FORMS[0], "user": users()[1]})[1]["task"] == f"{FORMS[0]}/{users()[1]}"
+    for wrong in ({"form": "x"}, {"user": "x"}, {"form": FORMS[0], "task": "x"}, {"form": FORMS[0], "colour": 1}):
+        with pytest.raises(ValueError, match=r"no task|do not go with"):
+            env.reset(options=wrong)
