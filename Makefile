@@ -9,19 +9,16 @@ export FORMGYM_DATA ?= $(BESIDE)
 endif
 comma := ,
 # FUNSD joins the main job when a copy of it is there.
-FUNSD := $(wildcard $(FORMGYM_DATA)/funsd $(FORMGYM_DATA)/FUNSD $(FORMGYM_DATA)/dataset)
+FUNSD := $(if $(FORMGYM_DATA),$(wildcard $(foreach d,/funsd /FUNSD /dataset /.,$(FORMGYM_DATA)$(d)/training_data $(FORMGYM_DATA)$(d)/testing_data)))
 ENVS := formgym/auto_loans_text$(if $(FUNSD),$(comma)formgym/funsd)
 
-.PHONY: run test test-all check assets bench lock clean chromium
+.PHONY: run test check assets bench lock clean chromium
 
 run: $(VENV)/run
 	$(BIN)/formgym evaluate -m env=$(ENVS) agent=noop,random,oracle
 	$(BIN)/formgym report
 
 test: $(VENV)/dev chromium
-	$(BIN)/python -m pytest -q -n 2 -m "not slow"
-
-test-all: $(VENV)/dev chromium
 	$(BIN)/python -m pytest -q -n 2
 
 check: $(VENV)/dev

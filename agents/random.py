@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..envs.core.spaces import UnicodeText
 from .base import Action, TaskInfo
 
 
 class Random:
-    """Writes words of the source at random places, and does whatever else the action space holds now and then.
+    """Calls tools at random, at random places, with words that it has read.
 
     Args:
         n_actions: how many actions it takes before it terminates.
-        wild: the share of actions drawn from the whole action space, random texts included.
+        wild: the share of texts that are random characters rather than words of the observation.
     """
 
     privileged = False
 
-    def __init__(self, n_actions: int = 40, wild: float = 0.2) -> None:
+    def __init__(self, n_actions: int = 40, wild: float = 0.1) -> None:
         if n_actions < 0 or not 0 <= wild <= 1:
             raise ValueError(f"n_actions must not be negative and wild lie in [0, 1]; they are {n_actions} and {wild}")
         self.n_actions, self.wild = n_actions, wild
@@ -37,18 +38,17 @@ class Random:
         """As many random actions as a round takes; ``terminate`` when all are spent."""
         n = min(self._left, self._task.max_actions or self._left)
         self._left -= n
-        actions = [self._action(observation) for _ in range(n)]
+        words = [word for text in observation.values() if isinstance(text, str) for word in text.split()]
+        actions = [self._action(words) for _ in range(n)]
         if len(actions) < (self._task.max_actions or len(actions) + 1):
             actions.append(self._task.tools.action("terminate"))
         return actions
 
-    def _action(self, observation: Mapping[str, Any]) -> Action:
-        if self._rng.random() < self.wild:
-            action = self._task.tools.sample()
-            terminates = self._task.tools.names[action["tool"]] == "terminate"
-            if not terminates:
-                return action
-        words = observation["source"].split() or ["x"]
-        x, y = self._rng.random(2)
-        text = str(self._rng.choice([*words, "x"])).strip(".,:;")
-        return self._task.tools.from_call({"tool": "place_text", "x": x, "y": y, "text": text})
+    def _action(self, words: Sequence[str]) -> Action:
+        tools = self._task.tools
+        action = tools.sample()
+        action["tool"] = int(self._rng.choice([i for i, name in enumerate(tools.names) if name != "terminate"]))
+        for name, space in tools.spaces.items():
+            if words and isinstance(space, UnicodeText) and self._rng.random() >= self.wild:
+                action[name] = str(self._rng.choice(words))
+        return action

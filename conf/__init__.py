@@ -1,1 +1,1 @@
-"""Hydra configuration: groups env, agent, flow, wrappers, logger, experiment."""
+"""Hydra configuration: groups env, agent, flow, wrappers and logger."""

@@ -66,7 +66,7 @@ def capture(
     from ..envs.paper_forms.forms import shipped_forms
     from .browser import chromium
     from .capture import write_form
-    from .index import write_index
+    from .shipped import write_index
 
     with chromium() as browser:
         for folder in folders or shipped_forms():
@@ -103,7 +103,3 @@ def main() -> None:
     """Entry point of the console command."""
     with user_errors():
         app()
-
-
-if __name__ == "__main__":
-    main()

@@ -12,44 +12,47 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from ..envs.core.scoring import FIGURES
+
 console = Console(stderr=False)
-
-HEADLINES = {
-    "strict_accuracy": "strict accuracy",
-    "field_accuracy": "field accuracy",
-    "placement_accuracy": "placement accuracy",
-    "correct_placements": "correct placements",
-    "incorrect_placements": "incorrect placements",
-}
-"""The figures in the order of importance, and what they are called in tables."""
-
-COUNTS = frozenset({"correct_placements", "incorrect_placements"})
-"""The figures that are counts; the others are shares."""
 
 
 @contextmanager
 def user_errors() -> Iterator[None]:
     """Turns an error that a user can mend into a message and exit status 2, and a warning into a line."""
-    warnings.formatwarning = lambda message, *_: f"formgym: {message}\n"
-    try:
-        yield
-    except (ValueError, RuntimeError) as error:
-        Console(stderr=True).print(f"[red]formgym:[/red] {escape(str(error))}", highlight=False, soft_wrap=True)
-        raise SystemExit(2) from None
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: _print_aside("yellow", message)
+        try:
+            yield
+        except (ValueError, RuntimeError) as error:
+            _print_aside("red", error)
+            raise SystemExit(2) from None
+
+
+def _print_aside(colour: str, message: object) -> None:
+    line = f"[{colour}]formgym:[/{colour}] {escape(str(message))}"
+    Console(stderr=True).print(line, highlight=False, soft_wrap=True)
 
 
 def print_runs(summaries: Sequence[dict[str, Any]]) -> None:
     """A table for each environment, with a row for each run and a column for each share."""
-    for env in dict.fromkeys(summary["env"] for summary in summaries):
-        rows = [summary for summary in summaries if summary["env"] == env]
-        names = [n for n in HEADLINES if n not in COUNTS and any(n in summary["scores"] for summary in rows)]
+    for env in dict.fromkeys(map(env_title, summaries)):
+        rows = [summary for summary in summaries if env_title(summary) == env]
+        shares = [name for name, figure in FIGURES.items() if not figure.is_count]
+        names = [name for name in shares if any(name in summary["scores"] for summary in rows)]
         table = Table(title=f"{env}: means and 95 % intervals", title_justify="left")
         table.add_column("agent")
-        for heading in ("episodes", *(HEADLINES[name] for name in names)):
+        for heading in ("episodes", *(title(name) for name in names)):
             table.add_column(heading, justify="right")
         for summary in rows:
             table.add_row(*_run_cells(summary, names))
         console.print(table)
+
+
+def env_title(summary: dict[str, Any]) -> str:
+    """The environment of a run, with the settings that are not the usual ones."""
+    settings = ", ".join(f"{name}={value}" for name, value in summary["settings"].items())
+    return f"{summary['env']} ({settings})" if settings else str(summary["env"])
 
 
 def _run_cells(summary: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
@@ -62,21 +65,26 @@ def _run_cells(summary: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
 
 def print_summary(summary: dict[str, Any], folder: Path) -> None:
     """A table of the figures of one run."""
-    table = Table(title=f"{summary['agent']} on {summary['env']}", title_justify="left")
+    table = Table(title=f"{summary['agent']} on {env_title(summary)}", title_justify="left")
     table.add_column("figure")
     table.add_column("mean", justify="right")
     table.add_column("95 % interval", justify="right")
-    for name in (n for n in HEADLINES if n in summary["scores"]):
+    for name in (n for n in FIGURES if n in summary["scores"]):
         score = summary["scores"][name]
-        table.add_row(HEADLINES[name], *figure_cells(name, score))
+        table.add_row(title(name), *figure_cells(name, score))
     console.print(table)
     errors = f", {summary['errors']} unscored" if summary["errors"] else ""
     console.print(f"{summary['episodes']} episodes{errors}; written to {folder}\n")
 
 
+def title(figure: str) -> str:
+    """What a figure is called in tables."""
+    return FIGURES[figure].title if figure in FIGURES else figure.replace("_", " ")
+
+
 def places(figure: str) -> int:
     """How many decimals of a figure are shown: fewer for counts than for shares."""
-    return 1 if figure in COUNTS else 3
+    return 1 if figure in FIGURES and FIGURES[figure].is_count else 3
 
 
 def figure_cells(figure: str, score: dict[str, Any]) -> tuple[str, str]:

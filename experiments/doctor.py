@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import cast
 
 import gymnasium as gym
+import psutil
 from packaging.requirements import Requirement
 from rich.markup import escape
 from rich.table import Table
@@ -28,9 +29,9 @@ from ..envs.core.lettering import SIGNED_FACE, TYPED_FACE, sprite
 from ..envs.registration import ids, index
 from .browser import chromium_path
 from .console import console
-from .index import broken_files
 from .listing import environments
 from .play import display_problem
+from .shipped import broken_files
 
 _OLDEST_PYTHON = (3, 11)
 _MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "[dim]–[/dim]"}
@@ -242,16 +243,9 @@ def _machine() -> Iterator[Finding]:
     # Those that this process may use, where the system tells.
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     yield Finding("machine", "CPU cores", True, str(cores))
-    yield Finding("machine", "free memory", True, _size(_free_memory()))
+    yield Finding("machine", "free memory", True, _size(psutil.virtual_memory().available))
     yield Finding("machine", "free disk", True, f"{_size(shutil.disk_usage(Path.cwd()).free)} in {Path.cwd()}")
 
 
-def _free_memory() -> int | None:
-    """What can be had without swapping, in bytes; ``None`` where the system does not tell."""
-    told = Path("/proc/meminfo")
-    lines = told.read_text(encoding="ascii").splitlines() if told.exists() else []
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")), None)
-
-
-def _size(n_bytes: int | None) -> str:
-    return "unknown" if n_bytes is None else f"{n_bytes / 2**30:.1f} GiB"
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 2**30:.1f} GiB"

@@ -11,6 +11,12 @@ from typing import Any, TextIO
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from ..envs.core.scoring import FieldResult
+
+
+class RunInUseError(RuntimeError):
+    """Another process writes the same run."""
+
 
 class _Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -23,17 +29,6 @@ class Round(_Record):
     feedback: list[str]
     valid: list[bool]
     carried_out: int
-
-
-class FieldRecord(_Record):
-    """The result of one field; ``expected`` is ``None`` where nothing was wanted."""
-
-    name: str
-    label: str
-    matcher: str
-    expected: str | None
-    entered: str
-    correct: bool
 
 
 class Episode(_Record):
@@ -61,7 +56,7 @@ class Episode(_Record):
     seed: int
     rounds: list[Round]
     figures: dict[str, float] | None
-    fields: list[FieldRecord]
+    fields: list[FieldResult]
     usage: dict[str, float]
     reward: float
     ended: str
@@ -92,13 +87,13 @@ def episode_writer(path: Path) -> Iterator[TextIO]:
     """A file to ``write_episode`` to, locked; a last line that was cut short is removed first.
 
     Raises:
-        RuntimeError: if another process writes to it.
+        RunInUseError: if another process writes to it.
     """
     with path.open("a+b") as raw:
         try:
             fcntl.flock(raw, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise RuntimeError(f"another process is writing {path}; wait for it, or choose another run_dir") from None
+            raise RunInUseError(f"another process is writing {path}; wait for it, or choose another run_dir") from None
         raw.seek(0)
         raw.truncate(raw.read().rfind(b"\n") + 1)
         with path.open("a", encoding="utf-8") as file:

@@ -13,16 +13,15 @@ import gymnasium as gym
 
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.painting import Image
-from ..envs.core.scoring import FieldResult
-from .console import HEADLINES
-from .episodes import Episode, FieldRecord
+from ..envs.core.scoring import FIGURES, FieldResult
+from .episodes import Episode
 from .pictures import changed_rect, png
 from .rollout import ReplayStep, page_digest, replay
 from .runs import Run
 
 _LONGEST = 2_000
 _LONGEST_WORD = 400
-_FAILURES = (ValueError, LookupError, OSError, RuntimeError, ImportError, AttributeError, gym.error.Error)
+_FAILURES = (ValueError, OSError, ImportError, gym.error.Error)
 """What a replay fails with if data, tasks or the suite are no longer what they were."""
 
 
@@ -81,7 +80,7 @@ def film(env: PaperworkEnv, episode: Episode, pages: Pages) -> Film | str:
         return f"{type(error).__name__}: {error}"
 
 
-def status(field: FieldResult | FieldRecord) -> str:
+def status(field: FieldResult) -> str:
     """How a field stands: ``right``, ``wrong``, ``missing``, ``empty`` (as it must be) or ``spoilt`` (not so)."""
     if field.expected is None:
         return "empty" if field.correct else "spoilt"
@@ -150,7 +149,7 @@ def _step(moment: ReplayStep, before: Image | None, changed: Mapping[int, str]) 
 
 def _rank(figure: str) -> tuple[bool, int]:
     """Sorts figures as tables have them, others after them."""
-    return (figure not in HEADLINES, list(HEADLINES).index(figure) if figure in HEADLINES else 0)
+    return (figure not in FIGURES, list(FIGURES).index(figure) if figure in FIGURES else 0)
 
 
 def _boxes(env: PaperworkEnv) -> list[Sequence[float] | None]:

@@ -7,20 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .console import HEADLINES, places
-from .episodes import Episode, FieldRecord
+from ..envs.core.scoring import FIGURES, FieldResult
+from .console import env_title, places, title
+from .episodes import Episode
 from .runs import Run
-
-EXPLANATIONS = {
-    "strict_accuracy": "fields that are right among those that have an answer; each mark in no field, or in a field "
-    "that must stay empty, counts as one more field that is wrong",
-    "field_accuracy": "fields that are right among those that have an answer, as in the FormGym paper; marks in other "
-    "places cost nothing",
-    "placement_accuracy": "marks inside fields that have an answer, among all marks",
-    "correct_placements": "number of marks inside fields that have an answer",
-    "incorrect_placements": "number of marks in no field, or in one that must stay empty",
-}
-"""What each figure means."""
 
 _HARDEST = 15
 _FAILURES = 50
@@ -65,7 +55,7 @@ class HardField:
     right: int
     asked: int
     task: str
-    example: FieldRecord
+    example: FieldResult
 
 
 @dataclass(frozen=True)
@@ -89,7 +79,7 @@ def score_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     """A table of figures for each environment, in the order of the runs."""
     by_env: dict[str, list[tuple[int, Run]]] = defaultdict(list)
     for number, run in enumerate(runs):
-        by_env[run.summary["env"]].append((number, run))
+        by_env[env_title(run.summary)].append((number, run))
     return [_score_table(env, numbered) for env, numbered in by_env.items()]
 
 
@@ -97,7 +87,7 @@ def headline(episode: Episode) -> tuple[str, float] | None:
     """The most important figure of an episode, its name and value; ``None`` if it is unscored."""
     if not episode.figures:
         return None
-    name = next((n for n in HEADLINES if n in episode.figures), next(iter(episode.figures)))
+    name = next((n for n in FIGURES if n in episode.figures), next(iter(episode.figures)))
     return name, episode.figures[name]
 
 
@@ -115,7 +105,7 @@ def field_findings(episodes: Iterable[Episode]) -> FieldFindings:
     """How the fields of the scored episodes went."""
     records = [(episode, field) for episode in episodes if episode.error is None for field in episode.fields]
     single = len(records) == len({episode.index for episode, _ in records})
-    groups: dict[Any, list[tuple[Episode, FieldRecord]]] = defaultdict(list)
+    groups: dict[Any, list[tuple[Episode, FieldResult]]] = defaultdict(list)
     for episode, field in records:
         groups[episode.index if single else (field.name, field.label)].append((episode, field))
     hard = [_hard_field(group) for group in groups.values() if not all(field.correct for _, field in group)]
@@ -131,13 +121,13 @@ def _worth(episode: Episode) -> float:
 
 def _score_table(env: str, numbered: list[tuple[int, Run]]) -> ScoreTable:
     found = dict.fromkeys(name for _, run in numbered for name in run.summary["scores"])
-    names = [n for n in HEADLINES if n in found] + [n for n in found if n not in HEADLINES]
+    names = [n for n in FIGURES if n in found] + [n for n in found if n not in FIGURES]
     longest = {name: _longest([run.summary["scores"].get(name) for _, run in numbered]) for name in names}
     rows = [
         (number, run, [_cell(name, run.summary["scores"].get(name), longest[name]) for name in names])
         for number, run in numbered
     ]
-    return ScoreTable(env, {name: HEADLINES.get(name, name.replace("_", " ")) for name in names}, rows)
+    return ScoreTable(env, {name: title(name) for name in names}, rows)
 
 
 def _longest(scores: Iterable[dict[str, Any] | None]) -> float:
@@ -158,21 +148,21 @@ def _percent(share: float) -> float:
     return round(100 * min(max(share, 0.0), 1.0), 2)
 
 
-def _kinds(fields: Sequence[FieldRecord]) -> list[KindRow]:
-    by_kind: dict[str, list[FieldRecord]] = defaultdict(list)
+def _kinds(fields: Sequence[FieldResult]) -> list[KindRow]:
+    by_kind: dict[str, list[FieldResult]] = defaultdict(list)
     for field in fields:
         by_kind[field.matcher].append(field)
     rows = [_kind_row(kind, by_kind[kind]) for kind in sorted(by_kind)]
     return [*rows, _kind_row("all", fields)] if len(rows) > 1 else rows
 
 
-def _kind_row(kind: str, fields: Sequence[FieldRecord]) -> KindRow:
+def _kind_row(kind: str, fields: Sequence[FieldResult]) -> KindRow:
     asked = [field for field in fields if field.expected is not None]
     kept = [field for field in fields if field.expected is None]
     return KindRow(kind, sum(f.correct for f in asked), len(asked), sum(not f.correct for f in kept), len(kept))
 
 
-def _hard_field(group: list[tuple[Episode, FieldRecord]]) -> HardField:
+def _hard_field(group: list[tuple[Episode, FieldResult]]) -> HardField:
     """The example shown is one with something entered, if there is one."""
     wrong = [(episode, field) for episode, field in group if not field.correct]
     episode, example = next(((e, f) for e, f in wrong if f.entered), wrong[0])

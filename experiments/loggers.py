@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from ..envs.core.painting import Image
+from ..envs.core.env import PaperworkEnv
 from .episodes import Episode
+from .rollout import replay
+from .runs import CONFIG, Run
 
 Mode = Literal["offline", "online", "disabled"]
 
@@ -18,12 +21,12 @@ class Logger(Protocol):
         """A run begins, or goes on, in ``folder``."""
         ...
 
-    def episode(self, episode: Episode, before: Image, after: Image) -> None:
-        """An episode has ended; ``before`` and ``after`` are its first and last page."""
+    def episode(self, episode: Episode, env: PaperworkEnv) -> None:
+        """An episode has ended in ``env``, which may be used for replays."""
         ...
 
-    def finish(self, summary: dict[str, Any]) -> None:
-        """The run has ended."""
+    def finish(self, run: Run) -> None:
+        """The run has ended, or was cut off."""
         ...
 
 
@@ -33,10 +36,10 @@ class NoLogger:
     def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
         """Nothing."""
 
-    def episode(self, episode: Episode, before: Image, after: Image) -> None:
+    def episode(self, episode: Episode, env: PaperworkEnv) -> None:
         """Nothing."""
 
-    def finish(self, summary: dict[str, Any]) -> None:
+    def finish(self, run: Run) -> None:
         """Nothing."""
 
 
@@ -51,44 +54,54 @@ class WandbLogger:
 
     def __init__(self, project: str = "formgym", mode: Mode = "offline", n_pictures: int = 16) -> None:
         self._project, self._mode, self._n_pictures = project, mode, n_pictures
-        self._rows: list[list[Any]] = []
         self._run: Any = None
 
     def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
-        """Open a W&B run."""
+        """Open a W&B run; a run that is resumed goes on in the one it began."""
         import wandb
 
-        settings = wandb.Settings(silent=True, console="off")
         self._run = wandb.init(
-            project=self._project, name=name, dir=folder, config=config, mode=self._mode, settings=settings
+            project=self._project,
+            name=name,
+            dir=folder,
+            config=config,
+            mode=self._mode,
+            id=hashlib.sha256((folder / CONFIG).read_bytes() + str(folder.resolve()).encode()).hexdigest()[:16],
+            resume="allow",
+            settings=wandb.Settings(silent=True, console="off"),
         )
 
-    def episode(self, episode: Episode, before: Image, after: Image) -> None:
+    def episode(self, episode: Episode, env: PaperworkEnv) -> None:
         """Log one episode."""
-        import wandb
-
         data: dict[str, Any] = {f"score/{name}": value for name, value in (episode.figures or {}).items()}
         data |= {f"usage/{name}": value for name, value in episode.usage.items()}
-        data |= {
-            "episode/calls": episode.n_calls,
-            "episode/seconds": episode.seconds,
-            "episode/error": int(episode.error is not None),
-        }
+        data |= {"episode/calls": episode.n_calls, "episode/seconds": episode.seconds}
+        data |= {"episode/error": int(episode.error is not None)}
         if episode.index < self._n_pictures:
-            caption = f"{episode.task}, episode {episode.index}"
-            data["page/before"] = wandb.Image(before, caption=caption)
-            data["page/after"] = wandb.Image(after, caption=caption)
-        self._rows += [
-            [episode.index, episode.task, f.name, f.matcher, f.expected, f.entered, f.correct] for f in episode.fields
-        ]
+            data |= _pictures(episode, env)
         self._run.log(data, step=episode.index)
 
-    def finish(self, summary: dict[str, Any]) -> None:
-        """Log the table and the summary, and close the run."""
+    def finish(self, run: Run) -> None:
+        """Log the table of all fields and the summary, and close the run."""
         import wandb
 
         columns: list[str | int] = ["episode", "task", "field", "matcher", "expected", "entered", "correct"]
-        self._run.log({"fields": wandb.Table(columns=columns, data=self._rows)})
-        self._run.summary.update({f"mean/{name}": value["mean"] for name, value in summary["scores"].items()})
-        self._run.summary.update({"episodes": summary["episodes"], "errors": summary["errors"]})
+        rows = [
+            [episode.index, episode.task, field.name, field.matcher, field.expected, field.entered, field.correct]
+            for episode in run.episodes
+            for field in episode.fields
+        ]
+        self._run.log({"fields": wandb.Table(columns=columns, data=rows)})
+        self._run.summary.update({f"mean/{name}": value["mean"] for name, value in run.summary["scores"].items()})
+        self._run.summary.update({key: run.summary[key] for key in ("episodes", "errors")})
         self._run.finish()
+
+
+def _pictures(episode: Episode, env: PaperworkEnv) -> dict[str, Any]:
+    """The last page of an episode, and the first."""
+    import wandb
+
+    caption = f"{episode.task}, episode {episode.index}"
+    after = env.page()
+    before = next(replay(env, episode)).page
+    return {"page/before": wandb.Image(before, caption=caption), "page/after": wandb.Image(after, caption=caption)}

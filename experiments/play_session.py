@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any, cast
 
@@ -9,8 +10,9 @@ import gymnasium as gym
 from PIL import Image
 
 from ..envs.core.env import PaperworkEnv
+from ..envs.core.files import write_whole
 from ..envs.core.tools import ToolError, ToolSpace
-from .console import HEADLINES
+from .console import title
 
 PICTURE = "page.png"
 
@@ -57,7 +59,7 @@ class Session:
     def standing(self) -> str:
         """Steps and figures in one line."""
         limit = f" of {self.max_steps}" if self.max_steps else ""
-        figures = [f"{HEADLINES.get(name, name)} {value:.3g}" for name, value in self.figures.items()]
+        figures = [f"{title(name)} {value:.3g}" for name, value in self.figures.items()]
         return f"step {self.steps}{limit}: {', '.join(figures)}"
 
     def do(self, call: Any) -> None:
@@ -80,11 +82,11 @@ class Session:
         Raises:
             ValueError: if it cannot be written.
         """
-        unfinished = self.picture.with_suffix(".part")
+        content = io.BytesIO()
+        Image.fromarray(self.env.page()).save(content, "PNG", compress_level=1)
         try:
             self.picture.parent.mkdir(parents=True, exist_ok=True)
-            Image.fromarray(self.env.page()).save(unfinished, "PNG", compress_level=1)
-            unfinished.replace(self.picture)
+            write_whole(self.picture, content.getvalue())
         except OSError as error:
             raise ValueError(f"the picture of the page cannot be written: {error}") from None
 

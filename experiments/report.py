@@ -13,10 +13,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from .. import __version__
-from .console import HEADLINES, console, interval, number, print_runs
+from ..envs.core.files import write_whole
+from ..envs.core.scoring import FIGURES
+from .console import console, env_title, interval, number, print_runs, say
 from .episodes import Episode
 from .film import Film, Pages, call_words, cut, film, opened, status
-from .findings import EXPLANATIONS, FieldFindings, field_findings, headline, score_tables, worth_showing
+from .findings import FieldFindings, field_findings, headline, score_tables, worth_showing
 from .runs import Run, find_runs, latest_run
 
 _TEMPLATE = "report.html.jinja"
@@ -68,7 +70,7 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int) -> None:
         raise ValueError(f"no run in {folder} or below it; make one with: formgym evaluate")
     path = write_report(runs, out or folder / "report.html", max_episodes)
     print_runs([run.summary for run in runs])
-    console.print(f"{path} ({path.stat().st_size / 1e6:.1f} MB)", highlight=False, soft_wrap=True, markup=False)
+    say(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
 
 
 def write_report(runs: Sequence[Run], out: Path, max_episodes: int = 4) -> Path:
@@ -94,15 +96,13 @@ def write_report(runs: Sequence[Run], out: Path, max_episodes: int = 4) -> Path:
         chapters=_chapters(runs, max_episodes, pages),
         pages=pages.by_digest,
         tables=score_tables(runs),
-        names=HEADLINES,
-        explanations=EXPLANATIONS,
+        figures=FIGURES,
+        names={name: figure.title for name, figure in FIGURES.items()},
         version=__version__,
         now=datetime.now().astimezone(),
         folder=os.path.commonpath([run.folder.resolve() for run in runs]),
     )
-    temporary = out.with_name(f"{out.name}.part")
-    temporary.write_text(html, encoding="utf-8", errors="replace")
-    temporary.replace(out)
+    write_whole(out, html.encode(errors="replace"))
     return out
 
 
@@ -114,7 +114,7 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": number, "interval": interval}
+    environment.filters |= {"number": number, "interval": interval, "env_title": env_title}
     environment.filters |= {"cut": cut, "status": status, "call_words": call_words}
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": True}
     return environment.get_template(_TEMPLATE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -16,7 +17,7 @@ from ..envs.core.env import PaperworkEnv
 from ..envs.core.painting import Image
 from ..envs.core.tools import Call
 from ..wrappers import ActionBatch
-from .episodes import Episode, FieldRecord, Round
+from .episodes import Episode, Round
 
 
 def episode_seed(run_seed: int, index: int) -> int:
@@ -64,7 +65,7 @@ def run_episode(env: gym.Env[Any, Any], agent: Agent, *, index: int, seed: int, 
         seed=seed,
         rounds=rounds,
         figures=dict(score.figures) if error is None else None,
-        fields=[FieldRecord(**field.dump()) for field in score.fields] if error is None else [],
+        fields=list(score.fields) if error is None else [],
         usage=dict(agent.usage),
         reward=reward,
         ended=ended,
@@ -108,7 +109,7 @@ def page_digest(page: Image) -> str:
 def _task_info(env: gym.Env[Any, Any], base: PaperworkEnv, agent: Agent) -> TaskInfo:
     return TaskInfo(
         env_id=env.spec.id if env.spec else type(base).__name__,
-        tools=base.action_space,
+        tools=deepcopy(base.action_space),
         max_actions=_batch_of(env).max_actions,
         solution=base.state.solution() if agent.privileged else (),
     )

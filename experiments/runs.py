@@ -11,10 +11,14 @@ from typing import Any, cast
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+from pydantic import BaseModel
+from yaml import YAMLError
 
 from ..envs.core.env import PaperworkEnv
+from ..envs.core.files import validated, write_whole
 from .episodes import Episode, read_episodes
-from .statistics import scores_of
+from .intervals import scores_of
 
 CONFIG, SPEC, EPISODES, SUMMARY = "config.yaml", "spec.json", "episodes.jsonl", "summary.json"
 
@@ -53,13 +57,11 @@ def begin_run(folder: Path, config: DictConfig, spec: EnvSpec) -> None:
     (folder / SPEC).write_text(spec.to_json(), encoding="utf-8")
 
 
-def write_summary(folder: Path) -> dict[str, Any]:
+def write_summary(folder: Path) -> Run:
     """Summarise the episodes of a run directory and write ``summary.json``."""
-    summary = read_run(folder).summary
-    temporary = folder / f"{SUMMARY}.part"
-    temporary.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
-    temporary.replace(folder / SUMMARY)
-    return summary
+    run = read_run(folder)
+    write_whole(folder / SUMMARY, (json.dumps(run.summary, indent=2) + "\n").encode())
+    return run
 
 
 def read_run(folder: Path) -> Run:
@@ -70,12 +72,10 @@ def read_run(folder: Path) -> Run:
     """
     if not (folder / CONFIG).exists():
         raise ValueError(f"{folder} is no run directory: it has no {CONFIG}")
-    config = OmegaConf.load(folder / CONFIG)
+    config = _read_config(folder / CONFIG)
     episodes = sorted(read_episodes(folder / EPISODES), key=lambda episode: episode.index)
     summary = {
-        "env": config.names.env,
-        "agent": config.names.agent,
-        "flow": config.names.flow,
+        **config.names,
         "wrappers": list(config.wrappers),
         "seed": config.seed,
         "episodes": len(episodes),
@@ -84,6 +84,23 @@ def read_run(folder: Path) -> Run:
         "version": config.version,
     }
     return Run(folder, summary, tuple(episodes))
+
+
+class _RunConfig(BaseModel):
+    """What a summary takes from a run's configuration."""
+
+    names: dict[str, Any]
+    wrappers: dict[str, Any]
+    seed: int
+    version: str
+
+
+def _read_config(path: Path) -> _RunConfig:
+    try:
+        data = OmegaConf.to_container(OmegaConf.load(path))
+    except (OmegaConfBaseException, YAMLError) as error:
+        raise ValueError(f"{path} is no configuration of a run: {error}") from error
+    return validated(_RunConfig, data, path)
 
 
 def find_runs(folder: Path) -> Iterator[Run]:
@@ -103,7 +120,7 @@ def latest_run(root: Path) -> Path:
     if not configs:
         raise ValueError(f"no run below {root}; make one with: formgym evaluate")
     newest = max(configs, key=lambda path: path.stat().st_mtime).parent
-    return newest.parent if newest.name.isdigit() else newest
+    return newest.parent if (newest.parent / "multirun.yaml").exists() else newest
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:

@@ -125,7 +125,7 @@ def test_the_spec_survives_json(env):
     assert spec == env.spec
 
 
-@pytest.mark.parametrize("autoreset_mode", list(gym.vector.AutoresetMode)[:2])
+@pytest.mark.parametrize("autoreset_mode", list(gym.vector.AutoresetMode))
 @pytest.mark.parametrize("kind", ["batch", "async"])
 def test_vector_environments_agree_step_by_step(env_id, arguments, autoreset_mode, kind):
     n = 3
@@ -137,7 +137,11 @@ def test_vector_environments_agree_step_by_step(env_id, arguments, autoreset_mod
         sync.action_space.seed(0)
         for _ in range(30):
             actions = sync.action_space.sample()
-            _assert_alike(sync.step(actions), other.step(actions))
+            result = sync.step(actions)
+            _assert_alike(result, other.step(actions))
+            ended = result[2] | result[3]
+            if autoreset_mode == gym.vector.AutoresetMode.DISABLED and ended.any():
+                _assert_alike(*(v.reset(options={"reset_mask": ended.copy()}) for v in (sync, other)))
     finally:
         other.close()
         sync.close()
@@ -175,22 +179,29 @@ def _plain(value):
 
 def test_batches_are_painted_in_place_and_final_pages_are_kept(env_id, arguments):
     vector = gym.make_vec(env_id, num_envs=2, max_episode_steps=2, autoreset_mode="SameStep", **arguments[env_id])
-    first, _ = vector.reset(seed=0)
-    page = first["page"]
+    page = vector.reset(seed=[0, 1])[0]["page"]
+    singles = [gym.make(env_id, **arguments[env_id]) for _ in range(2)]
+    for seed, single in enumerate(singles):
+        single.reset(seed=seed)
     space = vector.single_action_space
-    write = {"tool": "place_text", "x": 0.5, "y": 0.5, "text": "Ann"}
-    actions = gym.vector.utils.concatenate(
-        space, [space.from_call(write)] * 2, gym.vector.utils.create_empty_array(space, 2)
-    )
-    vector.step(actions)
-    written = page.copy()
-    observation, _, _, truncated, infos = vector.step(actions)
-    assert observation["page"] is page
+    for x in (0.3, 0.6):
+        action = space.action("place_text", x=x, y=0.5, text="Ann")
+        expected = [single.step(action)[0]["page"] for single in singles]
+        actions = gym.vector.utils.concatenate(space, [action] * 2, gym.vector.utils.create_empty_array(space, 2))
+        observation, _, _, truncated, infos = vector.step(actions)
+        assert observation["page"] is page
     assert truncated.all()
     finals = [final["page"] for final in infos["final_obs"]]
+    assert all(np.array_equal(final, last) for final, last in zip(finals, expected, strict=True))
     assert not any(np.shares_memory(final, page) for final in finals)
-    assert all(np.array_equal(final != 0, final != 0) and (final != page[i]).any() for i, final in enumerate(finals))
-    assert (written[0] != page[0]).any()
+    assert not any(np.array_equal(final, page[i]) for i, final in enumerate(finals))
+
+
+def test_batches_are_copied_on_request(env_id, arguments):
+    vector = gym.make_vec(env_id, num_envs=2, copy=True, **arguments[env_id])
+    first, _ = vector.reset(seed=0)
+    second, _ = vector.reset(seed=1)
+    assert not np.shares_memory(first["page"], second["page"])
 
 
 def test_oracle_is_perfect_and_noop_worthless_on_every_task(env):

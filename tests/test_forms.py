@@ -13,7 +13,7 @@ from formgym.envs.core.pages import page_image, picture_size
 from formgym.envs.paper_forms.auto_loans import AutoLoansEnv, form_task
 from formgym.envs.paper_forms.forms import PaperForm, form_folder, paper_form, shipped_forms
 from formgym.envs.paper_forms.page import Page
-from formgym.envs.paper_forms.profiles import Profile, derived_facts, fact_book, profile, users
+from formgym.envs.paper_forms.profiles import Derived, FactBook, Profile, derived_facts, fact_book, profile, users
 from formgym.envs.paper_forms.templates import DERIVATIONS, fill
 
 FORMS = [folder.name for folder in shipped_forms()]
@@ -47,6 +47,7 @@ def broken(tmp_path):
         ("value", "{shoe_size}", "unknown fact 'shoe_size'"),
         ("value", "{first_name|reversed}", "unknown derivation 'reversed'"),
         ("when", "residence_type", "no condition"),
+        ("when", "residence_type=rentt", "residence_type is never 'rentt'"),
         ("label", "", "label"),
         ("comb", 99, "comb"),
     ],
@@ -216,6 +217,7 @@ def test_derivations_answer_or_explain(derivation, value):
         ({"shoe_size": "9"}, "unknown fact 'shoe_size'"),
         ({"first_name": " "}, "is empty"),
         ({"first_name": 3}, "first_name"),
+        ({"residence_type": "boat"}, "residence_type is never 'boat'"),
     ],
 )
 def test_a_broken_profile_is_named(tmp_path, facts, words):
@@ -226,9 +228,27 @@ def test_a_broken_profile_is_named(tmp_path, facts, words):
     assert str(path) in str(caught.value)
 
 
-def test_a_choice_without_a_sentence_is_explained():
-    with pytest.raises(ValueError, match="there are sentences for"):
-        fact_book().tell("residence_type", {"first_name": "Ann", "residence_type": "boat"})
+@pytest.mark.parametrize(
+    ("derived", "words"),
+    [
+        ({"x": "{frist_name}"}, "unknown fact 'frist_name'"),
+        ({"x": "{first_name|loud}"}, "unknown derivation 'loud'"),
+        ({"x": {"sum": ["nonsense"]}}, "unknown fact 'nonsense'"),
+    ],
+)
+def test_broken_derived_facts_are_named(tmp_path, derived, words):
+    path = tmp_path / "derived.json"
+    path.write_text(json.dumps(derived))
+    with pytest.raises(ValueError, match=words):
+        load(Derived, path)
+
+
+@pytest.mark.parametrize("sentence", ["{shoe_size} is it.", "{first_name|loud}"])
+def test_broken_sentences_are_named(tmp_path, sentence):
+    path = tmp_path / "facts.json"
+    path.write_text(json.dumps({"person": {"first_name": sentence}, "loan": {}}))
+    with pytest.raises(ValueError, match=r"shoe_size|loud"):
+        load(FactBook, path)
 
 
 def test_options_pick_form_and_user():

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import funsd_fixture as fixture
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
@@ -21,18 +20,6 @@ from formgym.envs.paper_forms.funsd import FunsdEnv, make_batch
 from formgym.envs.paper_forms.funsd_data import CANVAS, funsd_pages
 from formgym.envs.paper_forms.page import Page
 
-
-def _load_fixture() -> ModuleType:
-    # tests/ is no package: a helper beside a test is loaded from its file.
-    spec = importlib.util.spec_from_file_location("funsd_fixture", Path(__file__).with_name("funsd_fixture.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-fixture = _load_fixture()
 NAME, DATE, TOTAL, UNITS = ("testing_data_0#1", "testing_data_0#3", "testing_data_0#6", "testing_data_0#8")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -170,7 +171,7 @@ def test_a_dump_is_json_and_equal_for_equal_states(sequence: list[Any]) -> None:
         act(page, action)
         act(twin, action)
     assert json.loads(json.dumps(page.dump(), allow_nan=False)) == page.dump() == twin.dump()
-    assert json.loads(json.dumps([field.dump() for field in page.score().fields]))
+    assert json.loads(json.dumps([asdict(field) for field in page.score().fields]))
     twin.write(0.5, 0.9, "more")
     assert page.dump() != twin.dump()
     assert rebuilt(page).dump() == page.dump()
@@ -471,7 +472,7 @@ def test_text_that_runs_off_the_page_is_reported(x: float, text: str, off: bool)
 def test_long_text_is_cut_in_the_feedback_but_not_on_the_page() -> None:
     page = new_page()
     said = place_text(page, 0.5, 0.5, "a" * 500)
-    assert '"' + "a" * 77 + '..."' in said
+    assert '"' + "a" * 79 + '…"' in said
     assert page.marks[0].text == "a" * 500
 
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from formgym.experiments.browser import chromium_path
 from formgym.experiments.cli import app
-from formgym.experiments.console import HEADLINES, number, places
+from formgym.experiments.console import number, places, title
 from formgym.experiments.episodes import Episode, Round
 from formgym.experiments.film import cut
 from formgym.experiments.findings import field_findings, worth_showing
@@ -73,7 +73,7 @@ def nasty_run(folder):
             )
         ],
         figures=dict(score.figures),
-        fields=[field.dump() for field in score.fields],
+        fields=list(score.fields),
         usage={"tokens": 12},
         reward=0.0,
         ended="truncated",
@@ -109,7 +109,7 @@ def test_report_holds_the_figures(folder, report):
     for run in find_runs(folder):
         assert run.summary["agent"] in html
         for name, score in run.summary["scores"].items():
-            assert HEADLINES[name] in html
+            assert title(name) in html
             assert f"<b>{number(score['mean'], places(name))}</b>" in html
     assert "bootstrap interval" in html
     assert "differs from the record" not in html

@@ -15,9 +15,9 @@ from formgym.agents.base import ModelError
 from formgym.agents.oracle import Oracle
 from formgym.agents.random import Random
 from formgym.experiments.episodes import Episode, episode_writer, read_episodes, write_episode
+from formgym.experiments.intervals import mean_with_interval, scores_of
 from formgym.experiments.rollout import episode_seed, page_digest, replay, run_episode
 from formgym.experiments.runs import find_runs, latest_run, read_run
-from formgym.experiments.statistics import mean_with_interval, scores_of
 from formgym.wrappers import ActionBatch
 
 ID = "FormGym/AutoLoans-Text-v0"
@@ -25,7 +25,7 @@ COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main
 
 
 def _evaluate(folder, *overrides, check=True):
-    result = subprocess.run([*COMMAND, "evaluate", *overrides], cwd=folder, capture_output=True, text=True)
+    result = subprocess.run([*COMMAND, "evaluate", *overrides], cwd=folder, capture_output=True, text=True, timeout=120)
     if check:
         assert result.returncode == 0, result.stdout + result.stderr
     return result
@@ -154,7 +154,7 @@ def test_a_finished_run_is_not_overwritten_and_not_mixed(tmp_path):
     assert "resume=true" in again.stderr
     other = _evaluate(tmp_path, "agent=noop", "episodes=2", "run_dir=run", "resume=true", check=False)
     assert other.returncode == 2
-    assert "another configuration" in other.stderr
+    assert "another agent" in other.stderr
     _evaluate(tmp_path, "run_dir=run", "resume=true")
     assert (tmp_path / "run" / "episodes.jsonl").read_bytes() == content
 
@@ -186,6 +186,44 @@ def test_wrong_settings_are_explained(tmp_path, override, words):
     result = _evaluate(tmp_path, override, check=False)
     assert result.returncode != 0
     assert words in result.stdout + result.stderr
+
+
+def test_a_run_of_ones_own_agent_has_its_name(tmp_path):
+    (tmp_path / "mine.py").write_text("from formgym.agents.noop import Noop\n\n\nclass Mine(Noop):\n    pass\n")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    arguments = ["evaluate", "agent=noop", "agent._target_=mine.Mine", "name=mine", "episodes=1", "run_dir=run"]
+    subprocess.run([*COMMAND, *arguments], cwd=tmp_path, env=environment, check=True, timeout=120)
+    assert read_run(tmp_path / "run").summary["agent"] == "mine"
+
+
+def test_an_agents_mistake_is_a_traceback_and_keeps_what_was_done(tmp_path):
+    (tmp_path / "broken.py").write_text(
+        "from formgym.agents.noop import Noop\n\n\nclass Broken(Noop):\n    n = 0\n\n    def act(self, observation):\n"
+        "        self.n += 1\n        if self.n == 3:\n            raise ValueError('shapes do not match')\n"
+        "        return super().act(observation)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    arguments = ["evaluate", "agent=noop", "agent._target_=broken.Broken", "run_dir=run"]
+    result = subprocess.run(
+        [*COMMAND, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert result.returncode == 1
+    assert "Traceback" in result.stderr
+    assert "broken.py" in result.stderr
+    assert len(read_run(tmp_path / "run").episodes) == 2
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["episodes"] == 2
+
+
+@pytest.mark.parametrize("broken", ["names: 3", "{", "seed: x\nnames: {}\nwrappers: {}\nversion: v"])
+def test_a_broken_run_directory_is_named(tmp_path, broken):
+    (tmp_path / "config.yaml").write_text(broken)
+    with pytest.raises(ValueError, match=r"config\.yaml"):
+        read_run(tmp_path)
+
+
+def test_the_latest_run_is_the_run_or_its_sweep(tmp_path):
+    _evaluate(tmp_path, "agent=noop", "episodes=1", "run_dir=runs/7")
+    assert latest_run(tmp_path / "runs") == tmp_path / "runs" / "7"
 
 
 def test_wandb_logs_offline(tmp_path):

@@ -19,7 +19,7 @@ class ActionBatch(
     gym.Wrapper[Observation, Any, Observation, Any],
     RecordConstructorArgs,
 ):
-    """Makes a step a round: a list of actions, carried out one after the other (FormGym, section "Flows").
+    """Makes a step a round: a list of actions, carried out one after the other (FormGym).
 
     With ``max_rounds=1`` it is the one-shot flow, with ``max_rounds=10`` the iterative flow. ``info["feedback"]`` and
     ``info["valid"]`` become lists with one entry an action; the reward of a round is the sum over its actions. Actions
@@ -69,7 +69,7 @@ class ActionBatch(
         if not isinstance(actions, list | tuple):
             raise ValueError(f"a round is a list of actions, not {type(actions).__name__}")
         if self._last is None:
-            raise gym.error.ResetNeeded("call reset() before anything else")
+            raise gym.error.ResetNeeded("call reset() first: no episode is running")
         self._rounds += 1
         total, terminated, truncated = 0.0, False, False
         observation, info = self._last
@@ -88,8 +88,8 @@ class ActionBatch(
         valid += [False] * refused
         if not actions:
             observation = deepcopy(observation)
-        self._last = observation, info
-        truncated = truncated or (not terminated and self._rounds == self._max_rounds)
+        truncated = truncated or (not terminated and self._max_rounds is not None and self._rounds >= self._max_rounds)
+        self._last = None if terminated or truncated else (observation, info)
         batch_info = {"feedback": feedback, "valid": valid, "carried_out": carried_out}
         return observation, total, terminated, truncated, info | batch_info
 

@@ -10,6 +10,7 @@ from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.env import Observation
 from ..envs.core.spaces import UnicodeText
+from ..envs.core.texts import shortened_in_the_middle
 
 MAX_FEEDBACK_LENGTH = 20_000
 
@@ -21,12 +22,16 @@ class Feedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructo
 
     Args:
         env: the environment, ``ActionBatch`` or not; its observation space is a ``Dict``.
+
+    Raises:
+        ValueError: if it is not.
     """
 
     def __init__(self, env: gym.Env[Observation, Any]) -> None:
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
-        assert isinstance(env.observation_space, spaces.Dict)
+        if not isinstance(env.observation_space, spaces.Dict):
+            raise ValueError(f"observations must be a Dict, not {env.observation_space}")
         self.observation_space = spaces.Dict(
             {**env.observation_space.spaces, "feedback": UnicodeText(MAX_FEEDBACK_LENGTH)}
         )
@@ -41,7 +46,7 @@ class Feedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructo
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take a step."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        feedback = _shortened(_in_words(info["feedback"]))
+        feedback = shortened_in_the_middle(_in_words(info["feedback"]), MAX_FEEDBACK_LENGTH)
         return observation | {"feedback": feedback}, float(reward), terminated, truncated, info
 
 
@@ -49,10 +54,3 @@ def _in_words(feedback: str | list[str]) -> str:
     if isinstance(feedback, str):
         return feedback
     return "\n".join(f"{i}. {line}" for i, line in enumerate(feedback, start=1))
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= MAX_FEEDBACK_LENGTH:
-        return text
-    half = MAX_FEEDBACK_LENGTH // 2 - 50
-    return f"{text[:half]}\n[... {len(text) - 2 * half:,} characters left out ...]\n{text[-half:]}"

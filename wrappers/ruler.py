@@ -20,7 +20,7 @@ _PAPER, _PRINT = (236, 236, 236), (20, 20, 20)
 
 
 class Ruler(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
-    """Frames ``observation["page"]`` with a ruler at the top and at the left (FormFactory, section "Ruler").
+    """Frames ``observation["page"]`` with a ruler at the top and at the left (FormFactory).
 
     Nothing on the page is covered: the picture grows by ``margin`` pixels, and the zero of both scales is the page's
     own corner. Numbers on the scales are what the tools take as x and y.
@@ -41,7 +41,8 @@ class Ruler(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorAr
             raise ValueError(f"unit must be 'fraction' or 'pixel', not {unit!r}")
         if margin < 24:
             raise ValueError(f"margin must be at least 24 pixels, not {margin}")
-        assert isinstance(env.observation_space, spaces.Dict)
+        if not isinstance(env.observation_space, spaces.Dict) or "page" not in env.observation_space.spaces:
+            raise ValueError(f"observations must be a Dict with a page, not {env.observation_space}")
         height, width, _ = env.observation_space["page"].shape or (0, 0, 0)
         self._margin = margin
         top = _scale(width, margin, unit)

@@ -9,8 +9,7 @@ def address_words(folded: str) -> list[str]:
     """The words of a folded address, street types, directions, units and states abbreviated."""
     spaced = re.sub(r"[,;]", " ", re.sub(r"(?<!\d)\.|\.(?!\d)", "", folded)).replace("#", " # ")
     spaced = re.sub(r"\bp o box\b", "po box", " ".join(spaced.split()))
-    for name, short in sorted(_STATES.items(), key=lambda item: -len(item[0])):
-        spaced = re.sub(rf"\b{name}(?=(?:\s+\d{{5}}(?:-\d{{4}})?)?\s*$)", short, spaced)
+    spaced = _STATE.sub(lambda found: _STATES[found[0]], spaced)
     words = [_ADDRESS_WORDS.get(word, word) for word in spaced.split()]
     return [word for i, word in enumerate(words) if not (word == "#" and i and words[i - 1] == "#")]
 
@@ -39,3 +38,6 @@ _STATES = {
     "utah": "ut", "vermont": "vt", "virginia": "va", "washington": "wa", "west virginia": "wv",
     "wisconsin": "wi", "wyoming": "wy", "district of columbia": "dc",
 }  # fmt: skip
+
+_LONGEST_FIRST = sorted(_STATES, key=len, reverse=True)
+_STATE = re.compile(rf"\b(?:{'|'.join(_LONGEST_FIRST)})(?=(?:\s+\d{{5}}(?:-\d{{4}})?)?\s*$)")

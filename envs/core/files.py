@@ -1,4 +1,4 @@
-"""Reading data files: what is wrong in one is said with file and place."""
+"""Data files: what is wrong in one is said with file and place, and none is ever half written."""
 
 from __future__ import annotations
 
@@ -54,3 +54,14 @@ def _steps(data: Any, location: tuple[int | str, ...]) -> Iterator[str]:
             data = None
         named = isinstance(part, int) and isinstance(data, dict) and isinstance(data.get("name"), str)
         yield data["name"] if named else str(part)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that whoever reads it finds the old content or the new, never a part.
+
+    Raises:
+        OSError: if it cannot be written.
+    """
+    unfinished = path.with_name(f"{path.name}.part")
+    unfinished.write_bytes(content)
+    unfinished.replace(path)

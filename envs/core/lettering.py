@@ -1,4 +1,4 @@
-"""Lettering: text as sprites, cached by what is written, how large and in which face and ink."""
+"""Lettering: text as sprites, cached by what is written, how large and in which face."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ _TICK_FACE = "Inter"
 
 _BOX = "□"
 # Ticks that the tick face lacks are drawn as the nearest one it has.
-_DRAWN_TICKS = str.maketrans({"✔": "✓", "☑": "✓", "√": "✓", "✘": "✗", "☒": "✗"})
+_DRAWN_TICKS = str.maketrans({"✔": "✓", "☑": "✓", "√": "✓", "✘": "✗", "☒": "✗", "\ufe0e": None, "\ufe0f": None})
 
 
-@lru_cache(maxsize=4096)
-def sprite(text: str, size: int, face: str = TYPED_FACE, ink: tuple[int, int, int] = INK) -> Sprite:
+# Longer texts are not kept: a page-wide sprite takes a megabyte.
+_KEPT_LENGTH = 80
+
+
+def sprite(text: str, size: int, face: str = TYPED_FACE) -> Sprite:
     """``text`` in one line as a sprite with its anchor in the middle, as ``ImageDraw.text(anchor="mm")`` draws it.
 
     Characters that the face lacks are drawn as boxes and named in ``Sprite.unsupported``, never silently dropped.
@@ -33,8 +36,11 @@ def sprite(text: str, size: int, face: str = TYPED_FACE, ink: tuple[int, int, in
         text: what to draw, without control characters.
         size: the size of the face in pixels (em square).
         face: the name of a font family installed by a ``fontpkg`` package.
-        ink: the colour, RGB.
     """
+    return (_kept if len(text) <= _KEPT_LENGTH else _drawn)(text, size, face)
+
+
+def _drawn(text: str, size: int, face: str) -> Sprite:
     drawn, face, unsupported = _drawable(text, face)
     font_ = font(face, size)
     left, top, right, bottom = (round(edge) for edge in font_.getbbox(drawn, anchor="mm"))
@@ -46,11 +52,14 @@ def sprite(text: str, size: int, face: str = TYPED_FACE, ink: tuple[int, int, in
         left=left,
         top=top,
         keep=np.repeat(255 - alpha, 3, axis=2).astype(np.uint8),
-        ink=alpha * np.asarray(ink, np.uint16) + np.uint16(128),
+        ink=alpha * np.asarray(INK, np.uint16) + np.uint16(128),
         advance=round(font_.getlength(drawn)),
         line_height=ascent + descent,
         unsupported=unsupported,
     )
+
+
+_kept = lru_cache(maxsize=2048)(_drawn)
 
 
 @lru_cache(maxsize=64)
@@ -62,7 +71,7 @@ def font(face: str, size: int) -> ImageFont.FreeTypeFont:
 def _drawable(text: str, face: str) -> tuple[str, str, str]:
     """What to draw for ``text``, in which face, and which of its characters that face lacks."""
     ticks = text.translate(_DRAWN_TICKS)
-    if all(c in _characters(_TICK_FACE) and c not in _characters(face) for c in ticks):
+    if ticks and all(c in _characters(_TICK_FACE) and c not in _characters(face) for c in ticks):
         return ticks, _TICK_FACE, ""
     known = _characters(face)
     lacking = {c for c in text if ord(c) > 126 and c not in known}

@@ -197,6 +197,12 @@ def intersection(a: Rect, b: Rect) -> Rect | None:
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 
+def envelope(rects: Sequence[Rect]) -> Rect:
+    """The smallest rectangle around all of ``rects``, of which there is at least one."""
+    lefts, tops, rights, bottoms = zip(*rects, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
 def shrunk(page: Image, factor: int) -> Image:
     """``page`` smaller by ``factor``: each pixel the rounded mean of a block of factor x factor pixels."""
     if factor == 1:

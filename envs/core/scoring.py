@@ -6,32 +6,29 @@ The figures follow FormGym (field accuracy, section "Evaluation") and add strict
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from .matchers import MATCHERS
 
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The right answer for a field, and other answers that are as right.
+    """The right answer for a field.
 
     Attributes:
         matcher: the name of the function in ``MATCHERS`` that compares.
         value: the answer, or ``None`` if the field must stay empty.
-        alternatives: further right answers.
     """
 
     matcher: str
     value: str | None
-    alternatives: tuple[str, ...] = ()
 
     def accepts(self, entered: str) -> bool:
-        """Whether ``entered`` is a right answer; if none is wanted, whether nothing was entered."""
+        """Whether ``entered`` is right; if no answer is wanted, whether nothing was entered."""
         if self.value is None or not entered:
             return self.value is None and not entered
-        return any(_matches(self.matcher, entered, gold) for gold in (self.value, *self.alternatives))
+        return _matches(self.matcher, entered, self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +42,34 @@ class FieldResult:
     entered: str
     correct: bool
 
-    def dump(self) -> dict[str, Any]:
-        """The result as a JSON object."""
-        return asdict(self)
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of the score: what it is called, what it says, and whether it is a count rather than a share."""
+
+    title: str
+    meaning: str
+    is_count: bool = False
+
+
+FIGURES = {
+    "strict_accuracy": Figure(
+        "strict accuracy",
+        "fields that are right among those that have an answer; each mark in no field, or in a field that must stay "
+        "empty, counts as one more field that is wrong",
+    ),
+    "field_accuracy": Figure(
+        "field accuracy",
+        "fields that are right among those that have an answer, as in the FormGym paper; marks in other places cost "
+        "nothing",
+    ),
+    "placement_accuracy": Figure("placement accuracy", "marks inside fields that have an answer, among all marks"),
+    "correct_placements": Figure("correct placements", "number of marks inside fields that have an answer", True),
+    "incorrect_placements": Figure(
+        "incorrect placements", "number of marks in no field, or in one that must stay empty", True
+    ),
+}
+"""The figures by name, in the order of importance."""
 
 
 @dataclass(frozen=True, slots=True)

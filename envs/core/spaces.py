@@ -52,7 +52,7 @@ class UnicodeText(spaces.Text):
     """Strings of up to ``max_length`` characters, of any script.
 
     A ``gymnasium.spaces.Text`` over a million characters would hold them all in a set, a list and a dict; this one
-    computes them, so that batching, flattening and shared memory work as they do for ``Text``.
+    computes them, so that batching and flattening work as they do for ``Text``.
 
     Args:
         max_length: the greatest number of characters.

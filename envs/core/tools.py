@@ -15,6 +15,7 @@ import numpy as np
 from gymnasium import spaces
 
 from .spaces import UnicodeText, blank, encodable
+from .texts import shortened
 
 _MAX_DEPTH = 20
 
@@ -81,7 +82,8 @@ class ToolSpace(spaces.Dict):
         seed: the seed of ``sample``.
 
     Raises:
-        ValueError: if two tools share a name, or an argument has two different spaces.
+        ValueError: if two tools share a name, or an argument is called "tool", has two different spaces, or one that is
+            no scalar Box, Discrete or UnicodeText.
     """
 
     def __init__(self, tools: Sequence[Tool], seed: int | None = None) -> None:
@@ -92,9 +94,14 @@ class ToolSpace(spaces.Dict):
         arguments: dict[str, spaces.Space[Any]] = {"tool": spaces.Discrete(len(self.tools))}
         for tool in self.tools:
             for name, argument in tool.arguments.items():
+                if name == "tool" or not _is_declarable(argument.space):
+                    raise ValueError(f"{tool.name}: an argument {name!r} of {argument.space} cannot be declared")
                 if arguments.setdefault(name, deepcopy(argument.space)) != argument.space:
                     raise ValueError(f"argument {name!r} of {tool.name} has another space than in the tools before it")
         super().__init__(arguments, seed=seed)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ToolSpace) and self.names == other.names and super().__eq__(other)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -170,6 +177,10 @@ class ToolSpace(spaces.Dict):
         raise ToolError(f"There is no tool {_shown(call.get('tool'))}; the tools are {', '.join(self.names)}.")
 
 
+def _is_declarable(space: spaces.Space[Any]) -> bool:
+    return isinstance(space, UnicodeText | spaces.Discrete) or (isinstance(space, spaces.Box) and space.shape == ())
+
+
 def _as_element(space: spaces.Space[Any] | None, value: Any) -> Any:
     """A number of JSON as an element of a Box; anything else as it is."""
     if isinstance(space, spaces.Box) and isinstance(value, int | float) and not isinstance(value, bool):
@@ -192,7 +203,7 @@ def _usage(tool: Tool) -> str:
 
 
 def _quoted(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:37] + "...")
+    return repr(shortened(text, 40))
 
 
 def _shown(value: Any) -> str:

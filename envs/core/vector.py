@@ -25,19 +25,21 @@ class BatchVectorEnv(SyncVectorEnv):
         max_episode_steps: after how many steps an episode is truncated; ``None``: never.
         autoreset_mode: when an ended episode begins anew (``gymnasium.vector.AutoresetMode`` or its value).
         copy: whether observations are copies.
+        **kwargs: what ``make_env`` is called with.
     """
 
     def __init__(
         self,
-        make_env: Callable[[], PaperworkEnv],
+        make_env: Callable[..., PaperworkEnv],
         num_envs: int,
         *,
         max_episode_steps: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = False,
+        **kwargs: Any,
     ) -> None:
         def make_one() -> gym.Env[Observation, dict[str, Any]]:
-            env: gym.Env[Observation, dict[str, Any]] = make_env()
+            env: gym.Env[Observation, dict[str, Any]] = make_env(**kwargs)
             return _KeepLastPage(env if max_episode_steps is None else TimeLimit(env, max_episode_steps))
 
         super().__init__([make_one] * num_envs, copy=copy, autoreset_mode=autoreset_mode)

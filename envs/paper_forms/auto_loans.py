@@ -1,9 +1,9 @@
-"""FormGym/AutoLoans-Text: fill in an auto-loan application from facts told in sentences (FormGym, "Auto loans")."""
+"""FormGym/AutoLoans-Text: fill in an auto-loan application from facts told in sentences (FormGym)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -49,12 +49,15 @@ class AutoLoansEnv(PaperworkEnv):
             raise ValueError(f"the forms of one environment have one page size; these have {sorted(sizes)}")
         super().__init__(sizes.pop(), **kwargs)
         self._forms = {Path(form).name: form for form in forms}
+        if len(self._forms) < len(forms):
+            raise ValueError(f"two forms are called alike: {sorted(forms)}; a task names a folder by its last part")
         self.forms = tuple(self._forms)
+        self._task_ids = tuple(f"{form}/{user}" for form in self.forms for user in users())
 
     @property
     def task_ids(self) -> Sequence[str]:
         """All pairs ``form/user``."""
-        return [f"{form}/{user}" for form in self.forms for user in users()]
+        return self._task_ids
 
     def pick_task(self, options: Mapping[str, Any]) -> str:
         """The task to begin: see the class.
@@ -86,22 +89,8 @@ class AutoLoansEnv(PaperworkEnv):
         return Page(form_task(source, user), page_image(form_folder(source) / "page.png", paper_form(source).size))
 
 
-def make_batch(
-    num_envs: int,
-    *,
-    max_episode_steps: int | None = None,
-    autoreset_mode: str = "NextStep",
-    copy: bool = False,
-    **kwargs: Any,
-) -> BatchVectorEnv:
-    """``AutoLoansEnv`` as a ``BatchVectorEnv``."""
-    return BatchVectorEnv(
-        lambda: AutoLoansEnv(**kwargs),
-        num_envs,
-        max_episode_steps=max_episode_steps,
-        autoreset_mode=autoreset_mode,
-        copy=copy,
-    )
+make_batch = partial(BatchVectorEnv, AutoLoansEnv)
+"""``AutoLoansEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, forms=...)``."""
 
 
 @lru_cache(maxsize=1024)

@@ -1,20 +1,24 @@
-"""The database that ``query_sql`` asks: read-only by the connection itself, one statement, limited in time and rows."""
+"""The database that ``query_sql`` asks: read-only by the connection itself, one statement, limited in work and rows."""
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
-import time
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, ResourceClosedError
 
+from ..core.texts import shortened
 from ..core.tools import ToolError
 
 MAX_ROWS = 100
-MAX_SECONDS = 2.0
+MAX_INSTRUCTIONS = 100_000_000
+"""Of SQLite's virtual machine: a second or two. A clock would answer differently on a slower machine."""
 _MAX_CELL = 200
+_MAX_VALUE_BYTES = 1_000_000
 _INSTRUCTIONS_BETWEEN_CHECKS = 10_000
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 # The fourth argument of SQLite's authorizer names the function that is called.
@@ -25,7 +29,10 @@ class Database:
     """A database that agents may read.
 
     Args:
-        url: any SQLAlchemy URL; a SQLite file must exist.
+        url: the SQLAlchemy URL of a SQLite file.
+
+    Raises:
+        ValueError: if there is no such file.
     """
 
     def __init__(self, url: str) -> None:
@@ -36,7 +43,7 @@ class Database:
         """The rows that one SELECT statement gives, as text: a header, and a line for each row.
 
         Raises:
-            ToolError: with the database's own message, if the statement fails, writes, or takes too long.
+            ToolError: with the database's own message, if the statement fails, writes, or asks too much.
         """
         try:
             with self._engine.connect() as connection:
@@ -55,9 +62,8 @@ class Database:
 
 def _read_only_engine(url: str) -> Engine:
     parsed = make_url(url)
-    if parsed.get_backend_name() != "sqlite":
-        engine = create_engine(url)
-        return engine.execution_options(isolation_level="SERIALIZABLE", postgresql_readonly=True)
+    if parsed.get_backend_name() != "sqlite" or not Path(str(parsed.database)).is_file():
+        raise ValueError(f"{url!r} is no existing SQLite file; write sqlite:///path/to/file.db")
     engine = create_engine(f"sqlite:///file:{parsed.database}?mode=ro&uri=true")
     event.listen(engine, "before_cursor_execute", _guard)
     return engine
@@ -70,10 +76,12 @@ def _authorize(action: int, first: str | None, second: str | None, *_: Any) -> i
 
 
 def _guard(connection: Any, cursor: Any, *_: Any) -> None:
-    """Lets the statement that is about to run do nothing but read, and interrupts it when its time is up."""
-    end = time.monotonic() + MAX_SECONDS
+    """Lets the statement that is about to run do nothing but read, and neither run nor grow without end."""
+    checks = itertools.count(1)
+    limit = MAX_INSTRUCTIONS // _INSTRUCTIONS_BETWEEN_CHECKS
     cursor.connection.set_authorizer(_authorize)
-    cursor.connection.set_progress_handler(lambda: time.monotonic() > end, _INSTRUCTIONS_BETWEEN_CHECKS)
+    cursor.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
+    cursor.connection.set_progress_handler(lambda: next(checks) > limit, _INSTRUCTIONS_BETWEEN_CHECKS)
 
 
 def _as_text(columns: list[str], rows: list[tuple[Any, ...]]) -> str:
@@ -86,5 +94,4 @@ def _as_text(columns: list[str], rows: list[tuple[Any, ...]]) -> str:
 
 
 def _cell(value: Any) -> str:
-    shown = "NULL" if value is None else " ".join(str(value).split())
-    return shown if len(shown) <= _MAX_CELL else shown[: _MAX_CELL - 3] + "..."
+    return "NULL" if value is None else shortened(" ".join(str(value).split()), _MAX_CELL)

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.painting import Image, Patch, Rect, intersection
+from ..core.painting import Image, Patch, Rect, envelope, intersection
 from .paper import filled_in
 from .rules import CONTRAST, Mask, band_of, frame_of, mend, rules_of
 
@@ -44,7 +44,7 @@ def erased(page: Image, boxes: Sequence[Rect], others: Sequence[Rect]) -> Patch:
     ink = darkness > CONTRAST
     inside = _mask([region], window)
     own = _mask(boxes, window)
-    if ink[own].mean() > _DARK and _shaded(ink, _moved(_envelope(boxes), window)):
+    if ink[own].mean() > _DARK and _shaded(ink, _moved(envelope(boxes), window)):
         hole = _dilated(own, 2) & inside & ~_mask(others, window)
         filled = filled_in(pixels, hole, ~hole & ~_mask(others, window))
     else:
@@ -76,7 +76,7 @@ def _cleaned(
 ) -> Image:
     """The pixels of the window without the ink of the answer; nothing outside of the region changes."""
     left, top, right, bottom = _moved(region, window)
-    answer = _moved(_envelope(boxes), window)
+    answer = _moved(envelope(boxes), window)
     tallest = max(box[3] - box[1] for box in boxes)
     ink, inside = darkness > CONTRAST, _mask([region], window)
     across = rules_of(darkness, answer, (top, bottom), 1.2 * tallest, 0)
@@ -101,12 +101,7 @@ def padded(boxes: Sequence[Rect], size: tuple[int, int]) -> Rect:
         size: height and width of the page.
     """
     tallest = max(bottom - top for _, top, _, bottom in boxes)
-    return _grown(_envelope(boxes), min(max(tallest, 10), 20), size)
-
-
-def _envelope(boxes: Sequence[Rect]) -> Rect:
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
+    return _grown(envelope(boxes), min(max(tallest, 10), 20), size)
 
 
 def _grown(rect: Rect, by: int, size: tuple[int, int]) -> Rect:

@@ -12,7 +12,7 @@ from ...assets import ROOT
 from ..core.files import load
 from ..core.matchers import MATCHERS
 from .profiles import condition_facts, derived_facts, fact_book
-from .templates import DERIVATIONS, PLACEHOLDER, facts_of
+from .templates import check_derivations, facts_of
 
 _FORMS = ROOT / "paper_forms"
 
@@ -56,9 +56,9 @@ class FormField(_Data):
         unknown = sorted(self.facts - set(fact_book().names) - set(derived_facts().root))
         if unknown:
             raise ValueError(f"field {self.name}: unknown fact {unknown[0]!r}")
-        derivations = {found[2] for found in PLACEHOLDER.findall(self.value or "")} - {""}
-        if derivations - set(DERIVATIONS):
-            raise ValueError(f"field {self.name}: unknown derivation {sorted(derivations - set(DERIVATIONS))[0]!r}")
+        check_derivations(self.value or "")
+        if self.when is not None:
+            fact_book().check_value(*condition_facts(self.when))
         return self
 
     @property

@@ -1,4 +1,4 @@
-"""FormGym/FUNSD: put one answer back on a scanned form that it was erased from (FormGym, section "FUNSD").
+"""FormGym/FUNSD: put one answer back on a scanned form that it was erased from (FormGym).
 
 The data are the user's own copy of FUNSD (Jaume et al., 2019), in its own layout; none of it comes with this package.
 """
@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from ..core.env import PaperworkEnv
 from ..core.pages import page_image
-from ..core.painting import Patch
+from ..core.painting import Patch, envelope
 from ..core.scoring import Gold
+from ..core.texts import shortened
 from ..core.vector import BatchVectorEnv
 from .erase import erased
 from .funsd_data import CANVAS, HOW, data_folder, funsd_pages
@@ -46,7 +47,7 @@ class FunsdEnv(PaperworkEnv):
         super().__init__(CANVAS, **kwargs)
         self.folder = data_folder(root, split)
         self._pages = funsd_pages(self.folder)
-        self._task_ids = [f"{name}#{entity}" for name, page in self._pages.items() for entity in page.answers]
+        self._task_ids = tuple(f"{name}#{entity}" for name, page in self._pages.items() for entity in page.answers)
         if not self._task_ids:
             raise ValueError(f"no answer that is linked to a question in {self.folder / 'annotations'}. {HOW}")
 
@@ -88,22 +89,8 @@ class FunsdEnv(PaperworkEnv):
         return name, int(entity)
 
 
-def make_batch(
-    num_envs: int,
-    *,
-    max_episode_steps: int | None = None,
-    autoreset_mode: str = "NextStep",
-    copy: bool = False,
-    **kwargs: Any,
-) -> BatchVectorEnv:
-    """``FunsdEnv`` as a ``BatchVectorEnv``."""
-    return BatchVectorEnv(
-        lambda: FunsdEnv(**kwargs),
-        num_envs,
-        max_episode_steps=max_episode_steps,
-        autoreset_mode=autoreset_mode,
-        copy=copy,
-    )
+make_batch = partial(BatchVectorEnv, FunsdEnv)
+"""``FunsdEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, root=...)``."""
 
 
 @lru_cache(maxsize=8192)
@@ -111,15 +98,13 @@ def funsd_task(folder: Path, name: str, entity: int) -> PaperTask:
     """The task of putting one answer back on its page."""
     page = funsd_pages(folder)[name]
     query, answer = page.queries[entity], page.answers[entity]
-    shown = query if len(query) <= _SHOWN_LABEL else query[: _SHOWN_LABEL - 1] + "…"
-    lefts, tops, rights, bottoms = zip(*page.words[entity], strict=True)
-    box = (min(lefts), min(tops), max(rights), max(bottoms))
+    shown = shortened(query, _SHOWN_LABEL)
     return PaperTask(
         task_id=f"{name}#{entity}",
         goal=f"Write the value given in the source text into the field “{shown}” of this page.",
         source=f"Field: {shown}\nValue: {answer}",
         text_size=page.text_size,
-        targets=(Target("answer", query, box, Gold("text", answer)),),
+        targets=(Target("answer", query, envelope(page.words[entity]), Gold("text", answer)),),
     )
 
 

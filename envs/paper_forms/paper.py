@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.painting import Image
-
-Mask = NDArray[np.bool_]
+from .rules import Mask
 
 _SMOOTH = 4
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, RootModel, model_validator
 
 from ...assets import ROOT
 from ..core.files import load
-from .templates import PLACEHOLDER, facts_of, fill
+from .templates import PLACEHOLDER, check_derivations, facts_of, fill
 
 JOINT = "joint_"
 """The prefix of a co-applicant's facts."""
@@ -45,6 +45,16 @@ class Derived(RootModel[dict[str, str | Sum]]):
         values = {name: d.of(facts) if isinstance(d, Sum) else fill(d, facts) for name, d in self.root.items()}
         return {name: value for name, value in values.items() if value is not None}
 
+    @model_validator(mode="after")
+    def _known_parts(self) -> Derived:
+        for name, definition in self.root.items():
+            parts = definition.facts if isinstance(definition, Sum) else facts_of(definition)
+            if unknown := sorted(parts - set(fact_book().names)):
+                raise ValueError(f"{name}: unknown fact {unknown[0]!r}")
+            if isinstance(definition, str):
+                check_derivations(definition)
+        return self
+
     def base_facts(self, names: Iterable[str]) -> set[str]:
         """The plain facts behind facts, plain or derived."""
         base: set[str] = set()
@@ -68,6 +78,29 @@ class FactBook(BaseModel):
     person: dict[str, str | dict[str, str]]
     loan: dict[str, str | dict[str, str]]
 
+    @model_validator(mode="after")
+    def _known_placeholders(self) -> FactBook:
+        for fact, told in (self.person | self.loan).items():
+            for sentence in told.values() if isinstance(told, dict) else [told]:
+                if unknown := sorted(facts_of(sentence) - set(self.names) - {"role"}):
+                    raise ValueError(f"sentence of {fact}: unknown fact {unknown[0]!r}")
+                check_derivations(sentence)
+        return self
+
+    def sentence(self, fact: str) -> str | dict[str, str]:
+        """How ``fact`` is told; for a co-applicant's fact, how the applicant's is."""
+        return self.loan[fact] if fact in self.loan else self.person[fact.removeprefix(JOINT)]
+
+    def check_value(self, fact: str, value: str) -> None:
+        """Check that ``fact`` can have ``value``.
+
+        Raises:
+            ValueError: if it is one of a few words, and this is none of them.
+        """
+        told = self.sentence(fact)
+        if isinstance(told, dict) and value not in told:
+            raise ValueError(f"{fact} is never {value!r}; it is one of {', '.join(told)}")
+
     @cached_property
     def names(self) -> tuple[str, ...]:
         """All facts in the order in which they are told."""
@@ -77,21 +110,18 @@ class FactBook(BaseModel):
         """The sentence that tells ``fact``.
 
         Raises:
-            ValueError: if the fact has a value that no sentence is written for.
+            ValueError: if a fact that the sentence speaks of is missing.
         """
         joint = fact.startswith(JOINT) and fact not in self.loan
-        sentence = self.loan[fact] if fact in self.loan else self.person[fact.removeprefix(JOINT)]
-        if isinstance(sentence, dict):
-            if facts[fact] not in sentence:
-                raise ValueError(f"{fact} is {facts[fact]!r}; there are sentences for {', '.join(sentence)}")
-            sentence = sentence[facts[fact]]
+        told = self.sentence(fact)
+        sentence = told[facts[fact]] if isinstance(told, dict) else told
         if joint:
             sentence = PLACEHOLDER.sub(lambda found: found[0].replace("{", "{" + JOINT, 1), sentence)
         role = {"role": "applicant", JOINT + "role": "co-applicant"}
-        told = fill(sentence, {**facts, **role})
-        if told is None:
+        filled = fill(sentence, {**facts, **role})
+        if filled is None:
             raise ValueError(f"the sentence of {fact} needs a fact that is missing: {sentence}")
-        return told
+        return filled
 
 
 class Profile(RootModel[dict[str, str]]):
@@ -105,6 +135,8 @@ class Profile(RootModel[dict[str, str]]):
         empty = [name for name, value in self.root.items() if not value.strip()]
         if empty:
             raise ValueError(f"fact {empty[0]!r} is empty; leave out what does not apply")
+        for name, value in self.root.items():
+            fact_book().check_value(name, value)
         return self
 
     @cached_property

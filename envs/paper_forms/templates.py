@@ -76,8 +76,9 @@ def fill(template: str, facts: Mapping[str, str]) -> str | None:
     None if a fact that it needs is missing, or nothing is left.
 
     Raises:
-        ValueError: if a derivation is unknown or does not fit the fact.
+        ValueError: if a derivation is unknown, or does not fit the fact.
     """
+    check_derivations(template)
     if any(fact not in facts and not optional for fact, optional, _ in PLACEHOLDER.findall(template)):
         return None
     filled = PLACEHOLDER.sub(lambda found: _written(facts.get(found[1], ""), found[3]), template)
@@ -89,11 +90,20 @@ def facts_of(template: str) -> set[str]:
     return {fact for fact, _, _ in PLACEHOLDER.findall(template)}
 
 
+def check_derivations(template: str) -> None:
+    """Check that all derivations of a template are known.
+
+    Raises:
+        ValueError: naming the first that is not.
+    """
+    for _, _, derivation in PLACEHOLDER.findall(template):
+        if derivation and derivation not in DERIVATIONS:
+            raise ValueError(f"unknown derivation {derivation!r}; there are {', '.join(DERIVATIONS)}")
+
+
 def _written(value: str, derivation: str | None) -> str:
     if not value or not derivation:
         return value
-    if derivation not in DERIVATIONS:
-        raise ValueError(f"unknown derivation {derivation!r}; there are {', '.join(DERIVATIONS)}")
     try:
         return DERIVATIONS[derivation](value)
     except (ValueError, IndexError, ArithmeticError) as error:

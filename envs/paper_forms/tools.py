@@ -1,4 +1,4 @@
-"""The tools of FormGym (FormGym, section "Actions"), each declared once."""
+"""The tools of FormGym (FormGym), each declared once."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ..core.spaces import UnicodeText
+from ..core.texts import shortened
 from ..core.tools import Argument, Tool, ToolError
 from .page import Mark, Page
 
@@ -90,4 +91,4 @@ def _report(verb: str, mark: Mark, page: Page) -> str:
 
 
 def _quoted(text: str) -> str:
-    return f'"{text}"' if len(text) <= 80 else f'"{text[:77]}..."'
+    return f'"{shortened(text, 80)}"'

@@ -1,0 +1,16 @@
+"""Texts cut to a length."""
+
+from __future__ import annotations
+
+
+def shortened(text: str, most: int) -> str:
+    """``text``, or as much of its beginning as leaves room for an ellipsis, at most ``most`` characters in all."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def shortened_in_the_middle(text: str, most: int) -> str:
+    """``text``, or its beginning and its end with a note of what is left out between them."""
+    if len(text) <= most:
+        return text
+    half = most // 2 - 30
+    return f"{text[:half]}\n[… {len(text) - 2 * half:,} characters left out …]\n{text[-half:]}"
