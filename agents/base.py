@@ -33,22 +33,18 @@ class ModelError(Exception):
 
 
 class Agent(Protocol):
-    """An agent. ``privileged`` agents are handed the solution: they measure the environment, not themselves.
+    """An agent.
 
-    Attributes:
-        privileged: whether it is handed the solution.
-        usage: what it has used since ``reset``: figures by name, such as tokens or calls of a model.
+    Two attributes are optional: ``privileged = True`` asks for the solution (such agents measure the environment, not
+    themselves), and ``usage`` tells what was used since ``reset``: finite figures by name, such as tokens.
     """
 
-    privileged: bool
-    usage: Mapping[str, float]
-
     def reset(self, task: TaskInfo, seed: int) -> None:
-        """Begin an episode; everything random follows from ``seed``, and ``usage`` begins anew."""
+        """Begin an episode; everything random follows from ``seed``."""
         ...
 
     def act(self, observation: Mapping[str, Any]) -> list[Action]:
-        """The actions of the next round.
+        """The actions of the next round, elements of ``task.tools`` or plain calls ``{"tool": name, ...}``.
 
         Raises:
             ModelError: if a model's provider fails.

@@ -11,11 +11,6 @@ from .base import Action, TaskInfo
 class Noop:
     """Terminates at once."""
 
-    privileged = False
-
-    def __init__(self) -> None:
-        self.usage: dict[str, float] = {}
-
     def reset(self, task: TaskInfo, seed: int) -> None:
         """Begin an episode."""
         self._tools = task.tools

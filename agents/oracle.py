@@ -13,9 +13,6 @@ class Oracle:
 
     privileged = True
 
-    def __init__(self) -> None:
-        self.usage: dict[str, float] = {}
-
     def reset(self, task: TaskInfo, seed: int) -> None:
         """Begin an episode."""
         self._actions = [task.tools.from_call(call) for call in task.solution]

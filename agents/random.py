@@ -19,13 +19,10 @@ class Random:
         wild: the share of texts that are random characters rather than words of the observation.
     """
 
-    privileged = False
-
     def __init__(self, n_actions: int = 40, wild: float = 0.1) -> None:
         if n_actions < 0 or not 0 <= wild <= 1:
             raise ValueError(f"n_actions must not be negative and wild lie in [0, 1]; they are {n_actions} and {wild}")
         self.n_actions, self.wild = n_actions, wild
-        self.usage: dict[str, float] = {}
 
     def reset(self, task: TaskInfo, seed: int) -> None:
         """Begin an episode."""

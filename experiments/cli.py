@@ -54,6 +54,8 @@ def evaluate(context: typer.Context) -> None:
     """Run agents over environments: formgym evaluate env=formgym/funsd agent=oracle (Hydra; -m sweeps)."""
     from .evaluate import main as evaluate_main
 
+    # As `python -m` would: an agent of one's own may lie beside.
+    sys.path.insert(0, str(Path.cwd()))
     sys.argv = ["formgym evaluate", *context.args]
     evaluate_main()
 

@@ -24,7 +24,7 @@ def user_errors() -> Iterator[None]:
         warnings.showwarning = lambda message, *_: _print_aside("yellow", message)
         try:
             yield
-        except (ValueError, RuntimeError) as error:
+        except (ValueError, RuntimeError, OSError) as error:
             _print_aside("red", error)
             raise SystemExit(2) from None
 

@@ -18,6 +18,7 @@ from typing import cast
 
 import gymnasium as gym
 import psutil
+from fontpkg.errors import FontpkgError
 from packaging.requirements import Requirement
 from rich.markup import escape
 from rich.table import Table
@@ -224,7 +225,7 @@ def _first_step() -> Finding:
         env = cast(PaperworkEnv, made.unwrapped)
         made.reset(seed=0)
         made.step(env.action_space.from_call(env.state.solution()[0]))
-    except (ImportError, OSError, RuntimeError, ValueError, gym.error.Error) as error:
+    except (ImportError, OSError, RuntimeError, ValueError, FontpkgError, gym.error.Error) as error:
         return Finding("check", "first step", False, f"{env_id}: {error}", "install formgym anew")
     took = 1000 * (time.perf_counter() - began)
     return Finding("check", "first step", True, f"{env_id}: made, reset and stepped in {took:.0f} ms")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 
 from ..envs.core.scoring import FieldResult
 
@@ -55,10 +55,10 @@ class Episode(_Record):
     task: str
     seed: int
     rounds: list[Round]
-    figures: dict[str, float] | None
+    figures: dict[str, FiniteFloat] | None
     fields: list[FieldResult]
-    usage: dict[str, float]
-    reward: float
+    usage: dict[str, FiniteFloat]
+    reward: FiniteFloat
     ended: str
     error: str | None
     page_sha256: str

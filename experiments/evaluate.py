@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TextIO, cast
 
 import gymnasium as gym
 import hydra
@@ -19,47 +20,51 @@ from .. import __version__
 from ..agents.base import Agent
 from ..envs.core.env import PaperworkEnv
 from .console import console, print_summary, user_errors
-from .episodes import Episode, RunInUseError, episode_writer, read_episodes, write_episode
+from .episodes import Episode, episode_writer, read_episodes, write_episode
 from .findings import headline
 from .loggers import Logger
 from .rollout import episode_seed, run_episode
-from .runs import CONFIG, EPISODES, Run, begin_run, write_summary
+from .runs import CONFIG, EPISODES, Run, describe_run, write_summary
 
-_MAY_DIFFER = ("run_dir", "resume", "version", "logger", "names")
+_MAY_DIFFER = ("run_dir", "resume", "logger")
 
 
 @hydra.main(version_base="1.3", config_path="../conf", config_name="evaluate")
 def main(config: DictConfig) -> None:
     """Evaluate as ``config`` says, print the figures, write the run directory."""
     folder = Path(HydraConfig.get().runtime.output_dir)
-    with user_errors():
-        config, env, agent, logger = _begin(folder, _named(config))
-    try:
-        run = evaluate(env, agent, logger, folder, config)
-    except RunInUseError as error:
+    with ExitStack() as stack:
         with user_errors():
-            raise error
+            # Locked before anything is read or written: another process may be about to begin the same run.
+            folder.mkdir(parents=True, exist_ok=True)
+            file = stack.enter_context(episode_writer(folder / EPISODES))
+            config, env, agent, logger = _begin(folder, _named(config))
+        run = evaluate(env, agent, logger, folder, config, file)
     if HydraConfig.get().mode is not RunMode.MULTIRUN:
         print_summary(run.summary, folder)
 
 
 def _begin(folder: Path, config: DictConfig) -> tuple[DictConfig, gym.Env[Any, Any], Agent, Logger]:
-    """Make what a run needs, and its directory if it is a new one.
+    """Make what a run needs, and describe it in its folder.
 
     Raises:
-        ValueError: if the configuration cannot be carried out, or is not that of the run to be resumed.
+        ValueError: if the configuration cannot be carried out, or does not go with what is in the folder.
     """
-    resumed = config.resume and (folder / CONFIG).exists()
-    if resumed:
+    begun = (folder / CONFIG).exists()
+    if begun and not config.resume:
+        raise ValueError(f"{folder} holds a run already; add resume=true to go on with it, or choose another run_dir")
+    # A sweep that was cut off has runs that had not begun.
+    if config.resume and not begun and HydraConfig.get().mode is not RunMode.MULTIRUN:
+        raise ValueError(f"there is no run in {folder} to resume")
+    if begun:
         config = _resumed(folder, config, HydraConfig.get().overrides.task)
-    tasks_wanted(config.episodes)
     try:
         env, agent, logger = make_env(config), instantiate(config.agent), instantiate(config.logger)
     except InstantiationException as error:
         raise ValueError(str(error.__cause__ or error)) from error
     assert env.spec is not None
-    if not resumed:
-        begin_run(folder, config, env.spec)
+    n_wanted(config.episodes, env)
+    describe_run(folder, config, env.spec)
     return config, env, agent, logger
 
 
@@ -71,23 +76,30 @@ def make_env(config: DictConfig) -> gym.Env[Any, Any]:
     return cast("gym.Env[Any, Any]", env)
 
 
-def evaluate(env: gym.Env[Any, Any], agent: Agent, logger: Logger, folder: Path, config: DictConfig) -> Run:
+def evaluate(
+    env: gym.Env[Any, Any], agent: Agent, logger: Logger, folder: Path, config: DictConfig, file: TextIO
+) -> Run:
     """Run the episodes that are not yet recorded in ``folder``, and summarise all of them.
 
-    Raises:
-        RunInUseError: if another process writes to the same folder.
+    Args:
+        env: in its flow and wrappers.
+        agent: who acts.
+        logger: told of every episode.
+        folder: the run directory.
+        config: of the run.
+        file: an ``episode_writer`` of the run directory.
     """
     base = cast(PaperworkEnv, env.unwrapped)
-    tasks = base.task_ids if config.episodes is None else [None] * tasks_wanted(config.episodes)
     name = f"{config.names.agent} on {config.names.env}"
-    with episode_writer(folder / EPISODES) as file, _progress() as progress:
-        done = {episode.index for episode in read_episodes(folder / EPISODES)}
-        bar = progress.add_task(name, total=len(tasks), completed=len(done), score="")
-        logger.begin(folder, name, cast("dict[str, Any]", OmegaConf.to_container(config, resolve=True)))
+    done = {episode.index for episode in read_episodes(folder / EPISODES)}
+    total = n_wanted(config.episodes, env)
+    logger.begin(folder, name, cast("dict[str, Any]", OmegaConf.to_container(config, resolve=True)))
+    with _progress() as progress:
+        bar = progress.add_task(name, total=total, completed=len(done), score="")
         try:
-            for index in (i for i in range(len(tasks)) if i not in done):
-                seed = episode_seed(config.seed, index)
-                episode = run_episode(env, agent, index=index, seed=seed, task=tasks[index])
+            for index in (i for i in range(total) if i not in done):
+                task = base.task_ids[index] if config.episodes is None else None
+                episode = run_episode(env, agent, index=index, seed=episode_seed(config.seed, index), task=task)
                 write_episode(file, episode)
                 logger.episode(episode, base)
                 progress.update(bar, advance=1, score=_score(episode))
@@ -97,22 +109,29 @@ def evaluate(env: gym.Env[Any, Any], agent: Agent, logger: Logger, folder: Path,
     return run
 
 
-def tasks_wanted(episodes: int | None) -> int:
-    """How many episodes are wanted.
+def n_wanted(episodes: Any, env: gym.Env[Any, Any]) -> int:
+    """How many episodes a run has: ``episodes``, or one of every task if that is ``None``.
 
     Raises:
-        ValueError: if it is no number from 1 on, nor None.
+        ValueError: if it is no whole number from 1 on.
     """
-    if episodes is not None and (not isinstance(episodes, int) or episodes < 1):
+    if episodes is None:
+        return len(cast(PaperworkEnv, env.unwrapped).task_ids)
+    if not isinstance(episodes, int) or episodes < 1:
         raise ValueError(f"episodes must be at least 1, or null for one of every task; it is {episodes}")
-    return episodes or 0
+    return episodes
 
 
 def _named(config: DictConfig) -> DictConfig:
     """``config`` with the names of the choices in it, so that a run directory speaks for itself."""
-    settings = {k: v for k, v in config.env.items() if k not in ("_target_", "id") and v is not None}
+    env_id = config.env.id.removeprefix("formgym:")
+    usual = gym.registry[env_id].kwargs if env_id in gym.registry else {}
+    asked = {key: value for key, value in config.env.items() if key not in ("_target_", "id")}
+    settings = {key: value for key, value in asked.items() if value is not None and value != usual.get(key)}
+    if not isinstance(config.seed, int) or config.seed < 0:
+        raise ValueError(f"seed must be a whole number from 0 on; it is {config.seed}")
     names = {
-        "env": config.env.id.removeprefix("formgym:"),
+        "env": env_id,
         "settings": settings,
         "agent": config.name,
         "flow": HydraConfig.get().runtime.choices["flow"],
@@ -128,11 +147,11 @@ def _resumed(folder: Path, config: DictConfig, overrides: Sequence[str]) -> Dict
         ValueError: if the command line asks for something else.
     """
     saved = cast(DictConfig, OmegaConf.load(folder / CONFIG))
-    asked = [override for override in overrides if override.split("=")[0] not in _MAY_DIFFER]
+    asked = {override.lstrip("+~").split("=")[0].split(".")[0] for override in overrides} - set(_MAY_DIFFER)
     wanted, same = (cast("dict[str, Any]", OmegaConf.to_container(c, resolve=True)) for c in (config, saved))
-    differing = [key for key in wanted if key not in _MAY_DIFFER and wanted[key] != same.get(key)]
-    if asked and differing:
-        raise ValueError(f"{folder} was begun with another {', '.join(differing)}; resume it without {' '.join(asked)}")
+    differing = sorted(key for key in asked if wanted.get(key) != same.get(key))
+    if differing:
+        raise ValueError(f"{folder} was begun with another {', '.join(differing)}; resume it without that")
     if any(override.startswith("logger") for override in overrides):
         saved.logger = config.logger
     return saved

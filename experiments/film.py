@@ -62,7 +62,8 @@ def opened(run: Run) -> PaperworkEnv | str:
     """The environment of a run, or why it cannot be had."""
     try:
         return run.make_env()
-    except _FAILURES as error:
+    # A spec of another version may name arguments that there are no longer.
+    except (*_FAILURES, TypeError) as error:
         return f"{type(error).__name__}: {error}"
 
 

@@ -66,7 +66,7 @@ def run_episode(env: gym.Env[Any, Any], agent: Agent, *, index: int, seed: int, 
         rounds=rounds,
         figures=dict(score.figures) if error is None else None,
         fields=list(score.fields) if error is None else [],
-        usage=dict(agent.usage),
+        usage=dict(getattr(agent, "usage", {})),
         reward=reward,
         ended=ended,
         error=error,
@@ -111,7 +111,7 @@ def _task_info(env: gym.Env[Any, Any], base: PaperworkEnv, agent: Agent) -> Task
         env_id=env.spec.id if env.spec else type(base).__name__,
         tools=deepcopy(base.action_space),
         max_actions=_batch_of(env).max_actions,
-        solution=base.state.solution() if agent.privileged else (),
+        solution=base.state.solution() if getattr(agent, "privileged", False) else (),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,17 +45,12 @@ class Run:
         return cast(PaperworkEnv, gym.make(spec).unwrapped)
 
 
-def begin_run(folder: Path, config: DictConfig, spec: EnvSpec) -> None:
-    """Write config and spec of a new run.
-
-    Raises:
-        ValueError: if the folder holds episodes already.
-    """
-    if (folder / EPISODES).exists():
-        raise ValueError(f"{folder} holds a run already; add resume=true to go on with it, or choose another run_dir")
-    folder.mkdir(parents=True, exist_ok=True)
-    OmegaConf.save(config, folder / CONFIG, resolve=True)
-    (folder / SPEC).write_text(spec.to_json(), encoding="utf-8")
+def describe_run(folder: Path, config: DictConfig, spec: EnvSpec) -> None:
+    """Write what is missing of a run's spec and config; with the config there, it has begun."""
+    if not (folder / SPEC).exists():
+        write_whole(folder / SPEC, spec.to_json().encode())
+    if not (folder / CONFIG).exists():
+        write_whole(folder / CONFIG, OmegaConf.to_yaml(config, resolve=True).encode())
 
 
 def write_summary(folder: Path) -> Run:
@@ -74,6 +70,8 @@ def read_run(folder: Path) -> Run:
         raise ValueError(f"{folder} is no run directory: it has no {CONFIG}")
     config = _read_config(folder / CONFIG)
     episodes = sorted(read_episodes(folder / EPISODES), key=lambda episode: episode.index)
+    if len({episode.index for episode in episodes}) < len(episodes):
+        raise ValueError(f"{folder / EPISODES} holds an episode twice")
     summary = {
         **config.names,
         "wrappers": list(config.wrappers),
@@ -104,10 +102,13 @@ def _read_config(path: Path) -> _RunConfig:
 
 
 def find_runs(folder: Path) -> Iterator[Run]:
-    """All runs in a folder and below it, in the order of their paths."""
+    """All runs in a folder and below it, in the order of their paths; a broken one is left out with a warning."""
     for config in sorted(folder.rglob(CONFIG), key=_natural):
         if (config.parent / SPEC).exists():
-            yield read_run(config.parent)
+            try:
+                yield read_run(config.parent)
+            except ValueError as error:
+                warnings.warn(f"left out: {error}", stacklevel=2)
 
 
 def latest_run(root: Path) -> Path:

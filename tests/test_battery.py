@@ -197,6 +197,14 @@ def test_batches_are_painted_in_place_and_final_pages_are_kept(env_id, arguments
     assert not any(np.array_equal(final, page[i]) for i, final in enumerate(finals))
 
 
+def test_pages_that_are_not_copied_cannot_be_written(env_id, arguments):
+    vector = gym.make_vec(env_id, num_envs=2, **arguments[env_id])
+    single = gym.make(env_id, copy=False, **arguments[env_id])
+    for page in (vector.reset(seed=0)[0]["page"], single.reset(seed=0)[0]["page"]):
+        with pytest.raises(ValueError, match="read-only"):
+            page[:] = 0
+
+
 def test_batches_are_copied_on_request(env_id, arguments):
     vector = gym.make_vec(env_id, num_envs=2, copy=True, **arguments[env_id])
     first, _ = vector.reset(seed=0)
@@ -241,7 +249,7 @@ def _scribbles(base, seed):
 def _play(env, agent, task):
     observation, info = env.reset(seed=0, options={"task": task})
     base = env.unwrapped
-    solution = base.state.solution() if agent.privileged else ()
+    solution = base.state.solution() if isinstance(agent, Oracle) else ()
     agent.reset(TaskInfo(env.spec.id, base.action_space, None, solution), 0)
     total = 0.0
     for action in agent.act(observation):

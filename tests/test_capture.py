@@ -63,6 +63,16 @@ def test_a_form_of_ones_own_becomes_a_task(browser, tmp_path):
         assert info["score"]["strict_accuracy"] == 1.0
 
 
+def test_an_answer_that_its_matcher_refuses_is_named(browser, tmp_path):
+    folder = tmp_path / "own_form"
+    folder.mkdir()
+    (folder / "form.html").write_text(OWN_FORM.replace('data-matcher="name"', 'data-matcher="money"'))
+    write_form(folder, browser)
+    env = gym.make("FormGym/AutoLoans-Text-v0", forms=[str(folder)])
+    with pytest.raises(ValueError, match=r"field name: the answer '.*' is no money"):
+        env.reset(seed=0)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [

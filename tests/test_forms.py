@@ -48,6 +48,8 @@ def broken(tmp_path):
         ("value", "{first_name|reversed}", "unknown derivation 'reversed'"),
         ("when", "residence_type", "no condition"),
         ("when", "residence_type=rentt", "residence_type is never 'rentt'"),
+        ("value", "{first_name", "no placeholder"),
+        ("value", "", "value"),
         ("label", "", "label"),
         ("comb", 99, "comb"),
     ],

@@ -602,6 +602,49 @@ def test_known_faults_of_published_scorers(matcher: str, entered: str, gold: str
     assert MATCHERS[matcher](entered, gold) is right
 
 
+@pytest.mark.parametrize(
+    ("matcher", "entered", "gold", "right"),
+    [
+        ("phone", "312‑555‑0142", "312-555-0142", True),
+        ("phone", "tel: 312-555-0142", "312-555-0142", True),
+        ("phone", "312-555-0142, ext. 12", "312-555-0142 x12", True),
+        ("money", "‑2,170.00", "-2170", True),
+        ("money", "2,170-", "-2170", True),
+        ("money", "minus 2170", "-2170", True),
+        ("money", "(-2170)", "-2170", True),
+        ("money", "4,200.00.", "4200", True),
+        ("money", "€5,200", "5200", False),
+        ("money", "USD EUR 4200", "4200", False),
+        ("money", "5200 £££$$$", "5200", False),
+        ("money", "€5,200", "€5200", True),
+        ("name", "O′Brien‑Smith", "O'Brien-Smith", True),
+        ("name", "King, Robert Lee Jr", "Robert Lee King Jr.", True),
+        ("name", "King, Robert Lee, Jr.", "Robert Lee King Jr.", True),
+        ("choice", "full–time", "full_time", True),
+        ("text", "88", ".88", False),
+        ("text", ".88", ".88", True),
+        ("text", "167", "(167)", False),
+        ("text", "(Rent).", "Rent", True),
+        ("identifier", "900-12-3456 *** ??? ♥", "900-12-3456", False),
+        ("date", "04/12/1986 *** ??? ###", "1986-04-12", False),
+        ("date", "$04/12/1989", "1989-04-12", False),
+        ("date", "09/22", "09/2022", True),
+        ("date", "Sep 22", "09/2022", True),
+        ("date", "2022/09", "09/2022", True),
+        ("date", "09/22", "09/22/2022", False),
+        ("date", "041286", "1986-04-12", True),
+        ("date", "19860412", "1986-04-12", True),
+        ("duration", "2 years, and 9 months", "P2Y9M", True),
+        ("duration", "4 yrs/2 mos", "P4Y2M", True),
+        ("email", "ann@example.com.", "ann@example.com", True),
+        ("checkbox", "[x]", "X", True),
+        ("checkbox", "✖", "X", True),
+    ],
+)
+def test_what_people_write(matcher: str, entered: str, gold: str, right: bool) -> None:
+    assert MATCHERS[matcher](entered, gold) is right
+
+
 def test_a_field_that_must_stay_empty_takes_nothing_and_one_that_must_not_takes_something() -> None:
     assert Gold("text", None).accepts("")
     assert not Gold("text", None).accepts("x")

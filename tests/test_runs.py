@@ -214,6 +214,52 @@ def test_an_agents_mistake_is_a_traceback_and_keeps_what_was_done(tmp_path):
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["episodes"] == 2
 
 
+def test_a_second_process_cannot_join_a_run_that_is_being_begun(tmp_path):
+    (tmp_path / "slow.py").write_text(
+        "import time\nfrom formgym.agents.noop import Noop\n\n\nclass Slow(Noop):\n    def __init__(self):\n"
+        "        open('begun', 'w').close()\n        time.sleep(6)\n"
+    )
+    slow = subprocess.Popen(
+        [*COMMAND, "evaluate", "agent=noop", "agent._target_=slow.Slow", "episodes=3", "run_dir=run"], cwd=tmp_path
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "begun").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    other = _evaluate(tmp_path, "agent=random", "episodes=2", "run_dir=run", check=False)
+    assert other.returncode == 2
+    assert "another process" in other.stderr
+    assert slow.wait(timeout=60) == 0
+    assert read_run(tmp_path / "run").summary["episodes"] == 3
+
+
+def test_usage_that_is_no_number_ends_the_run_before_it_is_written(tmp_path):
+    class Wasteful(Oracle):
+        usage = {"tokens": float("nan")}  # noqa: RUF012
+
+    with pytest.raises(ValueError, match="usage"):
+        _episode(Wasteful())
+
+
+def test_a_broken_run_is_left_out_of_a_report_with_a_warning(tmp_path):
+    _evaluate(tmp_path, "-m", "agent=noop,oracle", "episodes=1", "run_dir=sweep")
+    (tmp_path / "sweep" / "0" / "config.yaml").write_text("")
+    with pytest.warns(UserWarning, match="left out"):
+        assert [run.summary["agent"] for run in find_runs(tmp_path / "sweep")] == ["oracle"]
+
+
+def test_there_must_be_a_run_to_resume(tmp_path):
+    result = _evaluate(tmp_path, "run_dir=nothing", "resume=true", check=False)
+    assert result.returncode == 2
+    assert "no run" in result.stderr
+
+
+def test_a_missing_spec_is_written_again(tmp_path):
+    _evaluate(tmp_path, "agent=noop", "episodes=1", "run_dir=run")
+    (tmp_path / "run" / "spec.json").unlink()
+    _evaluate(tmp_path, "run_dir=run", "resume=true", "agent=noop")
+    assert next(find_runs(tmp_path)).make_env().task_ids
+
+
 @pytest.mark.parametrize("broken", ["names: 3", "{", "seed: x\nnames: {}\nwrappers: {}\nversion: v"])
 def test_a_broken_run_directory_is_named(tmp_path, broken):
     (tmp_path / "config.yaml").write_text(broken)

@@ -15,7 +15,8 @@ _MAX_LENGTH = 60
 _MONTHS = "january february march april may june july august september october november december".split()
 _DATE_PART = re.compile(r"\d+|[a-z]+")
 _ISO_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
-_DIGITS_DATE = re.compile(r"(\d{2})(\d{2})(\d{4})")
+_DIGITS_DATE = re.compile(r"(0\d|1[0-2])(\d\d)(\d{4}|\d\d)|((?:19|20)\d\d)(\d\d)(\d\d)")
+_NO_DATE = re.compile(r"[^\w\s,./'-]")
 _WEEKDAYS = (
     "monday mon tuesday tues tue wednesday wed thursday thurs thur thu friday fri saturday sat sunday sun".split()
 )
@@ -24,12 +25,13 @@ _IGNORED_IN_DATES = frozenset(["of", "the", "st", "nd", "rd", "th", *_WEEKDAYS])
 
 def read_date(folded: str) -> Date | None:
     """Year, month and day of a folded text; None if it is no date."""
-    if len(folded) > _MAX_LENGTH:
+    if len(folded) > _MAX_LENGTH or _NO_DATE.search(folded):
         return None
     if found := _ISO_DATE.fullmatch(folded):
         return _valid_date(*(int(part) if part else None for part in found.groups()))
     if found := _DIGITS_DATE.fullmatch(folded.replace(" ", "")):
-        return _valid_date(int(found[3]), int(found[1]), int(found[2]))
+        month, day, year, year_first, month_last, day_last = (int(part) if part else None for part in found.groups())
+        return _valid_date(year_first or year, month_last or month, day_last or day)
     parts = [part for part in _DATE_PART.findall(folded) if part not in _IGNORED_IN_DATES]
     names = [part for part in parts if part.isalpha()]
     numbers = [part for part in parts if part.isdigit()]
@@ -60,6 +62,8 @@ def _named_month(name: str, numbers: list[str]) -> Date | None:
 def _numeric_date(numbers: list[str]) -> Date | None:
     """A date in digits: month/day/year, day/month/year where only that is possible, year/month/day, month/year."""
     values = [int(number) for number in numbers]
+    if len(values) == 2 and len(numbers[0]) == 4:
+        return _valid_date(values[0], values[1], None)
     if len(values) == 2 and len(numbers[1]) == 4:
         return _valid_date(values[1], values[0], None)
     if len(values) == 2 and values[1] > 31:
@@ -85,7 +89,10 @@ def _valid_date(year: int | None, month: int | None = None, day: int | None = No
 
 
 def same_date(left: Date, right: Date) -> bool:
-    """Whether two dates have the same parts; years of two digits are compared by these two."""
+    """Whether what was entered has the same parts as gold; years of two digits are compared by these two."""
+    if right[0] is not None and right[2] is None and left[0] is None:
+        # Where a month of a year is wanted, 09/22 is one, not a day.
+        left = left[2], left[1], None
     return _same_year(left[0], right[0]) and left[1:] == right[1:]
 
 
@@ -98,7 +105,7 @@ def _same_year(left: int | None, right: int | None) -> bool:
 _ISO_DURATION = re.compile(r"p(?:(\d+)y)?(?:(\d+)m)?")
 _DURATION = re.compile(
     r"(?:(\d+(?:\.\d+)?|\d+ 1/2) ?(?:years?|yrs?|y)\b\.?)?"
-    r"(?:\s*(?:,|and|&)?\s*)"
+    r"\s*[,;/]?\s*(?:and|&)?\s*"
     r"(?:(\d+) ?(?:months?|mos?|mths?|m)\b\.?)?"
 )
 

@@ -10,7 +10,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 
-from .painting import Frame, Image, Layer, Rect
+from .painting import Frame, Image, Layer, Rect, read_only
 from .scoring import Score
 from .spaces import PageSpace, UnicodeText
 from .tools import Call, Tool, ToolError, ToolSpace
@@ -74,7 +74,8 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         page_size: height and width of the page in pixels.
         render_mode: ``None`` or ``"rgb_array"``.
         render_size: height and width of the page that is observed, if smaller: the page size divided by a whole number.
-        copy: whether every observation is a copy of its own. Without, the page is changed by the next step.
+        copy: whether every observation is a copy of its own. Without, the page is read-only and changed by the next
+            step.
 
     Raises:
         ValueError: if ``render_size`` is not the page size divided by a whole number.
@@ -201,7 +202,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         return self._frame.buffer.copy()
 
     def _observation(self) -> Observation:
-        page = self.page() if self._copy else self._frame.buffer
+        page = self.page() if self._copy else read_only(self._frame.buffer)
         return {"page": page, "goal": self.state.goal, "source": self.state.source}
 
     def _info(self, feedback: str, valid: bool, figures: dict[str, float]) -> dict[str, Any]:

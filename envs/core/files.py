@@ -62,6 +62,8 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises:
         OSError: if it cannot be written.
     """
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder, not a file to write")
     unfinished = path.with_name(f"{path.name}.part")
     unfinished.write_bytes(content)
     unfinished.replace(path)

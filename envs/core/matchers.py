@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 from .addresses import address_words
 from .dates import read_date, read_months, same_date
 
-TICKS = frozenset("xX✓✔✗✘☑☒√×")
+TICKS = frozenset("xX✓✔✗✘☑☒√×✕✖")
 """Characters that tick a box."""
 
 # Superscripts are no digits of the number before them, and fractions no digits after it.
@@ -24,7 +24,9 @@ _UNFOLDED = str.maketrans(
     | {c: f"_{unicodedata.digit(c)}" for c in "₀₁₂₃₄₅₆₇₈₉"}
 )
 _STROKED = {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D"}
-_PUNCTUATION = str.maketrans(_STROKED | {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-"})
+_DASHES = dict.fromkeys("‐‑‒–—―−", "-")
+_QUOTES = dict.fromkeys("’‘′`´", "'") | dict.fromkeys("“”″", '"')
+_PUNCTUATION = str.maketrans(_STROKED | _DASHES | _QUOTES)
 
 
 def fold(text: str) -> str:
@@ -51,10 +53,10 @@ def match_number(entered: str, gold: str) -> bool:
 
 
 def match_money(entered: str, gold: str) -> bool:
-    """The same amount; ``(5.00)`` is a negative one. A currency may be left out, but not be another."""
-    currencies = [_currencies(text) for text in (entered, gold)]
+    """The same amount, ``(5.00)`` a negative one, in dollars or gold's currency; that may be left out."""
+    wanted = _currencies(gold) or {"usd"}
     left, right = _number(_without_currency(entered)), _number(_without_currency(gold))
-    return left is not None and left == right and (not all(currencies) or currencies[0] == currencies[1])
+    return left is not None and left == right and _currencies(entered) <= wanted
 
 
 def match_phone(entered: str, gold: str) -> bool:
@@ -109,12 +111,13 @@ def match_signature(entered: str, gold: str) -> bool:
 
 def match_choice(entered: str, gold: str) -> bool:
     """The same option, its words joined by spaces, hyphens or underscores."""
-    return _words(re.sub(r"[-_/]", " ", entered)) == _words(re.sub(r"[-_/]", " ", gold))
+    return _words(re.sub(r"[-_/]", " ", fold(entered))) == _words(re.sub(r"[-_/]", " ", fold(gold)))
 
 
 def match_email(entered: str, gold: str) -> bool:
-    """The same address, spaces left out and case ignored."""
-    return "".join(entered.split()).casefold() == "".join(gold.split()).casefold() != ""
+    """The same address, spaces and a full stop at the end left out and case ignored."""
+    left, right = ("".join(text.split()).casefold().rstrip(".") for text in (entered, gold))
+    return left == right != ""
 
 
 MATCHERS: dict[str, Callable[[str, str], bool]] = {
@@ -134,15 +137,28 @@ MATCHERS: dict[str, Callable[[str, str], bool]] = {
 }
 
 
+_EDGES = ".,;:!?\"'()[]_"
+
+
 def _words(text: str) -> list[str] | str:
     """Folded words without punctuation at their edges; the folded text itself if nothing else is left."""
     folded = fold(text)
-    words = [word.strip(".,;:!?\"'()[]_") for word in folded.split()]
+    words = [_bare(word) for word in folded.split()]
     return [word for word in words if word] or folded
 
 
+def _bare(word: str) -> str:
+    # A point before a digit and brackets around a number are part of the number.
+    if re.fullmatch(r"\(-?[\d.,]+\)[.,;:]?", word):
+        return word.rstrip(".,;:")
+    bare = word.strip(_EDGES)
+    return f".{bare}" if re.match(r"[^\w]*\.\d", word) and bare[:1].isdigit() else bare
+
+
 def _alphanumeric(text: str) -> str:
-    return "".join(c for c in fold(text) if c.isalnum())
+    """Letters and digits; nothing if there are characters that no identifier has."""
+    folded = fold(text)
+    return "" if re.search(r"[^\w\s.,:/#'-]", folded) else "".join(c for c in folded if c.isalnum())
 
 
 _NUMBER = re.compile(r"([+-]?)\s*((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)\s*(%?)")
@@ -170,17 +186,19 @@ def _currencies(text: str) -> set[str]:
 
 
 def _without_currency(text: str) -> str:
-    amount = " ".join(_CURRENCY.sub(" ", fold(text)).split())
-    if amount.startswith("(") and amount.endswith(")"):
-        return f"-{amount[1:-1].strip()}"
-    return re.sub(r"\s*/-$|\.-$", "", amount)
+    """An amount without its currency, with a minus sign in front if it is negative."""
+    amount = " ".join(_CURRENCY.sub(" ", fold(text), count=2).split())
+    amount = re.sub(r"\s*/-$|\.-$|(?<=\d)\.$", "", amount)
+    negative = re.fullmatch(r"\(-?(.*)\)|minus (.*)|(.*\d) ?-", amount)
+    return f"-{next(part for part in negative.groups() if part is not None).strip()}" if negative else amount
 
 
 def _phone(text: str) -> tuple[str, str] | None:
     """The national number and the extension, read as a number of the United States unless it has another code."""
     import phonenumbers
 
-    folded = re.sub(r"\bext(?:ension)?\b\.?", "x", fold(text))
+    folded = re.sub(r"^(?:tel|phone|ph)\b[.:]?", "", fold(text))
+    folded = re.sub(r",?\s*\bext(?:ension)?\b[.:]?", " x", folded)
     if re.search(r"[^\d\s().+/x#-]", folded):
         return None
     digits = re.sub(r"\D", "", re.split("[x#]", folded)[0])
@@ -194,13 +212,13 @@ def _phone(text: str) -> tuple[str, str] | None:
 
 
 def _name(text: str) -> list[str]:
-    """The words of a name in the order first to last, dots and commas gone."""
-    parts = [part.strip() for part in fold(text).split(",")]
-    suffixes = [part for part in parts if part.strip(".") in _SUFFIXES]
-    names = [part for part in parts if part not in suffixes]
-    if len(names) == 2:
-        names.reverse()
-    return " ".join([*names, *suffixes]).replace(".", " ").split()
+    """The words of a name in the order first to last, suffixes at the end, dots and commas gone."""
+    parts = [part.replace(".", " ").split() for part in fold(text).split(",")]
+    if len([part for part in parts if set(part) - _SUFFIXES]) == 2:
+        last_name = parts[0]
+        parts = [*parts[1:], last_name]
+    words = [word for part in parts for word in part]
+    return [word for word in words if word not in _SUFFIXES] + [word for word in words if word in _SUFFIXES]
 
 
 _SUFFIXES = frozenset(["jr", "sr", "ii", "iii", "iv", "md", "phd"])
@@ -211,4 +229,4 @@ def _same_middle_name(left: str, right: str) -> bool:
 
 
 def _is_tick(text: str) -> bool:
-    return text.strip().removesuffix("\ufe0f") in TICKS
+    return text.strip().removesuffix("\ufe0f").removeprefix("[").removesuffix("]").strip() in TICKS

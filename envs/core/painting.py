@@ -197,6 +197,13 @@ def intersection(a: Rect, b: Rect) -> Rect | None:
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 
+def read_only(page: Image) -> Image:
+    """The same pixels, for those who must not write: only ``Frame.paint`` may."""
+    view = page.view()
+    view.flags.writeable = False
+    return view
+
+
 def envelope(rects: Sequence[Rect]) -> Rect:
     """The smallest rectangle around all of ``rects``, of which there is at least one."""
     lefts, tops, rights, bottoms = zip(*rects, strict=True)

@@ -10,14 +10,15 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
 
 from .env import Observation, PaperworkEnv
+from .painting import read_only
 
 
 class BatchVectorEnv(SyncVectorEnv):
     """A synchronous vector environment whose pages are patched in place, never copied.
 
     It agrees with ``gymnasium.vector.SyncVectorEnv`` step by step, text observations included. With ``copy=False``, the
-    default, ``observations["page"]`` is the same array (N, H, W, 3) each time and changes with the next step: copy
-    what you keep. Final observations (``AutoresetMode.SAME_STEP``) are copies always.
+    default, ``observations["page"]`` is the same read-only array (N, H, W, 3) each time and changes with the next
+    step: copy what you keep. Final observations (``AutoresetMode.SAME_STEP``) are copies always.
 
     Args:
         make_env: makes one environment.
@@ -42,10 +43,26 @@ class BatchVectorEnv(SyncVectorEnv):
             env: gym.Env[Observation, dict[str, Any]] = make_env(**kwargs)
             return _KeepLastPage(env if max_episode_steps is None else TimeLimit(env, max_episode_steps))
 
+        if num_envs < 1:
+            raise ValueError(f"num_envs must be at least 1, not {num_envs}")
         super().__init__([make_one] * num_envs, copy=copy, autoreset_mode=autoreset_mode)
         pages = cast(Observation, self._observations)["page"]
+        self._pages = read_only(pages)
         for env, page in zip(self.envs, pages, strict=True):
             cast(PaperworkEnv, env.unwrapped).paint_into(page)
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin episodes; see ``SyncVectorEnv.reset``."""
+        observations, infos = super().reset(seed=seed, options=options)
+        return self._shown(observations), infos
+
+    def step(self, actions: Any) -> Any:
+        """Carry out one action in each environment; see ``SyncVectorEnv.step``."""
+        observations, *rest = super().step(actions)
+        return self._shown(observations), *rest
+
+    def _shown(self, observations: Any) -> Any:
+        return observations if self.copy else {**observations, "page": self._pages}
 
     def _add_info(self, vector_infos: dict[str, Any], env_info: dict[str, Any], env_num: int) -> dict[str, Any]:
         """As in ``VectorEnv``, without making an array for a key that has one."""

@@ -44,6 +44,8 @@ class AutoLoansEnv(PaperworkEnv):
     tools = TOOLS
 
     def __init__(self, forms: Sequence[str], **kwargs: Any) -> None:
+        if isinstance(forms, str):
+            raise ValueError(f"forms is a list of names, not {forms!r}")
         sizes = {paper_form(name).size for name in forms}
         if len(sizes) != 1:
             raise ValueError(f"the forms of one environment have one page size; these have {sorted(sizes)}")
@@ -110,7 +112,10 @@ def form_task(form_name: str, user: str) -> PaperTask:
 
 
 def _target(field: FormField, person: Profile) -> Target:
-    return Target(field.name, field.label, field.box, Gold(field.matcher, _answer(field, person)), field.comb)
+    gold = Gold(field.matcher, _answer(field, person))
+    if gold.value is not None and not gold.accepts(gold.value):
+        raise ValueError(f"field {field.name}: the answer {gold.value!r} is no {field.matcher}")
+    return Target(field.name, field.label, field.box, gold, field.comb)
 
 
 def _answer(field: FormField, person: Profile) -> str | None:

@@ -12,7 +12,7 @@ from ...assets import ROOT
 from ..core.files import load
 from ..core.matchers import MATCHERS
 from .profiles import condition_facts, derived_facts, fact_book
-from .templates import check_derivations, facts_of
+from .templates import check_template, facts_of
 
 _FORMS = ROOT / "paper_forms"
 
@@ -41,7 +41,7 @@ class FormField(_Data):
     label: Annotated[str, Field(min_length=3)]
     matcher: str
     box: Box
-    value: str | None = None
+    value: Annotated[str, Field(min_length=1)] | None = None
     when: str | None = None
     comb: Annotated[int, Field(ge=0, le=40)] = 0
 
@@ -56,7 +56,7 @@ class FormField(_Data):
         unknown = sorted(self.facts - set(fact_book().names) - set(derived_facts().root))
         if unknown:
             raise ValueError(f"field {self.name}: unknown fact {unknown[0]!r}")
-        check_derivations(self.value or "")
+        check_template(self.value or "")
         if self.when is not None:
             fact_book().check_value(*condition_facts(self.when))
         return self

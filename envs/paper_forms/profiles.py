@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, RootModel, model_validator
 
 from ...assets import ROOT
 from ..core.files import load
-from .templates import PLACEHOLDER, check_derivations, facts_of, fill
+from .templates import PLACEHOLDER, check_template, facts_of, fill
 
 JOINT = "joint_"
 """The prefix of a co-applicant's facts."""
@@ -52,7 +52,7 @@ class Derived(RootModel[dict[str, str | Sum]]):
             if unknown := sorted(parts - set(fact_book().names)):
                 raise ValueError(f"{name}: unknown fact {unknown[0]!r}")
             if isinstance(definition, str):
-                check_derivations(definition)
+                check_template(definition)
         return self
 
     def base_facts(self, names: Iterable[str]) -> set[str]:
@@ -84,7 +84,7 @@ class FactBook(BaseModel):
             for sentence in told.values() if isinstance(told, dict) else [told]:
                 if unknown := sorted(facts_of(sentence) - set(self.names) - {"role"}):
                     raise ValueError(f"sentence of {fact}: unknown fact {unknown[0]!r}")
-                check_derivations(sentence)
+                check_template(sentence)
         return self
 
     def sentence(self, fact: str) -> str | dict[str, str]:

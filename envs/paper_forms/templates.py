@@ -78,7 +78,7 @@ def fill(template: str, facts: Mapping[str, str]) -> str | None:
     Raises:
         ValueError: if a derivation is unknown, or does not fit the fact.
     """
-    check_derivations(template)
+    check_template(template)
     if any(fact not in facts and not optional for fact, optional, _ in PLACEHOLDER.findall(template)):
         return None
     filled = PLACEHOLDER.sub(lambda found: _written(facts.get(found[1], ""), found[3]), template)
@@ -90,12 +90,16 @@ def facts_of(template: str) -> set[str]:
     return {fact for fact, _, _ in PLACEHOLDER.findall(template)}
 
 
-def check_derivations(template: str) -> None:
-    """Check that all derivations of a template are known.
+def check_template(template: str) -> None:
+    """Check that the braces of a template are placeholders, and that their derivations are known.
 
     Raises:
-        ValueError: naming the first that is not.
+        ValueError: naming what is not.
     """
+    if re.search(r"[{}]", PLACEHOLDER.sub("", template)):
+        raise ValueError(
+            f"{template!r} has a brace that is no placeholder; write {{fact}}, {{fact?}} or {{fact|derivation}}"
+        )
     for _, _, derivation in PLACEHOLDER.findall(template):
         if derivation and derivation not in DERIVATIONS:
             raise ValueError(f"unknown derivation {derivation!r}; there are {', '.join(DERIVATIONS)}")

@@ -62,12 +62,13 @@ TOOLS = (
 
 
 def _writable(text: str) -> str:
-    """``text`` in one line.
+    """``text`` in one line, without characters that draw nothing.
 
     Raises:
         ToolError: if nothing is left, or it holds a control character other than white space.
     """
-    line = " ".join(text.split())
+    visible = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    line = " ".join(visible.split())
     control = next((c for c in line if unicodedata.category(c) == "Cc"), None)
     if control is not None:
         raise ToolError(f"The text holds the control character U+{ord(control):04X}, which cannot be written.")
