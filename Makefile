@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # A folder shared/data beside the checkout is used as if FORMGYM_DATA named it.
-BESIDE := $(wildcard $(CURDIR)/../shared/data)
+BESIDE := $(wildcard $(abspath $(CURDIR)/../shared/data))
 ifneq ($(BESIDE),)
 export FORMGYM_DATA ?= $(BESIDE)
 endif
