@@ -79,7 +79,7 @@ def _cleaned(
     answer = _moved(envelope(boxes), window)
     tallest = max(box[3] - box[1] for box in boxes)
     ink, inside = darkness > CONTRAST, _mask([region], window)
-    across = rules_of(darkness, answer, (top, bottom), 1.2 * tallest, 0)
+    across = rules_of(darkness, answer, (top, bottom), 1.2 * tallest)
     down = rules_of(darkness.T, _turned(answer), (left, right), 1.1 * tallest, 2.2 * tallest)
     band = band_of(across, ink.shape) | band_of(down, ink.T.shape).T
     if len(boxes) == 1:

@@ -25,8 +25,6 @@ CANVAS = (1008, 876)
 FOLDERS = {"train": "training_data", "test": "testing_data"}
 ROOT_VARIABLE = "FORMGYM_DATA"
 
-_WRITTEN_SIZE = 0.8
-"""Size of what is written, in heights of the page's word boxes."""
 HOW = (
     "FUNSD (Jaume et al., 2019) is free for non-commercial research: unpack dataset.zip from "
     f"https://guillaumejaume.github.io/FUNSD and pass root=, or set {ROOT_VARIABLE}, to the folder that holds "
@@ -243,6 +241,6 @@ def _line(text: str) -> str:
 
 
 def _text_size(boxes: Sequence[Rect]) -> int:
-    """The size of what is written, like that of what stands on the page."""
+    """The size of what is written: the height of a usual word, as what stands on the page."""
     heights = [bottom - top for _, top, _, bottom in boxes]
-    return max(9, round(_WRITTEN_SIZE * float(np.median(heights)))) if heights else 12
+    return max(9, round(float(np.median(heights)))) if heights else 12

@@ -38,7 +38,11 @@ class Rule:
 
 
 def rules_of(
-    darkness: NDArray[np.int16], answer: Rect, within: tuple[int, int], shortest_run: float, shortest_rule: float
+    darkness: NDArray[np.int16],
+    answer: Rect,
+    within: tuple[int, int],
+    shortest_run: float,
+    shortest_rule: float = 0,
 ) -> list[Rule]:
     """The lines from left to right that are no part of the answer.
 
@@ -47,7 +51,7 @@ def rules_of(
         answer: the envelope of the answer.
         within: the rows that matter, from and to.
         shortest_run: runs of ink shorter than this are letters.
-        shortest_rule: lines shorter than this are letters.
+        shortest_rule: lines shorter than this are letters; 0 where there are underlines.
     """
     rows, starts, ends = _runs(darkness[within[0] : within[1]] > CONTRAST, max(_SHORTEST_RULE, shortest_run))
     rows = rows + within[0]
@@ -64,15 +68,19 @@ def rules_of(
         rule = _traced(rows[chain], lefts[chain], rights[chain])
         middle = int(np.median(rule.centre))
         aside = as_wide and rule.half <= 2 and not answer[1] + 2 <= middle < answer[3] - 2
+        underline = as_wide and not shortest_rule and middle >= answer[3] - 4
         unbroken = (ends[chain] - starts[chain]).max() >= max(_LONG, 5 * shortest_run)
-        if _evenness(rule, darkness, unbroken) >= (_EVEN if max(left, right) >= 8 or aside else _VERY_EVEN):
+        if _evenness(rule, darkness, unbroken, underline) >= (_EVEN if max(left, right) >= 8 or aside else _VERY_EVEN):
             rules.append(rule)
     return rules
 
 
-def _evenness(rule: Rule, darkness: NDArray[np.int16], unbroken: bool) -> float:
+def _evenness(rule: Rule, darkness: NDArray[np.int16], unbroken: bool, underline: bool) -> float:
     """How much of a line is dark: all of it, unless letters make it up. An unbroken one may well be fainter."""
-    along = np.max([darkness[rule.rows(o, len(darkness)), rule.columns] for o in (-1, 0, 1)], axis=0)
+    rows = np.array([darkness[rule.rows(o, len(darkness)), rule.columns] for o in (-1, 0, 1)])
+    # Where a thin underline steps from row to row, on a tilted scan, its ink is shared between them.
+    stepping = underline and rule.half <= 1
+    along = rows.clip(0).sum(axis=0).clip(max=darkness.max()) if stepping else rows.max(axis=0)
     return float(np.mean(along > np.median(along) / (4 if unbroken else 2)))
 
 
