@@ -8,7 +8,7 @@ from typing import Any
 
 import gymnasium as gym
 
-from ..assets import ROOT
+from ..assets import INDEX
 
 _SUITES = "formgym.envs"
 
@@ -16,7 +16,7 @@ _SUITES = "formgym.envs"
 @lru_cache(maxsize=1)
 def index() -> dict[str, Any]:
     """The index of assets: ``environments`` by id, and ``files`` with hash and licence."""
-    return dict(json.loads((ROOT / "index.json").read_text(encoding="utf-8")))
+    return dict(json.loads(INDEX.read_text(encoding="utf-8")))
 
 
 def ids() -> tuple[str, ...]:

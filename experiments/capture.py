@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import fontpkg
+import numpy as np
 from PIL import Image
 
 from ..envs.core.files import validated
 from ..envs.paper_forms.forms import PaperForm
+from .pictures import png
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -54,10 +56,11 @@ def capture_form(folder: Path, browser: Browser) -> tuple[PaperForm, bytes]:
         about = page.evaluate(_PAGE_SCRIPT)
         page.set_viewport_size({"width": about["width"], "height": about["height"]})
         fields = page.evaluate(_FIELDS_SCRIPT)
-        picture = page.screenshot(animations="disabled")
+        screenshot = page.screenshot(animations="disabled")
     finally:
         page.close()
-    return _validated(source, about, fields, browser.version), _smallest_png(picture)
+    pixels = np.asarray(Image.open(io.BytesIO(screenshot)).convert("RGB"))
+    return _validated(source, about, fields, browser.version), png(pixels)
 
 
 def write_form(folder: Path, browser: Browser) -> PaperForm:
@@ -83,17 +86,6 @@ def _font_faces() -> str:
         for family in fontpkg.families().values()
         for file in family.files
     )
-
-
-def _smallest_png(picture: bytes) -> bytes:
-    """The same pixels, opaque, in gray where they are gray, packed well."""
-    image = Image.open(io.BytesIO(picture)).convert("RGB")
-    red, green, blue = image.split()
-    if red.tobytes() == green.tobytes() == blue.tobytes():
-        image = red
-    packed = io.BytesIO()
-    image.save(packed, "PNG", optimize=True)
-    return packed.getvalue()
 
 
 def _one_field_a_line(data: dict[str, Any]) -> str:

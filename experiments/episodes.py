@@ -14,10 +14,6 @@ from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 from ..envs.core.scoring import FieldResult
 
 
-class RunInUseError(RuntimeError):
-    """Another process writes the same run."""
-
-
 class _Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -87,13 +83,13 @@ def episode_writer(path: Path) -> Iterator[TextIO]:
     """A file to ``write_episode`` to, locked; a last line that was cut short is removed first.
 
     Raises:
-        RunInUseError: if another process writes to it.
+        RuntimeError: if another process writes to it.
     """
     with path.open("a+b") as raw:
         try:
             fcntl.flock(raw, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise RunInUseError(f"another process is writing {path}; wait for it, or choose another run_dir") from None
+            raise RuntimeError(f"another process is writing {path}; wait for it, or choose another run_dir") from None
         raw.seek(0)
         raw.truncate(raw.read().rfind(b"\n") + 1)
         with path.open("a", encoding="utf-8") as file:

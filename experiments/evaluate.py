@@ -50,6 +50,8 @@ def _begin(folder: Path, config: DictConfig) -> tuple[DictConfig, gym.Env[Any, A
     Raises:
         ValueError: if the configuration cannot be carried out, or does not go with what is in the folder.
     """
+    if not isinstance(config.seed, int) or config.seed < 0:
+        raise ValueError(f"seed must be a whole number from 0 on; it is {config.seed}")
     begun = (folder / CONFIG).exists()
     if begun and not config.resume:
         raise ValueError(f"{folder} holds a run already; add resume=true to go on with it, or choose another run_dir")
@@ -128,8 +130,6 @@ def _named(config: DictConfig) -> DictConfig:
     usual = gym.registry[env_id].kwargs if env_id in gym.registry else {}
     asked = {key: value for key, value in config.env.items() if key not in ("_target_", "id")}
     settings = {key: value for key, value in asked.items() if value is not None and value != usual.get(key)}
-    if not isinstance(config.seed, int) or config.seed < 0:
-        raise ValueError(f"seed must be a whole number from 0 on; it is {config.seed}")
     names = {
         "env": env_id,
         "settings": settings,

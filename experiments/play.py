@@ -13,7 +13,7 @@ from rich.table import Table
 from ..envs.registration import ids
 from .console import console, say
 from .play_session import Session
-from .play_terminal import play_in_terminal
+from .play_terminal import play_in_terminal, say_page
 
 
 def play_task(env_id: str | None, task: str | None, seed: int | None, out: Path, window: bool | None) -> None:
@@ -73,4 +73,4 @@ def _print_result(session: Session) -> None:
     if len(fields) > len(shown):
         say(f"{len(fields) - len(shown)} more fields had to stay empty, and did.")
     say(f"{(session.ended or 'left unfinished').capitalize()} at {session.standing}")
-    say(f"The page as it stands: {session.picture.resolve()}")
+    say_page(session)

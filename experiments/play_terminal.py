@@ -21,7 +21,7 @@ def play_in_terminal(session: Session) -> None:
     say(f"{session.env_id}, task {session.task_id}\n\n{session.env.state.goal}\n")
     _say_source(session)
     _say_help(session)
-    _say_page(session)
+    say_page(session)
     for line in _lines():
         if line == "quit":
             return
@@ -118,7 +118,8 @@ def _say_help(session: Session) -> None:
     say('or a call as JSON: {"tool": ...}\nor help, source, page (its picture), score, quit\n')
 
 
-def _say_page(session: Session) -> None:
+def say_page(session: Session) -> None:
+    """Say where the picture of the page is."""
     say(f"The page as it stands: {session.picture.resolve()}")
 
 
@@ -129,7 +130,7 @@ def _say_standing(session: Session) -> None:
 _COMMANDS: dict[str, Callable[[Session], None]] = {
     "help": _say_help,
     "source": _say_source,
-    "page": _say_page,
+    "page": say_page,
     "score": _say_standing,
 }
 

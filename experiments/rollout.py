@@ -44,10 +44,11 @@ def run_episode(env: gym.Env[Any, Any], agent: Agent, *, index: int, seed: int, 
     began = time.perf_counter()
     base = cast(PaperworkEnv, env.unwrapped)
     observation, _ = env.reset(seed=seed, options={"task": task} if task is not None else None)
+    task_info = _task_info(env, base, agent)
     rounds: list[Round] = []
     reward, ended, error = 0.0, "", None
     try:
-        agent.reset(_task_info(env, base, agent), seed)
+        agent.reset(task_info, seed)
         while not ended:
             actions = agent.act(observation)
             observation, gained, terminated, truncated, info = env.step(actions)
@@ -60,7 +61,7 @@ def run_episode(env: gym.Env[Any, Any], agent: Agent, *, index: int, seed: int, 
     score = base.state.score()
     return Episode(
         index=index,
-        env=env.spec.id if env.spec else type(base).__name__,
+        env=task_info.env_id,
         task=base.state.task_id,
         seed=seed,
         rounds=rounds,

@@ -7,9 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..assets import ROOT
+from ..assets import INDEX, ROOT
 
-INDEX = ROOT / "index.json"
 _LICENCE = "MIT"
 
 

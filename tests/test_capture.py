@@ -63,6 +63,12 @@ def test_a_form_of_ones_own_becomes_a_task(browser, tmp_path):
         assert info["score"]["strict_accuracy"] == 1.0
 
 
+def test_a_tick_may_depend_on_a_derived_fact(browser, tmp_path):
+    form = OWN_FORM.replace("residence_type=rent", "initials=MAT")
+    (tmp_path / "form.html").write_text(form, encoding="utf-8")
+    assert write_form(tmp_path, browser).fields[1].when == "initials=MAT"
+
+
 def test_an_answer_that_its_matcher_refuses_is_named(browser, tmp_path):
     folder = tmp_path / "own_form"
     folder.mkdir()

@@ -12,7 +12,7 @@ Date = tuple[int | None, int | None, int | None]
 # Longer texts are no dates and no time spans; Python refuses to read numbers of thousands of digits.
 _MAX_LENGTH = 60
 
-_MONTHS = "january february march april may june july august september october november december".split()
+MONTHS = "january february march april may june july august september october november december".split()
 _DATE_PART = re.compile(r"\d+|[a-z]+")
 _ISO_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _DIGITS_DATE = re.compile(r"(0\d|1[0-2])(\d\d)(\d{4}|\d\d)|((?:19|20)\d\d)(\d\d)(\d\d)")
@@ -44,7 +44,7 @@ def _named_month(name: str, numbers: list[str]) -> Date | None:
     """A date whose month is a word: ``12 April 1989``, ``Apr 12, 89``, ``April 1989``."""
     months = [
         i
-        for i, month in enumerate(_MONTHS, start=1)
+        for i, month in enumerate(MONTHS, start=1)
         if len(name) >= 3 and month.startswith(name[:4] if name == "sept" else name)
     ]
     if len(months) != 1 or not 1 <= len(numbers) <= 2:

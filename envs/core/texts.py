@@ -1,6 +1,13 @@
-"""Texts cut to a length."""
+"""Texts in one line, and cut to a length."""
 
 from __future__ import annotations
+
+import unicodedata
+
+
+def one_line(text: str) -> str:
+    """``text`` without characters that draw nothing, its runs of white space made one space."""
+    return " ".join("".join(c for c in text if unicodedata.category(c) != "Cf").split())
 
 
 def shortened(text: str, most: int) -> str:

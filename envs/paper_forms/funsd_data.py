@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from ..core.files import load
 from ..core.pages import fit_scale, picture_size
 from ..core.painting import Rect, intersection
+from ..core.texts import one_line
 from .tools import MAX_TEXT_LENGTH
 
 CANVAS = (1008, 876)
@@ -155,7 +156,7 @@ def _page(image: Path, annotation: Path) -> FunsdPage:
     words = {i: _word_boxes(entity, scale, limits) for i, entity in entities.items()}
     queries = _queries(entities)
     problems = {i: _problem(e, i in queries, words[i]) for i, e in entities.items() if e.label == "answer"}
-    answers = {i: _line(entities[i].text) for i, problem in problems.items() if problem is None}
+    answers = {i: one_line(entities[i].text) for i, problem in problems.items() if problem is None}
     return FunsdPage(
         image=image,
         text_size=_text_size([box for i in answers for box in words[i]]),
@@ -199,14 +200,14 @@ def _queries(entities: Mapping[int, Entity]) -> dict[int, str]:
         for one, other in entity.linking:
             linked.setdefault(one, set()).add(other)
             linked.setdefault(other, set()).add(one)
-    questions = {i: _line(entity.text) for i, entity in entities.items() if entity.label == "question"}
+    questions = {i: one_line(entity.text) for i, entity in entities.items() if entity.label == "question"}
     queries = {i: " | ".join(questions[j] for j in sorted(ids) if questions.get(j)) for i, ids in linked.items()}
     return {i: query for i, query in queries.items() if query}
 
 
 def _problem(entity: Entity, asked: bool, boxes: Sequence[Rect]) -> str | None:
     """Why an answer makes no task."""
-    text = _line(entity.text)
+    text = one_line(entity.text)
     if not text:
         return "empty text"
     if not boxes:
@@ -234,10 +235,6 @@ def _scaled(box: Rect, scale: float) -> Rect:
 
 def _has_area(box: Rect) -> bool:
     return box[0] < box[2] and box[1] < box[3]
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _text_size(boxes: Sequence[Rect]) -> int:

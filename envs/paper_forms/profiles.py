@@ -48,8 +48,7 @@ class Derived(RootModel[dict[str, str | Sum]]):
     @model_validator(mode="after")
     def _known_parts(self) -> Derived:
         for name, definition in self.root.items():
-            parts = definition.facts if isinstance(definition, Sum) else facts_of(definition)
-            if unknown := sorted(parts - set(fact_book().names)):
+            if unknown := sorted(_parts(definition) - set(fact_book().names)):
                 raise ValueError(f"{name}: unknown fact {unknown[0]!r}")
             if isinstance(definition, str):
                 check_template(definition)
@@ -57,14 +56,12 @@ class Derived(RootModel[dict[str, str | Sum]]):
 
     def base_facts(self, names: Iterable[str]) -> set[str]:
         """The plain facts behind facts, plain or derived."""
-        base: set[str] = set()
-        for name in names:
-            definition = self.root.get(name)
-            if definition is None:
-                base.add(name)
-            else:
-                base |= definition.facts if isinstance(definition, Sum) else facts_of(definition)
-        return base
+        return set().union(*(_parts(self.root[name]) if name in self.root else {name} for name in names))
+
+
+def _parts(definition: str | Sum) -> set[str]:
+    """The facts that a derived fact is made of."""
+    return definition.facts if isinstance(definition, Sum) else facts_of(definition)
 
 
 class FactBook(BaseModel):
@@ -95,9 +92,9 @@ class FactBook(BaseModel):
         """Check that ``fact`` can have ``value``.
 
         Raises:
-            ValueError: if it is one of a few words, and this is none of them.
+            ValueError: if it is told in a few words, and this is none of them.
         """
-        told = self.sentence(fact)
+        told = self.sentence(fact) if fact in self.names else None
         if isinstance(told, dict) and value not in told:
             raise ValueError(f"{fact} is never {value!r}; it is one of {', '.join(told)}")
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 
-_MONTHS = "January February March April May June July August September October November December".split()
+from ..core.dates import MONTHS
 
 
 def _date_parts(date: str) -> tuple[str, str, str]:
@@ -19,7 +19,7 @@ def _date_parts(date: str) -> tuple[str, str, str]:
 
 def _long_date(date: str) -> str:
     year, month, day = _date_parts(date)
-    return f"{_MONTHS[int(month) - 1]} {int(day)}, {year}"
+    return f"{MONTHS[int(month) - 1].capitalize()} {int(day)}, {year}"
 
 
 def _span(duration: str) -> tuple[int, int]:

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ..core.spaces import UnicodeText
-from ..core.texts import shortened
+from ..core.texts import one_line, shortened
 from ..core.tools import Argument, Tool, ToolError
 from .page import Mark, Page
 
@@ -67,8 +67,7 @@ def _writable(text: str) -> str:
     Raises:
         ToolError: if nothing is left, or it holds a control character other than white space.
     """
-    visible = "".join(c for c in text if unicodedata.category(c) != "Cf")
-    line = " ".join(visible.split())
+    line = one_line(text)
     control = next((c for c in line if unicodedata.category(c) == "Cc"), None)
     if control is not None:
         raise ToolError(f"The text holds the control character U+{ord(control):04X}, which cannot be written.")
