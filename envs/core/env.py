@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 
-from .painting import Frame, Image, Layer, Rect, read_only
+from .painting import Frame, Image, Layer, Rect, read_only, shrunk
 from .scoring import Score
 from .spaces import PageSpace, UnicodeText
 from .tools import Call, Tool, ToolError, ToolSpace
@@ -19,6 +20,27 @@ MAX_GOAL_LENGTH = 2_000
 MAX_SOURCE_LENGTH = 40_000
 
 Observation = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something can be filled in.
+
+    Attributes:
+        label: the kind of information.
+        box: in pixels of the background.
+        ticked: whether it is a box to be ticked.
+    """
+
+    label: str
+    box: tuple[float, float, float, float]
+    ticked: bool = False
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """X and y in pixels."""
+        left, top, right, bottom = self.box
+        return (left + right) / 2, (top + bottom) / 2
 
 
 class State(ABC):
@@ -30,6 +52,8 @@ class State(ABC):
         source: the facts to do it from, in words.
         background: the page without anything drawn on it; never changed.
         layers: what is drawn over the background, the lowest first.
+        places: where things can be filled in. Wrappers may show them; they tell no answer.
+        source_page: a page to take facts from, of the background's shape, where the task has one; never changed.
         finished: whether the agent has ended the episode.
     """
 
@@ -38,6 +62,8 @@ class State(ABC):
     source: str
     background: Image
     layers: Sequence[Layer]
+    places: Sequence[Place] = ()
+    source_page: Image | None = None
     finished: bool = False
 
     @abstractmethod
@@ -65,8 +91,9 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
     """A task of paperwork: look at a page, act with tools, be scored on what is on the page.
 
     Observations are ``{"page": uint8 (H, W, 3), "goal": text, "source": text}``; actions are calls of tools
-    (``ToolSpace``). The reward of a step is the change of ``reward_figure``, so that a return is the final score.
-    An invalid action changes nothing, costs a step, and is explained in ``info["feedback"]``.
+    (``ToolSpace``). Some tasks add ``"source_page"``, a second page to take facts from. The reward of a step is the
+    change of ``reward_figure``, so that a return is the final score. An invalid action changes nothing, costs a step,
+    and is explained in ``info["feedback"]``.
 
     ``info`` holds ``task``, ``feedback`` (what came of the action, in words), ``valid`` and ``score`` (the figures).
 
@@ -74,8 +101,9 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         page_size: height and width of the page in pixels.
         render_mode: ``None`` or ``"rgb_array"``.
         render_size: height and width of the page that is observed, if smaller: the page size divided by a whole number.
-        copy: whether every observation is a copy of its own. Without, the page is read-only and changed by the next
-            step.
+        copy: whether every observation has copies of its own. Without, the pages are read-only and changed by
+            the next step.
+        source_page: whether the state's ``source_page`` is observed too.
 
     Raises:
         ValueError: if ``render_size`` is not the page size divided by a whole number.
@@ -92,6 +120,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         render_mode: str | None = None,
         render_size: tuple[int, int] | None = None,
         copy: bool = True,
+        source_page: bool = False,
     ) -> None:
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"render_mode {render_mode!r} is not one of {self.metadata['render_modes']} or None")
@@ -105,10 +134,13 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
                 "page": PageSpace(height, width),
                 "goal": UnicodeText(MAX_GOAL_LENGTH),
                 "source": UnicodeText(MAX_SOURCE_LENGTH),
+                **({"source_page": PageSpace(height, width)} if source_page else {}),
             }
         )
         self._frame = Frame(np.zeros((height, width, 3), np.uint8), self._factor)
         self._state: State | None = None
+        self._source_page: Image | None = None
+        self._source_buffer: Image | None = None
         self._reached = 0.0
 
     @property
@@ -148,9 +180,15 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
             raise gym.error.ResetNeeded("call reset() before anything else")
         return self._state
 
-    def paint_into(self, buffer: Image) -> None:
-        """Paint into ``buffer`` (uint8, the observed page's shape) from the next reset on, and observe it uncopied."""
+    def paint_into(self, buffer: Image, source_buffer: Image | None = None) -> None:
+        """Paint into ``buffer`` (uint8, the observed page's shape) from the next reset on, and observe it uncopied.
+
+        Args:
+            buffer: for the page.
+            source_buffer: for the source page, where there is one.
+        """
         self._frame = Frame(buffer, self._factor)
+        self._source_buffer = source_buffer
         self._copy = False
 
     def reset(
@@ -169,6 +207,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         self._state = self.open_task(self.pick_task(options or {}))
         self._frame.show(self._state.background, self._state.layers)
         self._state.take_dirty()
+        self._source_page = self._shown_source(self._state.source_page)
         figures = self._state.figures()
         self._reached = figures[self.reward_figure]
         return self._observation(), self._info("", True, figures)
@@ -193,6 +232,10 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         self._reached += reward
         return self._observation(), reward, state.finished, False, self._info(feedback, valid, figures)
 
+    def solution(self) -> list[Call]:
+        """Calls that make everything right from here on; for agents that may know (``Agent.privileged``)."""
+        return self.state.solution()
+
     def render(self) -> Any:
         """The page as it is observed, a copy: uint8 (H, W, 3); ``None`` without a render mode."""
         return self.page() if self.render_mode == "rgb_array" else None
@@ -203,7 +246,19 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
 
     def _observation(self) -> Observation:
         page = self.page() if self._copy else read_only(self._frame.buffer)
-        return {"page": page, "goal": self.state.goal, "source": self.state.source}
+        observation = {"page": page, "goal": self.state.goal, "source": self.state.source}
+        if self._source_page is None:
+            return observation
+        return observation | {"source_page": self._source_page.copy() if self._copy else self._source_page}
+
+    def _shown_source(self, page: Image | None) -> Image | None:
+        if page is None:
+            return None
+        shown = shrunk(page, self._factor)
+        if self._source_buffer is None:
+            return read_only(shown)
+        np.copyto(self._source_buffer, shown)
+        return read_only(self._source_buffer)
 
     def _info(self, feedback: str, valid: bool, figures: dict[str, float]) -> dict[str, Any]:
         return {"task": self.state.task_id, "feedback": feedback, "valid": valid, "score": figures}
@@ -214,8 +269,9 @@ def _shrink_factor(page_size: tuple[int, int], render_size: tuple[int, int] | No
         return 1
     height, width = page_size
     factors = [k for k in range(1, 17) if height % k == 0 == width % k]
+    asked = tuple(render_size) if isinstance(render_size, Iterable) else render_size
     for factor in factors:
-        if tuple(render_size) == (height // factor, width // factor):
+        if asked == (height // factor, width // factor):
             return factor
     sizes = ", ".join(f"({height // k}, {width // k})" for k in factors)
-    raise ValueError(f"render_size {tuple(render_size)} is not to be had; this page comes in {sizes}")
+    raise ValueError(f"render_size {asked} is not to be had; this page comes in {sizes}")

@@ -40,6 +40,12 @@ def sprite(text: str, size: int, face: str = TYPED_FACE) -> Sprite:
     return (_kept if len(text) <= _KEPT_LENGTH else _drawn)(text, size, face)
 
 
+def advance(text: str, size: int, face: str = TYPED_FACE) -> int:
+    """The width of ``text`` in pixels, side bearings included: ``sprite(text, size, face).advance``."""
+    drawn, face, _ = _drawable(text, face)
+    return round(font(face, size).getlength(drawn))
+
+
 def _drawn(text: str, size: int, face: str) -> Sprite:
     drawn, face, unsupported = _drawable(text, face)
     font_ = font(face, size)
@@ -62,25 +68,34 @@ def _drawn(text: str, size: int, face: str) -> Sprite:
 _kept = lru_cache(maxsize=2048)(_drawn)
 
 
-@lru_cache(maxsize=64)
-def font(face: str, size: int) -> ImageFont.FreeTypeFont:
-    """A face at a size in pixels, laid out without system libraries, so that pixels are the same everywhere."""
-    return ImageFont.truetype(fontpkg.path(face), size, layout_engine=ImageFont.Layout.BASIC)
+@lru_cache(maxsize=128)
+def font(face: str, size: int, weight: int | None = None) -> ImageFont.FreeTypeFont:
+    """A face at a size in pixels, laid out without system libraries, so that pixels are the same everywhere.
+
+    Args:
+        face: the name of a font family installed by a ``fontpkg`` package.
+        size: in pixels (em square).
+        weight: from 100 to 900, of a family with variable weight; ``None``: as the file is.
+    """
+    loaded = ImageFont.truetype(fontpkg.path(face), size, layout_engine=ImageFont.Layout.BASIC)
+    if weight is not None:
+        loaded.set_variation_by_axes([weight])
+    return loaded
 
 
 def _drawable(text: str, face: str) -> tuple[str, str, str]:
     """What to draw for ``text``, in which face, and which of its characters that face lacks."""
     ticks = text.translate(_DRAWN_TICKS)
-    if ticks and all(c in _characters(_TICK_FACE) and c not in _characters(face) for c in ticks):
+    if ticks and all(c in characters(_TICK_FACE) and c not in characters(face) for c in ticks):
         return ticks, _TICK_FACE, ""
-    known = _characters(face)
+    known = characters(face)
     lacking = {c for c in text if ord(c) > 126 and c not in known}
     drawn = "".join(_BOX if c in lacking else c for c in text) if lacking else text
     return drawn, face if not lacking or _BOX in known else TYPED_FACE, "".join(sorted(lacking))
 
 
 @lru_cache(maxsize=8)
-def _characters(face: str) -> frozenset[str]:
+def characters(face: str) -> frozenset[str]:
     """The characters that a face can draw."""
     from fontTools.ttLib import TTFont
 

@@ -11,14 +11,20 @@ from PIL import Image as PillowImage
 
 from .painting import Image
 
+Colour = tuple[int, int, int]
+
+DESK: Colour = (160, 160, 160)
+"""What lies around a page that is smaller than its environment's canvas."""
+
 
 @lru_cache(maxsize=48)
-def page_image(path: Path, size: tuple[int, int]) -> Image:
-    """The picture in a file on a white canvas, its top left corner in the canvas's.
+def page_image(path: Path, size: tuple[int, int], surround: Colour = (255, 255, 255)) -> Image:
+    """The picture in a file on a canvas, its top left corner in the canvas's.
 
     Args:
         path: a picture of any mode that Pillow reads.
         size: height and width of the canvas; a larger picture is scaled down by ``fit_scale``.
+        surround: the colour of the canvas where the picture does not reach.
 
     Returns:
         A read-only array, uint8 (height, width, 3), shared by all who ask for it.
@@ -26,8 +32,17 @@ def page_image(path: Path, size: tuple[int, int]) -> Image:
     Raises:
         OSError: if the file is missing or no picture.
     """
-    pixels = lz4.block.decompress(_packed(path, size))
-    return np.frombuffer(pixels, np.uint8).reshape(*size, 3)
+    return unpacked(_packed(path, size, surround), size)
+
+
+def packed(pixels: bytes) -> bytes:
+    """Pixels in a small part of their room, to be kept."""
+    return bytes(lz4.block.compress(pixels))
+
+
+def unpacked(kept: bytes, size: tuple[int, int]) -> Image:
+    """Pixels that were ``packed``: a read-only array, uint8 (height, width, 3)."""
+    return np.frombuffer(lz4.block.decompress(kept), np.uint8).reshape(*size, 3)
 
 
 def picture_size(path: Path) -> tuple[int, int]:
@@ -46,7 +61,7 @@ def fit_scale(picture: tuple[int, int], canvas: tuple[int, int]) -> float:
 
 
 @lru_cache(maxsize=2048)
-def _packed(path: Path, size: tuple[int, int]) -> bytes:
+def _packed(path: Path, size: tuple[int, int], surround: Colour) -> bytes:
     with PillowImage.open(path) as file:
         picture = file.convert("RGB")
     scale = fit_scale((picture.height, picture.width), size)
@@ -54,6 +69,6 @@ def _packed(path: Path, size: tuple[int, int]) -> bytes:
         picture = picture.resize(
             (round(picture.width * scale), round(picture.height * scale)), PillowImage.Resampling.BOX
         )
-    canvas = PillowImage.new("RGB", (size[1], size[0]), "white")
+    canvas = PillowImage.new("RGB", (size[1], size[0]), surround)
     canvas.paste(picture, (0, 0))
-    return bytes(lz4.block.compress(canvas.tobytes()))
+    return packed(canvas.tobytes())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -214,11 +214,16 @@ def shrunk(page: Image, factor: int) -> Image:
     """``page`` smaller by ``factor``: each pixel the rounded mean of a block of factor x factor pixels."""
     if factor == 1:
         return page
-    height, width = page.shape[:2]
-    blocks = page.reshape(height // factor, factor, width // factor, factor, 3)
-    total = blocks.sum((1, 3), dtype=np.uint32)
+    # Rows first, then columns, each as whole arrays: several times as fast as a sum over the axes of blocks.
     area = factor * factor
-    mean: Image = ((total + area // 2) // area).astype(np.uint8)
+    rows: NDArray[Any] = page[::factor].astype(np.uint16 if factor <= 16 else np.uint32)
+    for i in range(1, factor):
+        rows += page[i::factor]
+    total = rows[:, ::factor] + area // 2
+    for i in range(1, factor):
+        total += rows[:, i::factor]
+    total //= area
+    mean: Image = total.astype(np.uint8)
     return mean
 
 

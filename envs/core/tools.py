@@ -44,16 +44,18 @@ class Tool:
         apply: ``apply(state, **arguments) -> feedback``, a module-level function. It raises ``ToolError``, before it
             has changed anything, if the call cannot be carried out. Its docstring describes the tool to the agent.
         arguments: the arguments by name, in order.
+        about: what the tool does, in words for an agent, if not what ``apply``'s docstring says.
     """
 
     name: str
     apply: Callable[..., str]
     arguments: Mapping[str, Argument]
+    about: str = ""
 
     @property
     def description(self) -> str:
         """What the tool does, in words for an agent."""
-        return inspect.getdoc(self.apply) or ""
+        return self.about or inspect.getdoc(self.apply) or ""
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -189,11 +191,11 @@ def _as_element(space: spaces.Space[Any] | None, value: Any) -> Any:
     return value
 
 
-def _as_index(value: Any, n: int) -> int | None:
-    """``value`` as an index below ``n``, or None if it is none."""
+def _as_index(value: Any, n: int, start: int = 0) -> int | None:
+    """``value`` as a whole number from ``start`` to below ``n``, or None if it is none."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < n:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and start <= value < n:
         return int(value)
     return None
 
@@ -236,8 +238,8 @@ def _checked(tool: Tool, name: str, space: spaces.Space[Any], value: Any) -> Any
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(space, spaces.Discrete):
-        index = _as_index(value, int(space.start + space.n))
-        if index is None or index < space.start:
+        index = _as_index(value, int(space.start + space.n), int(space.start))
+        if index is None:
             raise ToolError(
                 f"{tool.name}: {name} must be a whole number from {space.start} to "
                 f"{space.start + space.n - 1}, not {_shown(value)}."

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, SupportsFloat, cast
 
 import gymnasium as gym
+import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
 
@@ -17,8 +18,9 @@ class BatchVectorEnv(SyncVectorEnv):
     """A synchronous vector environment whose pages are patched in place, never copied.
 
     It agrees with ``gymnasium.vector.SyncVectorEnv`` step by step, text observations included. With ``copy=False``, the
-    default, ``observations["page"]`` is the same read-only array (N, H, W, 3) each time and changes with the next
-    step: copy what you keep. Final observations (``AutoresetMode.SAME_STEP``) are copies always.
+    default, ``observations["page"]`` is the same read-only array (N, H, W, 3) each time and changes with the next step:
+    copy what you keep. So is ``"source_page"``, where there is one. Final observations (``AutoresetMode.SAME_STEP``)
+    are copies always.
 
     Args:
         make_env: makes one environment.
@@ -46,10 +48,10 @@ class BatchVectorEnv(SyncVectorEnv):
         if num_envs < 1:
             raise ValueError(f"num_envs must be at least 1, not {num_envs}")
         super().__init__([make_one] * num_envs, copy=copy, autoreset_mode=autoreset_mode)
-        pages = cast(Observation, self._observations)["page"]
-        self._pages = read_only(pages)
-        for env, page in zip(self.envs, pages, strict=True):
-            cast(PaperworkEnv, env.unwrapped).paint_into(page)
+        batch = cast(Observation, self._observations)
+        self._pages = {name: read_only(batch[name]) for name in ("page", "source_page") if name in batch}
+        for env, *buffers in zip(self.envs, *(batch[name] for name in self._pages), strict=True):
+            cast(PaperworkEnv, env.unwrapped).paint_into(*buffers)
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin episodes; see ``SyncVectorEnv.reset``."""
@@ -62,7 +64,7 @@ class BatchVectorEnv(SyncVectorEnv):
         return self._shown(observations), *rest
 
     def _shown(self, observations: Any) -> Any:
-        return observations if self.copy else {**observations, "page": self._pages}
+        return observations if self.copy else {**observations, **self._pages}
 
     def _add_info(self, vector_infos: dict[str, Any], env_info: dict[str, Any], env_num: int) -> dict[str, Any]:
         """As in ``VectorEnv``, without making an array for a key that has one."""
@@ -85,5 +87,5 @@ class _KeepLastPage(gym.Wrapper[Observation, dict[str, Any], Observation, dict[s
     def step(self, action: dict[str, Any]) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
         observation, reward, terminated, truncated, info = self.env.step(action)
         if terminated or truncated:
-            observation = observation | {"page": observation["page"].copy()}
+            observation = observation | {n: v.copy() for n, v in observation.items() if isinstance(v, np.ndarray)}
         return observation, reward, terminated, truncated, info

@@ -3,58 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
-from pathlib import Path
-from typing import Any
-from zlib import crc32
-
-import numpy as np
+from functools import partial
+from typing import Any, ClassVar
 
 from ..core.env import PaperworkEnv
-from ..core.pages import page_image
-from ..core.scoring import Gold
+from ..core.pages import DESK, page_image
+from ..core.painting import Image
+from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.vector import BatchVectorEnv
-from .forms import FormField, PaperForm, form_folder, paper_form
+from .form_tasks import User, form_task
+from .forms import canvas_of, form_folder, forms_by_name
 from .page import Page
-from .profiles import Profile, condition_facts, derived_facts, fact_book, profile, users
-from .task import PaperTask, Target, text_size_for
-from .templates import fill
+from .profiles import users
 from .tools import TOOLS
-
-_DISTRACTORS = 20
-TICK = "X"
-"""What a box that must be ticked is ticked with."""
 
 
 class AutoLoansEnv(PaperworkEnv):
     """Fill in an application form for one user.
 
     Tasks are ``form/user``. ``reset(options=...)`` takes ``{"task": "form/user"}``, or ``{"form": ..., "user": ...}``,
-    one of which may be left to chance.
+    one of which may be left to chance. Pages lie in the upper left corner of a canvas that holds the largest of them.
 
     Args:
         forms: names of shipped forms, or folders of your own that ``formgym capture`` has been in (written with a
-            slash); all of one page size. A task names a folder by its last part.
+            slash); ``None``: all that are shipped. A task names a folder by its last part.
+        split: ``"test"``: the shipped users; ``"train"``: endless users, made from their seeds and named by them.
+        secret: another number gives other endless users; one that nobody knows, a private test. It goes with "train".
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
-        ValueError: if a form is unknown or broken, or sizes differ.
+        ValueError: if a form is unknown or broken, there is no such split, or the split has no such secret.
     """
 
     tools = TOOLS
+    options: ClassVar[tuple[str, ...]] = ("form", "user")
+    """The parts of a task's id, which ``reset`` takes as options."""
+    window: ClassVar[tuple[int, int] | None] = None
+    """Height and width of what is observed, if it is not the page itself."""
 
-    def __init__(self, forms: Sequence[str], **kwargs: Any) -> None:
-        if isinstance(forms, str):
-            raise ValueError(f"forms is a list of names, not {forms!r}")
-        sizes = {paper_form(name).size for name in forms}
-        if len(sizes) != 1:
-            raise ValueError(f"the forms of one environment have one page size; these have {sorted(sizes)}")
-        super().__init__(sizes.pop(), **kwargs)
-        self._forms = {Path(form).name: form for form in forms}
-        if len(self._forms) < len(forms):
-            raise ValueError(f"two forms are called alike: {sorted(forms)}; a task names a folder by its last part")
+    def __init__(self, forms: Sequence[str] | None = None, split: str = "test", secret: int = 0, **kwargs: Any) -> None:
+        self._forms = forms_by_name(forms, "paper_forms")
+        self._secret = endless_secret(split, secret)
+        self._canvas = canvas_of(self._forms.values())
+        super().__init__(self.window or self._canvas, **kwargs)
         self.forms = tuple(self._forms)
-        self._task_ids = tuple(f"{form}/{user}" for form in self.forms for user in users())
+        self.split = split
+        self._task_ids = self._all_tasks()
 
     @property
     def task_ids(self) -> Sequence[str]:
@@ -67,14 +61,12 @@ class AutoLoansEnv(PaperworkEnv):
         Raises:
             ValueError: if the options name no form or user of this environment.
         """
-        if not {"form", "user"} & set(options):
+        if not set(self.options) & set(options):
             return super().pick_task(options)
-        unknown = set(options) - {"form", "user"}
+        unknown = set(options) - set(self.options)
         if unknown:
-            raise ValueError(f"reset options 'form' and 'user' do not go with {sorted(unknown)[0]!r}")
-        form = options.get("form", self.forms[int(self.np_random.integers(len(self.forms)))])
-        user = options.get("user", users()[int(self.np_random.integers(len(users())))])
-        return f"{form}/{user}"
+            raise ValueError(f"reset options {', '.join(self.options)} do not go with {sorted(unknown)[0]!r}")
+        return self._chosen({name: str(value) for name, value in options.items()})
 
     def open_task(self, task_id: str) -> Page:
         """The empty form.
@@ -82,54 +74,33 @@ class AutoLoansEnv(PaperworkEnv):
         Raises:
             ValueError: if there is no such task.
         """
-        form, _, user = task_id.rpartition("/")
-        if form not in self.forms or user not in users():
-            raise ValueError(
-                f"no task {task_id!r}; tasks are form/user with {', '.join(self.forms)} and {', '.join(users())}"
-            )
-        source = self._forms[form]
-        return Page(form_task(source, user), page_image(form_folder(source) / "page.png", paper_form(source).size))
+        form, user = self._form_and_user(task_id)
+        return Page(form_task(self._forms[form], user, task_id), self._background(form))
+
+    def _all_tasks(self) -> Sequence[str]:
+        if self._secret is not None:
+            return EndlessTasks(self.forms)
+        return tuple(f"{form}/{user}" for form in self.forms for user in users())
+
+    def _chosen(self, options: Mapping[str, str]) -> str:
+        """The task that the options name; what they leave open is taken from a task drawn at random."""
+        form, user = self._drawn_task().split("/")
+        return f"{options.get('form', form)}/{options.get('user', user)}"
+
+    def _drawn_task(self) -> str:
+        return super().pick_task({})
+
+    def _form_and_user(self, task_id: str) -> tuple[str, User]:
+        form, _, user = task_id.partition("/")
+        known = user in users() if self._secret is None else task_id in EndlessTasks(self.forms)
+        if form not in self.forms or not known:
+            people = ", ".join(users()) if self._secret is None else f"a seed from 0 to {SEEDS - 1}"
+            raise ValueError(f"no task {task_id!r}; tasks are form/user with {', '.join(self.forms)} and {people}")
+        return form, User(user, self._secret)
+
+    def _background(self, form: str) -> Image:
+        return page_image(form_folder(self._forms[form]) / "page.png", self._canvas, DESK)
 
 
 make_batch = partial(BatchVectorEnv, AutoLoansEnv)
 """``AutoLoansEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, forms=...)``."""
-
-
-@lru_cache(maxsize=1024)
-def form_task(form_name: str, user: str) -> PaperTask:
-    """The task of filling in a form for a shipped user."""
-    form, person = paper_form(form_name), profile(user)
-    task_id = f"{Path(form_name).name}/{user}"
-    return PaperTask(
-        task_id=task_id,
-        goal=f"Fill in this form, “{form.title}”, for {person.facts['full_name']} from the facts in the source text. "
-        "Leave empty what asks for something that the source does not tell, and what is for the office. "
-        "Tick boxes with X. Sign and initial where the applicants have to.",
-        source=_source(form, person, task_id),
-        text_size=text_size_for([f.box[3] - f.box[1] for f in form.fields if f.matcher != "checkbox"]),
-        targets=tuple(_target(field, person) for field in form.fields),
-    )
-
-
-def _target(field: FormField, person: Profile) -> Target:
-    gold = Gold(field.matcher, _answer(field, person))
-    if gold.value is not None and not gold.accepts(gold.value):
-        raise ValueError(f"field {field.name}: the answer {gold.value!r} is no {field.matcher}")
-    return Target(field.name, field.label, field.box, gold, field.comb)
-
-
-def _answer(field: FormField, person: Profile) -> str | None:
-    """The user's answer, or None if the field must stay empty."""
-    if field.when is not None:
-        fact, value = condition_facts(field.when)
-        return TICK if person.facts.get(fact) == value else None
-    return fill(field.value, person.facts) if field.value is not None else None
-
-
-def _source(form: PaperForm, person: Profile, task_id: str) -> str:
-    """The sentences of the facts that the form needs, and of some that it does not."""
-    needed = derived_facts().base_facts({fact for field in form.fields for fact in field.facts})
-    named = {fact for fact in fact_book().names if fact.endswith("first_name")}
-    others = [fact for fact in fact_book().names if fact in person.root and fact not in needed | named]
-    chosen = np.random.default_rng(crc32(task_id.encode())).permutation(len(others))[:_DISTRACTORS]
-    return "\n".join(person.sentences(needed | named | {others[i] for i in chosen}))

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ...assets import ROOT
 from ..core.files import load
+from ..core.lettering import TYPED_FACE
 from ..core.matchers import MATCHERS
 from .profiles import condition_facts, derived_facts, fact_book
 from .templates import check_template, facts_of
 
-_FORMS = ROOT / "paper_forms"
+GROUPS = ("paper_forms", "database_forms", "scans/test", "scans/train")
+"""The folders of shipped forms, below ``assets``."""
+_NAMED = GROUPS[:2]
+_VOCABULARIES = dict(zip(_NAMED, ("profile", "answers"), strict=True))
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels of the page."""
@@ -29,21 +34,23 @@ class FormField(_Data):
 
     Attributes:
         name: unique on the form.
-        label: the kind of information it wants, in words; never an answer.
+        label: the kind of information it wants, in words; never an answer. Fields of a form are told apart by it.
         matcher: how an answer is compared.
         box: where an answer's centre must lie.
         value: the template of the answer; without one, and without ``when``, the field must stay empty.
         when: ``fact=value``: a box to be ticked if so, and otherwise left empty.
         comb: the number of cells, where each holds one character.
+        option: whether it is a printed word, to be marked rather than a box to be ticked.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-    label: Annotated[str, Field(min_length=3)]
+    label: Annotated[str, Field(min_length=1, max_length=200)]
     matcher: str
     box: Box
     value: Annotated[str, Field(min_length=1)] | None = None
     when: str | None = None
     comb: Annotated[int, Field(ge=0, le=40)] = 0
+    option: bool = False
 
     @model_validator(mode="after")
     def _consistent(self) -> FormField:
@@ -53,13 +60,28 @@ class FormField(_Data):
             raise ValueError(f"field {self.name}: a tick box has `when`, not `value`")
         if self.when is not None and self.matcher != "checkbox":
             raise ValueError(f"field {self.name}: only a tick box has `when`")
+        if self.option and self.matcher != "checkbox":
+            raise ValueError(f"field {self.name}: only a checkbox can be an `option`")
+        check_template(self.value or "")
+        if self.when is not None:
+            condition_facts(self.when)
+        return self
+
+    def check_profile_facts(self) -> None:
+        """Check that its facts are a profile's.
+
+        Raises:
+            ValueError: naming the field and what is unknown.
+        """
         unknown = sorted(self.facts - set(fact_book().names) - set(derived_facts().root))
         if unknown:
             raise ValueError(f"field {self.name}: unknown fact {unknown[0]!r}")
-        check_template(self.value or "")
-        if self.when is not None:
+        if self.when is None:
+            return
+        try:
             fact_book().check_value(*condition_facts(self.when))
-        return self
+        except ValueError as error:
+            raise ValueError(f"field {self.name}: {error}") from None
 
     @property
     def facts(self) -> set[str]:
@@ -75,6 +97,10 @@ class PaperForm(_Data):
         description: one sentence about it.
         width: of the page in pixels.
         height: of the page in pixels.
+        vocabulary: where the facts of its templates come from: a user's profile, the answers that a database gives, or
+            what is typed on scans.
+        face: the font family of what stands on it already, for scans.
+        language: of its labels, a tag such as ``en``.
         fields: in the order of the page.
         source_sha256: of the HTML that was photographed.
         browser: what photographed it.
@@ -84,17 +110,23 @@ class PaperForm(_Data):
     description: str
     width: Annotated[int, Field(gt=0)]
     height: Annotated[int, Field(gt=0)]
+    vocabulary: Literal["profile", "answers", "scan"] = "profile"
+    face: str = TYPED_FACE
+    language: str = "en"
     fields: Annotated[tuple[FormField, ...], Field(min_length=1)]
     source_sha256: str
     browser: str
 
     @model_validator(mode="after")
-    def _fields_on_page(self) -> PaperForm:
-        names = [field.name for field in self.fields]
-        repeated = [name for name in names if names.count(name) > 1]
-        if repeated:
-            raise ValueError(f"field {repeated[0]}: there are two of this name")
+    def _consistent(self) -> PaperForm:
+        if repeated := _repeated([field.name for field in self.fields]):
+            raise ValueError(f"field {repeated}: there are two of this name")
+        # Of a scan one field alone is asked for.
+        if self.vocabulary != "scan" and (repeated := _repeated([field.label for field in self.fields])):
+            raise ValueError(f"label {repeated!r}: two fields have it; say in which section each is")
         for field in self.fields:
+            if self.vocabulary == "profile":
+                field.check_profile_facts()
             left, top, right, bottom = field.box
             if not (0 <= left < right <= self.width and 0 <= top < bottom <= self.height):
                 raise ValueError(
@@ -110,22 +142,70 @@ class PaperForm(_Data):
 
 def form_folder(form: str) -> Path:
     """Where a form's files lie (form.html, page.png, form.json): a shipped form's name, or a folder of one's own."""
-    return Path(form) if "/" in form else _FORMS / form
+    if "/" in form:
+        return Path(form)
+    return next((folder for folder in _named_forms() if folder.name == form), ROOT / _NAMED[0] / form)
 
 
-def shipped_forms() -> list[Path]:
-    """The folders of all shipped forms, sorted."""
-    return sorted(path.parent for path in _FORMS.glob("*/form.html"))
+def shipped_forms(group: str = "paper_forms") -> list[Path]:
+    """The folders of the shipped forms of a group, sorted; the groups are ``GROUPS``."""
+    return sorted(path.parent for path in (ROOT / group).glob("*/form.html"))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def paper_form(form: str) -> PaperForm:
     """A shipped form by its name, or a form of one's own by its folder (with a slash in it).
 
     Raises:
         ValueError: if there is no such form, or its file is broken (naming file and field).
     """
-    names = [folder.name for folder in shipped_forms()]
+    names = [folder.name for folder in _named_forms()]
     if form not in names and "/" not in form:
         raise ValueError(f"no form {form!r}; there are {', '.join(names)}, or folders, written with a slash")
     return load(PaperForm, form_folder(form) / "form.json")
+
+
+def forms_by_name(forms: Sequence[str] | None, group: str) -> dict[str, str]:
+    """Forms by what their tasks call them: a shipped form's name, or the last part of a folder of one's own.
+
+    Args:
+        forms: names and folders; ``None``: the shipped forms of ``group``.
+        group: one of ``GROUPS``.
+
+    Raises:
+        ValueError: if there are none, two are called alike, or one is unknown, broken or for another group.
+    """
+    if forms is None:
+        forms = [folder.name for folder in shipped_forms(group)]
+    if isinstance(forms, str) or not isinstance(forms, Sequence) or not forms or not all(map(_is_text, forms)):
+        raise ValueError(f"forms is a list of names, not {forms!r}")
+    named = {Path(form).name: form for form in forms}
+    if len(named) < len(forms):
+        raise ValueError(f"two forms are called alike: {sorted(forms)}; a task names a folder by its last part")
+    for form in forms:
+        if (vocabulary := paper_form(form).vocabulary) != _VOCABULARIES[group]:
+            raise ValueError(f"form {form} has the vocabulary {vocabulary!r}; here it must be {_VOCABULARIES[group]!r}")
+    return named
+
+
+def canvas_of(forms: Iterable[str]) -> tuple[int, int]:
+    """Height and width that hold the page of each form, in pixels.
+
+    Raises:
+        ValueError: if a form is unknown or broken.
+    """
+    heights, widths = zip(*(paper_form(form).size for form in forms), strict=True)
+    return max(heights), max(widths)
+
+
+def _repeated(words: Sequence[str]) -> str | None:
+    return next((word for word in words if words.count(word) > 1), None)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+@lru_cache(maxsize=1)
+def _named_forms() -> tuple[Path, ...]:
+    return tuple(folder for group in _NAMED for folder in shipped_forms(group))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..core.env import State
+from ..core.env import Place, State
 from ..core.lettering import SIGNED_FACE, TYPED_FACE, sprite
 from ..core.painting import Image, Layer, Rect, Stamp
 from ..core.scoring import FieldResult, Score, ratio
@@ -53,6 +53,7 @@ class Page(State):
         background: the page as it was printed: uint8 (height, width, 3).
         under: what lies between the background and the marks.
         query: carries out an SQL query and returns its output as text; ``None`` where the task has no database.
+        source_page: another page to take facts from.
     """
 
     def __init__(
@@ -61,11 +62,13 @@ class Page(State):
         background: Image,
         under: Sequence[Layer] = (),
         query: Callable[[str], str] | None = None,
+        source_page: Image | None = None,
     ) -> None:
         self.task = task
         self.task_id, self.goal, self.source = task.task_id, task.goal, task.source
         self.background = background
         self.query = query
+        self.source_page = source_page
         self.marks: list[Mark] = []
         self._marks_in: dict[int | None, list[Mark]] = defaultdict(list)
         self.layers: list[Layer] = list(under)
@@ -74,6 +77,11 @@ class Page(State):
         self._correct = [target.gold.accepts("") for target in task.targets]
         self._n_correct = 0
         self._n_stray = 0
+
+    @property
+    def places(self) -> tuple[Place, ...]:  # type: ignore[override]
+        """All fields."""
+        return self.task.places
 
     @property
     def height(self) -> int:
@@ -85,15 +93,22 @@ class Page(State):
         """In pixels."""
         return int(self.background.shape[1])
 
-    def write(self, x: float, y: float, text: str, *, signed: bool = False) -> Mark:
-        """Write ``text`` with its centre at (x, y), fractions of the page."""
-        size = round(self.task.text_size * (_SIGNATURE_SCALE if signed else 1))
-        picture = sprite(text, size, SIGNED_FACE if signed else TYPED_FACE)
+    def lettering(self, signed: bool) -> tuple[int, str]:
+        """The size in pixels and the face of what is typed on this page, or signed."""
+        size = self.task.text_size
+        return (round(size * _SIGNATURE_SCALE), SIGNED_FACE) if signed else (size, TYPED_FACE)
+
+    def write(self, x: float, y: float, text: str, *, signed: bool = False, at: int | None = None) -> Mark:
+        """Write ``text`` with its centre at (x, y), fractions of the page, over all marks or under the ``at``-th."""
+        picture = sprite(text, *self.lettering(signed))
         across, down = x * self.width, y * self.height
         mark = Mark(text, x, y, signed, Stamp(picture, round(across), round(down)), self.task.field_at(across, down))
-        self.marks.append(mark)
+        place = len(self.marks) if at is None else at
+        self.marks.insert(place, mark)
         self._marks_in[mark.target].append(mark)
-        self.layers.append(mark.stamp)
+        if place < len(self.marks) - 1:
+            self._marks_in[mark.target].sort(key=self.marks.index)
+        self.layers.insert(self._n_under + place, mark.stamp)
         self._dirty.append(mark.stamp.rect)
         self._count_stray(mark, +1)
         self._rescore(mark.target)
@@ -101,17 +116,23 @@ class Page(State):
 
     def delete(self, x: float, y: float) -> list[Mark]:
         """Delete the marks whose line of text covers the point (x, y), fractions of the page; return them."""
-        column, row = round(x * self.width), round(y * self.height)
-        hit = [mark for mark in self.marks if _covers(mark.box, column, row)]
-        if hit:
-            self.marks = [mark for mark in self.marks if mark not in hit]
-            self.layers[self._n_under :] = [mark.stamp for mark in self.marks]
+        hit = self.marks_at(round(x * self.width), round(y * self.height))
         for mark in hit:
-            self._marks_in[mark.target].remove(mark)
-            self._dirty.append(mark.stamp.rect)
-            self._count_stray(mark, -1)
-            self._rescore(mark.target)
+            self.remove(mark)
         return hit
+
+    def marks_at(self, column: int, row: int) -> list[Mark]:
+        """The marks whose line of text covers a pixel, the lowest first."""
+        return [mark for mark in self.marks if _covers(mark.box, column, row)]
+
+    def remove(self, mark: Mark) -> None:
+        """Take one mark off the page."""
+        place = self.marks.index(mark)
+        del self.marks[place], self.layers[self._n_under + place]
+        self._marks_in[mark.target].remove(mark)
+        self._dirty.append(mark.stamp.rect)
+        self._count_stray(mark, -1)
+        self._rescore(mark.target)
 
     def entered(self, index: int) -> str:
         """What stands in a target: the marks whose centres lie in it, in reading order."""
@@ -149,7 +170,7 @@ class Page(State):
 
     def solution(self) -> list[Call]:
         """Calls that delete every wrong mark, write every missing answer, and terminate."""
-        draft = self._copy()
+        draft = self.copy()
         calls: list[Call] = []
         while wrong := draft._first_wrong_mark():
             draft.delete(wrong.x, wrong.y)
@@ -163,6 +184,13 @@ class Page(State):
         """The page as a JSON object."""
         marks = [{"text": m.text, "x": m.x, "y": m.y, "signed": m.signed} for m in self.marks]
         return {"task": self.task_id, "marks": marks, "finished": self.finished}
+
+    def copy(self) -> Page:
+        """A page of its own with the same marks, without a database."""
+        draft = Page(self.task, self.background)
+        for mark in self.marks:
+            draft.write(mark.x, mark.y, mark.text, signed=mark.signed)
+        return draft
 
     def _count_stray(self, mark: Mark, change: int) -> None:
         if mark.target is None or self.task.targets[mark.target].gold.value is None:
@@ -178,12 +206,6 @@ class Page(State):
         if target.gold.value is not None:
             self._n_correct += correct - self._correct[index]
         self._correct[index] = correct
-
-    def _copy(self) -> Page:
-        draft = Page(self.task, self.background)
-        for mark in self.marks:
-            draft.write(mark.x, mark.y, mark.text, signed=mark.signed)
-        return draft
 
     def _first_wrong_mark(self) -> Mark | None:
         return next((mark for mark in self.marks if mark.target is None or not self._correct[mark.target]), None)

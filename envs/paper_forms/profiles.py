@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, RootModel, model_validator
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
 from ...assets import ROOT
 from ..core.files import load
@@ -19,22 +21,23 @@ JOINT = "joint_"
 
 
 class Sum(BaseModel):
-    """A derived fact: a sum of amounts, those with a leading minus subtracted."""
+    """A derived fact: a sum of amounts. One with a leading minus is subtracted; one with a ``?`` may be missing."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    sum: tuple[str, ...]
+    sum: tuple[Annotated[str, Field(pattern=r"^-?\w+\??$")], ...]
 
     def of(self, facts: Mapping[str, str]) -> str | None:
         """The amount in plain digits; None if a fact is missing."""
-        if any(term.lstrip("-") not in facts for term in self.sum):
+        if any(term.strip("-") not in facts for term in self.sum if not term.endswith("?")):
             return None
-        return str(sum((Decimal(facts[t.lstrip("-")]) * (-1 if t[0] == "-" else 1) for t in self.sum), Decimal(0)))
+        amounts = (Decimal(facts.get(term.strip("-?"), "0")) * (-1 if term[0] == "-" else 1) for term in self.sum)
+        return str(sum(amounts, Decimal(0)))
 
     @property
     def facts(self) -> set[str]:
         """The facts it is made of."""
-        return {term.lstrip("-") for term in self.sum}
+        return {term.strip("-?") for term in self.sum}
 
 
 class Derived(RootModel[dict[str, str | Sum]]):
@@ -64,27 +67,31 @@ def _parts(definition: str | Sum) -> set[str]:
     return definition.facts if isinstance(definition, Sum) else facts_of(definition)
 
 
+Phrasings = str | Annotated[tuple[str, ...], Field(min_length=1)]
+"""A sentence, or several that say the same."""
+
+
 class FactBook(BaseModel):
-    """How each fact is told: a sentence, or a sentence for each of the values that it can have.
+    """How each fact is told: a sentence or several, or that for each of the values that it can have.
 
     ``person`` facts exist twice, for the applicant and, with the prefix ``joint_``, for the co-applicant.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    person: dict[str, str | dict[str, str]]
-    loan: dict[str, str | dict[str, str]]
+    person: dict[str, Phrasings | dict[str, Phrasings]]
+    loan: dict[str, Phrasings | dict[str, Phrasings]]
 
     @model_validator(mode="after")
     def _known_placeholders(self) -> FactBook:
         for fact, told in (self.person | self.loan).items():
-            for sentence in told.values() if isinstance(told, dict) else [told]:
-                if unknown := sorted(facts_of(sentence) - set(self.names) - {"role"}):
+            for sentence in [way for ways in _cases(told) for way in _several(ways)]:
+                if unknown := sorted(facts_of(sentence) - self.known - {"role"}):
                     raise ValueError(f"sentence of {fact}: unknown fact {unknown[0]!r}")
                 check_template(sentence)
         return self
 
-    def sentence(self, fact: str) -> str | dict[str, str]:
+    def sentence(self, fact: str) -> Phrasings | dict[str, Phrasings]:
         """How ``fact`` is told; for a co-applicant's fact, how the applicant's is."""
         return self.loan[fact] if fact in self.loan else self.person[fact.removeprefix(JOINT)]
 
@@ -94,7 +101,7 @@ class FactBook(BaseModel):
         Raises:
             ValueError: if it is told in a few words, and this is none of them.
         """
-        told = self.sentence(fact) if fact in self.names else None
+        told = self.sentence(fact) if fact in self.known else None
         if isinstance(told, dict) and value not in told:
             raise ValueError(f"{fact} is never {value!r}; it is one of {', '.join(told)}")
 
@@ -103,15 +110,30 @@ class FactBook(BaseModel):
         """All facts in the order in which they are told."""
         return (*self.person, *(JOINT + name for name in self.person), *self.loan)
 
-    def tell(self, fact: str, facts: Mapping[str, str]) -> str:
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """All facts, to look one up."""
+        return frozenset(self.names)
+
+    def phrasings(self, fact: str, value: str) -> tuple[str, ...]:
+        """The sentences that can tell that ``fact`` has ``value``, as templates; see ``sentence``."""
+        told = self.sentence(fact)
+        return _several(told[value] if isinstance(told, dict) else told)
+
+    def tell(self, fact: str, facts: Mapping[str, str], choose: Callable[[tuple[str, ...]], str] | None = None) -> str:
         """The sentence that tells ``fact``.
+
+        Args:
+            fact: its name.
+            facts: what is known, by name; ``fact`` is among it.
+            choose: picks one of several phrasings; by default the first.
 
         Raises:
             ValueError: if a fact that the sentence speaks of is missing.
         """
         joint = fact.startswith(JOINT) and fact not in self.loan
-        told = self.sentence(fact)
-        sentence = told[facts[fact]] if isinstance(told, dict) else told
+        ways = self.phrasings(fact, facts[fact])
+        sentence = choose(ways) if choose else ways[0]
         if joint:
             sentence = PLACEHOLDER.sub(lambda found: found[0].replace("{", "{" + JOINT, 1), sentence)
         role = {"role": "applicant", JOINT + "role": "co-applicant"}
@@ -121,12 +143,21 @@ class FactBook(BaseModel):
         return filled
 
 
+def _cases(told: Phrasings | dict[str, Phrasings]) -> list[Phrasings]:
+    """How a fact is told, for each value that is told in its own way."""
+    return list(told.values()) if isinstance(told, dict) else [told]
+
+
+def _several(ways: Phrasings) -> tuple[str, ...]:
+    return (ways,) if isinstance(ways, str) else ways
+
+
 class Profile(RootModel[dict[str, str]]):
     """The facts of one user: flat, every value text. A fact that does not apply is left out."""
 
     @model_validator(mode="after")
     def _known_facts(self) -> Profile:
-        unknown = [name for name in self.root if name not in fact_book().names]
+        unknown = [name for name in self.root if name not in fact_book().known]
         if unknown:
             raise ValueError(f"unknown fact {unknown[0]!r}; facts are declared in assets/profiles/facts.json")
         empty = [name for name, value in self.root.items() if not value.strip()]
@@ -141,10 +172,23 @@ class Profile(RootModel[dict[str, str]]):
         """All facts, the derived ones included."""
         return {**self.root, **derived_facts().of(self.root)}
 
-    def sentences(self, wanted: Iterable[str]) -> list[str]:
-        """The sentences that tell the wanted facts, as far as the user has them, in the order of the fact book."""
-        chosen = set(wanted)
-        return [fact_book().tell(fact, self.root) for fact in fact_book().names if fact in chosen and fact in self.root]
+    def sentences(
+        self, wanted: Iterable[str], book: FactBook | None = None, rng: np.random.Generator | None = None
+    ) -> list[str]:
+        """The sentences that tell the wanted facts, as far as the user has them.
+
+        Args:
+            wanted: names of facts.
+            book: how they are told; by default the shipped fact book.
+            rng: shuffles the facts and picks a phrasing of each; without it they come in the order of the book, each
+                in its first phrasing.
+        """
+        chosen, told = set(wanted), book or fact_book()
+        facts = [fact for fact in told.names if fact in chosen and fact in self.root]
+        if rng is None:
+            return [told.tell(fact, self.root) for fact in facts]
+        shuffled = [facts[i] for i in rng.permutation(len(facts))]
+        return [told.tell(fact, self.root, lambda ways: ways[int(rng.integers(len(ways)))]) for fact in shuffled]
 
 
 _PROFILES = ROOT / "profiles"
@@ -154,6 +198,12 @@ _PROFILES = ROOT / "profiles"
 def fact_book() -> FactBook:
     """The shipped fact book."""
     return load(FactBook, _PROFILES / "facts.json")
+
+
+@lru_cache(maxsize=1)
+def train_book() -> FactBook:
+    """The fact book to train with: the same facts and values, each in several phrasings, none of them the other's."""
+    return load(FactBook, _PROFILES / "train_facts.json")
 
 
 @lru_cache(maxsize=1)

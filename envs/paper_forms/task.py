@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..core.env import Place
 from ..core.scoring import Gold
 from .forms import Box
 
@@ -68,6 +69,11 @@ class PaperTask:
     def answered(self) -> int:
         """How many targets have an answer."""
         return sum(target.gold.value is not None for target in self.targets)
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """Where the targets are."""
+        return tuple(Place(t.label, t.box, t.gold.matcher == "checkbox") for t in self.targets)
 
     @cached_property
     def _geometry(self) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], ...]:

@@ -52,7 +52,7 @@ _Y = Argument(spaces.Box(0.0, 1.0, (), np.float64), "Down the page: 0 is the top
 _TEXT = Argument(UnicodeText(MAX_TEXT_LENGTH), "What to write, in one line.")
 _QUERY = Argument(UnicodeText(MAX_QUERY_LENGTH), "One SQL SELECT statement.")
 
-TOOLS = (
+TOOLS: tuple[Tool, ...] = (
     Tool("place_text", place_text, {"x": _X, "y": _Y, "text": _TEXT}),
     Tool("delete_text", delete_text, {"x": _X, "y": _Y}),
     Tool("sign_or_initial", sign_or_initial, {"x": _X, "y": _Y, "text": _TEXT}),
@@ -80,6 +80,12 @@ def _report(verb: str, mark: Mark, page: Page) -> str:
     left, _, right, _ = mark.box
     reach = f"from x = {left / page.width:.3f} to {right / page.width:.3f}"
     place = f"{verb} {_quoted(mark.text)} at ({mark.x:.3f}, {mark.y:.3f}), {reach}."
+    return " ".join([place, *remarks(mark, page)])
+
+
+def remarks(mark: Mark, page: Page) -> list[str]:
+    """What there is to say about how a mark came out."""
+    left, _, right, _ = mark.box
     notes = []
     if left < 0 or right > page.width:
         notes.append("It is wider than the room there and runs off the page.")
@@ -87,7 +93,7 @@ def _report(verb: str, mark: Mark, page: Page) -> str:
         notes.append(f"The page's typeface lacks {_quoted(mark.stamp.sprite.unsupported)}: drawn as boxes.")
     if any(unicodedata.bidirectional(c) in ("R", "AL") for c in mark.text):
         notes.append("Right-to-left letters were drawn from left to right.")
-    return " ".join([place, *notes])
+    return notes
 
 
 def _quoted(text: str) -> str:

@@ -1,0 +1,76 @@
+"""Ids of tasks: what they say, and those of tasks without end, which are made from their seeds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+SEEDS = 2**31
+"""How many seeds a group of endless tasks has: they run from 0 to this, excluded."""
+
+
+def page_of(task: str) -> str:
+    """The page that a task is on: its id names it first."""
+    return re.split("[/#]", task)[0]
+
+
+def first_tasks(task_ids: Iterable[str]) -> Iterator[str]:
+    """The first task on each page."""
+    pages = set()
+    for task in task_ids:
+        page = page_of(task)
+        if page not in pages:
+            pages.add(page)
+            yield task
+
+
+def endless_secret(split: str, secret: Any) -> int | None:
+    """The secret of the endless tasks of ``split="train"``; ``None`` for ``split="test"``, whose tasks are shipped.
+
+    Raises:
+        ValueError: if there is no such split, the secret is no whole number from 0 on, or the split has none.
+    """
+    if split not in ("test", "train"):
+        raise ValueError(f"split must be 'test' or 'train', not {split!r}")
+    if isinstance(secret, bool) or not isinstance(secret, int | np.integer) or secret < 0:
+        raise ValueError(f"secret must be a whole number from 0 on, not {secret!r}")
+    if split == "train":
+        return int(secret)
+    if secret:
+        raise ValueError("secret makes endless tasks, and the test split is shipped; secret= goes with split='train'")
+    return None
+
+
+class EndlessTasks(Sequence[str]):
+    """The ids ``group/seed`` of every group with every seed, computed rather than held.
+
+    Args:
+        groups: what comes before the slash.
+    """
+
+    def __init__(self, groups: Sequence[str]) -> None:
+        self.groups = tuple(groups)
+
+    def __len__(self) -> int:
+        return len(self.groups) * SEEDS
+
+    def __getitem__(self, index: Any) -> Any:
+        seed, group = divmod(range(len(self))[index], len(self.groups))
+        return f"{self.groups[group]}/{seed}"
+
+    def __contains__(self, task_id: object) -> bool:
+        return isinstance(task_id, str) and self.parts(task_id) is not None
+
+    def parts(self, task_id: str) -> tuple[str, int] | None:
+        """Group and seed of a task; ``None`` if it is no id of these."""
+        group, _, digits = task_id.rpartition("/")
+        if group not in self.groups or not digits.isascii() or not digits.isdecimal():
+            return None
+        seed = int(digits[:12])
+        return (group, seed) if seed < SEEDS and str(seed) == digits else None
+
+    def __repr__(self) -> str:
+        return f"EndlessTasks({list(self.groups)})"

@@ -1,0 +1,120 @@
+"""From a form and a user to a task: what each field wants, and the sentences that tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from zlib import crc32
+
+import numpy as np
+
+from ..core.scoring import Gold
+from .forms import FormField, PaperForm, paper_form
+from .personas.persona import persona
+from .profiles import Profile, condition_facts, derived_facts, fact_book, profile, train_book
+from .shown import shown_facts
+from .task import PaperTask, Target, text_size_for
+from .templates import fill
+
+_DISTRACTORS = 20
+TICK = "X"
+"""What a box that must be ticked is ticked with."""
+
+
+@dataclass(frozen=True)
+class User:
+    """Whose form is filled in: a shipped user by name, or one made from a seed.
+
+    Attributes:
+        name: of a shipped user, or the seed in digits.
+        secret: of the endless users; ``None`` for a shipped one.
+    """
+
+    name: str
+    secret: int | None = None
+
+    @cached_property
+    def profile(self) -> Profile:
+        """What is known of the user."""
+        return profile(self.name) if self.secret is None else persona(int(self.name), self.secret)
+
+    def sentences(self, facts: Set[str], task_id: str) -> list[str]:
+        """The sentences that tell ``facts``: in the words of the user's split, and of the task where these vary."""
+        if self.secret is None:
+            return self.profile.sentences(facts)
+        rng = np.random.default_rng([crc32(task_id.encode()), self.secret])
+        return self.profile.sentences(facts, train_book(), rng)
+
+
+@lru_cache(maxsize=1024)
+def form_task(form_name: str, user: User, task_id: str, source_form: str | None = None) -> PaperTask:
+    """The task of filling in a form for a user.
+
+    Args:
+        form_name: see ``paper_form``.
+        user: whose facts they are.
+        task_id: what the task is called.
+        source_form: a form that is handed in filled in for the same user; what it shows is not told in sentences.
+    """
+    form, facts = paper_form(form_name), user.profile.facts
+    shown = shown_facts(paper_form(source_form), facts) if source_form is not None else set()
+    return PaperTask(
+        task_id=task_id,
+        goal=_goal(form, facts["full_name"], paper_form(source_form).title if source_form is not None else None),
+        source="\n".join(user.sentences(_told(form, user.profile, task_id, shown), task_id)),
+        text_size=text_size_of(form),
+        targets=targets_of(form, facts),
+    )
+
+
+def targets_of(form: PaperForm, facts: Mapping[str, str]) -> tuple[Target, ...]:
+    """The fields of a form with the answers that ``facts`` give.
+
+    Raises:
+        ValueError: if an answer is none of the kind that its field takes.
+    """
+    return tuple(_target(field, facts) for field in form.fields)
+
+
+def text_size_of(form: PaperForm) -> int:
+    """The size in pixels of what is written on a form."""
+    return text_size_for([f.box[3] - f.box[1] for f in form.fields if f.matcher != "checkbox"])
+
+
+def _goal(form: PaperForm, name: str, source_title: str | None) -> str:
+    found = (
+        "in the source text"
+        if source_title is None
+        else f"on the source page (“{source_title}”) and in the source text"
+    )
+    told = "the source does not tell" if source_title is None else "neither of the two tells"
+    return (
+        f"Fill in this form, “{form.title}”, for {name} from the facts {found}. "
+        f"Leave empty what asks for something that {told}, and what is for the office. "
+        "Tick boxes with X. Sign and initial where the applicants have to."
+    )
+
+
+def _target(field: FormField, facts: Mapping[str, str]) -> Target:
+    gold = Gold(field.matcher, _answer(field, facts))
+    if gold.value is not None and not gold.accepts(gold.value):
+        raise ValueError(f"field {field.name}: the answer {gold.value!r} is no {field.matcher}")
+    return Target(field.name, field.label, field.box, gold, field.comb)
+
+
+def _answer(field: FormField, facts: Mapping[str, str]) -> str | None:
+    """The answer, or None if the field must stay empty."""
+    if field.when is not None:
+        fact, value = condition_facts(field.when)
+        return TICK if facts.get(fact) == value else None
+    return fill(field.value, facts) if field.value is not None else None
+
+
+def _told(form: PaperForm, person: Profile, task_id: str, shown: Set[str]) -> set[str]:
+    """The facts that are told in sentences: what the form needs and is not shown, names, and some distractors."""
+    needed = derived_facts().base_facts({fact for field in form.fields for fact in field.facts})
+    named = {fact for fact in fact_book().names if fact.endswith("first_name")}
+    others = [fact for fact in fact_book().names if fact in person.root and fact not in needed | named | shown]
+    chosen = np.random.default_rng(crc32(task_id.encode())).permutation(len(others))[:_DISTRACTORS]
+    return (needed - shown) | named | {others[i] for i in chosen}

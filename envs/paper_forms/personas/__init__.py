@@ -1,0 +1,1 @@
+"""Endless users, made from seeds."""
