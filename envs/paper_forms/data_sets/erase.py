@@ -1,0 +1,192 @@
+"""Erasing one answer from a scanned page, as if it had never been written.
+
+The ink of the answer is told from the rules it stands on and from its neighbours' ink; its place is filled row by row
+from the paper to its left and right, and rules that it touched are mended from their own untouched stretches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.painting import Image, Patch, Rect, envelope, intersection
+from .paper import filled_in
+from .rules import CONTRAST, Mask, band_of, frame_of, mend, rules_of
+
+_BESIDE = 40
+"""How far around an answer its rules and its paper are looked for."""
+_FURTHEST = 24
+"""How far ink is followed, in pixels."""
+_NEAR = 6
+"""Ink in the edges of boxes that hangs together with nothing belongs to the nearest; the edges are this wide."""
+_DARK, _SHADED = 0.64, 0.2
+"""Where more than this is dark in the place of an answer and beside it, ink cannot be told from the shaded paper."""
+_AMBIGUOUS = 1.5
+"""Where two boxes overlap, the ink belongs to the one that is smaller by this factor; otherwise ink decides."""
+
+
+def erased(page: Image, boxes: Sequence[Rect], others: Sequence[Rect]) -> Patch:
+    """The part of a page around one answer, with that answer erased.
+
+    Args:
+        page: uint8 (height, width, 3), not changed.
+        boxes: of the words of the answer; at least one.
+        others: boxes of all other words, whose ink is kept.
+    """
+    height, width = page.shape[:2]
+    region = padded(boxes, (height, width))
+    window = _grown(region, _BESIDE, (height, width))
+    pixels = page[window[1] : window[3], window[0] : window[2]]
+    darkness = _darkness(pixels)
+    ink = darkness > CONTRAST
+    inside = _mask([region], window)
+    own = _mask(boxes, window)
+    if ink[own].mean() > _DARK and _shaded(ink, _moved(envelope(boxes), window)):
+        hole = _dilated(own, 2) & inside & ~_mask(others, window)
+        filled = filled_in(pixels, hole, ~hole & ~_mask(others, window))
+    else:
+        filled = _cleaned(pixels, darkness, boxes, others, region, window)
+    left, top, right, bottom = _moved(region, window)
+    return Patch(np.ascontiguousarray(filled[top:bottom, left:right]), region[0], region[1])
+
+
+def _shaded(ink: Mask, answer: Rect) -> bool:
+    """Whether most lines of pixels beside an answer, on two sides, are partly dark; rules darken only some lines."""
+    left, top, right, bottom = answer
+    sides = (
+        ink[max(top - 5, 0) : top, left:right],
+        ink[bottom : bottom + 5, left:right],
+        ink[top:bottom, max(left - 5, 0) : left].T,
+        ink[top:bottom, right : right + 5].T,
+    )
+    shaded = sum(side.size > 0 and float(np.median(side.mean(axis=1))) > _SHADED for side in sides)
+    return right - left > 30 and shaded >= 2
+
+
+def _cleaned(
+    pixels: Image,
+    darkness: NDArray[np.int16],
+    boxes: Sequence[Rect],
+    others: Sequence[Rect],
+    region: Rect,
+    window: Rect,
+) -> Image:
+    """The pixels of the window without the ink of the answer; nothing outside of the region changes."""
+    left, top, right, bottom = _moved(region, window)
+    answer = _moved(envelope(boxes), window)
+    tallest = max(box[3] - box[1] for box in boxes)
+    ink, inside = darkness > CONTRAST, _mask([region], window)
+    across = rules_of(darkness, answer, (top, bottom), 1.2 * tallest)
+    down = rules_of(darkness.T, _turned(answer), (left, right), 1.1 * tallest, 2.2 * tallest)
+    band = band_of(across, ink.shape) | band_of(down, ink.T.shape).T
+    if len(boxes) == 1:
+        band |= frame_of(ink, answer)
+    letters = ink & ~band
+    mine = _claimed(letters, boxes, others, window) & inside
+    hole = _dilated(mine, 2) & ~(letters & ~mine) & ~band & inside
+    filled = filled_in(pixels, hole, ~_dilated(ink, 2) & (darkness <= CONTRAST // 2) & ~hole)
+    mend(filled, across, darkness, letters, mine)
+    mend(filled.transpose(1, 0, 2), down, darkness.T, letters.T, mine.T)
+    return filled
+
+
+def padded(boxes: Sequence[Rect], size: tuple[int, int]) -> Rect:
+    """The rectangle outside of which erasing an answer changes nothing.
+
+    Args:
+        boxes: of the words of the answer.
+        size: height and width of the page.
+    """
+    tallest = max(bottom - top for _, top, _, bottom in boxes)
+    return _grown(envelope(boxes), min(max(tallest, 10), 20), size)
+
+
+def _grown(rect: Rect, by: int, size: tuple[int, int]) -> Rect:
+    return max(rect[0] - by, 0), max(rect[1] - by, 0), min(rect[2] + by, size[1]), min(rect[3] + by, size[0])
+
+
+def _moved(rect: Rect, window: Rect) -> Rect:
+    """``rect`` in coordinates of ``window``."""
+    return rect[0] - window[0], rect[1] - window[1], rect[2] - window[0], rect[3] - window[1]
+
+
+def _darkness(pixels: Image) -> NDArray[np.int16]:
+    """By how much each pixel's darkest channel is darker than the paper."""
+    gray = pixels.min(axis=2).astype(np.int16)
+    darkness: NDArray[np.int16] = np.int16(np.percentile(gray, 80)) - gray
+    return darkness
+
+
+def _areas(boxes: Sequence[Rect], window: Rect) -> NDArray[np.float64]:
+    """For each pixel the area of the smallest box it lies in; infinite where it lies in none."""
+    areas = np.full((window[3] - window[1], window[2] - window[0]), np.inf)
+    for box in boxes:
+        shared = intersection(box, window)
+        if shared is not None:
+            left, top, right, bottom = _moved(shared, window)
+            view = areas[top:bottom, left:right]
+            np.minimum(view, (box[2] - box[0]) * (box[3] - box[1]), out=view)
+    return areas
+
+
+def _mask(boxes: Sequence[Rect], window: Rect) -> Mask:
+    return np.isfinite(_areas(boxes, window))
+
+
+def _with_gaps(boxes: Sequence[Rect]) -> list[Rect]:
+    """The boxes and the gaps between words that follow one another on a line: commas and hyphens may stand there."""
+    gaps = [
+        (a[2], max(a[1], b[1]), b[0], max(a[3], b[3]) + 2)
+        for a, b in pairwise(boxes)
+        if 0 < b[0] - a[2] <= 2 * (a[3] - a[1]) and min(a[3], b[3]) - max(a[1], b[1]) > (a[3] - a[1]) / 2
+    ]
+    return [*boxes, *gaps]
+
+
+def _hearts(boxes: Sequence[Rect]) -> list[Rect]:
+    """The boxes without their upper and lower edges, where ink may well be a tail from the line above or below."""
+    return [(b[0], b[1] + min((b[3] - b[1]) // 4, 4), b[2], b[3] - min((b[3] - b[1]) // 4, 4)) for b in boxes]
+
+
+def _turned(rect: Rect) -> Rect:
+    """``rect`` on the transposed page."""
+    return rect[1], rect[0], rect[3], rect[2]
+
+
+def _dilated(mask: Mask, times: int = 1) -> Mask:
+    """``mask`` grown by one pixel in all eight directions, ``times`` times."""
+    for _ in range(times):
+        wide = mask.copy()
+        wide[:, 1:] |= mask[:, :-1]
+        wide[:, :-1] |= mask[:, 1:]
+        mask = wide.copy()
+        mask[1:] |= wide[:-1]
+        mask[:-1] |= wide[1:]
+    return mask
+
+
+def _claimed(letters: Mask, boxes: Sequence[Rect], others: Sequence[Rect], window: Rect) -> Mask:
+    """The ink of the answer: what lies in its boxes, what hangs together with that, and what is nearer than others'."""
+    boxes = _with_gaps(boxes)
+    own, foreign = _areas(_hearts(boxes), window), _areas(_hearts(others), window)
+    mine, theirs = letters & (own * _AMBIGUOUS < foreign), letters & (foreign * _AMBIGUOUS < own)
+    free = letters & ~mine & ~theirs
+    _race(mine, theirs, free, _FURTHEST)
+    near = np.isfinite(own), np.isfinite(foreign)
+    _race(*near, _dilated(np.isfinite(_areas(boxes, window)), 2) & ~near[0] & ~near[1], _NEAR)
+    return mine | (free & near[0])
+
+
+def _race(mine: Mask, theirs: Mask, free: Mask, steps: int) -> None:
+    """Grow two masks in turns into what is free, in place."""
+    for _ in range(steps):
+        before = int(free.sum())
+        for mask in (mine, theirs):
+            new = _dilated(mask) & free
+            mask |= new
+            free &= ~new
+        if int(free.sum()) == before:
+            return

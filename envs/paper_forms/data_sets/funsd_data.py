@@ -1,0 +1,82 @@
+"""Reading FUNSD (Jaume et al., 2019): where the user's own copy is, and the pages in it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from ...core.files import load
+from .entities import Entity, entity_page
+from .scanned_data import ROOT_VARIABLE, DataSet, ScannedPage
+
+CANVAS = (1008, 876)
+"""Height and width of every page. FUNSD's are 1,000 pixels high and at most 863 wide; larger ones are scaled down."""
+
+FOLDERS = {"train": "training_data", "test": "testing_data"}
+
+FUNSD = DataSet(
+    "FUNSD",
+    ("funsd", "FUNSD", "dataset"),
+    "FUNSD (Jaume et al., 2019) is free for non-commercial research: unpack dataset.zip from "
+    f"https://guillaumejaume.github.io/FUNSD and pass root=, or set {ROOT_VARIABLE}, to the folder that holds "
+    "training_data and testing_data",
+)
+
+
+class Annotation(BaseModel):
+    """The file that goes with a page."""
+
+    form: tuple[Entity, ...]
+
+
+def data_folder(root: str | None, split: str | None) -> Path:
+    """The folder with the ``images`` and ``annotations`` of a split; for the arguments see ``FunsdEnv``.
+
+    Raises:
+        ValueError: if it is not there, or there is no such split.
+    """
+    if split is not None and split not in FOLDERS:
+        raise ValueError(f"split {split!r} is none of {', '.join(map(repr, FOLDERS))} and None")
+    base = FUNSD.root(root, tuple(FOLDERS.values()))
+    if split is None:
+        split = "test" if (base / FOLDERS["test"]).is_dir() else "train"
+        if split == "train":
+            warnings.warn(
+                f"{base} has no {FOLDERS['test']}: the tasks are from {FOLDERS['train']}, and figures on them do not "
+                'compare with published ones. Pass split="train" if that is meant.',
+                stacklevel=3,
+            )
+    folder = base / FOLDERS[split]
+    for part in (folder, folder / "images", folder / "annotations"):
+        if not part.is_dir():
+            raise FUNSD.error(f"no folder {part}, looked for the {split} split of FUNSD")
+    return folder.resolve()
+
+
+@lru_cache(maxsize=8)
+def funsd_pages(folder: Path) -> Mapping[str, ScannedPage]:
+    """The pages of a split by name.
+
+    Raises:
+        ValueError: if there are none, a picture or an annotation lacks its other half, or one is broken.
+    """
+    images, annotations = _files(folder / "images", ".png"), _files(folder / "annotations", ".json")
+    for name in sorted(images.keys() ^ annotations.keys()):
+        there, missing = (images, "annotations") if name in images else (annotations, "images")
+        raise FUNSD.error(f"{there[name]} has no {name} beside it in {folder / missing}; the copy is incomplete")
+    if not images:
+        raise FUNSD.error(f"no *.png in {folder / 'images'}")
+    return {name: _page(images[name], annotations[name]) for name in images}
+
+
+def _files(folder: Path, suffix: str) -> dict[str, Path]:
+    # Names with a dot in front are what macOS leaves behind when it unpacks.
+    return {path.stem: path for path in sorted(folder.glob(f"*{suffix}")) if not path.name.startswith(".")}
+
+
+def _page(image: Path, annotation: Path) -> ScannedPage:
+    return entity_page(image.stem, image, load(Annotation, annotation).form, CANVAS, FUNSD, str(annotation))

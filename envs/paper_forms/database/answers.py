@@ -1,0 +1,149 @@
+"""The answers of a form that is filled in from a database: ``answers.sql`` beside it, and the facts that it gives.
+
+The file holds statements that end with a semicolon, with the parameters of a case (``:client_id``). A statement gives
+one row, whose columns become facts. After a line ``-- each`` it may give any number of rows, and the facts are
+numbered: ``name_1``, ``name_2``. After a line ``-- about`` the facts are also what the goal may speak of.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+_TOKEN = re.compile(r"'(?:[^']|'')*'|--[^\n]*|;|[^';-]+|.", re.DOTALL)
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_MOST_DECIMALS = 6
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement of ``answers.sql``.
+
+    Attributes:
+        sql: without the semicolon.
+        line: where it begins, from 1.
+        each: whether it may give any number of rows.
+        about: whether its facts are what the goal may speak of.
+    """
+
+    sql: str
+    line: int
+    each: bool = False
+    about: bool = False
+
+
+def read_answers(path: Path) -> tuple[Statement, ...]:
+    """The statements of an ``answers.sql``.
+
+    Raises:
+        ValueError: if there is no such file, or no statement in it.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} cannot be read: {error}") from None
+    statements = []
+    part, line = "", 1
+    for token in [*_TOKEN.findall(text), ";"]:
+        if token != ";":
+            part += token
+            continue
+        if _without_comments(part).strip():
+            statements.append(_statement(part, line))
+        line += part.count("\n")
+        part = ""
+    if not statements:
+        raise ValueError(f"{path} holds no statement")
+    return tuple(statements)
+
+
+def facts_of_answers(
+    path: Path, connection: sqlite3.Connection, parameters: Mapping[str, int | str], about: bool = False
+) -> dict[str, str]:
+    """The facts that an ``answers.sql`` gives for a case; what is NULL is left out.
+
+    Whole numbers are digits, other numbers digits with at least two decimals, dates as the database has them.
+
+    Args:
+        path: of the file.
+        connection: to a SQLite database.
+        parameters: of the case.
+        about: whether only those that the goal may speak of are wanted.
+
+    Raises:
+        ValueError: if a statement fails, gives another number of rows than it should, a name twice or unfit, or a
+            number that nobody rounded; the message names file, line and column.
+    """
+    facts: dict[str, str] = {}
+    names: set[str] = set()
+    for statement in read_answers(path):
+        try:
+            found = _facts(statement, connection, parameters)
+            if twice := sorted(names & found.keys()):
+                raise ValueError(f"there is a {twice[0]} before")
+            names |= found.keys()
+            if statement.about or not about:
+                facts |= {name: _as_text(name, value) for name, value in found.items() if value is not None}
+        except (ValueError, sqlite3.Error) as error:
+            raise ValueError(f"{path}, statement of line {statement.line}: {error}") from error
+    return facts
+
+
+def _statement(part: str, line: int) -> Statement:
+    remarks = {remark.strip() for remark in re.findall(r"^[ \t]*--(.*)$", part, re.MULTILINE)}
+    blank = len(part) - len(part.lstrip())
+    return Statement(part.strip(), line + part[:blank].count("\n"), "each" in remarks, "about" in remarks)
+
+
+def _without_comments(part: str) -> str:
+    return re.sub(r"--[^\n]*", "", part)
+
+
+def _facts(statement: Statement, connection: sqlite3.Connection, parameters: Mapping[str, int | str]) -> dict[str, Any]:
+    """The values of a statement by name of fact, those that are NULL too."""
+    cursor = connection.execute(statement.sql, parameters)
+    columns = [column[0] for column in cursor.description or ()]
+    rows = cursor.fetchall()
+    if unfit := [name for name in columns if not _NAME.fullmatch(name)]:
+        raise ValueError(f"{unfit[0]!r} is no name of a fact; write AS and a name of a-z, 0-9 and _")
+    if twice := [name for name in columns if columns.count(name) > 1]:
+        raise ValueError(f"there are two columns {twice[0]}")
+    if statement.each:
+        return {f"{name}_{n}": value for n, row in enumerate(rows, 1) for name, value in _named(columns, row)}
+    if len(rows) != 1:
+        raise ValueError(f"it gives {len(rows)} rows, not one; write the line '-- each' before it if that is right")
+    return dict(_named(columns, rows[0]))
+
+
+def _named(columns: list[str], row: tuple[Any, ...]) -> list[tuple[str, Any]]:
+    return list(zip(columns, row, strict=True))
+
+
+def _as_text(name: str, value: object) -> str:
+    if isinstance(value, float):
+        return _digits(name, value)
+    if isinstance(value, int | str):
+        return str(value)
+    raise ValueError(f"{name} is a {type(value).__name__}, not a text or a number")
+
+
+def _digits(name: str, value: float) -> str:
+    """A number in plain digits, of which a float has 15.
+
+    SQLite adds floats, so that a sum of cents is not quite one: what has too many decimals was not rounded.
+    """
+    number = Decimal(f"{value:.15g}")
+    if not number.is_finite():
+        raise ValueError(f"{name} is {value}")
+    if number == number.to_integral_value():
+        return f"{number + 0:.0f}"
+    digits = f"{number.normalize():f}"
+    decimals = len(digits.partition(".")[2])
+    if decimals > _MOST_DECIMALS:
+        raise ValueError(f"{name} is {digits}; write round({name}, 2) or the like")
+    return digits + "0" * (2 - decimals)

@@ -1,0 +1,102 @@
+"""The database that ``query_sql`` asks: read-only by the connection itself, one statement, limited in work and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+from typing import Protocol
+
+from sqlalchemy import URL
+from sqlalchemy.engine import make_url
+
+from ...core.texts import shortened
+from ...core.tools import ToolError
+from .postgresql import PostgresqlReader
+from .readers import MAX_CELL, MAX_ROWS, Answer
+from .sqlite import SqliteReader
+
+MAX_TEXT = 30_000
+"""Characters of an answer; lines after these are left out."""
+
+
+class _Reader(Protocol):
+    """A way of asking one kind of database."""
+
+    hint: str
+
+    def __call__(self, sql: str) -> Answer: ...
+
+
+class Database:
+    """A database that agents may read.
+
+    Args:
+        source: the SQLAlchemy URL of a SQLite file (``sqlite:///path``) or of a PostgreSQL database
+            (``postgresql://reader@host/name``); or the bytes of a SQLite file.
+
+    Raises:
+        ValueError: if there is no such file, the database cannot be reached, it is of another kind, or whoever logs in
+            may do more on the server than agents should.
+    """
+
+    def __init__(self, source: str | bytes) -> None:
+        self._source = source
+        self._read = _reader(source)
+
+    @property
+    def hint(self) -> str:
+        """How to look around in it, for who asks."""
+        return self._read.hint
+
+    def query(self, sql: str) -> str:
+        """The rows that one SELECT statement gives, as text: a header, and a line for each row.
+
+        Raises:
+            ToolError: with the database's own message, if the statement fails, writes, or asks too much.
+        """
+        if "\0" in sql or not _is_utf8(sql):
+            raise ToolError("SQL error: the statement holds characters that are none.")
+        if not sql.strip():
+            raise ToolError("SQL error: the statement is empty.")
+        return _as_text(self._read(sql))
+
+    def __reduce__(self) -> tuple[type[Database], tuple[str | bytes]]:
+        return Database, (self._source,)
+
+
+def _reader(source: str | bytes) -> _Reader:
+    if isinstance(source, bytes):
+        return SqliteReader(source)
+    url = make_url(source)
+    readers: dict[str, Callable[[URL], _Reader]] = {"sqlite": SqliteReader, "postgresql": PostgresqlReader}
+    kind = url.get_backend_name()
+    if kind not in readers:
+        raise ValueError(
+            f"{url!r} is no database that can be kept from being written to; these can: {', '.join(readers)}"
+        )
+    return readers[kind](url)
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _as_text(answer: Answer) -> str:
+    lines = [" | ".join(answer.columns), *(" | ".join(map(_cell, row)) for row in islice(answer.rows, MAX_ROWS))]
+    if len(lines) == 1:
+        lines.append("(no rows)")
+    if next(answer.rows, None) is not None:
+        lines.append(f"(more than {MAX_ROWS} rows; the rest is left out)")
+    text = "\n".join(lines)
+    if len(text) <= MAX_TEXT:
+        return text
+    kept = text[:MAX_TEXT].rpartition("\n")[0] or text[:MAX_TEXT]
+    return f"{kept}\n(more than {MAX_TEXT:,} characters; the rest is left out)"
+
+
+def _cell(value: str | None) -> str:
+    return "NULL" if value is None else shortened(" ".join(value.split()), MAX_CELL)

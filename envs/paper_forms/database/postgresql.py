@@ -1,0 +1,163 @@
+"""Reading a PostgreSQL database that others must not write to.
+
+Each statement has a connection, a read-only transaction and a time limit of its own. The connection is closed without
+a commit, so that nothing of it stays: no lock, no setting, no prepared statement.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import URL, Engine, NullPool, create_engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from ...core.tools import ToolError
+from .readers import MAX_CELL, MAX_COLUMNS, MAX_ROWS, NO_ROWS, Answer
+
+if TYPE_CHECKING:
+    import psycopg
+
+MAX_SECONDS = 10
+"""For one statement; here there is nothing but a clock."""
+_ROLES = ("pg_execute_server_program", "pg_read_server_files", "pg_write_server_files", "pg_signal_backend")
+_POWERS = f"""
+SELECT session_user, array_remove(array_agg(CASE WHEN pg_has_role(oid, 'MEMBER') THEN rolname::text END), NULL),
+  (SELECT rolsuper OR rolreplication FROM pg_roles WHERE rolname = session_user)
+FROM pg_roles WHERE rolname IN {_ROLES}"""
+_NOTHING = re.compile(r"(?:\s|--[^\n]*|/\*.*?\*/)*", re.DOTALL)
+
+
+class PostgresqlReader:
+    """Asks a PostgreSQL database.
+
+    Args:
+        url: a SQLAlchemy URL.
+
+    Raises:
+        ValueError: if the database cannot be reached, psycopg is not installed, or whoever logs in may read files, run
+            programs or end others' sessions on the server, against which no transaction helps.
+    """
+
+    hint = (
+        "The database is PostgreSQL. SELECT table_name FROM information_schema.tables WHERE table_schema = "
+        "current_schema() lists its tables; SELECT column_name, data_type, col_description('clients'::regclass, "
+        "ordinal_position) FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = "
+        "'clients' tells the columns of one, here of clients."
+    )
+
+    def __init__(self, url: URL) -> None:
+        self._engine = postgresql_engine(url)
+        try:
+            with self._engine.connect() as connection:
+                user, roles, powerful = connection.exec_driver_sql(_POWERS).one()
+        except SQLAlchemyError as error:
+            raise ValueError(f"{url!r} cannot be read: {error}") from error
+        if powerful or roles:
+            raise ValueError(
+                f"{url!r}: queries of agents would run as {user!r}, who may do more on the server than read tables "
+                f"({'superuser or replication' if powerful else ', '.join(roles)}); log in as a role that may only "
+                "read, such as one made by CREATE ROLE reader LOGIN"
+            )
+
+    def __call__(self, sql: str) -> Answer:
+        """See ``Database.query``."""
+        import psycopg
+
+        with self._engine.connect() as connection:
+            try:
+                return _read(connection.connection.driver_connection, sql)
+            except psycopg.Error as error:
+                raise ToolError(_words(error)) from None
+
+
+def postgresql_engine(url: URL) -> Engine:
+    """An engine on psycopg that keeps no connections.
+
+    Raises:
+        ValueError: if psycopg is not installed.
+    """
+    try:
+        return create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            poolclass=NullPool,
+            # Nothing to tidy up on a connection that is closed anyway, and may be broken.
+            pool_reset_on_return=None,
+            connect_args={"client_encoding": "utf8"},
+        )
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{url!r} needs psycopg: pip install 'psycopg[binary]'") from error
+
+
+def _read(connection: Any, sql: str) -> Answer:
+    connection.rollback()
+    connection.read_only = True
+    cursor = connection.cursor()
+    # The first query of the transaction; after it nothing can make the transaction one that writes.
+    cursor.execute(
+        "SELECT set_config('statement_timeout', %s, true), set_config('max_parallel_workers_per_gather', '0', true)",
+        (f"{MAX_SECONDS * 1000}",),
+    )
+    columns = _columns(connection, sql)
+    _execute(cursor, sql, len(columns))
+    return Answer(columns, iter([list(row) for row in cursor]))
+
+
+def _columns(connection: psycopg.Connection[Any], sql: str) -> list[str]:
+    """The columns of a statement, which is read and not run; the protocol takes no more than one.
+
+    Raises:
+        psycopg.Error: if it is not one right statement.
+        ToolError: if it has no columns.
+    """
+    from psycopg import errors, pq
+
+    server = connection.pgconn
+    for result in (server.prepare(b"", sql.encode()), server.describe_prepared(b"")):
+        if result.status != pq.ExecStatus.COMMAND_OK:
+            raise errors.error_from_result(result)
+    columns = [(result.fname(n) or b"").decode() for n in range(result.nfields)]
+    if not columns:
+        raise ToolError(NO_ROWS)
+    if len(columns) > MAX_COLUMNS:
+        raise ToolError(f"SQL error: {len(columns)} columns are too many; {MAX_COLUMNS} is the most.")
+    return columns
+
+
+def _execute(cursor: psycopg.Cursor[Any], sql: str, columns: int) -> None:
+    """Run a statement inside another one, which takes only so many rows, and only so much of each value.
+
+    What can stand there can do nothing but give rows. With ``prepare`` the protocol takes one statement only.
+    """
+    import psycopg
+
+    names = [f"c{n}" for n in range(columns)]
+    # One more character than is shown tells that there were more.
+    values = ", ".join(f"left({name}::text, {MAX_CELL + 1})" for name in names)
+    whole = [
+        f"SELECT {values} FROM (\n{part}\n) AS t ({', '.join(names)}) LIMIT {MAX_ROWS + 1}" for part in _parts(sql)
+    ]
+    for n, statement in enumerate(whole):
+        cursor.execute("SAVEPOINT before")
+        try:
+            cursor.execute(statement.encode(), prepare=True)
+            return
+        except psycopg.errors.SyntaxError:
+            if n + 1 == len(whole):
+                raise ToolError(NO_ROWS) from None
+            cursor.execute("ROLLBACK TO before")
+
+
+def _parts(sql: str) -> list[str]:
+    """What a statement could be without a semicolon at its end and comments after it, then the whole.
+
+    Where a semicolon stands in a text, what is before it is no statement, and the next one is tried.
+    """
+    ends = [found.start() for found in re.finditer(";", sql) if _NOTHING.fullmatch(sql, found.end())]
+    return [sql[:end] for end in reversed(ends[-3:])] + [sql]
+
+
+def _words(error: psycopg.Error) -> str:
+    """PostgreSQL's own words, without those on the statement around."""
+    parts = [error.diag.message_primary or str(error), error.diag.message_hint]
+    return f"SQL error: {' '.join(part for part in parts if part)}"

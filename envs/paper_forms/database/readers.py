@@ -1,0 +1,27 @@
+"""What readers of all kinds of databases have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+MAX_ROWS = 100
+MAX_CELL = 2_000
+"""Characters of one value."""
+
+MAX_COLUMNS = 200
+
+NO_ROWS = "SQL error: only statements that give rows and change nothing are carried out, such as SELECT."
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a statement gives.
+
+    Attributes:
+        columns: their names.
+        rows: their values as text, None for NULL; they may be read once.
+    """
+
+    columns: list[str]
+    rows: Iterator[list[str | None]]

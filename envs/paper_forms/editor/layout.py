@@ -1,0 +1,77 @@
+"""Where things are in the editor's window, in pixels of the window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...core.painting import Rect
+
+WIDTH, HEIGHT = 1280, 800
+
+TITLE_BAR: Rect = (0, 0, WIDTH, 36)
+TOOLBAR: Rect = (0, 36, WIDTH, 84)
+CANVAS: Rect = (0, 84, WIDTH, 774)
+"""The page on its desk, and the scrollbars."""
+STATUS_BAR: Rect = (0, 774, WIDTH, HEIGHT)
+STATUS: Rect = (12, 775, 1080, HEIGHT)
+"""What the last action did."""
+POINTED: Rect = (1120, 775, WIDTH - 8, HEIGHT)
+"""Where on the page the mouse was last."""
+
+SCROLLBAR = 14
+"""The thickness of a scrollbar."""
+MARGIN = 16
+"""The least desk that can be seen around a page."""
+
+_TOP, _BOTTOM = TOOLBAR[1] + 6, TOOLBAR[3] - 6
+_GAP, _WIDE_GAP = 4, 21
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button of the toolbar: what is written on it, and where it is."""
+
+    label: str
+    rect: Rect
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+        left, top, right, bottom = self.rect
+        return right - left, bottom - top
+
+
+_GROUPS = (
+    {"select": ("Select", 86), "text": ("Text", 74), "sign": ("Sign", 74)},
+    {"undo": ("Undo", 80), "redo": ("Redo", 80), "delete": ("Delete", 88)},
+    {"zoom_out": ("Zoom out", 104), "zoom": ("", 62), "zoom_in": ("Zoom in", 94)},
+    {"fit_width": ("Fit width", 102), "fit_page": ("Fit page", 98)},
+)
+"""The buttons from left to right: name, label and width. The label of ``zoom`` is the zoom."""
+
+
+def _placed() -> dict[str, Button]:
+    buttons, left = {}, 10
+    for group in _GROUPS:
+        for name, (label, width) in group.items():
+            buttons[name] = Button(label, (left, _TOP, left + width, _BOTTOM))
+            left += width + _GAP
+        left += _WIDE_GAP - _GAP
+    return buttons
+
+
+BUTTONS = _placed()
+"""The buttons of the toolbar by name."""
+
+DIVIDERS = tuple(BUTTONS[next(iter(group))].rect[0] - _WIDE_GAP // 2 - 1 for group in _GROUPS[1:])
+"""Where a line parts two groups of buttons."""
+
+
+def holds(rect: Rect, x: int, y: int) -> bool:
+    """Whether a pixel lies in a rectangle."""
+    return rect[0] <= x < rect[2] and rect[1] <= y < rect[3]
+
+
+def button_at(x: int, y: int) -> str | None:
+    """The name of the button at a pixel."""
+    return next((name for name, button in BUTTONS.items() if holds(button.rect, x, y)), None)

@@ -1,0 +1,202 @@
+"""The view: which part of the page the canvas shows, how large, and where its pixels are in the window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ...core.painting import Rect, intersection
+from .layout import CANVAS, MARGIN, SCROLLBAR
+
+ZOOMS = (50, 75, 100, 150, 200)
+"""The zooms in percent; those that fit the page to the window are between them."""
+_LEAST, _MOST = 10, 200
+_SHORTEST_THUMB = 28
+_VIEW_WIDTH = CANVAS[2] - CANVAS[0] - SCROLLBAR
+_VIEW_HEIGHT = CANVAS[3] - CANVAS[1]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A view of a page.
+
+    Attributes:
+        width: of the page in its own pixels.
+        height: of the page in its own pixels.
+        percent: the zoom; at 100 a pixel of the page is a pixel of the window.
+        left: how far it is scrolled to the right, in pixels of the window.
+        top: how far it is scrolled down, in pixels of the window.
+    """
+
+    width: int
+    height: int
+    percent: int
+    left: int = 0
+    top: int = 0
+
+    # -- Sizes, in pixels of the window --------------------------------------------------------------------------------
+
+    @property
+    def scaled(self) -> tuple[int, int]:
+        """Width and height of the page."""
+        return round(self.width * self.percent / 100), round(self.height * self.percent / 100)
+
+    @property
+    def content(self) -> tuple[int, int]:
+        """Width and height of the page with the desk around it."""
+        width, height = self.scaled
+        return width + 2 * MARGIN, height + 2 * MARGIN
+
+    @property
+    def viewport(self) -> Rect:
+        """Where page and desk are seen."""
+        left, top, right, bottom = CANVAS
+        has_bar = self.content[0] > _VIEW_WIDTH
+        return left, top, right - SCROLLBAR, bottom - SCROLLBAR * has_bar
+
+    @property
+    def room(self) -> tuple[int, int]:
+        """How far it can be scrolled to the right and down."""
+        left, top, right, bottom = self.viewport
+        width, height = self.content
+        return max(width - (right - left), 0), max(height - (bottom - top), 0)
+
+    @property
+    def origin(self) -> tuple[int, int]:
+        """Where the upper left corner of the page is."""
+        left, top, right, bottom = self.viewport
+        width, height = self.content
+        across = left + max((right - left - width) // 2, 0) + MARGIN - self.left
+        return across, top + max((bottom - top - height) // 2, 0) + MARGIN - self.top
+
+    @property
+    def page(self) -> Rect:
+        """Where the page is, seen or not."""
+        (left, top), (width, height) = self.origin, self.scaled
+        return left, top, left + width, top + height
+
+    # -- From the window to the page and back --------------------------------------------------------------------------
+
+    def to_page(self, x: int, y: int) -> tuple[int, int]:
+        """The pixel of the page at a pixel of the window; it may lie off the page."""
+        left, top = self.origin
+        return (2 * (x - left) + 1) * 50 // self.percent, (2 * (y - top) + 1) * 50 // self.percent
+
+    def to_window(self, x: int, y: int) -> tuple[int, int]:
+        """A pixel of the window that shows a pixel of the page."""
+        left, top = self.origin
+        # From 100 % on it is in the middle of what shows the pixel; below, the pixel may share it with others.
+        return left + (2 * x + 1) * self.percent // 200, top + (2 * y + 1) * self.percent // 200
+
+    def around(self, rect: Rect) -> Rect:
+        """The pixels of the window that a rectangle of the page reaches into."""
+        (left, top), k = self.origin, self.percent
+        return (
+            left + rect[0] * k // 100,
+            top + rect[1] * k // 100,
+            left - (-rect[2] * k // 100),
+            top - (-rect[3] * k // 100),
+        )
+
+    def on_page(self, x: int, y: int) -> bool:
+        """Whether a pixel of the window shows the page."""
+        seen = intersection(self.page, self.viewport)
+        return seen is not None and seen[0] <= x < seen[2] and seen[1] <= y < seen[3]
+
+    # -- Other views of the same page ----------------------------------------------------------------------------------
+
+    def scrolled(self, across: int, down: int) -> View:
+        """Scrolled further, as far as it goes."""
+        return self.scrolled_to(self.left + across, self.top + down)
+
+    def scrolled_to(self, left: int, top: int) -> View:
+        """Scrolled to a place, or as near to it as it goes."""
+        room = self.room
+        return replace(self, left=min(max(left, 0), room[0]), top=min(max(top, 0), room[1]))
+
+    def zoomed(self, percent: int) -> View:
+        """At another zoom, the middle of what is seen staying where it is."""
+        left, top, right, bottom = self.viewport
+        x, y = self.to_page((left + right) // 2, (top + bottom) // 2)
+        other = View(self.width, self.height, percent)
+        return other.showing(x, y)
+
+    def showing(self, x: int, y: int) -> View:
+        """Scrolled so that a pixel of the page is in the middle, or as near to it as it goes."""
+        left, top, right, bottom = self.viewport
+        across, down = replace(self, left=0, top=0).to_window(x, y)
+        return self.scrolled_to(across - (left + right) // 2, down - (top + bottom) // 2)
+
+    def fitting_width(self) -> View:
+        """The whole width of the page."""
+        return self.zoomed(self.width_percent)
+
+    def fitting_page(self) -> View:
+        """The whole page."""
+        return self.zoomed(self.page_percent)
+
+    @property
+    def width_percent(self) -> int:
+        """The zoom at which the page is as wide as the canvas."""
+        return min(max(100 * (_VIEW_WIDTH - 2 * MARGIN) // self.width, _LEAST), _MOST)
+
+    @property
+    def page_percent(self) -> int:
+        """The zoom at which the whole page is seen."""
+        return min(max(100 * (_VIEW_HEIGHT - 2 * MARGIN) // self.height, _LEAST), self.width_percent)
+
+    def next_zoom(self, larger: bool) -> int | None:
+        """The next zoom in percent, ``None`` at the end."""
+        zooms = sorted({*ZOOMS, self.width_percent, self.page_percent})
+        beyond = [z for z in zooms if (z > self.percent if larger else z < self.percent)]
+        return (beyond[0] if larger else beyond[-1]) if beyond else None
+
+
+def opening_view(width: int, height: int) -> View:
+    """The view with which the editor opens: the whole width of a page, from its top."""
+    view = View(width, height, 100)
+    return replace(view, percent=view.width_percent)
+
+
+@dataclass(frozen=True, slots=True)
+class Scrollbar:
+    """A scrollbar of a view.
+
+    Attributes:
+        upright: whether it scrolls up and down.
+        track: where it is.
+        thumb: what is dragged in it, ``None`` if there is nothing to scroll.
+        room: how far the view can be scrolled.
+    """
+
+    upright: bool
+    track: Rect
+    thumb: Rect | None
+    room: int
+
+    def scroll_of(self, pixels: int) -> int:
+        """How far the view is scrolled when the thumb is dragged so many pixels."""
+        assert self.thumb is not None
+        axis = int(self.upright)
+        free = (self.track[axis + 2] - self.track[axis]) - (self.thumb[axis + 2] - self.thumb[axis])
+        return round(pixels * self.room / free) if free else 0
+
+
+def scrollbars(view: View) -> tuple[Scrollbar, ...]:
+    """The scrollbars of a view: the one on the right always, the one below if it is needed."""
+    left, top, right, bottom = view.viewport
+    below = (left, bottom, right, bottom + SCROLLBAR)
+    bars = [_scrollbar(view, True, (right, top, right + SCROLLBAR, bottom))]
+    return (*bars, _scrollbar(view, False, below)) if bottom < CANVAS[3] else tuple(bars)
+
+
+def _scrollbar(view: View, upright: bool, track: Rect) -> Scrollbar:
+    axis = int(upright)
+    room, at = view.room[axis], (view.left, view.top)[axis]
+    length = track[axis + 2] - track[axis]
+    if not room:
+        return Scrollbar(upright, track, None, 0)
+    long = max(length * length // (length + room), _SHORTEST_THUMB)
+    begin = track[axis] + (length - long) * at // room
+    left, top, right, bottom = track
+    thumb = (left + 3, begin, right - 3, begin + long) if upright else (begin, top + 3, begin + long, bottom - 3)
+    return Scrollbar(upright, track, thumb, room)

@@ -1,0 +1,196 @@
+"""Degradation: a clean page as it comes out of a fax machine, a photocopier or a scanner, made from a seed."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as PillowImage
+from PIL import ImageFilter
+
+Gray = NDArray[np.uint8]
+"""A gray picture, uint8 (height, width), 255 = white."""
+
+_MOST_SKEW = 1.6
+_MOST_SHIFT = 9
+_LONG = 41
+"""From how many pixels on a stroke is a rule rather than part of a letter."""
+_LEVELS = 16
+"""Shades of gray that are kept, so that a page packs well."""
+
+
+@dataclass(frozen=True)
+class Degradation:
+    """How a page is worn: where it slips to, and what machine it went through.
+
+    Attributes:
+        angle: in degrees, counter-clockwise about the page's middle.
+        shift: right and down, in pixels.
+        machine: a name of ``MACHINES``.
+        seed: of what the machine adds.
+    """
+
+    angle: float
+    shift: tuple[int, int]
+    machine: str
+    seed: int
+
+    @staticmethod
+    def drawn(rng: np.random.Generator) -> Degradation:
+        """One at random."""
+        angle = float(rng.uniform(-_MOST_SKEW, _MOST_SKEW))
+        dx, dy = (int(n) for n in rng.integers(-_MOST_SHIFT, _MOST_SHIFT + 1, 2))
+        machine = list(MACHINES)[int(rng.integers(len(MACHINES)))]
+        return Degradation(angle, (dx, dy), machine, int(rng.integers(2**31)))
+
+    def applied(self, clean: Gray) -> Gray:
+        """The page after it: of the same shape, in 16 shades."""
+        rng = np.random.default_rng(self.seed)
+        page = MACHINES[self.machine](self._slipped(clean), rng)
+        step = 255 / (_LEVELS - 1)
+        shades: Gray = np.round(np.round(page / step) * step).astype(np.uint8)
+        return shades
+
+    def moved(self, box: tuple[float, float, float, float], size: tuple[int, int]) -> tuple[float, float, float, float]:
+        """Where a box of a page of ``size`` (height, width) has slipped to; it stays upright and as large as it was."""
+        left, top, right, bottom = box
+        x, y = (left + right) / 2 - size[1] / 2, (top + bottom) / 2 - size[0] / 2
+        cos, sin = math.cos(math.radians(self.angle)), math.sin(math.radians(self.angle))
+        dx = x * cos + y * sin + self.shift[0] - x
+        dy = -x * sin + y * cos + self.shift[1] - y
+        return left + dx, top + dy, right + dx, bottom + dy
+
+    def _slipped(self, clean: Gray) -> Gray:
+        picture = PillowImage.fromarray(clean)
+        turned = picture.rotate(self.angle, PillowImage.Resampling.BICUBIC, translate=self.shift, fillcolor=255)
+        return np.asarray(turned)
+
+
+# -- What machines do ----------------------------------------------------------------------------------------------
+
+
+def _faxed(page: Gray, rng: np.random.Generator) -> Gray:
+    """Black and white only, every other line lost, with streaks along the way of the paper."""
+    page = _streaked(_broken(page, rng, 0.35), rng)
+    height, width = page.shape
+    coarse = np.repeat(page[::2], 2, axis=0)[:height] if rng.random() < 0.5 else page
+    threshold = rng.uniform(135, 175) + rng.normal(0, 14, (height, width))
+    bilevel: Gray = np.where(_blurred(coarse, 0.5) < threshold, 0, 255).astype(np.uint8)
+    return _speckled(bilevel, rng, 25)
+
+
+def _photocopied(page: Gray, rng: np.random.Generator) -> Gray:
+    """Hard contrast, dirt, a shadow along an edge, and holes punched at the left."""
+    page = _speckled(_broken(page, rng, 0.2), rng, 60)
+    soft = _blurred(page, rng.uniform(0.6, 0.9)).astype(np.float64)
+    contrast = np.clip((soft - 128) * rng.uniform(1.4, 2.0) + rng.uniform(130, 150), 0, 255)
+    shaded = contrast - _edge_shadow(page.shape, rng)
+    return _punched(np.clip(shaded + rng.normal(0, 5, page.shape), 0, 255).astype(np.uint8), rng)
+
+
+def _scanned(page: Gray, rng: np.random.Generator) -> Gray:
+    """Gray paper through which the other side shines, blurred and packed as JPEG."""
+    seen_through = np.roll(page[:, ::-1], tuple(rng.integers(-60, 60, 2)), (0, 1))
+    bleed = (255 - _blurred(seen_through, 1.6)).astype(np.float64) * rng.uniform(0.05, 0.12)
+    paper = rng.uniform(225, 250)
+    mixed = paper * (1 - rng.uniform(0.85, 0.95) * (1 - page / 255)) - bleed
+    soft = _blurred(np.clip(mixed, 0, 255).astype(np.uint8), rng.uniform(0.4, 0.8))
+    return _packed_as_jpeg(_speckled(soft, rng, 15), int(rng.integers(30, 65)))
+
+
+def _typed_carbon(page: Gray, rng: np.random.Generator) -> Gray:
+    """A carbon copy: pale, uneven ink that has run a little, with punched holes."""
+    ink = (255 - _blurred(page, rng.uniform(0.7, 1.1))).astype(np.float64)
+    uneven = 0.72 + _mottled(page.shape, rng, 0.16)
+    paper = rng.uniform(228, 245) + rng.normal(0, 4, page.shape)
+    return _punched(np.clip(paper - ink * uneven, 0, 255).astype(np.uint8), rng)
+
+
+MACHINES: dict[str, Callable[[Gray, np.random.Generator], Gray]] = {
+    "fax": _faxed,
+    "photocopier": _photocopied,
+    "scanner": _scanned,
+    "carbon copy": _typed_carbon,
+}
+"""What a page can have gone through."""
+
+
+# -- What they are made of -----------------------------------------------------------------------------------------
+
+
+def _blurred(page: Gray, radius: float) -> Gray:
+    return np.asarray(PillowImage.fromarray(page).filter(ImageFilter.GaussianBlur(radius)))
+
+
+def _broken(page: Gray, rng: np.random.Generator, share: float) -> Gray:
+    """Rules with gaps: ink of long horizontal strokes is lost in patches."""
+    ink = page < 140
+    middles = _counted(ink, _LONG) == _LONG
+    long = ink & (_counted(middles, _LONG) > 0)
+    noise = _mottled(page.shape, rng, 1.0, grain=9)
+    left: Gray = np.where(long & (noise > np.quantile(noise, 1 - share)), 255, page).astype(np.uint8)
+    return left
+
+
+def _counted(mask: NDArray[np.bool_], reach: int) -> NDArray[np.int32]:
+    """How many pixels of a mask lie in the ``reach`` (odd) pixels around each pixel of its row."""
+    padded = np.pad(mask, ((0, 0), (reach // 2 + 1, reach // 2))).cumsum(axis=1, dtype=np.int32)
+    counts: NDArray[np.int32] = padded[:, reach:] - padded[:, :-reach]
+    return counts
+
+
+def _mottled(shape: tuple[int, ...], rng: np.random.Generator, strength: float, grain: int = 40) -> NDArray[np.float64]:
+    """Smooth noise about 0 with patches of ``grain`` pixels."""
+    height, width = shape
+    small = rng.normal(0, 1, (height // grain + 2, width // grain + 2)).astype(np.float32)
+    large = PillowImage.fromarray(small).resize((width, height), PillowImage.Resampling.BILINEAR)
+    return np.asarray(large, np.float64) * strength
+
+
+def _speckled(page: Gray, rng: np.random.Generator, per_page: int) -> Gray:
+    """Dirt: dark dots of one to three pixels."""
+    dirty = page.copy()
+    for _ in range(int(rng.poisson(per_page))):
+        y, x, size = rng.integers(page.shape[0]), rng.integers(page.shape[1]), rng.integers(1, 4)
+        dirty[y : y + size, x : x + size] = rng.integers(0, 120)
+    return dirty
+
+
+def _streaked(page: Gray, rng: np.random.Generator) -> Gray:
+    """A few vertical lines, dark or lost."""
+    streaked = page.copy()
+    for _ in range(int(rng.integers(0, 4))):
+        x = int(rng.integers(page.shape[1]))
+        top, bottom = sorted(rng.integers(0, page.shape[0], 2))
+        streaked[top:bottom, x] = 255 if rng.random() < 0.6 else 60
+    return streaked
+
+
+def _edge_shadow(shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
+    """How much darker the page is towards one of its sides."""
+    width = shape[1]
+    reach = rng.uniform(10, 40)
+    fall = np.exp(-np.arange(width) / reach) * rng.uniform(60, 170)
+    return np.broadcast_to(fall if rng.random() < 0.5 else fall[::-1], shape)
+
+
+def _punched(page: Gray, rng: np.random.Generator) -> Gray:
+    """Two or three holes at the left, as dark discs."""
+    height, _ = page.shape
+    y, x = np.ogrid[:height, : page.shape[1]]
+    holes = page.copy()
+    at_x, radius = rng.uniform(16, 24), rng.uniform(8, 11)
+    for part in (1 / 6, 1 / 2, 5 / 6)[:: int(rng.integers(1, 3))]:
+        distance = (x - at_x) ** 2 + (y - part * height - rng.normal(0, 3)) ** 2
+        holes[distance < radius**2] = 35
+    return holes
+
+
+def _packed_as_jpeg(page: Gray, quality: int) -> Gray:
+    file = io.BytesIO()
+    PillowImage.fromarray(page).save(file, "JPEG", quality=quality)
+    return np.asarray(PillowImage.open(file).convert("L"))

@@ -1,0 +1,114 @@
+"""FormGym/Scans: write one value into the empty field of a noisy scan (FormGym, after its FUNSD task)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image as PillowImage
+
+from ...core.env import PaperworkEnv
+from ...core.pages import page_image
+from ...core.painting import Image
+from ...core.scoring import Gold
+from ...core.tasks import EndlessTasks, endless_secret
+from ...core.vector import BatchVectorEnv
+from ..forms import FormField, PaperForm, paper_form
+from ..page import Page
+from ..task import PaperTask, Target, text_size_for
+from ..templates import fill
+from ..tools import TOOLS
+from .degradation import Gray
+from .facts import scan_facts
+from .pages import SCANS, SIZE, filling, scan_names, scanned, slipped, target_field
+
+
+class ScansEnv(PaperworkEnv):
+    """Write a given value into the one empty field of a scanned form.
+
+    Everything else on the page is filled in, and the page has been through a fax machine, a photocopier or a scanner.
+    Tasks of the test split are pages; tasks of the train split are ``page/seed``, where the seed makes what is typed,
+    which field is empty, and the wear of the page. The two splits share no page.
+
+    Args:
+        split: ``"test"`` or ``"train"``.
+        secret: another number gives other endless tasks; one that nobody knows, a private test. It goes with "train".
+        **kwargs: see ``PaperworkEnv``.
+
+    Raises:
+        ValueError: if there is no such split, or it has no such secret.
+    """
+
+    tools = TOOLS
+
+    def __init__(self, split: str = "test", secret: int = 0, **kwargs: Any) -> None:
+        self._secret = endless_secret(split, secret)
+        super().__init__(SIZE, **kwargs)
+        names = scan_names(split)
+        self._task_ids = names if self._secret is None else EndlessTasks(names)
+
+    @property
+    def task_ids(self) -> Sequence[str]:
+        """The pages, or all pairs ``page/seed``."""
+        return self._task_ids
+
+    def open_task(self, task_id: str) -> Page:
+        """The scan with its empty field.
+
+        Raises:
+            ValueError: if there is no such task.
+        """
+        if task_id not in self._task_ids:
+            raise ValueError(f"no task {task_id!r}; tasks are such as {self._task_ids[0]!r}")
+        if self._secret is None:
+            return _shipped_page(task_id)
+        name, seed = task_id.split("/")
+        return _made_page(name, int(seed), self._secret)
+
+
+make_batch = partial(BatchVectorEnv, ScansEnv)
+"""``ScansEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs)``."""
+
+
+def _shipped_page(name: str) -> Page:
+    folder = SCANS / "test" / name
+    form, typed = paper_form(str(folder)), filling(folder)
+    field = target_field(form, typed.target)
+    task = _task(name, form, field, fill(field.value or "", typed.facts), typed.seed)
+    return Page(task, page_image(folder / "page.png", SIZE))
+
+
+@lru_cache(maxsize=8)
+def _made_background(name: str, seed: int, secret: int) -> tuple[PaperTask, Image]:
+    folder = SCANS / "train" / name
+    form = paper_form(str(folder))
+    rng = np.random.default_rng([seed, secret])
+    facts_seed, wear_seed = (int(n) for n in rng.integers(2**31, size=2))
+    facts = scan_facts({fact for field in form.fields for fact in field.facts}, form.language, facts_seed)
+    fields = [field for field in form.fields if field.value is not None]
+    field = fields[int(rng.integers(len(fields)))]
+    task = _task(f"{name}/{seed}", form, field, fill(field.value or "", facts), wear_seed)
+    return task, scanned(_clean(folder), form, facts, field.name, wear_seed)
+
+
+def _made_page(name: str, seed: int, secret: int) -> Page:
+    return Page(*_made_background(name, seed, secret))
+
+
+@lru_cache(maxsize=64)
+def _clean(folder: Path) -> Gray:
+    with PillowImage.open(folder / "page.png") as picture:
+        return np.asarray(picture.convert("L"))
+
+
+def _task(task_id: str, form: PaperForm, field: FormField, value: str | None, seed: int) -> PaperTask:
+    return PaperTask(
+        task_id=task_id,
+        goal=f"Write the value given in the source text into the field “{field.label}” of this page.",
+        source=f"Field: {field.label}\nValue: {value}",
+        text_size=text_size_for([f.box[3] - f.box[1] for f in form.fields if f.matcher != "checkbox"]),
+        targets=(Target("answer", field.label, slipped(form, field, seed), Gold(field.matcher, value), field.comb),),
+    )

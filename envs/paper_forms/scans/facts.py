@@ -1,0 +1,141 @@
+"""What is typed on scans: facts by kind, made from a seed in the language of the page."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import string
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+from faker import Faker
+from pydantic import BaseModel, ConfigDict, RootModel, model_validator
+
+from ....assets import ROOT
+from ...core.files import load
+
+_KINDS = ROOT / "scans" / "kinds.json"
+_LOCALES = {
+    "en": "en_US", "ru": "ru_RU", "el": "el_GR", "de": "de_DE", "fr": "fr_FR", "es": "es_ES", "it": "it_IT",
+    "pt": "pt_PT", "pl": "pl_PL", "cs": "cs_CZ", "bg": "bg_BG", "uk": "uk_UA",
+}  # fmt: skip
+_DAYS = (datetime.date(1984, 1, 1).toordinal(), datetime.date(2019, 12, 31).toordinal())
+_TRIES = 30
+_PLACEHOLDERS = {"#": string.digits, "%": string.digits[1:], "?": string.ascii_uppercase, "~": string.ascii_lowercase}
+
+
+class Kind(BaseModel):
+    """How facts of one kind are made: exactly one of the ways is given.
+
+    Attributes:
+        faker: the name of a method of ``faker.Faker``.
+        longest: the most characters that its text has.
+        patterns: texts where ``#`` stands for a digit, ``%`` for one from 1 to 9, ``?`` for a capital,
+            ``~`` for a small letter.
+        dates: formats of ``strftime``.
+        numbers: the least and the greatest.
+        decimals: how many a number has.
+        words: texts by language.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    faker: str | None = None
+    longest: int = 30
+    patterns: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
+    numbers: tuple[int, int] | None = None
+    decimals: int = 0
+    words: dict[str, tuple[str, ...]] = {}
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Kind:
+        if sum(map(bool, (self.faker, self.patterns, self.dates, self.numbers, self.words))) != 1:
+            raise ValueError("give one of faker, patterns, dates, numbers and words")
+        return self
+
+
+class Kinds(RootModel[dict[str, Kind]]):
+    """The kinds by name."""
+
+
+@lru_cache(maxsize=1)
+def kinds() -> dict[str, Kind]:
+    """The shipped kinds."""
+    return load(Kinds, _KINDS).root
+
+
+def kind_of(fact: str) -> str:
+    """The kind of a fact: its name without a number, as in ``phone_2``.
+
+    Raises:
+        ValueError: if there is no such kind.
+    """
+    name = re.sub(r"_\d+$", "", fact)
+    if name not in kinds():
+        raise ValueError(f"no kind of fact {name!r}; there are {', '.join(kinds())}")
+    return name
+
+
+def scan_facts(names: Iterable[str], language: str, seed: int) -> dict[str, str]:
+    """A text for each of the facts, all different.
+
+    Args:
+        names: of the facts: kinds, with a number where there are several of one.
+        language: of the page; names and words come in it where they can, else in English.
+        seed: equal seeds give equal texts.
+
+    Raises:
+        ValueError: if a fact is of no kind.
+    """
+    rng = np.random.default_rng(seed)
+    faker = _faker(_LOCALES.get(language, "en_US"))
+    faker.seed_instance(seed)
+    facts: dict[str, str] = {}
+    for name in sorted(names):
+        facts[name] = _new(kinds()[kind_of(name)], language, faker, rng, set(facts.values()))
+    return facts
+
+
+@lru_cache(maxsize=16)
+def _faker(locale: str) -> Faker:
+    faker = Faker(locale)
+    for provider in faker.get_providers():
+        # Faker's Italian cities come out of a set, in another order in each process.
+        if isinstance(getattr(provider, "cities", None), list):
+            provider.cities = sorted(provider.cities)
+    return faker
+
+
+def _new(kind: Kind, language: str, faker: Faker, rng: np.random.Generator, used: set[str]) -> str:
+    texts = (_made(kind, language, faker, rng) for _ in range(_TRIES))
+    return next((text for text in texts if text not in used), _made(kind, language, faker, rng))
+
+
+def _made(kind: Kind, language: str, faker: Faker, rng: np.random.Generator) -> str:
+    if kind.faker is not None:
+        return _short(kind, faker)
+    if kind.patterns:
+        return "".join(_filled(character, rng) for character in _one(kind.patterns, rng))
+    if kind.dates:
+        day = datetime.date.fromordinal(int(rng.integers(*_DAYS)))
+        return day.strftime(_one(kind.dates, rng))
+    if kind.numbers:
+        low, high = (np.log(n) for n in kind.numbers)
+        return f"{float(np.exp(rng.uniform(low, high))):,.{kind.decimals}f}"
+    return _one(kind.words.get(language, kind.words["en"]), rng)
+
+
+def _short(kind: Kind, faker: Faker) -> str:
+    texts = (" ".join(str(getattr(faker, kind.faker or "")()).split()) for _ in range(_TRIES))
+    return next((text for text in texts if len(text) <= kind.longest), "") or faker.last_name()
+
+
+def _filled(character: str, rng: np.random.Generator) -> str:
+    choices = _PLACEHOLDERS.get(character, character)
+    return choices[rng.integers(len(choices))]
+
+
+def _one(texts: tuple[str, ...], rng: np.random.Generator) -> str:
+    return texts[int(rng.integers(len(texts)))]
