@@ -2,7 +2,18 @@
 
 from .action_batch import ActionBatch
 from .feedback import Feedback
+from .field_finder import FieldFinder
+from .grid_overlay import GridOverlay
+from .ground_truth_coordinates import GroundTruthCoordinates
 from .ruler import Ruler
 from .sparse_reward import SparseReward
 
-__all__ = ["ActionBatch", "Feedback", "Ruler", "SparseReward"]
+__all__ = [
+    "ActionBatch",
+    "Feedback",
+    "FieldFinder",
+    "GridOverlay",
+    "GroundTruthCoordinates",
+    "Ruler",
+    "SparseReward",
+]

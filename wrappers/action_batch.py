@@ -22,8 +22,9 @@ class ActionBatch(
     """Makes a step a round: a list of actions, carried out one after the other (FormGym).
 
     With ``max_rounds=1`` it is the one-shot flow, with ``max_rounds=10`` the iterative flow. ``info["feedback"]`` and
-    ``info["valid"]`` become lists with one entry an action; the reward of a round is the sum over its actions. Actions
-    after the end of the episode are not carried out; ``info["carried_out"]`` says how many were.
+    ``info["valid"]`` become lists with one entry an action, and so is ``info["actions"]``: the actions as the
+    environment itself was given them, where a wrapper inside translated them. The reward of a round is the sum over its
+    actions. Actions after the end of the episode are not carried out; ``info["carried_out"]`` says how many were.
 
     Args:
         env: the environment.
@@ -31,7 +32,8 @@ class ActionBatch(
         max_actions: how many actions of a round are carried out; the others are refused in the feedback.
 
     Raises:
-        ValueError: if a limit is below 1; from ``step``, if ``actions`` is no list or tuple.
+        ValueError: if a limit is below 1, or ``env`` takes lists already; from ``step``, if ``actions`` is no list or
+            tuple.
     """
 
     def __init__(
@@ -45,6 +47,8 @@ class ActionBatch(
         for name, limit in {"max_rounds": max_rounds, "max_actions": max_actions}.items():
             if limit is not None and limit < 1:
                 raise ValueError(f"{name} must be at least 1 or None, not {limit}")
+        if isinstance(env.action_space, spaces.Sequence):
+            raise ValueError("the environment takes lists of actions already: one ActionBatch is enough")
         self._max_rounds, self._max_actions = max_rounds, max_actions
         self.action_space = spaces.Sequence(env.action_space)
         self._rounds = 0
@@ -62,7 +66,7 @@ class ActionBatch(
         observation, info = self.env.reset(seed=seed, options=options)
         self._rounds = 0
         self._last = observation, info
-        return observation, info | {"feedback": [], "valid": [], "carried_out": 0}
+        return observation, info | {"feedback": [], "valid": [], "actions": [], "carried_out": 0}
 
     def step(self, actions: Actions) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Carry out one round."""
@@ -75,6 +79,7 @@ class ActionBatch(
         observation, info = self._last
         feedback: list[str] = []
         valid: list[bool] = []
+        taken: list[Any] = []
         for action in actions[: self._max_actions]:
             if terminated or truncated:
                 break
@@ -82,6 +87,7 @@ class ActionBatch(
             total += float(reward)
             feedback.append(info["feedback"])
             valid.append(info["valid"])
+            taken += info.get("actions", [action])
         carried_out = len(feedback)
         refused = len(actions) - carried_out
         feedback += [self._refusal(terminated or truncated)] * refused
@@ -90,7 +96,8 @@ class ActionBatch(
             observation = deepcopy(observation)
         truncated = truncated or (not terminated and self._max_rounds is not None and self._rounds >= self._max_rounds)
         self._last = None if terminated or truncated else (observation, info)
-        batch_info = {"feedback": feedback, "valid": valid, "carried_out": carried_out}
+        taken += actions[carried_out:]
+        batch_info = {"feedback": feedback, "valid": valid, "actions": taken, "carried_out": carried_out}
         return observation, total, terminated, truncated, info | batch_info
 
     def _refusal(self, ended: bool) -> str:

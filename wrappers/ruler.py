@@ -19,7 +19,7 @@ from ..envs.core.spaces import PageSpace
 _PAPER, _PRINT = (236, 236, 236), (20, 20, 20)
 
 
-class Ruler(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
+class Ruler(gym.ObservationWrapper[Observation, Any, Observation], RecordConstructorArgs):
     """Frames ``observation["page"]`` with a ruler at the top and at the left (FormFactory).
 
     Nothing on the page is covered: the picture grows by ``margin`` pixels, and the zero of both scales is the page's
@@ -37,39 +37,48 @@ class Ruler(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorAr
     def __init__(self, env: gym.Env[Observation, Any], unit: str = "fraction", margin: int = 40) -> None:
         RecordConstructorArgs.__init__(self, unit=unit, margin=margin)
         super().__init__(env)
-        if unit not in ("fraction", "pixel"):
-            raise ValueError(f"unit must be 'fraction' or 'pixel', not {unit!r}")
+        check_unit(unit)
         if margin < 24:
             raise ValueError(f"margin must be at least 24 pixels, not {margin}")
-        if not isinstance(env.observation_space, spaces.Dict) or "page" not in env.observation_space.spaces:
-            raise ValueError(f"observations must be a Dict with a page, not {env.observation_space}")
-        height, width, _ = env.observation_space["page"].shape or (0, 0, 0)
+        height, width = check_page(env)
         self._margin = margin
         top = _scale(width, margin, unit)
         left = _scale(height, margin, unit, upright=True)
         self._framed = np.full((height + margin, width + margin, 3), _PAPER, np.uint8)
         self._framed[:margin, margin:] = top
         self._framed[margin:, :margin] = left
+        assert isinstance(env.observation_space, spaces.Dict)
         self.observation_space = spaces.Dict(
             {**env.observation_space.spaces, "page": PageSpace(height + margin, width + margin)}
         )
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode."""
-        observation, info = self.env.reset(seed=seed, options=options)
-        return self._with_ruler(observation), info
-
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take a step."""
-        observation, reward, terminated, truncated, info = self.env.step(action)
-        return self._with_ruler(observation), float(reward), terminated, truncated, info
-
-    def _with_ruler(self, observation: Observation) -> Observation:
+    def observation(self, observation: Observation) -> Observation:
+        """The observation with its page in the ruler's frame."""
         page = self._framed.copy()
         page[self._margin :, self._margin :] = observation["page"]
         return observation | {"page": page}
+
+
+def check_unit(unit: str) -> None:
+    """Check that ``unit`` is one of those that coordinates are shown in.
+
+    Raises:
+        ValueError: if it is neither ``"fraction"`` nor ``"pixel"``.
+    """
+    if unit not in ("fraction", "pixel"):
+        raise ValueError(f"unit must be 'fraction' or 'pixel', not {unit!r}")
+
+
+def check_page(env: gym.Env[Observation, Any]) -> tuple[int, int]:
+    """Height and width of the page that ``env`` shows.
+
+    Raises:
+        ValueError: if it shows none.
+    """
+    if not isinstance(env.observation_space, spaces.Dict) or "page" not in env.observation_space.spaces:
+        raise ValueError(f"observations must be a Dict with a page, not {env.observation_space}")
+    height, width, _ = env.observation_space["page"].shape or (0, 0, 0)
+    return height, width
 
 
 def _scale(length: int, margin: int, unit: str, *, upright: bool = False) -> Image:
