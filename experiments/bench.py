@@ -169,9 +169,10 @@ def _redrawn_steps() -> Candidate:
 
 def _resets(forms: list[str] | None, copy: bool, forget: bool = False) -> Candidate:
     env = _make_env(copy)
-    tasks = itertools.cycle(
-        f"{form}/{user}" for user in ("cosmo_placeholder", "marigold_testwell") for form in forms or env.forms
-    )
+    ids = [f"{form}/{user}" for user in ("cosmo_placeholder", "marigold_testwell") for form in forms or env.forms]
+    for task in ids:
+        env.reset(options={"task": task})
+    tasks = itertools.cycle(ids)
 
     def run() -> int:
         if forget:

@@ -13,7 +13,9 @@ import numpy as np
 from PIL import Image
 
 from ..envs.core.files import validated
+from ..envs.core.painting import Image as Pixels
 from ..envs.paper_forms.forms import PaperForm
+from ..envs.paper_forms.scans.pages import FILLING, check_scan, filling, scanned, target_field
 from .pictures import png
 
 if TYPE_CHECKING:
@@ -21,11 +23,14 @@ if TYPE_CHECKING:
 
 _FIELDS_SCRIPT = """() => [...document.querySelectorAll("[data-field]")].map(element => {
   const box = element.getBoundingClientRect(), round = n => Math.round(n * 100) / 100;
-  const {field, label, matcher, value, when, comb} = element.dataset;
+  const {field, label, matcher, value, when, comb, option} = element.dataset;
   return {name: field, label, matcher, box: [box.left, box.top, box.right, box.bottom].map(round),
-          ...(value !== undefined && {value}), ...(when !== undefined && {when}), ...(comb && {comb: Number(comb)})};
+          ...(value !== undefined && {value}), ...(when !== undefined && {when}), ...(comb && {comb: Number(comb)}),
+          ...(option !== undefined && {option: true})};
 })"""
 _PAGE_SCRIPT = """() => ({
+  ...document.documentElement.dataset,
+  ...(document.documentElement.lang && {language: document.documentElement.lang}),
   title: document.title,
   description: document.querySelector("meta[name=description]")?.content ?? "",
   width: Math.round(document.body.getBoundingClientRect().width),
@@ -59,8 +64,9 @@ def capture_form(folder: Path, browser: Browser) -> tuple[PaperForm, bytes]:
         screenshot = page.screenshot(animations="disabled")
     finally:
         page.close()
+    form = _validated(source, about, fields, browser.version)
     pixels = np.asarray(Image.open(io.BytesIO(screenshot)).convert("RGB"))
-    return _validated(source, about, fields, browser.version), png(pixels)
+    return form, png(_as_scanned(folder, form, pixels) if form.vocabulary == "scan" else pixels)
 
 
 def write_form(folder: Path, browser: Browser) -> PaperForm:
@@ -72,6 +78,17 @@ def write_form(folder: Path, browser: Browser) -> PaperForm:
     return form
 
 
+def _as_scanned(folder: Path, form: PaperForm, pixels: Pixels) -> Pixels:
+    """A scan in gray: as it is typed in and worn, or clean where that is done anew for each task."""
+    check_scan(form)
+    clean = np.asarray(Image.fromarray(pixels).convert("L"))
+    if not (folder / FILLING).exists():
+        return np.repeat(clean[:, :, None], 3, axis=2)
+    typed = filling(folder)
+    target_field(form, typed.target)
+    return scanned(clean, form, typed.facts, typed.target, typed.seed)
+
+
 def _validated(source: Path, about: dict[str, Any], fields: list[dict[str, Any]], version: str) -> PaperForm:
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
     data = about | {"fields": fields, "source_sha256": digest, "browser": f"Chromium {version}"}
@@ -80,12 +97,25 @@ def _validated(source: Path, about: dict[str, Any], fields: list[dict[str, Any]]
 
 def _font_faces() -> str:
     """CSS that makes every installed ``fontpkg`` family known under its name."""
-    return "\n".join(
-        f'@font-face{{font-family:"{family.name}";font-style:{file.style};font-weight:100 900;'
-        f'src:url("{file.path.as_uri()}")}}'
-        for family in fontpkg.families().values()
-        for file in family.files
+    return (
+        "\n".join(
+            f'@font-face{{font-family:"{family.name}";font-style:{file.style};src:url("{file.path.as_uri()}");'
+            f"font-weight:{'100 900' if file.variable else file.weight}}}"
+            for family in fontpkg.families().values()
+            for file in family.files
+        )
+        + _east_asian_face()
     )
+
+
+def _east_asian_face() -> str:
+    """CSS that makes Noto Sans CJK known, where its package is installed; only scans in Chinese or Japanese need it."""
+    try:
+        import cvttf_NotoSansCJK_Regular as package  # type: ignore[import-untyped]
+    except ImportError:
+        return ""
+    source = Path(package.get_TTF_path()).as_uri()
+    return f'\n@font-face{{font-family:"Noto Sans CJK";src:url("{source}")}}'
 
 
 def _one_field_a_line(data: dict[str, Any]) -> str:

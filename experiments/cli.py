@@ -65,13 +65,16 @@ def capture(
     folders: Annotated[list[Path] | None, typer.Argument(help="folders of a form.html; default: all shipped")] = None,
 ) -> None:
     """Photograph paper forms with headless Chromium: page.png and form.json beside each form.html."""
-    from ..envs.paper_forms.forms import shipped_forms
+    from ..envs.paper_forms.forms import GROUPS, shipped_forms
+    from ..envs.paper_forms.practice.files import write_shipped
     from .browser import chromium
     from .capture import write_form
     from .shipped import write_index
 
+    if not folders:
+        write_shipped()
     with chromium() as browser:
-        for folder in folders or shipped_forms():
+        for folder in folders or [folder for group in GROUPS for folder in shipped_forms(group)]:
             form = write_form(folder, browser)
             console.print(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
     if not folders:
@@ -91,14 +94,25 @@ def bench(
 
 @app.command()
 def report(
-    folder: Annotated[Path | None, typer.Argument(help="a run, or a folder above runs; default: the latest")] = None,
-    out: Annotated[Path | None, typer.Option(help="the file to write; default: report.html in the folder")] = None,
+    folder: Annotated[
+        str | None,
+        typer.Argument(help="a run, or a folder above runs; default: the latest; or the word gallery: every page"),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="the file to write; default: report.html in the folder; of the gallery: a folder"),
+    ] = None,
     episodes: Annotated[int, typer.Option(min=0, help="how many episodes of each run to show")] = 4,
 ) -> None:
-    """Runs as one HTML file: scores, fields, and episodes to replay step by step."""
+    """Runs as one HTML file: scores, fields, and episodes to replay step by step; or every page of the suite."""
+    if folder == "gallery":
+        from .gallery import gallery
+
+        gallery(out or Path(folder))
+        return
     from .report import report_on
 
-    report_on(folder, out, episodes)
+    report_on(Path(folder) if folder is not None else None, out, episodes)
 
 
 def main() -> None:

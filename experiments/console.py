@@ -56,7 +56,7 @@ def env_title(summary: dict[str, Any]) -> str:
 
 
 def _run_cells(summary: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
-    yield f"{summary['agent']}\n[dim]{summary['flow']}[/dim]"
+    yield f"{summary['agent']}\n[dim]{', '.join([summary['flow'], *summary['wrappers']])}[/dim]"
     yield f"{summary['episodes']}" + (f"\n{summary['errors']} unscored" if summary["errors"] else "")
     for name in names:
         mean, bounds = figure_cells(name, summary["scores"][name]) if name in summary["scores"] else ("–", "")

@@ -19,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from .. import __version__
 from ..agents.base import Agent
 from ..envs.core.env import PaperworkEnv
+from ..envs.core.tasks import EndlessTasks
 from .console import console, print_summary, user_errors
 from .episodes import Episode, episode_writer, read_episodes, write_episode
 from .findings import headline
@@ -115,10 +116,13 @@ def n_wanted(episodes: Any, env: gym.Env[Any, Any]) -> int:
     """How many episodes a run has: ``episodes``, or one of every task if that is ``None``.
 
     Raises:
-        ValueError: if it is no whole number from 1 on.
+        ValueError: if it is no whole number from 1 on, or missing where tasks have no end.
     """
     if episodes is None:
-        return len(cast(PaperworkEnv, env.unwrapped).task_ids)
+        task_ids = cast(PaperworkEnv, env.unwrapped).task_ids
+        if isinstance(task_ids, EndlessTasks):
+            raise ValueError("these tasks have no end; say how many episodes to run, such as episodes=200")
+        return len(task_ids)
     if not isinstance(episodes, int) or episodes < 1:
         raise ValueError(f"episodes must be at least 1, or null for one of every task; it is {episodes}")
     return episodes

@@ -15,7 +15,7 @@ from ..envs.core.env import PaperworkEnv
 from ..envs.core.painting import Image
 from ..envs.core.scoring import FIGURES, FieldResult
 from .episodes import Episode
-from .pictures import changed_rect, png
+from .pictures import changed_rects, png
 from .rollout import ReplayStep, page_digest, replay
 from .runs import Run
 
@@ -141,11 +141,12 @@ def _step(moment: ReplayStep, before: Image | None, changed: Mapping[int, str]) 
         "figures": {name: _finite(moment.figures[name]) for name in sorted(moment.figures, key=_rank)},
         "fields": changed,
     }
-    rect = changed_rect(before, moment.page) if before is not None else None
-    if rect is not None:
-        left, top, right, bottom = rect
-        step |= {"rect": [left, top, right - left, bottom - top], "png": _base64(moment.page[top:bottom, left:right])}
-    return step
+    rects = changed_rects(before, moment.page) if before is not None else []
+    patches = [
+        {"rect": [left, top, right - left, bottom - top], "png": _base64(moment.page[top:bottom, left:right])}
+        for left, top, right, bottom in rects
+    ]
+    return step | {"patches": patches}
 
 
 def _rank(figure: str) -> tuple[bool, int]:

@@ -10,8 +10,10 @@ from typing import Any
 from ..envs.core.scoring import FIGURES, FieldResult
 from .console import env_title, places, title
 from .episodes import Episode
+from .intervals import scores_of, share_with_interval
 from .runs import Run
 
+_FAR = 0.2
 _HARDEST = 15
 _FAILURES = 50
 
@@ -39,13 +41,24 @@ class ScoreTable:
 
 @dataclass(frozen=True)
 class KindRow:
-    """How the fields of one kind went; ``spoilt`` of ``kept`` fields that must stay empty were written in."""
+    """How the fields of one kind went; ``spoilt`` of ``kept`` fields that must stay empty were written in.
+
+    ``accuracy`` is the paper's: right ones among those asked for; ``strict`` counts each spoilt field as one more that
+    is wrong. Both are ``{"mean": m, "ci95": [low, high]}``.
+    """
 
     kind: str
     right: int
     asked: int
     spoilt: int
     kept: int
+    accuracy: dict[str, Any]
+    strict: dict[str, Any]
+
+    @property
+    def is_flattered(self) -> bool:
+        """Whether the paper's figure is far above the strict one."""
+        return self.accuracy["mean"] is not None and self.accuracy["mean"] - self.strict["mean"] >= _FAR
 
 
 @dataclass(frozen=True)
@@ -111,7 +124,38 @@ def field_findings(episodes: Iterable[Episode]) -> FieldFindings:
     hard = [_hard_field(group) for group in groups.values() if not all(field.correct for _, field in group)]
     hard.sort(key=lambda h: (h.right / h.asked, -h.asked))
     shown = hard[: _FAILURES if single else _HARDEST]
-    return FieldFindings(_kinds([field for _, field in records]), shown, len(hard) - len(shown), single)
+    return FieldFindings(_kinds(records) if records else [], shown, len(hard) - len(shown), single)
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """The episodes of one form, user or the like: how many, and their figures with intervals, by name."""
+
+    name: str
+    episodes: int
+    scores: dict[str, dict[str, Any]]
+
+
+def groups(episodes: Sequence[Episode]) -> dict[str, list[GroupRow]]:
+    """The scored episodes by each part of their tasks' ids, such as form and user: a table for each part.
+
+    Parts that have one value only, or one of their own in each episode, make no table.
+    """
+    scored = [episode for episode in episodes if episode.error is None]
+    tables = {}
+    for i, part in enumerate(_parts(scored)):
+        by_value: dict[str, list[Episode]] = defaultdict(list)
+        for episode in scored:
+            by_value[episode.task.split("/")[i]].append(episode)
+        if 1 < len(by_value) < len(scored):
+            tables[part] = [GroupRow(name, len(of), scores_of(of)) for name, of in sorted(by_value.items())]
+    return tables
+
+
+def _parts(episodes: Sequence[Episode]) -> list[str]:
+    """What the parts of the tasks' ids are; empty if they have none in common."""
+    lengths = {len(episode.task.split("/")) for episode in episodes}
+    return {2: ["form", "user"], 3: ["form", "source", "user"]}.get(lengths.pop(), []) if len(lengths) == 1 else []
 
 
 def _worth(episode: Episode) -> float:
@@ -148,18 +192,26 @@ def _percent(share: float) -> float:
     return round(100 * min(max(share, 0.0), 1.0), 2)
 
 
-def _kinds(fields: Sequence[FieldResult]) -> list[KindRow]:
-    by_kind: dict[str, list[FieldResult]] = defaultdict(list)
-    for field in fields:
-        by_kind[field.matcher].append(field)
+def _kinds(records: Sequence[tuple[Episode, FieldResult]]) -> list[KindRow]:
+    by_kind: dict[str, list[tuple[Episode, FieldResult]]] = defaultdict(list)
+    for episode, field in records:
+        by_kind[field.matcher].append((episode, field))
     rows = [_kind_row(kind, by_kind[kind]) for kind in sorted(by_kind)]
-    return [*rows, _kind_row("all", fields)] if len(rows) > 1 else rows
+    return [*rows, _kind_row("all", records)] if len(rows) > 1 else rows
 
 
-def _kind_row(kind: str, fields: Sequence[FieldResult]) -> KindRow:
-    asked = [field for field in fields if field.expected is not None]
-    kept = [field for field in fields if field.expected is None]
-    return KindRow(kind, sum(f.correct for f in asked), len(asked), sum(not f.correct for f in kept), len(kept))
+def _kind_row(kind: str, records: Sequence[tuple[Episode, FieldResult]]) -> KindRow:
+    counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for episode, field in records:
+        count, is_asked = counts[episode.index], field.expected is not None
+        count[0] += is_asked and field.correct
+        count[1] += is_asked
+        count[2] += not is_asked and not field.correct
+        count[3] += not is_asked
+    right, asked, spoilt, kept = (list(column) for column in zip(*counts.values(), strict=True))
+    judged = [a + s for a, s in zip(asked, spoilt, strict=True)]
+    accuracy, strict = share_with_interval(right, asked), share_with_interval(right, judged)
+    return KindRow(kind, sum(right), sum(asked), sum(spoilt), sum(kept), accuracy, strict)
 
 
 def _hard_field(group: list[tuple[Episode, FieldResult]]) -> HardField:

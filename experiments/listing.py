@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 import warnings
+from collections import defaultdict
 from typing import Any, cast
 
 import gymnasium as gym
@@ -13,18 +13,21 @@ from rich.markup import escape
 from rich.table import Table
 
 from ..envs.core.env import PaperworkEnv
+from ..envs.core.tasks import page_of
 from ..envs.registration import ids, index
 from .console import console
 
 _COUNTED = 32
-"""In how many tasks of an environment fields are counted; opening thousands of scans would take minutes."""
+"""On how many pages of an environment fields are counted; opening thousands of scans would take minutes."""
+_UNKNOWN = ("tasks", "pages", "users", "fields", "fields_exact", "page_size")
 
 
 def environments() -> list[dict[str, Any]]:
     """What is known of each environment, in the order of the index.
 
-    Each has ``id``, ``description``, ``data``, ``licence``, ``max_episode_steps``, and ``missing``: why it cannot be
-    made, or ``None``. Those that can have ``tasks``, ``pages``, ``fields``, ``fields_exact`` and ``page_size`` (height,
+    Each has ``id``, ``description``, ``source`` (where the answers are told), ``data``, ``licence``,
+    ``max_episode_steps``, and ``missing``: why it cannot be made, or ``None``. Those that can have ``tasks``,
+    ``pages``, ``users``, ``fields`` (places to write on all pages), ``fields_exact`` and ``page_size`` (height,
     width); for the others these are ``None``.
     """
     return [_described(env_id) for env_id in ids()]
@@ -45,12 +48,11 @@ def print_environments(as_json: bool = False) -> None:
 
 def _described(env_id: str) -> dict[str, Any]:
     entry = index()["environments"][env_id]
-    about = {name: entry[name] for name in ("description", "data", "licence", "max_episode_steps")}
+    about = {name: entry[name] for name in ("description", "source", "data", "licence", "max_episode_steps")}
     try:
         return {"id": env_id, **about, **_measured(env_id), "missing": None}
     except (ValueError, ImportError, OSError) as error:
-        unknown = dict.fromkeys(("tasks", "pages", "fields", "fields_exact", "page_size"))
-        return {"id": env_id, **about, **unknown, "missing": " ".join(str(error).split())}
+        return {"id": env_id, **about, **dict.fromkeys(_UNKNOWN), "missing": " ".join(str(error).split())}
 
 
 def _measured(env_id: str) -> dict[str, Any]:
@@ -60,22 +62,32 @@ def _measured(env_id: str) -> dict[str, Any]:
         made = gym.make(env_id, disable_env_checker=True)
     env = cast(PaperworkEnv, made.unwrapped)
     tasks = env.task_ids
-    looked_at = tasks[:: -(-len(tasks) // _COUNTED)]
-    fields = sum(len(env.open_task(task).score().fields) for task in looked_at)
+    by_page: dict[str, list[str]] = defaultdict(list)
+    for task in tasks:
+        by_page[page_of(task)].append(task)
+    looked_at = list(by_page.values())[:: -(-len(by_page) // _COUNTED)]
+    fields = sum(_fields_on(env, of_page) for of_page in looked_at)
+    users = {task.rsplit("/", 1)[1] for task in tasks if "/" in task}
     return {
         "tasks": len(tasks),
-        # The id of a task names its page first.
-        "pages": len({re.split("[/#]", task)[0] for task in tasks}),
-        "fields": round(fields * len(tasks) / len(looked_at)),
-        "fields_exact": len(looked_at) == len(tasks),
-        "page_size": list(env.open_task(tasks[0]).background.shape[:2]),
+        "pages": len(by_page),
+        "users": len(users) or None,
+        "fields": round(fields * len(by_page) / len(looked_at)),
+        "fields_exact": len(looked_at) == len(by_page),
+        "page_size": list(env.observation_space["page"].shape[:2]),  # type: ignore[index]
     }
+
+
+def _fields_on(env: PaperworkEnv, tasks: list[str]) -> int:
+    """How many places to write a page has: those of one user's task, or of all tasks that have one each."""
+    first = len(env.open_task(tasks[0]).score().fields)
+    return first if "/" in tasks[0] else first * len(tasks)
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
     table = Table(box=box.HORIZONTALS, show_lines=True, pad_edge=False, collapse_padding=True)
-    table.add_column("id")
-    for name in ("tasks", "pages", "fields", "pixels", "steps"):
+    table.add_column("id", min_width=max(len(row["id"]) for row in rows))
+    for name in ("tasks", "pages", "users", "fields", "pixels", "steps"):
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         table.add_row(_about(row), *_figures(row), str(row["max_episode_steps"]))
@@ -85,12 +97,14 @@ def _table(rows: list[dict[str, Any]]) -> Table:
 def _about(row: dict[str, Any]) -> str:
     data = f"[dim]{escape(row['data'])}; {escape(row['licence'])}[/dim]"
     missing = "" if row["missing"] is None else "\n[yellow]not here, see below[/yellow]"
-    return f"[bold]{row['id']}[/bold]\n{escape(row['description'])}\n{data}{missing}"
+    source = f"[dim]source:[/dim] {escape(row['source'])}"
+    return f"[bold]{row['id']}[/bold]\n{escape(row['description'])}\n{source}\n{data}{missing}"
 
 
 def _figures(row: dict[str, Any]) -> list[str]:
     if row["missing"] is not None:
-        return ["–"] * 4
+        return ["–"] * 5
     height, width = row["page_size"]
     about = "" if row["fields_exact"] else "≈"
-    return [f"{row['tasks']:,}", f"{row['pages']:,}", f"{about}{row['fields']:,}", f"{width}×{height}"]
+    users = "–" if row["users"] is None else f"{row['users']:,}"
+    return [f"{row['tasks']:,}", f"{row['pages']:,}", users, f"{about}{row['fields']:,}", f"{width}×{height}"]

@@ -6,11 +6,14 @@ import io
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
 from ..envs.core.painting import Image, Rect
 
 _PALETTE = 256
+_APART = 24
+"""Changes with more unchanged pixels than these between them are shown as two."""
 
 
 def png(picture: Image) -> bytes:
@@ -18,22 +21,42 @@ def png(picture: Image) -> bytes:
     return min(map(_packed, _lossless(picture)), key=len)
 
 
-def changed_rect(before: Image, after: Image) -> Rect | None:
-    """The smallest rectangle outside of which two pages of one size are equal; ``None`` if they are equal."""
-    rows = np.flatnonzero((before != after).reshape(len(before), -1).any(axis=1))
+def changed_rects(before: Image, after: Image) -> list[Rect]:
+    """Small rectangles outside of which two pages of one size are equal: changes far apart have one each."""
+    differs = (before != after).reshape(len(before), -1)
+    rows = np.flatnonzero(differs.any(axis=1))
     if not len(rows):
-        return None
-    top, bottom = int(rows[0]), int(rows[-1]) + 1
-    columns = np.flatnonzero((before[top:bottom] != after[top:bottom]).any(axis=(0, 2)))
-    return int(columns[0]), top, int(columns[-1]) + 1, bottom
+        return []
+    # Colours are compared where something differs alone: over whole pages that takes ten times as long.
+    top, bottom = rows[0], rows[-1] + 1
+    changed = differs[top:bottom].reshape(bottom - top, -1, 3).any(axis=2)
+    return list(_parted(changed, 0, int(top)))
+
+
+def _parted(changed: NDArray[np.bool_], left: int, top: int) -> Iterator[Rect]:
+    """The rectangles of what changed in a part of a page whose corner is at (left, top)."""
+    rows, columns = (_runs(np.logical_or.reduce(changed, axis=axis)) for axis in (1, 0))
+    if len(rows) == len(columns) == 1:
+        (y0, y1), (x0, x1) = rows[0], columns[0]
+        yield left + x0, top + y0, left + x1, top + y1
+        return
+    for y0, y1 in rows:
+        for x0, x1 in columns:
+            yield from _parted(changed[y0:y1, x0:x1], left + x0, top + y0)
+
+
+def _runs(changed: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Beginnings and ends of what changed, where little lies between taken as one."""
+    places = np.flatnonzero(changed)
+    cuts = np.flatnonzero(np.diff(places) > _APART)
+    starts, ends = [0, *(cuts + 1)], [*cuts, len(places) - 1]
+    return [(int(places[i]), int(places[j]) + 1) for i, j in zip(starts, ends, strict=True)] if len(places) else []
 
 
 def _lossless(picture: Image) -> Iterator[PillowImage.Image]:
     """The ways to hold ``picture`` that lose nothing."""
-    if (picture == picture[..., :1]).all():
-        yield PillowImage.fromarray(np.ascontiguousarray(picture[..., 0]))
-        return
-    yield PillowImage.fromarray(np.ascontiguousarray(picture))
+    is_gray = bool((picture == picture[..., :1]).all())
+    yield PillowImage.fromarray(np.ascontiguousarray(picture[..., 0] if is_gray else picture))
     numbers = picture.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
     colours, indices = np.unique(numbers, return_inverse=True)
     if len(colours) <= _PALETTE:

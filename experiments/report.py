@@ -15,10 +15,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from .. import __version__
 from ..envs.core.files import write_whole
 from ..envs.core.scoring import FIGURES
-from .console import console, env_title, interval, number, print_runs, say
+from .console import console, env_title, interval, number, places, print_runs, say
 from .episodes import Episode
 from .film import Film, Pages, call_words, cut, film, opened, status
-from .findings import FieldFindings, field_findings, headline, score_tables, worth_showing
+from .findings import FieldFindings, GroupRow, field_findings, groups, headline, score_tables, worth_showing
+from .paper_tables import paper_tables, published
 from .runs import Run, find_runs, latest_run
 
 _TEMPLATE = "report.html.jinja"
@@ -49,6 +50,7 @@ class Chapter:
 
     run: Run
     findings: FieldFindings
+    groups: dict[str, list[GroupRow]]
     facts: dict[str, str]
     shown: list[Shown]
 
@@ -92,10 +94,12 @@ def write_report(runs: Sequence[Run], out: Path, max_episodes: int = 4) -> Path:
     if max_episodes < 0:
         raise ValueError(f"the number of episodes must not be negative; it is {max_episodes}")
     pages = Pages()
-    html = _template().render(
+    html = template(_TEMPLATE).render(
         chapters=_chapters(runs, max_episodes, pages),
         pages=pages.by_digest,
         tables=score_tables(runs),
+        paper=paper_tables(runs),
+        published=published(),
         figures=FIGURES,
         names={name: figure.title for name, figure in FIGURES.items()},
         version=__version__,
@@ -106,7 +110,8 @@ def write_report(runs: Sequence[Run], out: Path, max_episodes: int = 4) -> Path:
     return out
 
 
-def _template() -> Any:
+def template(name: str) -> Any:
+    """A Jinja template of this folder, with what all of them use."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -115,9 +120,9 @@ def _template() -> Any:
         lstrip_blocks=True,
     )
     environment.filters |= {"number": number, "interval": interval, "env_title": env_title}
-    environment.filters |= {"cut": cut, "status": status, "call_words": call_words}
+    environment.filters |= {"decimals": places, "cut": cut, "status": status, "call_words": call_words}
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": True}
-    return environment.get_template(_TEMPLATE)
+    return environment.get_template(name)
 
 
 def _chapters(runs: Sequence[Run], max_episodes: int, pages: Pages) -> list[Chapter]:
@@ -133,7 +138,7 @@ def _chapters(runs: Sequence[Run], max_episodes: int, pages: Pages) -> list[Chap
                 filmed = env if isinstance(env, str) else film(env, episode, pages)
                 shown.append(Shown(episode, headline(episode), filmed))
                 progress.advance(bar)
-            chapters.append(Chapter(run, field_findings(run.episodes), _facts(run), shown))
+            chapters.append(Chapter(run, field_findings(run.episodes), groups(run.episodes), _facts(run), shown))
     return chapters
 
 

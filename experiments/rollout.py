@@ -11,11 +11,12 @@ from typing import Any, cast
 
 import gymnasium as gym
 import numpy as np
+from gymnasium import spaces
 
 from ..agents.base import Agent, ModelError, TaskInfo
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.painting import Image
-from ..envs.core.tools import Call
+from ..envs.core.tools import Call, ToolSpace
 from ..wrappers import ActionBatch
 from .episodes import Episode, Round
 
@@ -44,7 +45,7 @@ def run_episode(env: gym.Env[Any, Any], agent: Agent, *, index: int, seed: int, 
     began = time.perf_counter()
     base = cast(PaperworkEnv, env.unwrapped)
     observation, _ = env.reset(seed=seed, options={"task": task} if task is not None else None)
-    task_info = _task_info(env, base, agent)
+    task_info = _task_info(env, agent)
     rounds: list[Round] = []
     reward, ended, error = 0.0, "", None
     try:
@@ -53,7 +54,8 @@ def run_episode(env: gym.Env[Any, Any], agent: Agent, *, index: int, seed: int, 
             actions = agent.act(observation)
             observation, gained, terminated, truncated, info = env.step(actions)
             reward += float(gained)
-            calls = [base.action_space.to_call(action) for action in actions]
+            # As they were carried out: a wrapper may have translated them.
+            calls = [base.action_space.to_call(action) for action in info["actions"]]
             rounds.append(Round(calls=calls, **{k: info[k] for k in ("feedback", "valid", "carried_out")}))
             ended = "terminated" if terminated else "truncated" if truncated else ""
     except ModelError as failure:
@@ -107,12 +109,13 @@ def page_digest(page: Image) -> str:
     return hashlib.sha256(page.tobytes()).hexdigest()
 
 
-def _task_info(env: gym.Env[Any, Any], base: PaperworkEnv, agent: Agent) -> TaskInfo:
+def _task_info(env: gym.Env[Any, Any], agent: Agent) -> TaskInfo:
+    batch = _batch_of(env)
     return TaskInfo(
-        env_id=env.spec.id if env.spec else type(base).__name__,
-        tools=deepcopy(base.action_space),
-        max_actions=_batch_of(env).max_actions,
-        solution=base.state.solution() if getattr(agent, "privileged", False) else (),
+        env_id=env.spec.id if env.spec else type(env.unwrapped).__name__,
+        tools=cast(ToolSpace, deepcopy(cast("spaces.Sequence", env.action_space).feature_space)),
+        max_actions=batch.max_actions,
+        solution=env.get_wrapper_attr("solution")() if getattr(agent, "privileged", False) else (),
     )
 
 

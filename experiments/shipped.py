@@ -10,11 +10,16 @@ from typing import Any
 from ..assets import INDEX, ROOT
 
 _LICENCE = "MIT"
+_SUFFIXES = {".csv", ".html", ".json", ".png", ".sql"}
 
 
 def shipped_files() -> list[Path]:
     """All data files below ``assets``, sorted; the index itself is none of them."""
-    return sorted(path for path in ROOT.rglob("*.*") if path.suffix in {".html", ".json", ".png"} and path != INDEX)
+    return sorted(
+        path
+        for path in ROOT.rglob("*.*")
+        if path.suffix in {".csv", ".html", ".json", ".png", ".sql"} and path != INDEX
+    )
 
 
 def digest(path: Path) -> str:
