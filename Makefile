@@ -8,9 +8,11 @@ ifneq ($(BESIDE),)
 export FORMGYM_DATA ?= $(BESIDE)
 endif
 comma := ,
+space := $(subst ,, )
 # FUNSD joins the main job when a copy of it is there.
 FUNSD := $(if $(FORMGYM_DATA),$(wildcard $(foreach d,/funsd /FUNSD /dataset /.,$(FORMGYM_DATA)$(d)/training_data $(FORMGYM_DATA)$(d)/testing_data)))
-ENVS := formgym/auto_loans_text$(if $(FUNSD),$(comma)formgym/funsd)
+OURS := auto_loans_text auto_loans_doc_transfer auto_loans_gui database scans
+ENVS := $(subst $(space),$(comma),$(addprefix formgym/,$(OURS)))$(if $(FUNSD),$(comma)formgym/funsd)
 
 .PHONY: run test check assets bench lock clean chromium
 

@@ -1,6 +1,7 @@
 """What all tests share: where data is, and one environment of every id."""
 
 import os
+from importlib import import_module
 from pathlib import Path
 
 import gymnasium as gym
@@ -15,20 +16,28 @@ if "FORMGYM_DATA" not in os.environ and _BESIDE.is_dir():
     os.environ["FORMGYM_DATA"] = str(_BESIDE)
 
 
-@pytest.fixture(scope="session")
-def funsd_root(tmp_path_factory):
-    """A tiny made data set in FUNSD's layout."""
-    from funsd_fixture import write_fixture
+# The folder of each data set that users bring, and the module that draws a tiny one.
+_DATA = {
+    "FormGym/FUNSD-v0": ("funsd", "funsd_fixture"),
+    "FormGym/XFUND-v0": ("xfund", "xfund_fixture"),
+    "FormGym/FormNLU-v0": ("form_nlu", "form_nlu_fixture"),
+    "FormGym/Official-v0": ("formgym_official", "official_fixture"),
+}
 
-    root = tmp_path_factory.mktemp("funsd")
-    write_fixture(root)
+
+@pytest.fixture(scope="session")
+def data_root(tmp_path_factory):
+    """A folder with tiny made data sets in the layouts of those that users bring, as FORMGYM_DATA may name it."""
+    root = tmp_path_factory.mktemp("data")
+    for folder, module in _DATA.values():
+        import_module(module).write_fixture(root / folder)
     return root
 
 
 @pytest.fixture(scope="session")
-def arguments(funsd_root):
+def arguments(data_root):
     """What each id must be made with in a test: the made data where it needs a user's own."""
-    return {env_id: {"root": str(funsd_root)} if "FUNSD" in env_id else {} for env_id in ids()}
+    return {env_id: {"root": str(data_root / _DATA[env_id][0])} if env_id in _DATA else {} for env_id in ids()}
 
 
 @pytest.fixture(params=ids())

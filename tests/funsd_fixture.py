@@ -38,35 +38,41 @@ def _page(seed: int) -> tuple[Image.Image, list[dict[str, Any]]]:
     for left, top, right, bottom in (*RULES.values(), (80, 300, 620, 302), (80, 388, 620, 390), (80, 300, 82, 390)):
         draw.rectangle((left, top, right - 1, bottom - 1), fill=30)
     form = [
-        _entity(draw, 0, "question", "NAME:", (90, 135)),
+        entity(draw, 0, "question", "NAME:", (90, 135)),
         # Its descenders cross the underline.
-        _entity(draw, 1, "answer", "Peggy Young", (210, 137), [[0, 1]]),
-        _entity(draw, 2, "question", "DATE:", (90, 200)),
-        _entity(draw, 3, "answer", f"{seed + 1}/12/1993", (210, 200)),
-        _entity(draw, 4, "header", "FILING", (320, 60)),
-        _entity(draw, 5, "question", "TOTAL", (100, 308)),
+        entity(draw, 1, "answer", "Peggy Young", (210, 137), [[0, 1]]),
+        entity(draw, 2, "question", "DATE:", (90, 200)),
+        entity(draw, 3, "answer", f"{seed + 1}/12/1993", (210, 200)),
+        entity(draw, 4, "header", "FILING", (320, 60)),
+        entity(draw, 5, "question", "TOTAL", (100, 308)),
         # Touches the rule below and the one to its left.
-        _entity(draw, 6, "answer", "Jagged  edge", (301, 315), [[5, 6], [7, 6]]),
-        _entity(draw, 7, "question", "UNITS", (100, 350)),
-        _entity(draw, 8, "answer", "next line", (306, 350), [[7, 8]]),
-        _entity(draw, 9, "answer", "not asked", (210, 500)),
-        _entity(draw, 10, "answer", "", (210, 560), [[7, 10]]),
+        entity(draw, 6, "answer", "Jagged  edge", (301, 315), [[5, 6], [7, 6]]),
+        entity(draw, 7, "question", "UNITS", (100, 350)),
+        entity(draw, 8, "answer", "next line", (306, 350), [[7, 8]]),
+        entity(draw, 9, "answer", "not asked", (210, 500)),
+        entity(draw, 10, "answer", "", (210, 560), [[7, 10]]),
     ]
     form[2]["linking"] = [[3, 2]]
     noise = np.random.default_rng(seed).normal(0, 2, (SIZE[1], SIZE[0]))
     return Image.fromarray((np.asarray(picture) + noise).clip(0, 255).astype(np.uint8)), form
 
 
-def _entity(
-    draw: ImageDraw.ImageDraw, number: int, label: str, text: str, place: tuple[int, int], linking: Any = ()
+def entity(
+    draw: ImageDraw.ImageDraw,
+    number: int,
+    label: str,
+    text: str,
+    place: tuple[int, int],
+    linking: Any = (),
+    face: Any = _FACE,
 ) -> dict[str, Any]:
     """Draw a text and describe it as FUNSD does."""
     left = place[0]
     words: list[str] = text.split()
     boxes: list[list[int]] = []
     for word in words:
-        draw.text((left, place[1]), word, fill=20, font=_FACE)
-        boxes.append([round(edge) for edge in draw.textbbox((left, place[1]), word, font=_FACE)])
+        draw.text((left, place[1]), word, fill=20, font=face)
+        boxes.append([round(edge) for edge in draw.textbbox((left, place[1]), word, font=face)])
         left = boxes[-1][2] + 5
     lefts, tops, rights, bottoms = zip(*boxes or [[*place, place[0] + 40, place[1] + 12]], strict=True)
     return {

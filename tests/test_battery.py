@@ -9,6 +9,7 @@ import warnings
 import gymnasium as gym
 import numpy as np
 import pytest
+from editor_walk import random_call
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
 
@@ -184,8 +185,7 @@ def test_batches_are_painted_in_place_and_final_pages_are_kept(env_id, arguments
     for seed, single in enumerate(singles):
         single.reset(seed=seed)
     space = vector.single_action_space
-    for x in (0.3, 0.6):
-        action = space.action("place_text", x=x, y=0.5, text="Ann")
+    for action in _two_changes(singles[0].unwrapped):
         expected = [single.step(action)[0]["page"] for single in singles]
         actions = gym.vector.utils.concatenate(space, [action] * 2, gym.vector.utils.create_empty_array(space, 2))
         observation, _, _, truncated, infos = vector.step(actions)
@@ -195,6 +195,13 @@ def test_batches_are_painted_in_place_and_final_pages_are_kept(env_id, arguments
     assert all(np.array_equal(final, last) for final, last in zip(finals, expected, strict=True))
     assert not any(np.shares_memory(final, page) for final in finals)
     assert not any(np.array_equal(final, page[i]) for i, final in enumerate(finals))
+
+
+def _two_changes(base):
+    """Two actions that change the page."""
+    if "place_text" not in base.action_space.names:
+        return [base.action_space.from_call(call) for call in base.solution()[:2]]
+    return [base.action_space.action("place_text", x=x, y=0.5, text="Ann") for x in (0.3, 0.6)]
 
 
 def test_pages_that_are_not_copied_cannot_be_written(env_id, arguments):
@@ -225,8 +232,10 @@ def test_oracle_repairs_what_chance_has_done(env):
     base = env.unwrapped
     for seed in range(6):
         env.reset(seed=seed)
-        for action in [*_unfinished_actions(env, 12, seed), *_scribbles(base, seed)]:
+        for action in _unfinished_actions(env, 12, seed):
             base.step(action)
+        for call in _scribbles(base, seed):
+            base.step(base.action_space.from_call(call))
         agent = Oracle()
         agent.reset(TaskInfo(env.spec.id, base.action_space, None, base.state.solution()), seed)
         for action in agent.act({}):
@@ -236,14 +245,17 @@ def test_oracle_repairs_what_chance_has_done(env):
 
 
 def _scribbles(base, seed):
-    """Some right answers, marks on top of them, and deletions near by."""
+    """Some right answers, marks on top of them, and deletions near by; in an editor, whatever a restless user does."""
     rng = np.random.default_rng(seed)
+    if "place_text" not in base.action_space.names:
+        yield from (random_call(base.state.space, rng) for _ in range(100))
+        return
     calls = [call for call in base.state.solution() if "text" in call]
     for call in rng.permutation(calls)[:8]:
-        yield base.action_space.from_call(call)
-        yield base.action_space.from_call({**call, "tool": "place_text", "text": "scribble"})
+        yield call
+        yield {**call, "tool": "place_text", "text": "scribble"}
         x, y = np.clip([call["x"] + rng.normal(0, 0.02), call["y"] + rng.normal(0, 0.01)], 0, 1)
-        yield base.action_space.from_call({"tool": "delete_text", "x": x, "y": y})
+        yield {"tool": "delete_text", "x": x, "y": y}
 
 
 def _play(env, agent, task):
@@ -262,14 +274,17 @@ def _play(env, agent, task):
 def test_a_smaller_render_is_the_page_shrunk(env_id, arguments):
     full = gym.make(env_id, **arguments[env_id])
     height, width, _ = full.observation_space["page"].shape
-    small = gym.make(env_id, render_size=(height // 3, width // 3), **arguments[env_id])
+    factor = next(k for k in (3, 2) if height % k == 0 == width % k)
+    small = gym.make(env_id, render_size=(height // factor, width // factor), **arguments[env_id])
     pages = [env.reset(seed=4)[0]["page"] for env in (full, small)]
-    assert np.array_equal(shrunk(pages[0], 3), pages[1])
+    assert np.array_equal(shrunk(pages[0], factor), pages[1])
     for action in _unfinished_actions(full, 6, 4):
         pages = [env.step(action)[0]["page"] for env in (full, small)]
-        assert np.array_equal(shrunk(pages[0], 3), pages[1])
+        assert np.array_equal(shrunk(pages[0], factor), pages[1])
     with pytest.raises(ValueError, match="render_size"):
         gym.make(env_id, render_size=(100, 100), **arguments[env_id])
+    with pytest.raises(ValueError, match="render_size"):
+        gym.make(env_id, render_size=5, **arguments[env_id])
 
 
 def test_misuse_by_the_caller_raises(env):

@@ -78,7 +78,8 @@ def test_list_shows_every_environment(run: Run) -> None:
     assert done.returncode == 0, done.stderr
     for env_id in ids():
         assert env_id in done.stdout
-    assert "1224×1584" in done.stdout
+    for words in ("1224×2016", "users", "source: sentences", "MIT"):
+        assert words in done.stdout
     assert all(len(line) <= 80 for line in done.stdout.splitlines() if "│" in line or "──" in line)
 
 
@@ -90,12 +91,13 @@ def test_list_as_json(run: Run) -> None:
     row = rows[LOANS]
     env = loans()
     assert row["tasks"] == len(env.task_ids)
-    assert row["fields"] == sum(len(env.open_task(task).score().fields) for task in env.task_ids)
+    assert row["fields"] == sum(len(env.open_task(f"{form}/cosmo_placeholder").score().fields) for form in env.forms)
+    assert row["users"] == 4
     assert row["page_size"] == list(env.page().shape[:2])
     assert row["max_episode_steps"] == gym.spec(LOANS).max_episode_steps
     assert row["fields_exact"]
     assert row["missing"] is None
-    assert {"description", "data", "licence", "pages"} <= row.keys()
+    assert {"description", "source", "data", "licence", "pages"} <= row.keys()
 
 
 def test_list_says_how_to_get_what_is_missing(run: Run, tmp_path: Path) -> None:

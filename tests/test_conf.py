@@ -1,5 +1,6 @@
 """Every yaml in conf/ composes and instantiates."""
 
+import re
 from pathlib import Path
 
 import gymnasium as gym
@@ -7,7 +8,7 @@ import pytest
 from hydra import compose, initialize_config_module
 from hydra.utils import instantiate
 
-import formgym
+import formgym.wrappers
 from formgym.experiments.evaluate import make_env
 
 CONF = Path(formgym.__file__).resolve().parent / "conf"
@@ -24,8 +25,8 @@ def test_every_group_is_tested():
 
 
 @pytest.mark.parametrize("file", FILES, ids=str)
-def test_every_choice_composes_and_instantiates(file, monkeypatch, funsd_root):
-    monkeypatch.setenv("FORMGYM_DATA", str(funsd_root))
+def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root):
+    monkeypatch.setenv("FORMGYM_DATA", str(data_root))
     group, choice = file.parts[0], "/".join(file.parts[1:])
     config = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}")
     env = make_env(config)
@@ -47,5 +48,5 @@ def test_wrappers_stack_in_their_order():
 def test_every_agent_and_wrapper_of_the_house_has_its_yaml():
     agents = {path.stem for path in (CONF.parent / "agents").glob("*.py")} - {"__init__", "base"}
     assert {path.stem for path in (CONF / "agent").glob("*.yaml")} == agents
-    wrappers = {path.stem for path in (CONF.parent / "wrappers").glob("*.py")} - {"__init__", "action_batch"}
+    wrappers = {re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() for name in formgym.wrappers.__all__} - {"action_batch"}
     assert {path.stem for path in (CONF / "wrappers").glob("*.yaml")} == wrappers

@@ -1,82 +1,221 @@
-"""query_sql on a real SQLite file: reading works, nothing else does."""
+"""query_sql on real databases: what reading gives. What else is tried is in ``test_database_attacks``."""
 
+import os
 import pickle
+import re
 import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
+import databases_fixture
 import pytest
 
 from formgym.envs.core.tools import ToolError
-from formgym.envs.paper_forms.database import MAX_ROWS, Database
+from formgym.envs.paper_forms.database.database import MAX_TEXT, Database
+from formgym.envs.paper_forms.database.readers import MAX_CELL, MAX_ROWS
+from formgym.envs.paper_forms.database.tables import load_rows, sqlite_image
+from formgym.envs.paper_forms.practice.files import shipped_practice
+from formgym.envs.paper_forms.practice.making import rows
+from formgym.envs.paper_forms.practice.schema import TABLES
+
+postgresql_only = pytest.mark.skipif(databases_fixture.POSTGRESQL is None, reason="FORMGYM_TEST_DATABASE_URL is unset")
 
 
-@pytest.fixture
-def path(tmp_path):
-    path = tmp_path / "bank.db"
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE account (id INTEGER, owner TEXT, opened TEXT, balance REAL)")
-        rows = [(i, f"Owner {i}", "2024-01-01 10:30", i * 1.5) for i in range(500)]
-        connection.executemany("INSERT INTO account VALUES (?, ?, ?, ?)", rows)
-    return path
+@pytest.fixture(scope="module", params=databases_fixture.KINDS)
+def opened(request, tmp_path_factory):
+    try:
+        return databases_fixture.opened(request.param, tmp_path_factory.mktemp("database"))
+    except LookupError as error:
+        pytest.skip(str(error))
 
 
-@pytest.fixture
-def database(path):
-    return Database(f"sqlite:///{path}")
+@pytest.fixture(scope="module")
+def database(opened):
+    return opened.database
 
 
 def test_rows_come_back_as_text(database):
-    assert database.query("SELECT owner, balance FROM account WHERE id = 2") == "owner | balance\nOwner 2 | 3.0"
+    sql = "SELECT fee_type, name FROM fee_types WHERE section = 'B' ORDER BY fee_type"
+    assert database.query(sql).splitlines()[:3] == ["fee_type | name", "B01 | Appraisal", "B02 | Credit report"]
 
 
-def test_colons_and_backslashes_are_no_parameters(database):
-    assert database.query("SELECT count(*) AS n FROM account WHERE opened LIKE '%10:30'") == "n\n500"
-    assert database.query(r"SELECT '\:x' AS s") == "s\n\\:x"
+def test_values_of_every_type(opened):
+    text = opened.database.query("SELECT loan_id, opened_on, interest_rate, property_id FROM loans ORDER BY loan_id")
+    key, day, rate, _ = text.splitlines()[1].split(" | ")
+    assert key.isdigit()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", day)
+    assert re.fullmatch(r"\d+\.\d+", rate)
+    assert " | NULL" in text
 
 
-def test_schema_can_be_discovered(database):
-    assert "account" in database.query("SELECT name, sql FROM sqlite_master")
+def test_floats_are_written_as_the_shell_of_sqlite_does():
+    database = Database(sqlite_image(shipped_practice().tables))
+    assert database.query("SELECT 0.1 + 0.2 AS a, 5200.0 AS b, 1e20 AS c, 1e999 AS d, x'00ff' AS e") == (
+        "a | b | c | d | e\n0.3 | 5200.0 | 1e+20 | inf | X'00FF'"
+    )
 
 
-def test_no_rows_and_too_many(database):
-    assert database.query("SELECT id FROM account WHERE id < 0").endswith("(no rows)")
-    lines = database.query("SELECT id FROM account").splitlines()
-    assert len(lines) == MAX_ROWS + 2
-    assert "left out" in lines[-1]
+def test_colons_percents_and_backslashes_are_no_parameters(database):
+    assert database.query("SELECT count(*) AS n FROM fee_types WHERE name LIKE '%10:30' OR name = '%s'") == "n\n0"
+    assert database.query(r"SELECT '\:x %(a)s' AS s") == "s\n\\:x %(a)s"
+
+
+def test_letters_of_all_scripts(database):
+    assert database.query("SELECT 'é漢🙂' AS s") == "s\né漢🙂"
+
+
+def test_the_hint_says_how_to_look_around(opened):
+    hint = opened.database.hint
+    queries = re.findall(r"SELECT .*?(?= lists| tells)", hint)
+    assert len(queries) == 2
+    tables, columns = (opened.database.query(query) for query in queries)
+    assert {table.name for table in TABLES} <= set(tables.splitlines())
+    assert "legal_name" in columns
+    assert ("name on returns" in columns) == (opened.dialect == "postgresql")
 
 
 @pytest.mark.parametrize(
     "sql",
     [
-        "DROP TABLE account",
-        "DELETE FROM account",
-        "UPDATE account SET balance = 0",
-        "INSERT INTO account VALUES (1, 'x', 'y', 2)",
-        "CREATE TABLE other (id INTEGER)",
-        "ATTACH DATABASE 'other.db' AS other",
-        "PRAGMA writable_schema = 1",
-        "VACUUM INTO 'copy.db'",
-        "SELECT load_extension('x')",
-        "SELECT 1; DROP TABLE account",
-        "SELEC nonsense",
-        "SELECT * FROM nowhere",
-        "",
-        "BEGIN",
+        "PRAGMA table_info(clients)",
+        "PRAGMA foreign_key_list(loans)",
+        "SELECT t.name FROM sqlite_master m, pragma_table_info(m.name) t WHERE m.name = 'clients'",
+        "EXPLAIN QUERY PLAN SELECT * FROM clients",
     ],
 )
-def test_anything_but_reading_is_an_explained_error(database, path, sql):
-    before = path.read_bytes()
-    with pytest.raises(ToolError, match="SQL error"):
-        database.query(sql)
-    assert path.read_bytes() == before
-    assert sorted(p.name for p in path.parent.iterdir()) == ["bank.db"]
+def test_ways_to_look_around_in_sqlite(sql):
+    assert Database(sqlite_image(shipped_practice().tables)).query(sql).count("\n") >= 1
 
 
-def test_endless_queries_are_interrupted(database):
-    bomb = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-    with pytest.raises(ToolError, match="interrupted"):
-        database.query(bomb)
-    assert database.query("SELECT 1 AS one") == "one\n1"
+@pytest.mark.parametrize("ending", ["", ";", " ; ", "; -- done", " -- done", "/* a */;/* b\n*/ -- c", ";\n"])
+def test_a_statement_may_end_as_people_write(database, ending):
+    assert database.query(f"SELECT 1 AS one, ';--' AS s{ending}") == "one | s\n1 | ;--"
+
+
+@pytest.mark.parametrize("sql", ["VALUES (1)", "WITH a AS (SELECT 1 AS n) SELECT n FROM a", "SELECT 1 AS a, 2 AS a"])
+def test_other_statements_that_give_rows(database, sql):
+    assert database.query(sql).splitlines()[1].startswith("1")
+
+
+def test_no_rows_and_too_many(database):
+    assert database.query("SELECT client_id FROM clients WHERE client_id < 0") == "client_id\n(no rows)"
+    lines = database.query("SELECT transaction_id FROM account_transactions").splitlines()
+    assert len(lines) == MAX_ROWS + 2
+    assert "left out" in lines[-1]
+    exactly = database.query(f"SELECT transaction_id FROM account_transactions LIMIT {MAX_ROWS}").splitlines()
+    assert len(exactly) == MAX_ROWS + 1
+
+
+def test_long_values_and_long_answers_are_cut(database):
+    join = " || ".join(["'0123456789'"] * 250)
+    value = database.query(f"SELECT {join} AS v").splitlines()[1]
+    assert len(value) == MAX_CELL
+    assert value.endswith("…")
+    text = database.query(f"SELECT {join} AS v FROM account_transactions")
+    assert len(text) < MAX_TEXT + 100
+    assert text.endswith("characters; the rest is left out)")
 
 
 def test_it_can_be_pickled(database):
     assert pickle.loads(pickle.dumps(database)).query("SELECT 1 AS one") == "one\n1"
+
+
+def test_another_process_asks_the_same(opened):
+    code = "import sys, pickle; print(pickle.load(sys.stdin.buffer).query('SELECT count(*) AS n FROM clients'))"
+    other = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(opened.database), capture_output=True)
+    assert other.stdout.decode().strip() == opened.database.query("SELECT count(*) AS n FROM clients") == "n\n12"
+
+
+def test_threads_ask_at_once(database):
+    with ThreadPoolExecutor(8) as pool:
+        answers = set(pool.map(database.query, ["SELECT sum(gross_pay) AS s FROM pay_slips"] * 32))
+    assert len(answers) == 1
+
+
+def test_rows_of_both_kinds_of_databases_are_the_same(opened):
+    """But for how numbers are written."""
+    reference = sqlite3.connect(":memory:")
+    reference.deserialize(sqlite_image(shipped_practice().tables))
+    for table in TABLES:
+        sql = f"SELECT * FROM {table.name} ORDER BY 1 LIMIT 40"
+        lines = opened.database.query(sql).splitlines()[1:41]
+        wanted = [
+            " | ".join("NULL" if v is None else " ".join(str(v).split()) for v in row) for row in reference.execute(sql)
+        ]
+        assert [_plain(line) for line in lines] == [_plain(line) for line in wanted][: len(lines)]
+
+
+def _plain(line):
+    return [re.sub(r"^(-?\d+)\.(\d*?)0*$", r"\1.\2", cell).removesuffix(".") for cell in line.split(" | ")]
+
+
+def test_two_processes_load_the_same_rows_at_once(opened, tmp_path):
+    if opened.kind == "image":
+        pytest.skip("an image is loaded nowhere")
+    url = databases_fixture.POSTGRESQL if opened.dialect == "postgresql" else f"sqlite:///{tmp_path / 'made.db'}"
+    code = (
+        "import sys; from formgym.envs.paper_forms.database.tables import load_rows;"
+        "from formgym.envs.paper_forms.practice.making import rows; print(load_rows(sys.argv[1], rows(3)))"
+    )
+    started = [subprocess.Popen([sys.executable, "-c", code, url], stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    urls = {process.communicate()[0].strip() for process in started}
+    assert [process.returncode for process in started] == [0, 0, 0]
+    assert len(urls) == 1
+    assert Database(urls.pop()).query("SELECT count(*) AS n FROM clients") == "n\n12"
+    assert opened.dialect != "sqlite" or [p.name for p in tmp_path.iterdir()] == ["made.db"]
+
+
+def test_a_file_of_other_rows_is_not_written_over(tmp_path):
+    url = f"sqlite:///{tmp_path / 'a #%.db'}"
+    load_rows(url, rows(1))
+    before = (tmp_path / "a #%.db").read_bytes()
+    with pytest.raises(ValueError, match="something else"):
+        load_rows(url, rows(2))
+    assert (tmp_path / "a #%.db").read_bytes() == before
+    assert Database(load_rows(url, rows(1))).query("SELECT count(*) AS n FROM clients") == "n\n12"
+
+
+@pytest.mark.parametrize("url", ["mysql://a@b/c", "mssql+pyodbc://a@b/c", "oracle://a@b/c"])
+def test_other_databases_are_refused(url):
+    with pytest.raises(ValueError, match="sqlite, postgresql"):
+        Database(url)
+    with pytest.raises(ValueError, match="sqlite, postgresql"):
+        load_rows(url, rows(0))
+
+
+def test_what_is_no_database_is_refused(tmp_path):
+    (tmp_path / "text.db").write_text("no database, and long enough to be read as one" * 100)
+    for source in (
+        f"sqlite:///{tmp_path / 'none.db'}",
+        f"sqlite:///{tmp_path / 'text.db'}",
+        b"no database" * 100,
+        "sqlite://",
+    ):
+        with pytest.raises(ValueError, match=r"no existing SQLite file|no database"):
+            Database(source)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["text.db"]
+
+
+def test_a_server_that_is_not_there_is_the_callers_mistake():
+    with pytest.raises(ValueError, match=r"postgresql://me:\*\*\*@127.0.0.1:1/none cannot be read"):
+        Database("postgresql://me:secret@127.0.0.1:1/none")
+
+
+@postgresql_only
+def test_a_superuser_is_refused():
+    url = os.environ.get("FORMGYM_TEST_DATABASE_SUPERUSER_URL")
+    if url is None:
+        pytest.skip("FORMGYM_TEST_DATABASE_SUPERUSER_URL is unset")
+    with pytest.raises(ValueError, match="superuser"):
+        Database(url)
+
+
+@postgresql_only
+@pytest.mark.skipif(databases_fixture.READER is None, reason="FORMGYM_TEST_DATABASE_READER_URL is unset")
+def test_a_reader_sees_only_what_it_was_admitted_to():
+    alone = load_rows(databases_fixture.POSTGRESQL, rows(4))
+    schema = alone.rpartition("%3D")[2]
+    admitted = load_rows(databases_fixture.POSTGRESQL, shipped_practice().tables, databases_fixture.READER)
+    with pytest.raises(ToolError, match="permission denied"):
+        Database(admitted).query(f"SELECT * FROM {schema}.clients")

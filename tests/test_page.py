@@ -179,6 +179,27 @@ def test_a_dump_is_json_and_equal_for_equal_states(sequence: list[Any]) -> None:
     assert page.dump() != rebuilt(page).dump()
 
 
+@LIGHT
+@given(st.lists(actions, min_size=1, max_size=10), st.data())
+def test_a_mark_can_be_taken_out_and_put_back_in_its_place(sequence: list[Any], data: Any) -> None:
+    page = new_page()
+    for action in sequence:
+        act(page, action)
+    if not page.marks:
+        return
+    before, score, layers = page.dump(), page.score(), list(page.layers)
+    place = data.draw(st.integers(0, len(page.marks) - 1))
+    mark = page.marks[place]
+    page.remove(mark)
+    assert mark not in page.marks
+    assert mark.stamp not in page.layers
+    assert page.score() == rebuilt(page).score()
+    page.write(mark.x, mark.y, mark.text, signed=mark.signed, at=place)
+    assert page.dump() == before == page.copy().dump()
+    assert page.score() == score == page.copy().score()
+    assert [layer.rect for layer in page.layers] == [layer.rect for layer in layers]
+
+
 def test_a_dump_tells_apart_all_that_matters() -> None:
     first, *others = [(0.5, 0.5, "a", False), (0.25, 0.5, "a", False), (0.5, 0.25, "a", False)]
     others += [(0.5, 0.5, "b", False), (0.5, 0.5, "a", True)]

@@ -259,6 +259,14 @@ def test_shrinking_is_the_mean_of_blocks(factor: int, page: Image) -> None:
     np.testing.assert_allclose(small.astype(int), reduced.astype(int), atol=1 if factor == 3 else 0, rtol=0)
 
 
+@pytest.mark.parametrize("factor", [1, 2, 3, 16, 17, 20])
+def test_white_stays_white_and_means_are_rounded_at_any_factor(factor: int) -> None:
+    page = np.full((factor * 2, factor * 3, 3), 255, np.uint8)
+    assert (shrunk(page, factor) == 255).all()
+    page[:factor, :factor] = np.random.default_rng(0).integers(0, 256, (factor, factor, 3))
+    np.testing.assert_array_equal(shrunk(page, factor), block_mean(page, factor))
+
+
 @FACTORS
 def test_the_buffer_of_the_caller_is_painted_and_none_beside_it(factor: int) -> None:
     batch = np.full((3, HEIGHT // factor, WIDTH // factor, 3), 7, np.uint8)

@@ -5,6 +5,7 @@ import io
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -19,7 +20,8 @@ from formgym.experiments.console import number, places, title
 from formgym.experiments.episodes import Episode, Round
 from formgym.experiments.film import cut
 from formgym.experiments.findings import field_findings, worth_showing
-from formgym.experiments.pictures import changed_rect, png
+from formgym.experiments.paper_tables import paper_tables
+from formgym.experiments.pictures import changed_rects, png
 from formgym.experiments.report import write_report
 from formgym.experiments.rollout import page_digest, replay
 from formgym.experiments.runs import Run, find_runs, read_run
@@ -207,12 +209,31 @@ def test_png_loses_nothing(colours):
     assert np.array_equal(np.asarray(read.convert("RGB")), picture)
 
 
-def test_changed_rect_is_the_smallest():
-    before = np.zeros((20, 30, 3), np.uint8)
+def test_changed_rects_are_small_and_cover_every_change():
+    before = np.zeros((200, 300, 3), np.uint8)
     after = before.copy()
-    assert changed_rect(before, after) is None
+    assert changed_rects(before, after) == []
     after[4, 7, 2] = after[9, 3, 0] = 1
-    assert changed_rect(before, after) == (3, 4, 8, 10)
+    assert changed_rects(before, after) == [(3, 4, 8, 10)]
+    after[5, 100, 0] = after[190, 5, 1] = after[150, 290, 1] = 1
+    rects = changed_rects(before, after)
+    assert sorted(rects) == [(3, 4, 8, 10), (5, 190, 6, 191), (100, 5, 101, 6), (290, 150, 291, 151)]
+    after[:] = 1
+    assert changed_rects(before, after) == [(0, 0, 300, 200)]
+
+
+def test_patches_in_order_give_the_page():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        before = np.zeros((150, 200, 3), np.uint8)
+        after = before.copy()
+        for _ in range(rng.integers(8)):
+            y, x = rng.integers(140), rng.integers(190)
+            after[y : y + rng.integers(1, 40), x : x + rng.integers(1, 60), rng.integers(3)] = 9
+        patched = before.copy()
+        for left, top, right, bottom in changed_rects(before, after):
+            patched[top:bottom, left:right] = after[top:bottom, left:right]
+        assert np.array_equal(patched, after)
 
 
 def test_cut():
@@ -370,3 +391,18 @@ def test_nothing_overflows(nasty_run, opened, tmp_path, width):
         wide = "all => all.filter(e => e.clientWidth && e.scrollWidth > e.clientWidth + 1).length"
         assert not viewer.locator(".step, .step *").evaluate_all(wide)
     assert any(NASTY["script"] in text for text in page.locator("#run-0-episode-0 td bdi").all_inner_texts())
+
+
+def test_help_and_other_tasks_make_rows_of_their_own_in_the_tables_of_the_paper(folder):
+    run = read_run(folder / "2")
+    changes = [{}, {"wrappers": ["ground_truth_coordinates"]}, {"settings": {"split": "train"}}]
+    changes += [{"wrappers": ["feedback", "field_finder"]}, {"wrappers": ["field_finder"]}]
+    (table,) = paper_tables([replace(run, summary=run.summary | change) for change in changes])
+    ours = {row.agent: (row.base[1] is not None, row.field_finder[1] is not None) for row in table.rows[:4]}
+    assert ours == {
+        "oracle": (True, True),
+        "oracle (ground_truth_coordinates)": (True, False),
+        "oracle (split=train)": (True, False),
+        "oracle (feedback)": (False, True),
+    }
+    assert all(row.published for row in table.rows[4:])

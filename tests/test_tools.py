@@ -245,6 +245,15 @@ def test_an_argument_has_one_space_in_all_tools(other: spaces.Space[Any]) -> Non
     ToolSpace([PICK, Tool("drop", stop, {"row": Argument(spaces.Discrete(5, start=2), "Which.")})])
 
 
+def test_whole_numbers_may_be_negative() -> None:
+    space = ToolSpace([Tool("scroll", stop, {"by": Argument(spaces.Discrete(9, start=-4), "How far.")})])
+    for by in (-4, 0, 4):
+        assert space.parse(space.action("scroll", by=by))[1] == {"by": by}
+    for by in (-5, 5, True, 0.0):
+        with pytest.raises(ToolError, match="by must be a whole number from -4 to 4"):
+            space.parse(space.from_call({"tool": "scroll", "by": by}))
+
+
 def test_an_argument_named_tool_is_refused() -> None:
     with pytest.raises(ValueError, match="'tool'"):
         ToolSpace([Tool("one", stop, {"tool": Argument(spaces.Discrete(7), "Which.")})])

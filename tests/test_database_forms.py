@@ -1,0 +1,174 @@
+"""FormGym/Database: forms whose answers are in a database that the agent asks."""
+
+import re
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from formgym.envs.core.pages import page_image
+from formgym.envs.paper_forms.database.answers import read_answers
+from formgym.envs.paper_forms.database.env import DatabaseEnv
+from formgym.envs.paper_forms.forms import form_folder, paper_form, shipped_forms
+
+ID = "FormGym/Database-v0"
+FORMS = [folder.name for folder in shipped_forms("database_forms")]
+
+
+@pytest.fixture(scope="module")
+def env():
+    return DatabaseEnv(copy=False)
+
+
+def _ask(env, sql):
+    return env.step(env.action_space.action("query_sql", query=sql))[-1]
+
+
+def test_there_are_enough_forms_of_the_papers_kinds():
+    assert len(FORMS) >= 10
+    assert {"rental_income_schedule", "closing_fees_statement"} <= set(FORMS)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_have_many_fields_to_query(form):
+    data = paper_form(form)
+    about = {
+        name
+        for statement in read_answers(form_folder(form) / "answers.sql")
+        if statement.about
+        for name in re.findall(r"\bAS (\w+)", statement.sql, re.IGNORECASE)
+    }
+    queried = [field for field in data.fields if field.facts - about]
+    assert data.vocabulary == "answers"
+    assert len(data.fields) >= 49
+    assert len(queried) >= 39
+    assert sum(field.matcher == "checkbox" for field in data.fields) >= 4
+    assert len({field.label for field in data.fields}) == len(data.fields)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_fields_are_blank_and_apart(form):
+    data = paper_form(form)
+    page = page_image(form_folder(form) / "page.png", data.size)
+    for i, field in enumerate(data.fields):
+        left, top, right, bottom = field.box
+        for other in data.fields[i + 1 :]:
+            apart = other.box[0] >= right or other.box[2] <= left or other.box[1] >= bottom or other.box[3] <= top
+            assert apart, f"{field.name} overlaps {other.name}"
+        if not field.option and not field.comb:
+            inset = 4 if field.matcher == "checkbox" else 3
+            inside = page[int(top) + inset : int(bottom) - inset, int(left) + inset : int(right) - inset]
+            assert np.ptp(inside.astype(int).max(axis=2)) <= 60, f"something is printed in {field.name}"
+
+
+def _page_filled_in(env, task):
+    page = env.open_task(task)
+    for call in page.solution()[:-1]:
+        page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
+    return page
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_answers_of_shipped_and_made_cases_fit_their_fields(env, form):
+    train = DatabaseEnv([form], split="train", copy=False)
+    tasks = [task for task in env.task_ids if task.startswith(f"{form}/")]
+    pages = [_page_filled_in(env, task) for task in tasks]
+    pages += [_page_filled_in(train, f"{form}/{seed}") for seed in range(8)]
+    for page in pages:
+        for mark in page.marks:
+            target = page.task.targets[mark.target]
+            if target.gold.matcher not in ("checkbox", "signature") and not target.comb:
+                left, right = mark.stamp.rect[0], mark.stamp.rect[2]
+                assert target.box[0] - 3 <= left, (page.task_id, target.name)
+                assert right <= target.box[2] + 3, (page.task_id, target.name)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_most_answers_are_told_nowhere_but_in_the_database(env, form):
+    for task in (task for task in env.task_ids if task.startswith(f"{form}/")):
+        page = env.open_task(task)
+        golds = {t.gold.value for t in page.task.targets if t.gold.value and t.gold.matcher != "checkbox"}
+        told = {gold for gold in golds if gold in page.goal or gold in page.source}
+        assert len(told) <= 8, (task, told)
+        assert sum(t.gold.value is not None for t in page.task.targets) >= 39, task
+
+
+def test_the_cases_have_answers_of_their_own(env):
+    for form in FORMS:
+        tasks = [task for task in env.task_ids if task.startswith(f"{form}/")]
+        golds = [[t.gold.value for t in env.open_task(task).task.targets] for task in tasks]
+        for i, left in enumerate(golds):
+            for right in golds[i + 1 :]:
+                pairs = [(a, b) for a, b in zip(left, right, strict=True) if a is not None]
+                assert np.mean([a != b for a, b in pairs]) > 0.4, form
+
+
+def test_an_agent_finds_its_way_around(env):
+    env.reset(options={"task": env.task_ids[0]})
+    first = re.search(r"SELECT name FROM sqlite_master[^;]*'table'", env.state.source)[0]
+    assert "account_transactions" in _ask(env, first)["feedback"]
+    second = re.search(r"SELECT sql FROM sqlite_master WHERE name = '\w+'", env.state.source)[0]
+    assert "CREATE TABLE clients" in _ask(env, second)["feedback"]
+    info = _ask(env, "SELECT legal_name FROM clients ORDER BY client_id")
+    assert info["valid"]
+    assert info["feedback"].startswith("legal_name\n")
+
+
+def test_errors_and_writes_are_feedback_and_change_nothing(env):
+    env.reset(options={"task": env.task_ids[0]})
+    before = _ask(env, "SELECT count(*), sum(amount) FROM account_transactions")["feedback"]
+    for sql in (
+        "SELEC 1",
+        "DELETE FROM account_transactions",
+        "DROP TABLE clients",
+        "SELECT 1; SELECT 2",
+        "",
+        "\ud800",
+    ):
+        info = env.step({"tool": "query_sql", "query": sql})[-1]
+        assert not info["valid"], sql
+        assert info["feedback"]
+    assert _ask(env, "SELECT count(*), sum(amount) FROM account_transactions")["feedback"] == before
+    assert env.state.marks == []
+
+
+def test_queries_cost_steps_and_no_score(env):
+    env.reset(options={"task": env.task_ids[1]})
+    _, reward, terminated, _, info = env.step(env.action_space.action("query_sql", query="SELECT 1"))
+    assert (reward, terminated, info["valid"]) == (0.0, False, True)
+
+
+def test_two_tasks_of_one_practice_share_its_database_and_others_do_not():
+    env = DatabaseEnv(split="train", copy=False)
+    form = FORMS[0]
+    rows = []
+    for seed in (40, 41, 44):
+        env.reset(options={"task": f"{form}/{seed}"})
+        rows.append(_ask(env, "SELECT legal_name FROM clients ORDER BY client_id")["feedback"])
+    assert rows[0] == rows[1] != rows[2]
+
+
+def test_a_form_of_ones_own_needs_its_answers(tmp_path):
+    folder = tmp_path / "own"
+    folder.mkdir()
+    source = form_folder(FORMS[0])
+    for name in ("form.json", "page.png"):
+        (folder / name).write_bytes((source / name).read_bytes())
+    env = DatabaseEnv([str(folder)])
+    with pytest.raises(ValueError, match=r"answers\.sql cannot be read"):
+        env.reset(seed=0)
+    (folder / "answers.sql").write_text("-- about\nSELECT 'me' AS subject;\nSELECT name AS x FROM nowhere;")
+    with pytest.raises(ValueError, match=r"answers\.sql, statement of line 3: no such table: nowhere"):
+        env.reset(seed=0)
+    (folder / "answers.sql").write_text("SELECT 1 AS x;")
+    with pytest.raises(ValueError, match="gives no subject"):
+        env.reset(seed=0)
+
+
+def test_misuse_raises():
+    with pytest.raises(ValueError, match="split must be"):
+        gym.make(ID, split="dev")
+    with pytest.raises(ValueError, match="no task"):
+        gym.make(ID).reset(options={"task": "nothing/here"})
+    with pytest.raises(ValueError, match="no database"):
+        gym.make(ID, database_url="mysql://host/name").reset(seed=0)

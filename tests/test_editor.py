@@ -1,0 +1,838 @@
+"""The editor: what is patched is what is drawn anew, and mouse and keyboard do what a user expects."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from contextlib import suppress
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from editor_walk import button, click, on_page, random_call
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from formgym.envs.core.lettering import sprite
+from formgym.envs.core.painting import Frame, Image, Stamp, shrunk
+from formgym.envs.core.scoring import Gold
+from formgym.envs.core.tools import ToolError
+from formgym.envs.paper_forms.auto_loans_gui import AutoLoansGuiEnv
+from formgym.envs.paper_forms.editor import chrome
+from formgym.envs.paper_forms.editor.layout import BUTTONS, CANVAS, HEIGHT, STATUS_BAR, WIDTH, holds
+from formgym.envs.paper_forms.editor.magnify import page_at, stamp_at
+from formgym.envs.paper_forms.editor.screen import Screen
+from formgym.envs.paper_forms.editor.state import Editor
+from formgym.envs.paper_forms.editor.text_box import TextBox, place_of
+from formgym.envs.paper_forms.editor.tools import TOOLS
+from formgym.envs.paper_forms.editor.view import ZOOMS, View, opening_view, scrollbars
+from formgym.envs.paper_forms.editor.workspace import Workspace
+from formgym.envs.paper_forms.page import Page
+from formgym.envs.paper_forms.task import PaperTask, Target
+
+ID = "FormGym/AutoLoans-GUI-v0"
+TASK = "cedar_valley_vehicle_loan/marigold_testwell"
+LIGHT = settings(max_examples=25, deadline=None)
+FAST = settings(max_examples=200, deadline=None)
+
+
+@cache
+def made(factor: int = 1) -> AutoLoansGuiEnv:
+    size = (HEIGHT // factor, WIDTH // factor)
+    return AutoLoansGuiEnv(render_size=size, copy=False)
+
+
+class User:
+    """Someone who works in a fresh editor."""
+
+    def __init__(self, task: str = TASK) -> None:
+        self.env = AutoLoansGuiEnv([task.split("/")[0]])
+        self.env.reset(options={"task": task})
+
+    @property
+    def editor(self) -> Editor:
+        assert isinstance(self.env.state, Editor)
+        return self.env.state
+
+    @property
+    def space(self) -> Workspace:
+        return self.editor.space
+
+    @property
+    def texts(self) -> list[str]:
+        return [mark.text for mark in self.space.page.marks]
+
+    def do(self, call: dict[str, Any], valid: bool = True) -> str:
+        info = self.env.step(self.env.action_space.from_call(call))[4]
+        assert info["valid"] is valid, info["feedback"]
+        return str(info["feedback"])
+
+    def press(self, *names: str) -> None:
+        for name in names:
+            self.do(button(name))
+
+    def keys(self, *keys: str) -> str:
+        return [self.do({"tool": "press_key", "key": key}) for key in keys][-1]
+
+    def type(self, text: str) -> str:
+        return self.do({"tool": "type_text", "text": text})
+
+    def click(self, x: int, y: int, tool: str = "click") -> str:
+        return self.do(on_page(self.space, x, y, tool))
+
+    def write(self, x: int, y: int, text: str, mode: str = "text") -> None:
+        self.press(mode)
+        self.click(x, y)
+        self.type(text)
+        self.keys("Enter")
+
+
+def anew(editor: Editor) -> Image:
+    """The window drawn from scratch."""
+    frame = Frame(np.full((HEIGHT, WIDTH, 3), 77, np.uint8))
+    frame.show(editor.background, Screen(editor.space).layers)
+    return frame.buffer
+
+
+def walk(env: AutoLoansGuiEnv, seed: int, steps: int) -> Any:
+    """A random walk; yields each call and its info."""
+    rng = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    for _ in range(steps):
+        call = random_call(env.state.space, rng)
+        yield call, env.step(env.action_space.from_call(call))[4]
+
+
+# --- what is patched is what is drawn anew
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_patched_equals_drawn_anew_on_long_walks(seed: int) -> None:
+    env = made()
+    for call, _ in walk(env, seed, 300):
+        np.testing.assert_array_equal(env.page(), anew(env.state), str(call))
+
+
+@pytest.mark.parametrize("factor", [2, 4])
+def test_patched_equals_drawn_anew_in_small(factor: int) -> None:
+    env = made(factor)
+    for call, _ in walk(env, factor, 120):
+        np.testing.assert_array_equal(env.page(), shrunk(anew(env.state), factor), str(call))
+
+
+@LIGHT
+@given(st.integers(10, 10**9), st.integers(1, 40))
+def test_patched_equals_drawn_anew_after_any_walk(seed: int, steps: int) -> None:
+    env = made()
+    for _ in walk(env, seed, steps):
+        pass
+    np.testing.assert_array_equal(env.page(), anew(env.state))
+
+
+@LIGHT
+@given(st.integers(0, 10**9), st.integers(0, 60))
+def test_nothing_outside_of_the_dirty_rectangles_changes_or_is_painted(seed: int, steps: int) -> None:
+    env = made()
+    for _ in walk(env, seed, steps):
+        pass
+    editor, before = env.state, env.page()
+    call = env.action_space.from_call(random_call(editor.space, np.random.default_rng(seed + 1)))
+    tool, arguments = env.action_space.parse(call)
+    try:
+        tool.apply(editor, **arguments)
+    except ToolError:
+        assert editor.take_dirty() == []
+        return
+    dirty = editor.take_dirty()
+    env._frame.buffer[...] = 99
+    env._frame.paint(dirty)
+    painted = env.page()
+    env._frame.paint([(0, 0, WIDTH, HEIGHT)])
+    outside = np.ones((HEIGHT, WIDTH), bool)
+    for left, top, right, bottom in dirty:
+        outside[max(top, 0) : bottom, max(left, 0) : right] = False
+    after = anew(editor)
+    assert (painted[outside] == 99).all()
+    np.testing.assert_array_equal(painted[~outside], after[~outside])
+    np.testing.assert_array_equal(before[outside], after[outside])
+
+
+def test_typing_paints_a_small_part_of_the_window() -> None:
+    user = User()
+    user.press("text")
+    user.click(300, 210)
+    user.type("Ann")
+    user.space.box.insert(" Lee")  # type: ignore[union-attr]
+    user.space.status = "Typed"
+    area = sum((right - left) * (bottom - top) for left, top, right, bottom in user.editor.take_dirty())
+    assert area < WIDTH * HEIGHT / 30
+
+
+def test_nothing_is_dirty_when_nothing_changed() -> None:
+    user = User()
+    user.write(300, 210, "Ann")
+    assert user.editor.take_dirty() == []
+
+
+def test_at_100_percent_the_canvas_shows_the_page_itself() -> None:
+    user = User()
+    for x, y, text in [(60, 212, "Marigold"), (350, 212, "Testwell"), (1150, 212, "runs off the page " * 3)]:
+        user.write(x, y, text)
+    user.write(60, 300, "Ann Lee", "sign")
+    user.press("select")
+    page = user.space.page
+    frame = Frame(np.empty_like(page.background))
+    frame.show(page.background, page.layers)
+    (left, top), (_, y0, _, y1) = user.space.view.origin, user.space.view.viewport
+    seen = user.env.page()[max(top, y0) : y1, left : left + page.width]
+    np.testing.assert_array_equal(seen, frame.buffer[max(y0 - top, 0) : y1 - top])
+
+
+def test_a_page_is_magnified_as_a_whole_and_once() -> None:
+    background = User().space.page.background
+    assert page_at(background, 100) is background
+    for percent in (41, 50, 75, 150, 200):
+        page = page_at(background, percent)
+        assert page is page_at(background, percent)
+        assert not page.flags.writeable
+        assert page.shape == (round(1584 * percent / 100), round(1224 * percent / 100), 3)
+
+
+@pytest.mark.parametrize("percent", [41, 50, 75, 100, 150, 200])
+@pytest.mark.parametrize("place", [(60, 40), (61, 43), (62, 41), (63, 42)])
+def test_a_mark_is_magnified_as_if_it_were_printed_on_the_page(percent: int, place: tuple[int, int]) -> None:
+    view = View(240, 160, percent)
+    stamp = stamp_at(sprite("Agnes 12", 16), *place, view)
+    printed = np.zeros((160, 240, 3), np.uint8)
+    frame = Frame(np.empty_like(printed))
+    frame.show(printed, [Stamp(sprite("Agnes 12", 16), *place)])
+    wanted = page_at(frame.buffer, percent).astype(int)
+    height, width = wanted.shape[:2]
+    left, top = view.origin
+    shown = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    stamp.draw(shown, (0, 0, WIDTH, HEIGHT))
+    found = shown[top : top + height, left : left + width].astype(int)
+    # The filter overshoots at sharp edges; in the one that is cut off before the ink is laid on, in the other after.
+    assert found.max() > 60
+    assert np.abs(found - wanted).max() <= 24
+    assert np.abs(found - wanted).mean() < (0.06 if percent == 41 else 0.01)
+
+
+# --- geometry
+
+
+views = st.builds(
+    lambda w, h, p, x, y: View(w, h, p).scrolled_to(x, y),
+    st.integers(200, 2600), st.integers(200, 3400), st.integers(10, 200), st.integers(0, 6000), st.integers(0, 6000),
+)  # fmt: skip
+
+
+@FAST
+@given(views, st.data())
+def test_pixels_of_the_page_and_the_window_agree(view: View, data: Any) -> None:
+    x, y = data.draw(st.integers(0, view.width - 1)), data.draw(st.integers(0, view.height - 1))
+    back = view.to_page(*view.to_window(x, y))
+    off = 0 if view.percent >= 100 else -(-100 // view.percent)
+    assert abs(back[0] - x) <= off
+    assert abs(back[1] - y) <= off
+    left, top, right, bottom = view.around((x, y, x + 1, y + 1))
+    across, down = view.to_window(x, y)
+    assert left <= across < right
+    assert top <= down < bottom
+
+
+@FAST
+@given(views)
+def test_scrolling_ends_where_the_desk_ends(view: View) -> None:
+    left, top, right, bottom = view.viewport
+    assert 0 <= view.left <= view.room[0]
+    assert 0 <= view.top <= view.room[1]
+    last = view.scrolled(10**6, 10**6)
+    if view.room[1]:
+        assert last.page[3] + 16 == bottom
+        assert view.scrolled(0, -(10**6)).page[1] == top + 16
+    for bar in scrollbars(view):
+        if bar.thumb is not None:
+            assert bar.track[0] <= bar.thumb[0] < bar.thumb[2] <= bar.track[2]
+            assert bar.track[1] <= bar.thumb[1] < bar.thumb[3] <= bar.track[3]
+    assert (bottom < CANVAS[3]) == (view.content[0] > right - left)
+
+
+@FAST
+@given(views)
+def test_fitting_shows_all_of_it(view: View) -> None:
+    whole, wide = view.fitting_page(), view.fitting_width()
+    if whole.percent > 10:
+        assert whole.room == (0, 0)
+    if wide.percent > 10:
+        assert wide.room[0] == 0
+    assert whole.percent <= wide.percent
+
+
+@FAST
+@given(views, st.sampled_from(ZOOMS))
+def test_zooming_keeps_the_middle(view: View, percent: int) -> None:
+    left, top, right, bottom = view.viewport
+    x, y = view.to_page((left + right) // 2, (top + bottom) // 2)
+    other = view.zoomed(percent)
+    across, down = other.to_window(x, y)
+    left, top, right, bottom = other.viewport
+    if 0 < other.top < other.room[1]:
+        assert abs(down - (top + bottom) // 2) <= 8
+    if 0 < other.left < other.room[0]:
+        assert abs(across - (left + right) // 2) <= 8
+
+
+def test_zooms_go_up_and_down_the_same_steps() -> None:
+    user = User()
+    assert user.space.view == opening_view(1224, 1584)
+    assert user.space.view.percent == 100
+    seen = []
+    for name, times in (("zoom_out", 4), ("zoom_in", 6)):
+        for _ in range(times):
+            user.press(name)
+            seen.append(user.space.view.percent)
+    assert seen == [75, 50, 41, 41, 50, 75, 100, 150, 200, 200]
+    user.press("fit_page")
+    assert user.space.view.percent == 41
+    user.press("zoom")
+    assert user.space.view.percent == 100
+    assert "already" in user.do(button("zoom"))
+
+
+def test_buttons_do_not_overlap_and_are_in_the_toolbar() -> None:
+    rects = [b.rect for b in BUTTONS.values()]
+    assert all(36 <= top < bottom <= 84 and right <= WIDTH for _, top, right, bottom in rects)
+    assert all(a[2] < b[0] for a, b in pairwise(rects))
+
+
+# --- writing
+
+
+def test_text_begins_at_the_click_and_is_centred_on_it() -> None:
+    user = User()
+    user.press("text")
+    user.click(300, 212)
+    assert user.space.box == TextBox(300, 212, signed=False)
+    user.type("HEH")
+    open_text = user.env.page()
+    user.keys("Enter")
+    mark = user.space.page.marks[0]
+    assert abs(mark.box[0] - 300) <= 1
+    assert mark.stamp.y == 212
+    ink = np.argwhere((user.env.page() != User().env.page()).any(2)[CANVAS[1] : CANVAS[3], : CANVAS[2] - 14])
+    left, top = user.space.view.origin
+    assert abs(ink[:, 1].min() - left - 300) <= 2
+    assert abs((ink[:, 0].min() + ink[:, 0].max()) / 2 + CANVAS[1] - top - 212) <= 2
+    # The text does not move when it is confirmed: its ink was there before.
+    window = np.s_[ink[:, 0].min() + CANVAS[1] : ink[:, 0].max() + CANVAS[1] + 1, left + 302 : left + 302 + 20]
+    np.testing.assert_array_equal(open_text[window], user.env.page()[window])
+
+
+@pytest.mark.parametrize("percent", [41, 50, 75, 150, 200])
+def test_text_does_not_move_when_it_is_confirmed_at_any_zoom(percent: int) -> None:
+    user = User()
+    while user.space.view.percent != percent:
+        user.press("zoom_in" if percent > user.space.view.percent else "zoom_out")
+    user.press("text")
+    left, top, right, bottom = user.space.view.viewport
+    user.do(click((left + right) // 2, (top + bottom) // 2))
+    user.type("Ann Example")
+    place = place_of(user.space.box, user.space.page, user.space.view)  # type: ignore[arg-type]
+    x0, y0, x1, y1 = place.frame[0] + 1, place.frame[1] + 1, place.caret[0], place.frame[3] - 1
+    before = user.env.page()[y0:y1, x0:x1]
+    user.keys("Enter")
+    np.testing.assert_array_equal(before, user.env.page()[y0:y1, x0:x1])
+
+
+CONFIRMATIONS = ["Enter", "button", "elsewhere", "desk", "tool", "terminate", "double click elsewhere"]
+
+
+@pytest.mark.parametrize("way", CONFIRMATIONS)
+def test_text_is_confirmed(way: str) -> None:
+    user = User()
+    user.press("text")
+    user.click(300, 212)
+    user.type("  Jane   Doe ")
+    assert user.texts == []
+    place = place_of(user.space.box, user.space.page, user.space.view)  # type: ignore[arg-type]
+    if way == "Enter":
+        user.keys("Enter")
+    elif way == "button":
+        user.do(click(place.confirm[0] + 3, place.confirm[1] + 3))
+    elif way == "desk":
+        user.do(click(3, 400))
+    elif way == "tool":
+        user.press("select")
+    elif way == "terminate":
+        user.do({"tool": "terminate"})
+    else:
+        user.click(700, 300, "double_click" if way.startswith("double") else "click")
+        assert (user.space.box.x, user.space.box.y) == (700, 300)  # type: ignore[union-attr]
+    assert user.texts == ["Jane Doe"]
+    assert (user.space.box is None) == ("elsewhere" not in way)
+
+
+@pytest.mark.parametrize("way", ["Escape", "button", "delete", "terminate with blanks"])
+def test_text_is_cancelled(way: str) -> None:
+    user = User()
+    user.press("text")
+    user.click(300, 212)
+    user.type("   " if way.startswith("terminate") else "Jane Doe")
+    place = place_of(user.space.box, user.space.page, user.space.view)  # type: ignore[arg-type]
+    if way == "Escape":
+        user.keys("Escape")
+    elif way == "button":
+        user.do(click(place.cancel[0] + 3, place.cancel[1] + 3))
+    elif way == "delete":
+        user.press("delete")
+    else:
+        user.do({"tool": "terminate"})
+    assert user.texts == []
+    assert user.space.box is None
+    assert user.space.past == []
+
+
+def test_what_is_in_an_open_box_is_not_scored_yet() -> None:
+    user = User()
+    user.press("text")
+    user.click(60, 212)
+    user.type("Marigold Anne")
+    assert user.editor.figures()["field_accuracy"] == 0
+    reward = user.env.step(user.env.action_space.action("press_key", key="Enter"))[1]
+    assert reward > 0
+    assert user.editor.figures()["correct_placements"] == 1
+
+
+def test_the_caret_is_where_typing_goes() -> None:
+    user = User()
+    user.press("text")
+    user.click(300, 212)
+
+    def box(*keys: str) -> str:
+        if keys:
+            user.keys(*keys)
+        return f"{user.space.box.text[: user.space.box.caret]}|{user.space.box.text[user.space.box.caret :]}"  # type: ignore[union-attr]
+
+    user.type("Jae")
+    assert box("ArrowLeft") == "Ja|e"
+    assert box("n") == "Jan|e"
+    assert box("Home", "Delete") == "|ane"
+    assert box("J") == "J|ane"
+    assert box("End", " ", "D", "o") == "Jane Do|"
+    assert box("Backspace", "Backspace", "Backspace") == "Jane|"
+    assert box("ctrl+a", "x") == "x|"
+    assert box("Control+a", "ArrowLeft") == "|x"
+    assert box("plus", "minus", "space", "T") == "+- T|x"
+    user.type("a\tb\nc")
+    assert box() == "+- Ta b c|x"
+    user.do({"tool": "press_key", "key": "Delete"})
+    user.do({"tool": "press_key", "key": "Delete"}, valid=False)
+    user.keys("Home")
+    user.do({"tool": "press_key", "key": "Backspace"}, valid=False)
+
+
+def test_a_click_into_the_box_places_the_caret_and_a_double_click_selects_all() -> None:
+    user = User()
+    user.press("text")
+    user.click(300, 212)
+    user.type("mmmmmmmmmm")
+    width = sprite("m" * 10, 16).advance / 10
+    for n in (0, 3, 7, 10):
+        user.click(round(300 + n * width), 212)
+        assert user.space.box.caret == n  # type: ignore[union-attr]
+    user.click(320, 212, "double_click")
+    user.type("Ann")
+    user.keys("Enter")
+    assert user.texts == ["Ann"]
+
+
+def test_signing() -> None:
+    user = User()
+    user.write(60, 212, "Ann Lee", "sign")
+    user.write(60, 300, "Ann Lee", "text")
+    assert [mark.signed for mark in user.space.page.marks] == [True, False]
+
+
+def test_typing_without_a_box_and_what_cannot_be_typed_are_explained() -> None:
+    user = User()
+    before = user.editor.dump()
+    assert "No text box is open" in user.do({"tool": "type_text", "text": "Ann"}, valid=False)
+    assert user.editor.dump() == before
+    user.press("text")
+    user.click(300, 212)
+    assert "U+0007" in user.do({"tool": "type_text", "text": "a\x07"}, valid=False)
+    assert "empty" in user.do({"tool": "type_text", "text": ""}, valid=False)
+    user.type("x" * 1_000)
+    assert "at most 1,000" in user.do({"tool": "type_text", "text": "y"}, valid=False)
+    user.keys("Control+a")
+    user.type("你")
+    assert "lacks" in user.keys("Enter")
+
+
+# --- selecting, moving, editing
+
+
+def test_select_and_delete() -> None:
+    user = User()
+    user.write(300, 212, "below")
+    user.write(300, 214, "above")
+    user.press("select")
+    assert "above" in user.click(310, 213)
+    user.keys("Delete")
+    assert user.texts == ["below"]
+    user.click(310, 212)
+    user.press("delete")
+    assert user.texts == []
+    assert "Nothing is selected" in user.do(button("delete"), valid=False)
+
+
+def test_a_selection_is_given_up() -> None:
+    user = User()
+    user.write(300, 212, "Ann")
+    user.press("select")
+    for give_up in (lambda: user.keys("Escape"), lambda: user.click(700, 500), lambda: user.do(click(3, 400))):
+        user.click(305, 212)
+        assert user.space.selected is not None
+        give_up()
+        assert user.space.selected is None
+
+
+def test_drag_moves_a_mark_at_any_zoom() -> None:
+    for percent, by in ((100, 80), (50, 40), (200, 160)):
+        user = User()
+        user.write(300, 212, "Ann")
+        user.press("select")
+        while user.space.view.percent != percent:
+            user.press("zoom_in" if percent > user.space.view.percent else "zoom_out")
+        user.space.view = user.space.view.showing(300, 212)
+        x, y = user.space.view.to_window(310, 212)
+        old = user.space.page.marks[0].stamp
+        user.do({"tool": "drag", "x0": x, "y0": y, "x1": x + by, "y1": y + by // 2})
+        new = user.space.page.marks[0].stamp
+        assert (new.x - old.x, new.y - old.y) == pytest.approx((80, 40), abs=1)
+        assert user.space.selected is user.space.page.marks[0]
+
+
+def test_arrows_move_what_is_selected_by_a_pixel() -> None:
+    user = User()
+    user.write(300, 212, "Ann")
+    user.press("select")
+    user.click(305, 212)
+    old = user.space.page.marks[0].stamp
+    user.keys("ArrowRight", "ArrowRight", "ArrowUp")
+    new = user.space.page.marks[0].stamp
+    assert (new.x, new.y) == (old.x + 2, old.y - 1)
+
+
+def test_dragging_nothing_is_explained() -> None:
+    user = User()
+    call = {"tool": "drag", "x0": 640, "y0": 300, "x1": 700, "y1": 300}
+    assert "nothing to drag" in user.do(call, valid=False)
+    user.press("text")
+    assert "Select tool" in user.do(call, valid=False)
+
+
+def test_editing_a_mark_again() -> None:
+    user = User()
+    user.write(300, 212, "Ann")
+    user.write(300, 260, "Lee")
+    user.press("select")
+    user.click(305, 212, "double_click")
+    assert user.space.mode == "text"
+    assert user.space.box.text == "Ann"  # type: ignore[union-attr]
+    assert user.texts == ["Ann", "Lee"], "it is on the page until it is replaced"
+    left = user.space.page.marks[0].box[0]
+    user.type("abel")
+    user.keys("Enter")
+    assert user.texts == ["Annabel", "Lee"]
+    assert abs(user.space.page.marks[0].box[0] - left) <= 1
+    user.press("select")
+    user.click(305, 212)
+    user.keys("Enter")
+    user.type("!")
+    user.keys("Escape")
+    assert user.texts == ["Annabel", "Lee"]
+    user.click(305, 212, "double_click")
+    user.keys("Control+a", "Backspace", "Enter")
+    assert user.texts == ["Lee"]
+    user.keys("Control+z")
+    assert user.texts == ["Annabel", "Lee"]
+
+
+def test_a_mark_cannot_be_lost_beside_the_page() -> None:
+    user = User()
+    user.write(10, 212, "a long line of text")
+    user.press("select")
+    x, y = user.space.view.to_window(110, 212)
+    user.do({"tool": "drag", "x0": x, "y0": y, "x1": 0, "y1": y})
+    assert user.space.page.marks[0].x == 0
+    user.click(10, 212, "double_click")
+    user.keys("Control+a", "X", "Enter")
+    assert user.space.page.marks[0].x >= 0
+    assert len(user.editor.solution()) > 100
+
+
+# --- undo and redo
+
+
+@LIGHT
+@given(st.integers(0, 10**9))
+def test_all_can_be_undone_and_redone(seed: int) -> None:
+    env = made()
+    pages = {}
+    for _ in walk(env, seed, 60):
+        space = env.state.space
+        pages[len(space.past)] = space.page.dump()
+    space = env.state.space
+    space.box = None
+    end, n = space.page.dump(), len(space.past)
+    for i in range(n, 0, -1):
+        assert space.page.dump() == pages[i]
+        space.undo()
+    assert space.page.marks == []
+    for _ in range(n):
+        space.redo()
+    assert space.page.dump() == end
+
+
+def test_undo_by_button_and_key() -> None:
+    user = User()
+    user.write(300, 212, "Ann")
+    user.press("undo")
+    assert user.texts == []
+    user.keys("ctrl+shift+z")
+    assert user.texts == ["Ann"]
+    user.keys("Control+Z")
+    user.press("redo")
+    assert user.texts == ["Ann"]
+    assert "nothing to redo" in user.do(button("redo"), valid=False)
+    user.press("text")
+    user.click(300, 300)
+    assert "A text box is open" in user.do(button("undo"), valid=False)
+
+
+# --- keys, scrolling, places where nothing is
+
+
+def test_unknown_keys_are_answered_with_those_that_are_known() -> None:
+    user = User()
+    for key in ("Hyper", "F5", "", "Control+q"):
+        words = user.do({"tool": "press_key", "key": key}, valid=False)
+        assert "PageDown" in words
+        assert "Control+z" in words
+    assert "while no text box is open" in user.do({"tool": "press_key", "key": "q"}, valid=False)
+
+
+def test_letters_choose_tools_while_no_box_is_open() -> None:
+    user = User()
+    for key, mode in (("t", "text"), ("S", "sign"), ("v", "select")):
+        user.keys(key)
+        assert user.space.mode == mode
+    user.keys("+")
+    assert user.space.view.percent == 150
+    user.keys("-", "-")
+    assert user.space.view.percent == 75
+
+
+def test_keys_scroll() -> None:
+    user = User()
+    tops = []
+    for key in ("ArrowDown", "PageDown", "End", "PageUp", "Home", "ArrowUp"):
+        user.keys(key)
+        tops.append(user.space.view.top)
+    room = user.space.view.room[1]
+    assert tops == [40, 40 + 630, room, room - 630, 0, 0]
+
+
+def test_scrolling_by_the_wheel_and_its_end() -> None:
+    user = User()
+    user.do({"tool": "scroll", "dx": 0, "dy": 300})
+    user.do({"tool": "scroll", "dx": 0, "dy": -100})
+    assert user.space.view.top == 200
+    assert "any further" in user.do({"tool": "scroll", "dx": 50, "dy": 0})
+    assert "-2000 to 2000" in user.do({"tool": "scroll", "dx": 0, "dy": -2_001}, valid=False)
+
+
+def test_scrollbars_are_dragged_and_clicked() -> None:
+    user = User()
+    bar = scrollbars(user.space.view)[0]
+    left, top, _, bottom = bar.thumb  # type: ignore[misc]
+    user.do({"tool": "drag", "x0": left, "y0": top + 5, "x1": left, "y1": top + 5 + (CANVAS[3] - bottom)})
+    assert user.space.view.top == user.space.view.room[1]
+    user.do(click(left + 2, CANVAS[1] + 5))
+    assert user.space.view.top == user.space.view.room[1] - 630
+    user.press("zoom_in")
+    below = scrollbars(user.space.view)[1]
+    assert not below.upright
+    before = user.space.view.left
+    x, y = below.thumb[0] + 5, below.thumb[1] + 2  # type: ignore[index]
+    user.do({"tool": "drag", "x0": x, "y0": y, "x1": x + 100, "y1": y})
+    assert user.space.view.left > before
+    user.press("fit_page")
+    assert "nothing scrolls" in user.do(click(left + 2, 300))
+
+
+def test_clicks_where_nothing_is_do_nothing() -> None:
+    user = User()
+    page = user.space.page.dump()
+    for x, y in [(640, 10), (1270, 60), (500, 790), (3, 400)]:
+        assert user.do(click(x, y))
+    assert user.space.page.dump() == page
+
+
+def test_the_status_bar_shows_what_was_done() -> None:
+    user = User()
+    bar = np.s_[STATUS_BAR[1] + 1 : STATUS_BAR[3]]
+    ready = user.env.page()[bar]
+    words = user.do(button("text"))
+    assert user.space.status == words
+    assert not np.array_equal(user.env.page()[bar], ready)
+    user.click(300, 212)
+    assert user.space.pointed == (300, 212)
+    x, y = chrome.pointed_patch((300, 212)).rect[:2]
+    patch = chrome.pointed_patch((300, 212)).pixels
+    np.testing.assert_array_equal(user.env.page()[y : y + patch.shape[0], x : x + patch.shape[1]], patch)
+
+
+def test_long_words_end_before_the_coordinates() -> None:
+    patch = chrome.status_patch("m" * 500)
+    assert patch.rect[2] <= chrome.STATUS[2]
+    assert chrome.status_patch("").rect[2] == chrome.status_patch("").rect[0]
+
+
+def test_a_long_title_is_cut() -> None:
+    assert chrome.window_image("Application " * 40).shape == (HEIGHT, WIDTH, 3)
+
+
+def test_the_box_and_its_buttons_are_in_view_at_the_edges() -> None:
+    user = User()
+    user.press("text")
+    _, top, _, bottom = user.space.view.viewport
+    for x, y in [(1240, top + 40), (1240, bottom - 3), (30, bottom - 3)]:
+        user.do(click(x, y))
+        user.type("some text")
+        place = place_of(user.space.box, user.space.page, user.space.view)  # type: ignore[arg-type]
+        for rect in (place.confirm, place.cancel):
+            middle = (rect[0] + rect[2]) // 2, (rect[1] + rect[3]) // 2
+            assert holds(user.space.view.viewport, *middle)
+    assert "Wrote" in user.do(click(place.confirm[0] + 2, place.confirm[1] + 2))
+
+
+# --- the state
+
+
+@LIGHT
+@given(st.integers(0, 10**9), st.integers(0, 50))
+def test_invalid_calls_change_nothing_and_dumps_are_equal_for_equal_states(seed: int, steps: int) -> None:
+    env = made()
+    before = None
+    for _, info in walk(env, seed, steps):
+        now = env.state.dump()
+        assert json.loads(json.dumps(now, allow_nan=False)) == now
+        assert info["valid"] or before is None or now == before
+        before = now
+    calls = env.state.space.copy()
+    assert calls.dump() == env.state.space.dump()
+    again = AutoLoansGuiEnv()
+    for _ in walk(again, seed, steps):
+        pass
+    assert again.state.dump() == env.state.dump()
+    np.testing.assert_array_equal(again.page(), env.page())
+
+
+@LIGHT
+@given(st.integers(0, 10**9), st.integers(0, 80))
+def test_the_solution_leads_to_a_full_score_from_anywhere(seed: int, steps: int) -> None:
+    env = made()
+    for _ in walk(env, seed, steps):
+        pass
+    before = env.state.dump()
+    calls = env.solution()
+    assert env.state.dump() == before, "asking for the solution changes nothing"
+    assert json.loads(json.dumps(calls)) == calls
+    for call in calls:
+        info = env.step(env.action_space.from_call(call))[4]
+        assert info["valid"], (call, info)
+    assert info["score"]["strict_accuracy"] == info["score"]["placement_accuracy"] == 1.0
+    assert env.state.finished
+    assert env.state.space.page.finished
+
+
+@LIGHT
+@given(st.integers(0, 10**9), st.integers(1, 30))
+def test_a_pickled_editor_goes_on_alike(seed: int, steps: int) -> None:
+    env = made()
+    for _ in walk(env, seed, steps):
+        pass
+    twin = pickle.loads(pickle.dumps(env))
+    rng = np.random.default_rng(seed)
+    for _ in range(8):
+        action = env.action_space.from_call(random_call(env.state.space, rng))
+        left, right = env.step(action), twin.step(action)
+        np.testing.assert_array_equal(left[0]["page"], right[0]["page"])
+        assert left[1:] == right[1:]
+    assert env.state.dump() == twin.state.dump()
+
+
+@pytest.mark.parametrize("size", [(400, 600), (1100, 850), (900, 3000), (3300, 2550), (80, 60)])
+def test_pages_of_any_size(size: tuple[int, int]) -> None:
+    height, width = size
+    boxes = [
+        (x * width, y * height, x * width + 14, y * height + 12) for x in (0.02, 0.5, 0.7) for y in (0.05, 0.4, 0.8)
+    ]
+    golds = [Gold("text", "Ann") if i % 2 else Gold("signature", "AL") for i in range(len(boxes))]
+    targets = [Target(f"f{i}", f"Field {i}", box, golds[i]) for i, box in enumerate(boxes)]
+    task = PaperTask("made", "Fill it in.", "Ann Lee", 12, tuple(targets))
+    page = Page(task, np.random.default_rng(0).integers(0, 256, (height, width, 3), np.uint8))
+    editor, frame = Editor(page, "Made"), Frame(np.empty((HEIGHT, WIDTH, 3), np.uint8))
+    frame.show(editor.background, editor.layers)
+    tools = {tool.name: tool.apply for tool in TOOLS}
+
+    def do(call: dict[str, Any]) -> None:
+        tools[call["tool"]](editor, **{name: value for name, value in call.items() if name != "tool"})
+        frame.paint(editor.take_dirty())
+
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        with suppress(ToolError):
+            do(random_call(editor.space, rng))
+        np.testing.assert_array_equal(frame.buffer, anew(editor))
+    for call in editor.solution():
+        do(call)
+    assert editor.figures()["strict_accuracy"] == 1.0
+    np.testing.assert_array_equal(frame.buffer, anew(editor))
+
+
+@pytest.mark.parametrize("split", ["test", "train"])
+def test_the_budget_is_enough_for_every_form(split: str) -> None:
+    env = gym.make(ID, split=split)
+    base = env.unwrapped
+    assert env.spec.max_episode_steps == 300
+    for form in base.forms:
+        base.reset(seed=1, options={"form": form})
+        assert len(base.solution()) <= 260
+
+
+def test_the_tools_are_mouse_and_keyboard_in_pixels() -> None:
+    space = made().action_space
+    assert space.names == ("click", "double_click", "type_text", "press_key", "scroll", "drag", "terminate")
+    schema = space.schemas[0]["parameters"]["properties"]
+    assert schema["x"] | {"description": ""} == {"type": "integer", "minimum": 0, "maximum": 1279, "description": ""}
+    assert schema["y"]["maximum"] == 799
+    user = User()
+    for bad in (1280, -1, 1.5, "3", None):
+        assert "x must be a whole number" in user.do({"tool": "click", "x": bad, "y": 0}, valid=False)
+
+
+def test_the_same_tasks_as_with_text() -> None:
+    with_text = gym.make("FormGym/AutoLoans-Text-v0").unwrapped
+    assert made().task_ids == with_text.task_ids
+    made().reset(options={"task": TASK})
+    with_text.reset(options={"task": TASK})
+    assert made().state.space.page.task == with_text.state.task
+    assert made().state.source == with_text.state.source
+    assert made().state.goal.startswith(with_text.state.goal)

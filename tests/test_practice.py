@@ -1,0 +1,176 @@
+"""The practice: the same rows from the same seed, books that agree with each other, and cases that lack nothing."""
+
+import hashlib
+import re
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from formgym.envs.paper_forms.database.tables import digest, sqlite_image
+from formgym.envs.paper_forms.practice.files import SHIPPED, shipped_practice, write_shipped
+from formgym.envs.paper_forms.practice.making import CASES, make_practice, rows
+from formgym.envs.paper_forms.practice.schema import TABLES
+
+SEEDS = range(30)
+
+
+def _opened(practice):
+    connection = sqlite3.connect(":memory:")
+    connection.deserialize(sqlite_image(practice.tables))
+    return connection
+
+
+@pytest.fixture(scope="module", params=SEEDS)
+def made(request):
+    practice = make_practice(request.param)
+    return practice, _opened(practice)
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return shipped_practice(), _opened(shipped_practice())
+
+
+def test_a_seed_gives_the_same_rows_in_another_process():
+    code = (
+        "from formgym.envs.paper_forms.practice.making import make_practice;"
+        "from formgym.envs.paper_forms.database.tables import digest;"
+        "p = make_practice(7); print(digest(p.tables), p.cases)"
+    )
+    other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    practice = make_practice(7)
+    assert other == f"{digest(practice.tables)} {practice.cases}"
+    assert digest(rows(7)) != digest(rows(8))
+
+
+def test_negative_seeds_are_refused():
+    with pytest.raises(ValueError, match="seed"):
+        make_practice(-1)
+
+
+def test_shipped_files_are_what_the_command_writes(tmp_path):
+    """With the version of faker that the constraints name."""
+    for path in write_shipped(tmp_path):
+        assert (SHIPPED / path.name).read_bytes() == path.read_bytes(), path.name
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(p.name for p in SHIPPED.iterdir())
+
+
+def test_shipped_files_are_read_as_they_were_made():
+    made, read = make_practice(0, "test"), shipped_practice()
+    assert made.tables == read.tables
+    assert made.cases == read.cases
+
+
+def test_images_are_the_same_bytes():
+    tables = shipped_practice().tables
+    assert hashlib.sha256(sqlite_image(tables)).digest() == hashlib.sha256(sqlite_image(tables)).digest()
+
+
+def test_rows_against_the_schema_are_refused():
+    tables = rows(0)
+    tables["loans"][0]["lender_id"] = -1
+    with pytest.raises(ValueError, match="loans"):
+        sqlite_image(tables)
+    tables = rows(0)
+    tables["clients"][0]["status"] = "odd"
+    with pytest.raises(ValueError, match="clients"):
+        sqlite_image(tables)
+
+
+NAMES = {
+    "clients": "legal_name",
+    "vendors": "name",
+    "customers": "name",
+    "owners": "holder_name",
+    "bank_accounts": "bank_name",
+    "shipments": "carrier",
+    "loans": "officer_name",
+    "preparers": "firm_name",
+}
+PERSONS = ("contacts", "employees", "preparers")
+
+
+def _names(tables):
+    whole = {row[column] for table, column in NAMES.items() for row in tables[table]}
+    people = {f"{row['first_name']} {row['last_name']}" for table in PERSONS for row in tables[table]}
+    families = {row["last_name"] for table in PERSONS for row in tables[table]}
+    return whole, people, families
+
+
+def test_the_splits_share_no_names():
+    test = _names(shipped_practice().tables)
+    for seed in SEEDS:
+        for kept, made in zip(test, _names(rows(seed)), strict=True):
+            assert not kept & made
+
+
+def test_there_are_rows_enough_and_not_too_many(made):
+    tables = made[0].tables
+    assert 5_000 < sum(map(len, tables.values())) < 10_000
+    assert all(tables[table.name] for table in TABLES)
+    assert len(made[0].cases) == CASES
+    assert len({case.name for case in made[0].cases}) == CASES
+    entities = {r["entity_type"] for r in tables["clients"] if r["client_id"] in _case_clients(made[0])}
+    assert entities == {"corporation", "s_corporation", "llc", "partnership"}
+
+
+def _case_clients(practice):
+    return {case.parameters["client_id"] for case in practice.cases}
+
+
+def test_telephones_and_numbers_are_fictitious(made):
+    for rows_of_table in made[0].tables.values():
+        for row in rows_of_table:
+            assert row.get("phone") is None or "-555-01" in row["phone"]
+            assert row.get("email") is None or row["email"].endswith("@example.com")
+            assert "" not in row.values()
+
+
+def _counts(file):
+    """Queries of a file by name, each with the least and the most that it may count."""
+    text = (Path(__file__).parent / file).read_text(encoding="utf-8")
+    for name, least, most, sql in re.findall(r"^-- (.+): (\d+)(?: to (\d+))?\n([^;]+);", text, re.MULTILINE):
+        yield name, int(least), int(most or least), sql
+
+
+PROMISES = list(_counts("practice_promises.sql"))
+AGREEMENTS = list(_counts("practice_agreements.sql"))
+
+
+def _broken(connection, promises, parameters=()):
+    for name, least, most, sql in promises:
+        (count,) = connection.execute(sql, parameters).fetchone()
+        if not least <= count <= most:
+            yield f"{name}: {count}, not {least} to {most}"
+
+
+def test_books_agree(made):
+    assert len(AGREEMENTS) > 15
+    assert list(_broken(made[1], AGREEMENTS)) == []
+
+
+def test_every_case_has_what_was_promised(made):
+    practice, connection = made
+    assert len(PROMISES) > 90
+    assert [
+        (case.name, b) for case in practice.cases for b in _broken(connection, PROMISES, dict(case.parameters))
+    ] == []
+
+
+def test_every_shipped_case_has_what_was_promised(shipped):
+    test_every_case_has_what_was_promised(shipped)
+    test_books_agree(shipped)
+
+
+def test_payroll_deposits_follow_from_the_slips(made):
+    practice, connection = made
+    sql = """
+        SELECT sum(federal_tax + 2 * (social_security + medicare)) - (SELECT sum(amount) FROM tax_payments t
+          WHERE t.client_id = :client_id AND tax_type = 'payroll_deposit' AND tax_year = :year AND status = 'paid')
+        FROM pay_slips JOIN payroll_runs USING (payroll_run_id)
+        WHERE client_id = :client_id AND status = 'posted' AND pay_date BETWEEN :year_start AND :year_end"""
+    for case in practice.cases:
+        assert abs(connection.execute(sql, dict(case.parameters)).fetchone()[0]) < 0.001

@@ -1,0 +1,239 @@
+"""Scans: pages typed in but for one field, and worn; shipped ones are frozen, those of a seed always the same."""
+
+import hashlib
+import subprocess
+import sys
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from formgym.envs.core.lettering import characters
+from formgym.envs.paper_forms.forms import paper_form
+from formgym.envs.paper_forms.scans.degradation import MACHINES, Degradation
+from formgym.envs.paper_forms.scans.env import ScansEnv
+from formgym.envs.paper_forms.scans.facts import kind_of, kinds, scan_facts
+from formgym.envs.paper_forms.scans.pages import (
+    SCANS,
+    SIZE,
+    check_scan,
+    filling,
+    scan_names,
+    scanned,
+    slipped,
+    target_field,
+    typed_text,
+)
+
+ID = "FormGym/Scans-v0"
+TEST, TRAIN = scan_names("test"), scan_names("train")
+
+
+def _folder(split, name):
+    return SCANS / split / name
+
+
+def _form(split, name):
+    return paper_form(str(_folder(split, name)))
+
+
+@pytest.fixture(scope="module")
+def clean():
+    """A made page with a cross in its middle, a rule, and a dot in a corner."""
+    page = np.full(SIZE, 255, np.uint8)
+    page[500:556, 400:416] = page[520:536, 380:436] = 0
+    page[700:702, 100:700] = 0
+    return page
+
+
+def test_there_are_fifty_pages_in_many_languages():
+    assert len(TEST) == 50
+    languages = [_form("test", name).language for name in TEST]
+    assert {"en", "ru", "el", "zh", "ja"} <= set(languages)
+    assert min(map(languages.count, ("ru", "el", "zh", "ja"))) >= 2
+    assert len(TRAIN) >= 12
+
+
+def test_the_splits_share_no_page_and_no_words_of_a_page():
+    assert not set(TEST) & set(TRAIN)
+    titles = {split: {_form(split, name).title for name in scan_names(split)} for split in ("test", "train")}
+    assert not titles["test"] & titles["train"]
+    shapes = {
+        split: {tuple(f.box for f in _form(split, name).fields) for name in scan_names(split)}
+        for split in ("test", "train")
+    }
+    assert not shapes["test"] & shapes["train"]
+    assert len(shapes["test"]) == 50
+
+
+@pytest.mark.parametrize(("split", "name"), [("test", n) for n in TEST] + [("train", n) for n in TRAIN])
+def test_every_page_is_well_made(split, name):
+    form = _form(split, name)
+    check_scan(form)
+    assert len(form.fields) >= 6
+    for i, field in enumerate(form.fields):
+        left, top, right, bottom = field.box
+        for other in form.fields[i + 1 :]:
+            apart = other.box[0] >= right or other.box[2] <= left or other.box[1] >= bottom or other.box[3] <= top
+            assert apart, f"{field.name} overlaps {other.name}"
+    if split == "test":
+        typed = filling(_folder(split, name))
+        assert {fact for f in form.fields for fact in f.facts if f.value} <= set(typed.facts)
+        assert target_field(form, typed.target)
+        _check_typed(form, typed.facts)
+
+
+@pytest.mark.parametrize("name", TRAIN)
+def test_what_is_made_for_train_pages_can_be_typed(name):
+    form = _form("train", name)
+    for seed in range(10):
+        facts = scan_facts({fact for f in form.fields for fact in f.facts if f.value}, form.language, seed)
+        _check_typed(form, facts)
+
+
+def _check_typed(form, facts):
+    texts = [text for field in form.fields if (text := typed_text(field, facts))]
+    lacking = set("".join(texts)) - characters(form.face) - {" "}
+    assert not lacking, f"{form.face} lacks {lacking}"
+
+
+@pytest.mark.parametrize("name", TEST)
+def test_the_target_of_a_shipped_scan_is_empty_and_the_other_fields_are_not(name):
+    """Where the target is, there is no more ink than its rule; where most others are, there is."""
+    form, typed = _form("test", name), filling(_folder("test", name))
+    page = np.asarray(Image.open(_folder("test", name) / "page.png").convert("L")).astype(int)
+    assert page.shape == SIZE
+
+    def ink(field):
+        left, top, right, bottom = (round(edge) for edge in slipped(form, field, typed.seed))
+        inside = page[max(top + 6, 0) : bottom - 6, max(left + 6, 0) : right - 6]
+        return float((inside < np.median(inside) - 60).mean())
+
+    target = target_field(form, typed.target)
+    written = [ink(f) for f in form.fields if f.name != target.name and typed_text(f, typed.facts)]
+    assert ink(target) < 0.02
+    assert np.median(written) > 0.02
+
+
+def test_a_scan_is_the_same_in_another_process():
+    code = (
+        "import gymnasium as gym, formgym, hashlib\n"
+        f"env = gym.make({ID!r}, split='train', secret=3)\n"
+        "for seed in range(4):\n"
+        "    o, i = env.reset(seed=seed)\n"
+        "    print(i['task'], hashlib.sha256(o['page'].tobytes()).hexdigest(), o['source'])\n"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, check=True, text=True).stdout
+        for _ in range(2)
+    ]
+    assert runs[0] == runs[1]
+    assert len(runs[0]) > 300
+
+
+def test_every_seed_makes_another_scan_and_a_secret_others():
+    env = gym.make(ID, split="train").unwrapped
+    other = gym.make(ID, split="train", secret=1).unwrapped
+    task = f"{TRAIN[0]}/7"
+    pages = [env.open_task(task), env.open_task(f"{TRAIN[0]}/8"), other.open_task(task)]
+    assert len({hashlib.sha256(page.background.tobytes()).hexdigest() for page in pages}) == 3
+    assert len({page.source for page in pages}) == 3
+    assert np.array_equal(env.open_task(task).background, pages[0].background)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_degraded_page_is_legible_gray_and_the_same_again(clean, machine):
+    wear = Degradation(1.2, (5, -3), machine, 4)
+    page = wear.applied(clean)
+    assert page.shape == SIZE
+    assert page.dtype == np.uint8
+    assert len(np.unique(page)) <= 16
+    assert np.array_equal(page, wear.applied(clean))
+    left, top, right, bottom = (round(edge) for edge in wear.moved((380, 500, 436, 556), SIZE))
+    ink, paper = page[top + 24 : bottom - 24, left + 24 : right - 24], page[200:300, 200:600]
+    assert ink.mean() < np.median(paper) - 60
+    assert np.median(paper) > 200
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    angle=st.floats(-1.6, 1.6), dx=st.integers(-9, 9), dy=st.integers(-9, 9),
+    x=st.integers(40, SIZE[1] - 60), y=st.integers(40, SIZE[0] - 60),
+)  # fmt: skip
+def test_boxes_move_with_what_is_printed(angle, dx, dy, x, y):
+    """A dot lies in its box before and after the page has slipped."""
+    page = np.full(SIZE, 255, np.uint8)
+    page[y : y + 9, x : x + 9] = 0
+    wear = Degradation(angle, (dx, dy), "fax", 0)
+    slid = wear._slipped(page)
+    rows, columns = np.nonzero(slid < 128)
+    left, top, right, bottom = wear.moved((x, y, x + 9, y + 9), SIZE)
+    assert abs(columns.mean() + 0.5 - (left + right) / 2) < 1
+    assert abs(rows.mean() + 0.5 - (top + bottom) / 2) < 1
+
+
+def test_the_wear_of_many_seeds_is_mixed():
+    drawn = [Degradation.drawn(np.random.default_rng(seed)) for seed in range(400)]
+    counts = [sum(wear.machine == machine for wear in drawn) for machine in MACHINES]
+    assert min(counts) > 60
+    assert min(wear.angle for wear in drawn) < -1.3
+    assert max(wear.angle for wear in drawn) > 1.3
+
+
+def test_facts_are_of_their_kinds_and_differ():
+    names = [*kinds(), "person_1", "person_2", "phone_3"]
+    facts = scan_facts(names, "en", 5)
+    assert set(facts) == set(names)
+    assert len(set(facts.values())) == len(facts)
+    assert facts == scan_facts(reversed(names), "en", 5)
+    assert facts != scan_facts(names, "en", 6)
+    assert kind_of("phone_12") == "phone"
+    with pytest.raises(ValueError, match="no kind of fact 'colour'"):
+        scan_facts(["colour_1"], "en", 0)
+
+
+@pytest.mark.parametrize(("language", "letters"), [("ru", "а-яё"), ("el", "α-ωά-ώ")])
+def test_names_come_in_the_language_of_the_page(language, letters):
+    import re
+
+    person = scan_facts(["person"], language, 1)["person"]
+    assert re.search(f"[{letters}]", person.casefold())
+
+
+def test_a_target_must_be_a_field_with_a_value():
+    form = _form("test", TEST[0])
+    with pytest.raises(ValueError, match="no field with a value"):
+        target_field(form, "no_such_field")
+
+
+def test_misuse_raises():
+    with pytest.raises(ValueError, match="split must be"):
+        ScansEnv(split="validation")
+    for split, task in (("test", "no_page"), ("train", f"{TRAIN[0]}/x"), ("train", TEST[0])):
+        with pytest.raises(ValueError, match="no task"):
+            ScansEnv(split=split).reset(options={"task": task})
+
+
+def test_a_scan_is_read_only():
+    form, typed = _form("test", TEST[0]), filling(_folder("test", TEST[0]))
+    page = scanned(np.full(SIZE, 255, np.uint8), form, typed.facts, typed.target, typed.seed)
+    with pytest.raises(ValueError, match="read-only"):
+        page[:] = 0
+
+
+def test_italian_cities_are_the_same_in_every_process():
+    code = "from formgym.envs.paper_forms.scans.facts import scan_facts; print(scan_facts(['city', 'city_1'], 'it', 3))"
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            check=True,
+            text=True,
+            env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": ":".join(sys.path)},
+        ).stdout
+        for hash_seed in ("1", "2", "3")
+    }
+    assert len(outputs) == 1

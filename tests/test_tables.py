@@ -1,0 +1,126 @@
+"""What reports break down: tables of the paper, forms and users, kinds of fields; and the gallery."""
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from formgym.envs.core.tasks import first_tasks
+from formgym.experiments.findings import field_findings, groups
+from formgym.experiments.gallery import gallery
+from formgym.experiments.intervals import share_with_interval
+from formgym.experiments.paper_tables import paper_tables, published
+from formgym.experiments.report import write_report
+from formgym.experiments.runs import find_runs, read_run
+
+CLI = "from formgym.experiments.cli import main; main()"
+RUNS = {
+    "plain": ["agent=oracle", "flow=one_shot"],
+    "found": ["agent=oracle", "flow=one_shot", "wrappers=[field_finder]"],
+    "ticked": ["agent=tick_everything", "flow=iterative", "wrappers=[ground_truth_coordinates]"],
+    "shown": ["agent=noop", "flow=iterative", "env=formgym/auto_loans_doc_transfer"],
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    for name, overrides in RUNS.items():
+        command = [sys.executable, "-c", CLI, "evaluate", *overrides, f"run_dir={name}"]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
+    return folder
+
+
+def test_our_rows_stand_in_the_tables_of_the_paper(folder):
+    text, transfer = paper_tables(list(find_runs(folder)))
+    assert (text.number, transfer.number) == (3, 4)
+    assert [column.split(", ")[1] for column in text.columns] == ["one-shot", "iterative"]
+    rows = {row.agent: row for row in text.rows if not row.published}
+    assert list(rows) == ["oracle", "tick_everything"]
+    oracle = rows["oracle"]
+    assert (oracle.base[0].accuracy, oracle.field_finder[0].accuracy) == (100, 100)
+    assert oracle.base[0].incorrect == 0
+    assert oracle.base[1] is oracle.field_finder[1] is None
+    assert rows["tick_everything"].base[1].incorrect > rows["tick_everything"].base[1].correct
+    assert [row.agent for row in transfer.rows if not row.published] == ["noop"]
+
+
+def test_published_rows_are_marked_and_whole(folder):
+    figures = published()
+    for part in (figures.base, figures.field_finder):
+        assert all(len(values) == len(figures.models) for values in part.values())
+        assert all(0 <= value <= 100 for values in part.values() for value in values)
+    assert figures.base.keys() == figures.field_finder.keys()
+    (table, *_) = paper_tables(list(find_runs(folder)))
+    rows = [row for row in table.rows if row.published]
+    assert tuple(row.agent for row in rows) == figures.models
+    html = write_report(list(find_runs(folder)), folder / "report.html", 0).read_text(encoding="utf-8")
+    assert html.count('class="published"') == 2 * len(figures.models)
+    assert html.count("<small>published</small>") == 2 * len(figures.models)
+    assert "2506.14079" in html
+
+
+def test_ticking_everything_is_far_worth_less_than_the_paper_says_and_the_report_says_so(folder):
+    run = read_run(folder / "ticked")
+    rows = {row.kind: row for row in field_findings(run.episodes).kinds}
+    assert rows["checkbox"].accuracy["mean"] == 1.0
+    assert rows["checkbox"].strict["mean"] < 0.4
+    assert [kind for kind, row in rows.items() if row.is_flattered] == ["checkbox"]
+    scores = run.summary["scores"]
+    assert scores["strict_accuracy"]["mean"] < 0.9 * scores["field_accuracy"]["mean"]
+    html = write_report([run], folder / "ticked.html", 0).read_text(encoding="utf-8")
+    told = re.sub(r"\s+", " ", html)
+    assert "Checkbox fields: the paper's accuracy says 1.000, the strict one 0." in told.replace("&#39;", "'")
+
+
+def test_forms_users_and_sources_have_their_own_figures(folder):
+    run = read_run(folder / "ticked")
+    tables = groups(run.episodes)
+    assert list(tables) == ["form", "user"]
+    assert [len(rows) for rows in tables.values()] == [10, 4]
+    for rows in tables.values():
+        assert sum(row.episodes for row in rows) == len(run.episodes)
+        means = [row.scores["field_accuracy"]["mean"] * row.episodes for row in rows]
+        assert sum(means) / len(run.episodes) == pytest.approx(run.summary["scores"]["field_accuracy"]["mean"])
+    assert list(groups(read_run(folder / "shown").episodes)) == ["form", "source", "user"]
+    assert groups(run.episodes[:1]) == {}
+    assert groups([]) == {}
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)).map(sorted), max_size=12))
+def test_a_share_lies_in_its_interval(pairs):
+    parts, wholes = [p for p, _ in pairs], [w for _, w in pairs]
+    share = share_with_interval(parts, wholes)
+    if not sum(wholes):
+        assert share == {"mean": None, "ci95": None}
+        return
+    assert share["mean"] == pytest.approx(sum(parts) / sum(wholes))
+    if share["ci95"] is not None:
+        low, high = share["ci95"]
+        assert 0 <= low <= high <= 1
+
+
+def test_a_share_is_sure_where_there_is_much():
+    rng = np.random.default_rng(0)
+    wholes = rng.integers(50, 100, 300)
+    low, high = share_with_interval(rng.binomial(wholes, 0.3), wholes)["ci95"]
+    assert 0.28 < low < 0.3 < high < 0.32
+
+
+def test_the_gallery_shows_every_page(tmp_path, monkeypatch):
+    monkeypatch.setattr("formgym.experiments.gallery.ids", lambda: ("FormGym/Scans-v0", "FormGym/XFUND-v0"))
+    monkeypatch.delenv("FORMGYM_DATA", raising=False)
+    html = gallery(tmp_path / "gallery").read_text(encoding="utf-8")
+    assert html.count('<article class="plate">') == 50
+    assert "0 wrong" in html
+    assert "no folder with XFUND" in html
+    for picture in re.findall(r'src="(pictures/[^"]+)"', html):
+        assert (tmp_path / "gallery" / picture).stat().st_size > 1_000
+
+
+def test_the_first_task_of_each_page():
+    assert list(first_tasks(["a/x", "a/y", "b/x", "c#1", "c#2"])) == ["a/x", "b/x", "c#1"]
