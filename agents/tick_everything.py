@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ..envs.core.texts import PLACES, TICK_BOX
 from .base import Action, TaskInfo
 
-_BOX = re.compile(r"\(tick box\): x=([\d.]+), y=([\d.]+)$", re.MULTILINE)
+_BOX = re.compile(rf"{re.escape(TICK_BOX)}: x=([\d.]+), y=([\d.]+)$", re.MULTILINE)
 
 
 class TickEverything:
@@ -30,7 +31,7 @@ class TickEverything:
         """
         tools = self._task.tools
         if self._left is None:
-            if "exact x and y" not in observation["goal"]:
+            if PLACES not in observation["goal"]:
                 raise ValueError("this agent ticks what the goal tells it: add wrappers=[ground_truth_coordinates]")
             found = _BOX.findall(observation["goal"])
             self._left = [tools.action("place_text", x=float(x), y=float(y), text="X") for x, y in found]

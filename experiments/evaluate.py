@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -133,7 +134,7 @@ def _named(config: DictConfig) -> DictConfig:
     env_id = config.env.id.removeprefix("formgym:")
     usual = gym.registry[env_id].kwargs if env_id in gym.registry else {}
     asked = {key: value for key, value in config.env.items() if key not in ("_target_", "id")}
-    settings = {key: value for key, value in asked.items() if value is not None and value != usual.get(key)}
+    settings = {key: _shown(key, v) for key, v in asked.items() if v is not None and v != usual.get(key)}
     names = {
         "env": env_id,
         "settings": settings,
@@ -142,6 +143,13 @@ def _named(config: DictConfig) -> DictConfig:
     }
     OmegaConf.set_struct(config, False)
     return cast(DictConfig, OmegaConf.merge(config, {"names": names, "version": __version__}))
+
+
+def _shown(key: str, value: Any) -> Any:
+    """A setting as tables and reports show it: without what is to be kept private."""
+    if key == "secret":
+        return "private"
+    return re.sub(r"://([^/@:]*):[^/@]*@", r"://\1:***@", value) if isinstance(value, str) else value
 
 
 def _resumed(folder: Path, config: DictConfig, overrides: Sequence[str]) -> DictConfig:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..envs.core.scoring import FIGURES, FieldResult
+from ..envs.registration import index
 from .console import env_title, places, title
 from .episodes import Episode
 from .intervals import scores_of, share_with_interval
@@ -153,9 +154,10 @@ def groups(episodes: Sequence[Episode]) -> dict[str, list[GroupRow]]:
 
 
 def _parts(episodes: Sequence[Episode]) -> list[str]:
-    """What the parts of the tasks' ids are; empty if they have none in common."""
-    lengths = {len(episode.task.split("/")) for episode in episodes}
-    return {2: ["form", "user"], 3: ["form", "source", "user"]}.get(lengths.pop(), []) if len(lengths) == 1 else []
+    """What the parts of the tasks' ids are, as the index of assets names them."""
+    entries = [index()["environments"].get(episode.env, {}) for episode in episodes[:1]]
+    parts = [part for entry in entries for part in str(entry.get("task", "")).split("/")]
+    return parts if all(len(episode.task.split("/")) == len(parts) for episode in episodes) else []
 
 
 def _worth(episode: Episode) -> float:

@@ -1,4 +1,4 @@
-"""Gallery: every page of the suite, empty and filled in, with the boxes of its fields, as a folder of web pages."""
+"""Gallery: every page of the suite, empty and filled in, with the boxes of its fields, as a web page with pictures."""
 
 from __future__ import annotations
 
@@ -86,10 +86,10 @@ def _room(env_id: str, out: Path) -> Room:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             env = cast(PaperworkEnv, gym.make(env_id, disable_env_checker=True).unwrapped)
-        tasks = list(first_tasks(env.task_ids))
-        plates = [_plate(env, task, f"{env_id.split('/')[1]}-{n}", out) for n, task in enumerate(tasks[:_MOST])]
     except (ValueError, ImportError, OSError) as error:
         return Room(env_id, about, [], 0, " ".join(str(error).split()))
+    tasks = list(first_tasks(env.task_ids))
+    plates = [_plate(env, task, f"{env_id.split('/')[1]}-{n}", out) for n, task in enumerate(tasks[:_MOST])]
     return Room(env_id, about, plates, len(tasks))
 
 

@@ -15,11 +15,7 @@ _SUFFIXES = {".csv", ".html", ".json", ".png", ".sql"}
 
 def shipped_files() -> list[Path]:
     """All data files below ``assets``, sorted; the index itself is none of them."""
-    return sorted(
-        path
-        for path in ROOT.rglob("*.*")
-        if path.suffix in {".csv", ".html", ".json", ".png", ".sql"} and path != INDEX
-    )
+    return sorted(path for path in ROOT.rglob("*.*") if path.suffix in _SUFFIXES and path != INDEX)
 
 
 def digest(path: Path) -> str:

@@ -24,10 +24,10 @@ def connection():
 
 @pytest.fixture
 def facts(tmp_path, connection):
-    def of(sql, about=False):
+    def of(sql):
         path = tmp_path / "answers.sql"
         path.write_text(sql, encoding="utf-8")
-        return facts_of_answers(path, connection, CASE, about)
+        return facts_of_answers(path, connection, CASE)
 
     return of
 
@@ -87,12 +87,6 @@ def test_semicolons_and_quotes_in_texts_and_comments_end_nothing(facts, tmp_path
     )
     assert facts(sql) == {"a": "a;b", "b": "it's -- no comment", "c": "2"}
     assert [s.line for s in read_answers(tmp_path / "answers.sql")] == [1, 2]
-
-
-def test_the_goal_may_speak_of_the_facts_about(facts):
-    sql = "-- about\nSELECT 'Ann' AS client; SELECT 5 AS total;"
-    assert facts(sql, about=True) == {"client": "Ann"}
-    assert facts(sql) == {"client": "Ann", "total": "5"}
 
 
 @pytest.mark.parametrize(

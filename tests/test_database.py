@@ -16,7 +16,7 @@ from formgym.envs.paper_forms.database.database import MAX_TEXT, Database
 from formgym.envs.paper_forms.database.readers import MAX_CELL, MAX_ROWS
 from formgym.envs.paper_forms.database.tables import load_rows, sqlite_image
 from formgym.envs.paper_forms.practice.files import shipped_practice
-from formgym.envs.paper_forms.practice.making import rows
+from formgym.envs.paper_forms.practice.making import make_practice
 from formgym.envs.paper_forms.practice.schema import TABLES
 
 postgresql_only = pytest.mark.skipif(databases_fixture.POSTGRESQL is None, reason="FORMGYM_TEST_DATABASE_URL is unset")
@@ -156,7 +156,8 @@ def test_two_processes_load_the_same_rows_at_once(opened, tmp_path):
     url = databases_fixture.POSTGRESQL if opened.dialect == "postgresql" else f"sqlite:///{tmp_path / 'made.db'}"
     code = (
         "import sys; from formgym.envs.paper_forms.database.tables import load_rows;"
-        "from formgym.envs.paper_forms.practice.making import rows; print(load_rows(sys.argv[1], rows(3)))"
+        "from formgym.envs.paper_forms.practice.making import make_practice;"
+        "print(load_rows(sys.argv[1], make_practice(3).tables))"
     )
     started = [subprocess.Popen([sys.executable, "-c", code, url], stdout=subprocess.PIPE, text=True) for _ in range(3)]
     urls = {process.communicate()[0].strip() for process in started}
@@ -168,12 +169,12 @@ def test_two_processes_load_the_same_rows_at_once(opened, tmp_path):
 
 def test_a_file_of_other_rows_is_not_written_over(tmp_path):
     url = f"sqlite:///{tmp_path / 'a #%.db'}"
-    load_rows(url, rows(1))
+    load_rows(url, make_practice(1).tables)
     before = (tmp_path / "a #%.db").read_bytes()
     with pytest.raises(ValueError, match="something else"):
-        load_rows(url, rows(2))
+        load_rows(url, make_practice(2).tables)
     assert (tmp_path / "a #%.db").read_bytes() == before
-    assert Database(load_rows(url, rows(1))).query("SELECT count(*) AS n FROM clients") == "n\n12"
+    assert Database(load_rows(url, make_practice(1).tables)).query("SELECT count(*) AS n FROM clients") == "n\n12"
 
 
 @pytest.mark.parametrize("url", ["mysql://a@b/c", "mssql+pyodbc://a@b/c", "oracle://a@b/c"])
@@ -181,7 +182,7 @@ def test_other_databases_are_refused(url):
     with pytest.raises(ValueError, match="sqlite, postgresql"):
         Database(url)
     with pytest.raises(ValueError, match="sqlite, postgresql"):
-        load_rows(url, rows(0))
+        load_rows(url, make_practice(0).tables)
 
 
 def test_what_is_no_database_is_refused(tmp_path):
@@ -214,8 +215,25 @@ def test_a_superuser_is_refused():
 @postgresql_only
 @pytest.mark.skipif(databases_fixture.READER is None, reason="FORMGYM_TEST_DATABASE_READER_URL is unset")
 def test_a_reader_sees_only_what_it_was_admitted_to():
-    alone = load_rows(databases_fixture.POSTGRESQL, rows(4))
+    alone = load_rows(databases_fixture.POSTGRESQL, make_practice(4).tables)
     schema = alone.rpartition("%3D")[2]
     admitted = load_rows(databases_fixture.POSTGRESQL, shipped_practice().tables, databases_fixture.READER)
     with pytest.raises(ToolError, match="permission denied"):
         Database(admitted).query(f"SELECT * FROM {schema}.clients")
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("nonsense", "is no database URL"),
+        ("sqlite://", "names no file"),
+        ("sqlite:///:memory:", "names no file"),
+        ("sqlite:////no/such/folder/x.db", "names no file"),
+        ("mysql://host/name", "is no database to load rows into"),
+    ],
+)
+def test_urls_that_name_no_place_for_rows(url, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=words):
+        load_rows(url, make_practice(0).tables)
+    assert list(tmp_path.iterdir()) == []

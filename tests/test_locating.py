@@ -69,7 +69,7 @@ def test_the_goal_tells_every_centre_and_no_answer(env):
 
 @pytest.mark.parametrize("unit", ["fraction", "pixel"])
 def test_the_grid_leaves_what_is_between_its_lines(env, unit):
-    wrapped = GridOverlay(env, unit=unit, n_lines=10)
+    wrapped = GridOverlay(env, unit=unit, parts=10)
     bare = gym.make(ID).reset(seed=6)[0]["page"]
     page = wrapped.reset(seed=6)[0]["page"]
     changed = (page != bare).any(axis=2)
@@ -87,10 +87,13 @@ def test_the_grid_leaves_what_is_between_its_lines(env, unit):
 
 
 def test_grid_and_coordinates_refuse_what_they_cannot_do(env):
-    for arguments, words in (({"unit": "inch"}, "unit"), ({"n_lines": 1}, "n_lines"), ({"n_lines": 99}, "n_lines")):
+    for arguments, words in (({"unit": "inch"}, "unit"), ({"parts": 1}, "parts"), ({"parts": 99}, "parts")):
         with pytest.raises(ValueError, match=words):
             GridOverlay(env, **arguments)
+    with pytest.raises(ValueError, match="inside of Ruler"):
+        GridOverlay(Ruler(env))
     window = gym.make("FormGym/AutoLoans-GUI-v0")
+    assert np.array_equal(Ruler(window).reset(seed=0)[0]["page"], Ruler(window, unit="pixel").reset(seed=0)[0]["page"])
     for wrapper in (GroundTruthCoordinates, FieldFinder):
         with pytest.raises(ValueError, match="fractions of the page"):
             wrapper(window)
@@ -176,7 +179,7 @@ ORDERS = [
     [ActionBatch, GridOverlay, FieldFinder, Ruler],
     [FieldFinder, ActionBatch],
     [Ruler, FieldFinder, ActionBatch, Feedback],
-    [GroundTruthCoordinates, ActionBatch, Ruler, GridOverlay, FieldFinder, Feedback, SparseReward],
+    [GroundTruthCoordinates, ActionBatch, GridOverlay, Ruler, FieldFinder, Feedback, SparseReward],
 ]
 
 
@@ -214,3 +217,10 @@ def test_a_locator_may_give_an_array(env):
     wrapped.reset(seed=0)
     for name, valid in (("nothing", False), ("something", True)):
         assert wrapped.step(wrapped.action_space.action("place_text", field=name, text="x"))[4]["valid"] is valid
+
+
+def test_what_was_not_carried_out_is_said_so(env):
+    batched = FieldFinder(ActionBatch(env))
+    batched.reset(seed=0)
+    info = batched.step([{"tool": "terminate"}, {"tool": "place_text", "field": "zzzz qqq", "text": "x"}])[4]
+    assert info["feedback"][1] == "Not carried out: the episode had ended."

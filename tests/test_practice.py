@@ -11,7 +11,7 @@ import pytest
 
 from formgym.envs.paper_forms.database.tables import digest, sqlite_image
 from formgym.envs.paper_forms.practice.files import SHIPPED, shipped_practice, write_shipped
-from formgym.envs.paper_forms.practice.making import CASES, make_practice, rows
+from formgym.envs.paper_forms.practice.making import CASES, make_practice
 from formgym.envs.paper_forms.practice.schema import TABLES
 
 SEEDS = range(30)
@@ -43,7 +43,7 @@ def test_a_seed_gives_the_same_rows_in_another_process():
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
     practice = make_practice(7)
     assert other == f"{digest(practice.tables)} {practice.cases}"
-    assert digest(rows(7)) != digest(rows(8))
+    assert digest(make_practice(7).tables) != digest(make_practice(8).tables)
 
 
 def test_negative_seeds_are_refused():
@@ -70,11 +70,11 @@ def test_images_are_the_same_bytes():
 
 
 def test_rows_against_the_schema_are_refused():
-    tables = rows(0)
+    tables = make_practice(0).tables
     tables["loans"][0]["lender_id"] = -1
     with pytest.raises(ValueError, match="loans"):
         sqlite_image(tables)
-    tables = rows(0)
+    tables = make_practice(0).tables
     tables["clients"][0]["status"] = "odd"
     with pytest.raises(ValueError, match="clients"):
         sqlite_image(tables)
@@ -103,7 +103,7 @@ def _names(tables):
 def test_the_splits_share_no_names():
     test = _names(shipped_practice().tables)
     for seed in SEEDS:
-        for kept, made in zip(test, _names(rows(seed)), strict=True):
+        for kept, made in zip(test, _names(make_practice(seed).tables), strict=True):
             assert not kept & made
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import gymnasium as gym
 import numpy as np
@@ -237,3 +238,10 @@ def test_italian_cities_are_the_same_in_every_process():
         for hash_seed in ("1", "2", "3")
     }
     assert len(outputs) == 1
+
+
+def test_scans_are_the_same_in_threads():
+    names = ["person_1", "person_2", "company", "street", "city"]
+    alone = [scan_facts(names, "en", seed) for seed in range(60)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda seed: scan_facts(names, "en", seed), range(60))) == alone

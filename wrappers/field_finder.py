@@ -78,7 +78,11 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         inner = [call for call, _ in found]
         observation, reward, terminated, truncated, info = self.env.step(inner if self._batched else inner[0])
         told = info["feedback"] if self._batched else [info["feedback"]]
-        feedback = [note or reply for (_, note), reply in zip(found, told, strict=True)]
+        carried_out = info.get("carried_out", 1)
+        feedback = [
+            note if note and i < carried_out else reply
+            for i, ((_, note), reply) in enumerate(zip(found, told, strict=True))
+        ]
         info = info | {"feedback": feedback if self._batched else feedback[0], "actions": info.get("actions", inner)}
         return observation, float(reward), terminated, truncated, info
 

@@ -13,7 +13,7 @@ from PIL import ImageDraw
 from ..envs.core.env import Observation
 from ..envs.core.lettering import TYPED_FACE, font
 from ..envs.core.painting import Image
-from .ruler import check_page, check_unit
+from .ruler import check_page, unit_of
 
 _COLOUR = np.array((220, 40, 40), np.uint16)
 _LINE, _LABEL = 90, 230
@@ -21,27 +21,30 @@ _LINE, _LABEL = 90, 230
 
 
 class GridOverlay(gym.ObservationWrapper[Observation, Any, Observation], RecordConstructorArgs):
-    """Draws a grid over ``observation["page"]``, its lines labelled with what the tools take as x and y.
+    """Draws a grid over ``observation["page"]``, its lines labelled with x and y.
 
-    What is under a line stays legible. The page keeps its size.
+    What is under a line stays legible. The page keeps its size. A ``Ruler`` goes around it, not into it.
 
     Args:
         env: the environment; its observations have a ``"page"``.
-        unit: ``"fraction"``: labels read 0 to 1; ``"pixel"``: they read pixels of the page.
-        n_lines: how many parts each side is cut into, from 2 to 50.
+        unit: ``"fraction"``: labels read 0 to 1; ``"pixel"``: they read pixels of the page; ``None``: what the tools
+            take.
+        parts: how many parts each side is cut into, from 2 to 50.
 
     Raises:
-        ValueError: if the unit is neither, or ``n_lines`` lies outside.
+        ValueError: if the unit is neither, ``parts`` lies outside, or the page is in a ruler's frame already.
     """
 
-    def __init__(self, env: gym.Env[Observation, Any], unit: str = "fraction", n_lines: int = 20) -> None:
-        RecordConstructorArgs.__init__(self, unit=unit, n_lines=n_lines)
+    def __init__(self, env: gym.Env[Observation, Any], unit: str | None = None, parts: int = 20) -> None:
+        RecordConstructorArgs.__init__(self, unit=unit, parts=parts)
         super().__init__(env)
-        check_unit(unit)
-        if not 2 <= n_lines <= 50:
-            raise ValueError(f"n_lines must lie between 2 and 50, not {n_lines}")
+        unit = unit_of(env, unit)
+        if not 2 <= parts <= 50:
+            raise ValueError(f"parts must lie between 2 and 50, not {parts}")
         height, width = check_page(env)
-        strength = np.asarray(_grid(height, width, unit, n_lines), np.uint16).reshape(-1, 1)
+        if (height, width) != check_page(env.unwrapped):
+            raise ValueError("the page is in a frame; put GridOverlay inside of Ruler")
+        strength = np.asarray(_grid(height, width, unit, parts), np.uint16).reshape(-1, 1)
         self._where = np.flatnonzero(strength)
         self._keep = 255 - strength[self._where]
         self._ink = strength[self._where] * _COLOUR + 127

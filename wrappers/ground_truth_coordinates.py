@@ -10,11 +10,11 @@ from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.env import MAX_GOAL_LENGTH, Observation, PaperworkEnv
 from ..envs.core.spaces import UnicodeText
-from ..envs.core.texts import shortened
+from ..envs.core.texts import PLACES, TICK_BOX, shortened
 from .places import tools_with_places
+from .ruler import check_page
 
 _MAX_LABEL = 200
-TICK_BOX = " (tick box)"
 MAX_COORDINATES_LENGTH = 60_000
 
 
@@ -33,6 +33,7 @@ class GroundTruthCoordinates(gym.ObservationWrapper[Observation, Any, Observatio
     def __init__(self, env: gym.Env[Observation, Any]) -> None:
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
+        check_page(env)
         assert isinstance(env.observation_space, spaces.Dict)
         tools_with_places(env)
         self._base = cast(PaperworkEnv, env.unwrapped)
@@ -48,7 +49,7 @@ class GroundTruthCoordinates(gym.ObservationWrapper[Observation, Any, Observatio
 
     def _in_words(self) -> str:
         height, width = self._base.state.background.shape[:2]
-        lines = ["The fields of the page and the exact x and y of their centres:"]
+        lines = [PLACES]
         for place in self._base.state.places:
             x, y = place.centre[0] / width, place.centre[1] / height
             kind = TICK_BOX if place.ticked else ""

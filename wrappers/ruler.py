@@ -15,6 +15,7 @@ from ..envs.core.env import Observation
 from ..envs.core.lettering import TYPED_FACE, font
 from ..envs.core.painting import Image
 from ..envs.core.spaces import PageSpace
+from .places import takes_fractions
 
 _PAPER, _PRINT = (236, 236, 236), (20, 20, 20)
 
@@ -23,21 +24,22 @@ class Ruler(gym.ObservationWrapper[Observation, Any, Observation], RecordConstru
     """Frames ``observation["page"]`` with a ruler at the top and at the left (FormFactory).
 
     Nothing on the page is covered: the picture grows by ``margin`` pixels, and the zero of both scales is the page's
-    own corner. Numbers on the scales are what the tools take as x and y.
+    own corner. Unless another unit is asked for, numbers on the scales are what the tools take as x and y.
 
     Args:
         env: the environment; its observations have a ``"page"``.
-        unit: ``"fraction"``: the edges read 0 to 1; ``"pixel"``: they read pixels of the page.
+        unit: ``"fraction"``: the edges read 0 to 1; ``"pixel"``: they read pixels of the page; ``None``: what the tools
+            take.
         margin: the thickness of the ruler in pixels.
 
     Raises:
         ValueError: if the unit is neither, or the margin is below 24.
     """
 
-    def __init__(self, env: gym.Env[Observation, Any], unit: str = "fraction", margin: int = 40) -> None:
+    def __init__(self, env: gym.Env[Observation, Any], unit: str | None = None, margin: int = 40) -> None:
         RecordConstructorArgs.__init__(self, unit=unit, margin=margin)
         super().__init__(env)
-        check_unit(unit)
+        unit = unit_of(env, unit)
         if margin < 24:
             raise ValueError(f"margin must be at least 24 pixels, not {margin}")
         height, width = check_page(env)
@@ -59,14 +61,17 @@ class Ruler(gym.ObservationWrapper[Observation, Any, Observation], RecordConstru
         return observation | {"page": page}
 
 
-def check_unit(unit: str) -> None:
-    """Check that ``unit`` is one of those that coordinates are shown in.
+def unit_of(env: gym.Env[Observation, Any], unit: str | None) -> str:
+    """What coordinates are shown in: ``unit``, or, if that is ``None``, what the tools take.
 
     Raises:
         ValueError: if it is neither ``"fraction"`` nor ``"pixel"``.
     """
+    if unit is None:
+        return "fraction" if takes_fractions(env) else "pixel"
     if unit not in ("fraction", "pixel"):
         raise ValueError(f"unit must be 'fraction' or 'pixel', not {unit!r}")
+    return unit
 
 
 def check_page(env: gym.Env[Observation, Any]) -> tuple[int, int]:

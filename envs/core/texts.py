@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 
+PLACES = "The fields of the page and the exact x and y of their centres:"
+"""What stands over a list of places in a goal."""
+TICK_BOX = " (tick box)"
+"""What stands after the name of a box to be ticked in such a list."""
+
 
 def one_line(text: str) -> str:
     """``text`` without characters that draw nothing, its runs of white space made one space."""

@@ -2,7 +2,7 @@
 
 The file holds statements that end with a semicolon, with the parameters of a case (``:client_id``). A statement gives
 one row, whose columns become facts. After a line ``-- each`` it may give any number of rows, and the facts are
-numbered: ``name_1``, ``name_2``. After a line ``-- about`` the facts are also what the goal may speak of.
+numbered: ``name_1``, ``name_2``. One statement must give ``subject``: whom the goal speaks of.
 """
 
 from __future__ import annotations
@@ -28,13 +28,11 @@ class Statement:
         sql: without the semicolon.
         line: where it begins, from 1.
         each: whether it may give any number of rows.
-        about: whether its facts are what the goal may speak of.
     """
 
     sql: str
     line: int
     each: bool = False
-    about: bool = False
 
 
 def read_answers(path: Path) -> tuple[Statement, ...]:
@@ -62,9 +60,7 @@ def read_answers(path: Path) -> tuple[Statement, ...]:
     return tuple(statements)
 
 
-def facts_of_answers(
-    path: Path, connection: sqlite3.Connection, parameters: Mapping[str, int | str], about: bool = False
-) -> dict[str, str]:
+def facts_of_answers(path: Path, connection: sqlite3.Connection, parameters: Mapping[str, int | str]) -> dict[str, str]:
     """The facts that an ``answers.sql`` gives for a case; what is NULL is left out.
 
     Whole numbers are digits, other numbers digits with at least two decimals, dates as the database has them.
@@ -73,7 +69,6 @@ def facts_of_answers(
         path: of the file.
         connection: to a SQLite database.
         parameters: of the case.
-        about: whether only those that the goal may speak of are wanted.
 
     Raises:
         ValueError: if a statement fails, gives another number of rows than it should, a name twice or unfit, or a
@@ -87,8 +82,7 @@ def facts_of_answers(
             if twice := sorted(names & found.keys()):
                 raise ValueError(f"there is a {twice[0]} before")
             names |= found.keys()
-            if statement.about or not about:
-                facts |= {name: _as_text(name, value) for name, value in found.items() if value is not None}
+            facts |= {name: _as_text(name, value) for name, value in found.items() if value is not None}
         except (ValueError, sqlite3.Error) as error:
             raise ValueError(f"{path}, statement of line {statement.line}: {error}") from error
     return facts
@@ -97,7 +91,7 @@ def facts_of_answers(
 def _statement(part: str, line: int) -> Statement:
     remarks = {remark.strip() for remark in re.findall(r"^[ \t]*--(.*)$", part, re.MULTILINE)}
     blank = len(part) - len(part.lstrip())
-    return Statement(part.strip(), line + part[:blank].count("\n"), "each" in remarks, "about" in remarks)
+    return Statement(part.strip(), line + part[:blank].count("\n"), "each" in remarks)
 
 
 def _without_comments(part: str) -> str:

@@ -7,12 +7,11 @@ from itertools import islice
 from typing import Protocol
 
 from sqlalchemy import URL
-from sqlalchemy.engine import make_url
 
 from ...core.texts import shortened
 from ...core.tools import ToolError
 from .postgresql import PostgresqlReader
-from .readers import MAX_CELL, MAX_ROWS, Answer
+from .readers import MAX_CELL, MAX_ROWS, Answer, database_url
 from .sqlite import SqliteReader
 
 MAX_TEXT = 30_000
@@ -67,7 +66,7 @@ class Database:
 def _reader(source: str | bytes) -> _Reader:
     if isinstance(source, bytes):
         return SqliteReader(source)
-    url = make_url(source)
+    url = database_url(source)
     readers: dict[str, Callable[[URL], _Reader]] = {"sqlite": SqliteReader, "postgresql": PostgresqlReader}
     kind = url.get_backend_name()
     if kind not in readers:

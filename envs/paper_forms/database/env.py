@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
@@ -35,12 +35,14 @@ class Source:
         secret: of the endless practices.
         url: where its rows are loaded; ``None``: into a SQLite database in memory.
         reader_url: who reads them there; ``None``: who loads them.
+        tasks: those that were asked for, by id.
     """
 
     seed: int | None
     secret: int
     url: str | None
     reader_url: str | None
+    tasks: dict[str, PaperTask] = field(default_factory=dict, compare=False)
 
     @cached_property
     def practice(self) -> Practice:
@@ -66,6 +68,16 @@ class Source:
         """One of its cases."""
         return next(case for case in self.practice.cases if case.name == name)
 
+    def task(self, form_name: str, case: str, task_id: str) -> PaperTask:
+        """The task of filling in a form for one of its cases; kept as long as the database is.
+
+        Raises:
+            ValueError: if a query of ``answers.sql`` fails, or none gives a ``subject``.
+        """
+        if task_id not in self.tasks:
+            self.tasks[task_id] = self._task(form_name, self.case(case), task_id)
+        return self.tasks[task_id]
+
     def answers(self, form: str, case: Case) -> dict[str, str]:
         """The facts that the queries beside a form give for a case; asked of our own copy, never of the agent's.
 
@@ -78,6 +90,21 @@ class Source:
             return facts_of_answers(form_folder(form) / "answers.sql", connection, case.parameters)
         finally:
             connection.close()
+
+    def _task(self, form_name: str, case: Case, task_id: str) -> PaperTask:
+        form = paper_form(form_name)
+        facts = self.answers(form_name, case)
+        if "subject" not in facts:
+            raise ValueError(f"{form_folder(form_name) / 'answers.sql'} gives no subject: whom the goal speaks of")
+        return PaperTask(
+            task_id=task_id,
+            goal=f"Fill in this form, “{form.title}”, for {facts['subject']} "
+            "Find the answers in the database with query_sql, and follow the instructions printed on the form. "
+            "Leave empty what has no answer there, and what is for the office. Tick boxes with X.",
+            source=self.database.hint,
+            text_size=text_size_of(form),
+            targets=targets_of(form, facts),
+        )
 
 
 class DatabaseEnv(PaperworkEnv):
@@ -137,7 +164,7 @@ class DatabaseEnv(PaperworkEnv):
         form = self._forms[name]
         source, case = self._case(key)
         background = page_image(form_folder(form) / "page.png", self._canvas, DESK)
-        return Page(_task(form, source, case.name, task_id), background, query=source.database.query)
+        return Page(source.task(form, case.name, task_id), background, query=source.database.query)
 
     def _all_tasks(self) -> Sequence[str]:
         if self._secret is not None:
@@ -161,20 +188,3 @@ make_batch = partial(BatchVectorEnv, DatabaseEnv)
 @lru_cache(maxsize=8)
 def _source(seed: int | None, secret: int, url: str | None, reader_url: str | None) -> Source:
     return Source(seed, secret, url, reader_url)
-
-
-@lru_cache(maxsize=256)
-def _task(form_name: str, source: Source, case: str, task_id: str) -> PaperTask:
-    form = paper_form(form_name)
-    facts = source.answers(form_name, source.case(case))
-    if "subject" not in facts:
-        raise ValueError(f"{form_folder(form_name) / 'answers.sql'} gives no subject; its statement '-- about' must")
-    return PaperTask(
-        task_id=task_id,
-        goal=f"Fill in this form, “{form.title}”, for {facts['subject']} "
-        "Find the answers in the database with query_sql, and follow the instructions printed on the form. "
-        "Leave empty what has no answer there, and what is for the office. Tick boxes with X.",
-        source=source.database.hint,
-        text_size=text_size_of(form),
-        targets=targets_of(form, facts),
-    )

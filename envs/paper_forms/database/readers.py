@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sqlalchemy import URL
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
 MAX_ROWS = 100
 MAX_CELL = 2_000
 """Characters of one value."""
@@ -25,3 +29,15 @@ class Answer:
 
     columns: list[str]
     rows: Iterator[list[str | None]]
+
+
+def database_url(text: str) -> URL:
+    """A SQLAlchemy URL.
+
+    Raises:
+        ValueError: if the text is none.
+    """
+    try:
+        return make_url(text)
+    except ArgumentError:
+        raise ValueError(f"{text!r} is no database URL; write one such as postgresql://user@host/name") from None

@@ -13,7 +13,6 @@ from tempfile import NamedTemporaryFile
 
 from sqlalchemy import URL, Connection, insert, text
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateTable
 
@@ -22,6 +21,7 @@ from ..practice.files import to_csv
 from ..practice.schema import TABLES
 from ..practice.world import Tables, Value
 from .postgresql import postgresql_engine
+from .readers import database_url
 
 
 def digest(tables: Tables) -> str:
@@ -72,18 +72,23 @@ def load_rows(url: str, tables: Tables, reader_url: str | None = None) -> str:
         ValueError: if the database is of another kind or refuses, if the file holds something else, or if the rows
             break the schema.
     """
-    target = make_url(url)
+    target = database_url(url)
     loaders: dict[str, Callable[[URL, Tables, URL], URL]] = {"sqlite": _load_file, "postgresql": _load_schema}
     kind = target.get_backend_name()
     if kind not in loaders:
         raise ValueError(f"{target!r} is no database to load rows into; these are: {', '.join(loaders)}")
-    return loaders[kind](target, tables, make_url(reader_url or url)).render_as_string(hide_password=False)
+    return loaders[kind](target, tables, database_url(reader_url or url)).render_as_string(hide_password=False)
 
 
 def _load_file(target: URL, tables: Tables, _: URL) -> URL:
+    if target.database in (None, "", ":memory:") or not Path(str(target.database)).parent.is_dir():
+        raise ValueError(f"{target!r} names no file in a folder that exists; write sqlite:///path/to/file.db")
     path, image = Path(str(target.database)), sqlite_image(tables)
     if path.is_file() and path.read_bytes() != image:
-        raise ValueError(f"{path} holds something else; it is not written over")
+        raise ValueError(
+            f"{path} holds something else; it is not written over. Choose another file; split='train' makes many "
+            "databases: leave database_url out, or use PostgreSQL"
+        )
     # Of its own name in each process, and in place at once.
     with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as unfinished:
         unfinished.write(image)

@@ -48,7 +48,7 @@ class Practice:
 
 
 def make_practice(seed: int, split: Split = "train") -> Practice:
-    """The practice of a seed: always the same for the same seed; the splits share no names.
+    """The practice of a seed: the same one on every machine with the same version of faker; the splits share no names.
 
     Raises:
         ValueError: if ``seed`` is negative.
@@ -66,11 +66,6 @@ def make_practice(seed: int, split: Split = "train") -> Practice:
     for client in clients:
         _add_books(world, client)
     return Practice(world.tables, tuple(_case(world, client) for client in clients if client.full))
-
-
-def rows(seed: int) -> Tables:
-    """The rows of each table of the train practice of a seed."""
-    return make_practice(seed).tables
 
 
 def _add_clients(world: World) -> list[Client]:

@@ -7,6 +7,7 @@ import re
 import string
 from collections.abc import Iterable
 from functools import lru_cache
+from threading import get_ident
 
 import numpy as np
 from faker import Faker
@@ -79,7 +80,7 @@ def kind_of(fact: str) -> str:
 
 
 def scan_facts(names: Iterable[str], language: str, seed: int) -> dict[str, str]:
-    """A text for each of the facts, all different.
+    """A text for each of the facts, different ones where a kind has enough.
 
     Args:
         names: of the facts: kinds, with a number where there are several of one.
@@ -90,7 +91,7 @@ def scan_facts(names: Iterable[str], language: str, seed: int) -> dict[str, str]
         ValueError: if a fact is of no kind.
     """
     rng = np.random.default_rng(seed)
-    faker = _faker(_LOCALES.get(language, "en_US"))
+    faker = _faker(_LOCALES.get(language, "en_US"), get_ident())
     faker.seed_instance(seed)
     facts: dict[str, str] = {}
     for name in sorted(names):
@@ -98,8 +99,9 @@ def scan_facts(names: Iterable[str], language: str, seed: int) -> dict[str, str]
     return facts
 
 
-@lru_cache(maxsize=16)
-def _faker(locale: str) -> Faker:
+@lru_cache(maxsize=64)
+def _faker(locale: str, thread: int) -> Faker:
+    """A thread's own Faker of a locale: they are made anew from each seed, and that is no matter for two."""
     faker = Faker(locale)
     for provider in faker.get_providers():
         # Faker's Italian cities come out of a set, in another order in each process.
