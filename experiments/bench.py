@@ -25,11 +25,13 @@ from PIL import Image, ImageDraw
 from rich.progress import track
 from rich.table import Table
 
-from ..envs.core import pages
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.lettering import INK, TYPED_FACE, font
+from ..envs.core.pages import DESK, page_image
+from ..envs.core.tasks import page_of
 from ..envs.core.vector import BatchVectorEnv
 from ..envs.paper_forms.auto_loans import AutoLoansEnv
+from ..envs.paper_forms.forms import form_folder
 from ..envs.paper_forms.page import Page
 from ..envs.registration import index
 from .console import console
@@ -175,9 +177,12 @@ def _resets(forms: list[str] | None, copy: bool, forget: bool = False) -> Candid
     tasks = itertools.cycle(ids)
 
     def run() -> int:
+        task = next(tasks)
         if forget:
-            pages.page_image.cache_clear()
-        env.reset(options={"task": next(tasks)})
+            # Decoded beside the cache: to empty it would slow the others down.
+            height, width = env.state.background.shape[:2]
+            page_image.__wrapped__(form_folder(page_of(task)) / "page.png", (height, width), DESK)
+        env.reset(options={"task": task})
         return 1
 
     return run
