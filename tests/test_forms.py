@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from form_checks import assert_apart
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -151,11 +152,9 @@ def _height(field):
 def test_fields_do_not_overlap_and_are_blank(form):
     data = paper_form(form)
     page = page_image(form_folder(form) / "page.png", data.size)
-    for i, field in enumerate(data.fields):
+    assert_apart(data.fields)
+    for field in data.fields:
         left, top, right, bottom = field.box
-        for other in data.fields[i + 1 :]:
-            apart = other.box[0] >= right or other.box[2] <= left or other.box[1] >= bottom or other.box[3] <= top
-            assert apart, f"{field.name} overlaps {other.name}"
         if not field.option and not field.comb:
             inset = 4 if field.matcher == "checkbox" else 2
             inside = page[int(top) + inset : int(bottom) - inset, int(left) + inset : int(right) - inset]

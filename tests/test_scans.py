@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import gymnasium as gym
 import numpy as np
 import pytest
+from form_checks import assert_apart
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -75,11 +76,7 @@ def test_every_page_is_well_made(split, name):
     form = _form(split, name)
     check_scan(form)
     assert len(form.fields) >= 6
-    for i, field in enumerate(form.fields):
-        left, top, right, bottom = field.box
-        for other in form.fields[i + 1 :]:
-            apart = other.box[0] >= right or other.box[2] <= left or other.box[1] >= bottom or other.box[3] <= top
-            assert apart, f"{field.name} overlaps {other.name}"
+    assert_apart(form.fields)
     if split == "test":
         typed = filling(_folder(split, name))
         assert {fact for f in form.fields for fact in f.facts if f.value} <= set(typed.facts)
