@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import gymnasium as gym
 import numpy as np
 
 from .. import __version__
@@ -17,6 +15,7 @@ from ..envs.core.scoring import FieldResult
 from ..envs.core.tasks import first_tasks
 from ..envs.registration import ids, index
 from .console import console, say
+from .listing import usual_env
 from .pictures import png
 from .report import template
 
@@ -83,9 +82,7 @@ def gallery(out: Path) -> Path:
 def _room(env_id: str, out: Path) -> Room:
     about = index()["environments"][env_id]
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            env = cast(PaperworkEnv, gym.make(env_id, disable_env_checker=True).unwrapped)
+        env = usual_env(env_id)
     except (ValueError, ImportError, OSError) as error:
         return Room(env_id, about, [], 0, " ".join(str(error).split()))
     tasks = list(first_tasks(env.task_ids))

@@ -55,12 +55,20 @@ def _described(env_id: str) -> dict[str, Any]:
         return {"id": env_id, **about, **dict.fromkeys(_UNKNOWN), "missing": " ".join(str(error).split())}
 
 
-def _measured(env_id: str) -> dict[str, Any]:
+def usual_env(env_id: str) -> PaperworkEnv:
+    """The bare environment of an id with its usual arguments, made without a word.
+
+    Raises:
+        ValueError, ImportError, OSError: if it cannot be made; most often its data are not there.
+    """
     with warnings.catch_warnings():
         # That a copy of a data set lacks a split is for those who evaluate on it.
         warnings.simplefilter("ignore")
-        made = gym.make(env_id, disable_env_checker=True)
-    env = cast(PaperworkEnv, made.unwrapped)
+        return cast(PaperworkEnv, gym.make(env_id, disable_env_checker=True).unwrapped)
+
+
+def _measured(env_id: str) -> dict[str, Any]:
+    env = usual_env(env_id)
     tasks = env.task_ids
     by_page: dict[str, list[str]] = defaultdict(list)
     for task in tasks:

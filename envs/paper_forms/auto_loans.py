@@ -47,7 +47,6 @@ class AutoLoansEnv(PaperworkEnv):
         self._canvas = canvas_of(self._forms.values())
         super().__init__(self.window or self._canvas, **kwargs)
         self.forms = tuple(self._forms)
-        self.split = split
         self._task_ids = self._all_tasks()
 
     @property

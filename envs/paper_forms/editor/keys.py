@@ -75,20 +75,13 @@ def _caret(space: Workspace, by: int | None = None, to: int | None = None) -> st
     assert box is not None
     if box.all_selected and by is not None:
         to = 0 if by < 0 else len(box.text)
-    box.place_caret(to if to is not None else box.caret + (by or 0))
-    return f"The caret is after character {box.caret} of {len(box.text)}."
+    return space.place_caret(to if to is not None else box.caret + (by or 0))
 
 
 def _erase(space: Workspace, forwards: bool) -> str:
     assert space.box is not None
     space.box.erase(forwards)
     return f"The box reads {quoted(space.box.text)}." if space.box.text else "The box is empty."
-
-
-def _select_all(space: Workspace) -> str:
-    assert space.box is not None
-    space.box.all_selected = bool(space.box.text)
-    return "All that is in the text box is selected." if space.box.text else "The text box is empty."
 
 
 def _arrow(space: Workspace, across: int, down: int) -> str:
@@ -127,7 +120,7 @@ _IN_BOX = _ANYWHERE | {
     "arrowdown": partial(_caret, to=10**6),
     "home": partial(_caret, to=0),
     "end": partial(_caret, to=10**6),
-    "control+a": _select_all,
+    "control+a": Workspace.select_all,
 }
 _ON_PAGE = _ANYWHERE | {
     "enter": _enter,

@@ -37,9 +37,7 @@ def double_click(space: Workspace, x: int, y: int) -> str:
         return click(space, x, y)
     if mark is not None:
         return space.settle() + space.reopen(mark)
-    assert space.box is not None
-    space.box.all_selected = bool(space.box.text)
-    return "All that is in the text box is selected." if space.box.text else "The text box is empty."
+    return space.select_all()
 
 
 def drag(space: Workspace, start: tuple[int, int], end: tuple[int, int]) -> str:
@@ -98,8 +96,7 @@ def _click_canvas(space: Workspace, x: int, y: int) -> str:
 
 def _place_caret(space: Workspace, x: int) -> str:
     assert space.box is not None
-    space.box.place_caret(character_at(space.box, space.page, space.view.to_page(x, 0)[0]))
-    return f"The caret is after character {space.box.caret} of {len(space.box.text)}."
+    return space.place_caret(character_at(space.box, space.page, space.view.to_page(x, 0)[0]))
 
 
 def _click_bar(space: Workspace, bar: Scrollbar, at: int) -> str:

@@ -127,6 +127,18 @@ class Workspace:
 
     # -- Changing the page ---------------------------------------------------------------------------------------------
 
+    def select_all(self) -> str:
+        """Select all that is in the open text box."""
+        assert self.box is not None
+        self.box.all_selected = bool(self.box.text)
+        return "All that is in the text box is selected." if self.box.text else "The text box is empty."
+
+    def place_caret(self, at: int) -> str:
+        """Put the caret of the open text box after a character, or at the nearer end."""
+        assert self.box is not None
+        self.box.place_caret(at)
+        return f"The caret is after character {self.box.caret} of {len(self.box.text)}."
+
     def delete(self) -> str:
         """Delete the selected mark, or the text box that is open with its mark.
 
