@@ -14,7 +14,7 @@ FUNSD := $(if $(FORMGYM_DATA),$(wildcard $(foreach d,/funsd /FUNSD /dataset /.,$
 OURS := auto_loans_text auto_loans_doc_transfer auto_loans_gui database scans
 ENVS := $(subst $(space),$(comma),$(addprefix formgym/,$(OURS)))$(if $(FUNSD),$(comma)formgym/funsd)
 
-.PHONY: run test check assets bench lock clean chromium
+.PHONY: run test test-all check assets bench lock clean chromium
 
 run: $(VENV)/run
 	$(BIN)/formgym evaluate -m env=$(ENVS) agent=noop,random,oracle
@@ -22,6 +22,10 @@ run: $(VENV)/run
 
 test: $(VENV)/dev chromium
 	$(BIN)/python -m pytest -q -n 2
+
+# Every web form in every theme against a real browser, besides: about an hour.
+test-all: $(VENV)/dev chromium
+	FORMGYM_TEST_ALL=1 $(BIN)/python -m pytest -q -n 2
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .

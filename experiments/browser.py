@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ..envs.web_forms.chromium.settings import ENVIRONMENT, FLAGS, chromium_path
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-_FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --font-render-hinting=none --disable-lcd-text "
-    "--force-device-scale-factor=1 --hide-scrollbars"
-).split()
-
-
-def chromium_path() -> str | None:
-    """Where Chromium is: ``FORMGYM_CHROMIUM``, or the first of its usual names on the path; None if nowhere."""
-    named = os.environ.get("FORMGYM_CHROMIUM")
-    return named or next((path for name in _NAMES if (path := shutil.which(name))), None)
+__all__ = ["chromium", "chromium_path"]
 
 
 @contextmanager
@@ -40,7 +30,7 @@ def chromium() -> Iterator[Browser]:
     if path is None:
         raise RuntimeError("no Chromium found: apt-get install chromium, or set FORMGYM_CHROMIUM to its path")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, env={**os.environ, **ENVIRONMENT})
         try:
             yield browser
         finally:

@@ -62,9 +62,28 @@ def evaluate(context: typer.Context) -> None:
 
 @app.command()
 def capture(
-    folders: Annotated[list[Path] | None, typer.Argument(help="folders of a form.html; default: all shipped")] = None,
+    pages: Annotated[
+        list[str] | None,
+        typer.Argument(help="one web page: a URL or an .html file; or folders of a form.html; default: all shipped"),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="of a web page: the folder for its capture")] = None,
+    gold: Annotated[
+        Path | None, typer.Option(help="of a web page: its tasks; default: gold.json in the folder, or a template")
+    ] = None,
+    episodes: Annotated[int, typer.Option(min=0, help="of a web page: random ones compared with Chromium")] = 3,
 ) -> None:
-    """Photograph paper forms with headless Chromium: page.png and form.json beside each form.html."""
+    """Photograph a web form of one's own, to be played without a browser; or paper forms, beside their form.html."""
+    web = [page for page in pages or [] if page.startswith(("http://", "https://")) or page.endswith((".html", ".htm"))]
+    if web or out or gold:
+        from .web_capture.own_command import capture_page
+
+        if out is None or len(web) != 1 or len(pages or []) != 1:
+            raise ValueError("a web page is captured alone: formgym capture URL-or-file.html --out DIR [--gold gold.json]")
+        raise typer.Exit(0 if capture_page(web[0], out, gold, episodes) else 1)
+    _capture_paper([Path(page) for page in pages or []])
+
+
+def _capture_paper(folders: list[Path]) -> None:
     from ..envs.paper_forms.forms import GROUPS, shipped_forms
     from ..envs.paper_forms.practice.files import write_shipped
     from .browser import chromium
@@ -79,6 +98,38 @@ def capture(
             console.print(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
     if not folders:
         write_index()
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="the address to listen at")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8765,
+    results: Annotated[Path, typer.Option(help="where submissions are stored")] = Path("runs/site"),
+    reveal: Annotated[bool, typer.Option(help="show the right answers after submission")] = True,
+    allow_public: Annotated[bool, typer.Option("--public", help="let other machines reach it")] = False,
+) -> None:
+    """Web forms as a site, for people and for agents with a browser of their own."""
+    from ..envs.web_forms.site.app import serve as serve_site
+
+    serve_site(host, port, results, reveal=reveal, allow_public=allow_public, ready=_tell_url)
+
+
+def _tell_url(url: str) -> None:
+    console.print(f"Serving at {url} (Control+C ends it)")
+
+
+@app.command()
+def conformance(
+    forms: Annotated[list[str] | None, typer.Argument(help="names of web forms; default: all")] = None,
+    theme: Annotated[list[str] | None, typer.Option(help="default: all")] = None,
+    episodes: Annotated[int, typer.Option(min=1, help="random ones, and an oracle's, of each form and theme")] = 2,
+    steps: Annotated[int, typer.Option(min=1, help="of each random episode")] = 40,
+    out: Annotated[Path, typer.Option(help="where pictures of what differs go")] = Path("conformance"),
+) -> None:
+    """Compare captured web forms with real Chromium, frame by frame; exit status 1 if any frame differs."""
+    from .conformance import conformance as compare_all
+
+    raise typer.Exit(0 if compare_all(forms, theme, episodes, steps, out) else 1)
 
 
 @app.command()

@@ -15,7 +15,7 @@ from ..envs.core.env import PaperworkEnv
 from ..envs.core.painting import Image
 from ..envs.core.scoring import FIGURES, FieldResult
 from .episodes import Episode
-from .pictures import changed_rects, png
+from .pictures import changed_rects, webp
 from .rollout import ReplayStep, page_digest, replay
 from .runs import Run
 
@@ -45,7 +45,7 @@ class Film:
 
 
 class Pages:
-    """The pages that films begin with, each kept once: base64 of a PNG by the digest of the pixels."""
+    """The pages that films begin with, each kept once: base64 of a WebP by the digest of the pixels."""
 
     def __init__(self) -> None:
         self.by_digest: dict[str, str] = {}
@@ -143,7 +143,7 @@ def _step(moment: ReplayStep, before: Image | None, changed: Mapping[int, str]) 
     }
     rects = changed_rects(before, moment.page) if before is not None else []
     patches = [
-        {"rect": [left, top, right - left, bottom - top], "png": _base64(moment.page[top:bottom, left:right])}
+        {"rect": [left, top, right - left, bottom - top], "picture": _base64(moment.page[top:bottom, left:right])}
         for left, top, right, bottom in rects
     ]
     return step | {"patches": patches}
@@ -162,7 +162,7 @@ def _boxes(env: PaperworkEnv) -> list[Sequence[float] | None]:
 
 
 def _base64(picture: Image) -> str:
-    return b64encode(png(picture)).decode()
+    return b64encode(webp(picture, effort=75)).decode()
 
 
 def _word(value: Any) -> str:

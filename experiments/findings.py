@@ -17,6 +17,7 @@ from .runs import Run
 _FAR = 0.2
 _HARDEST = 15
 _FAILURES = 50
+_UNKNOWN: dict[str, Any] = {"mean": None, "ci95": None}
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,9 @@ def groups(episodes: Sequence[Episode]) -> dict[str, list[GroupRow]]:
         for episode in scored:
             by_value[episode.task.split("/")[i]].append(episode)
         if 1 < len(by_value) < len(scored):
-            tables[part] = [GroupRow(name, len(of), scores_of(of)) for name, of in sorted(by_value.items())]
+            # Not every episode has every figure; each row has every column all the same.
+            unknown = dict.fromkeys(scores_of(scored), _UNKNOWN)
+            tables[part] = [GroupRow(name, len(of), unknown | scores_of(of)) for name, of in sorted(by_value.items())]
     return tables
 
 
@@ -197,7 +200,7 @@ def _percent(share: float) -> float:
 def _kinds(records: Sequence[tuple[Episode, FieldResult]]) -> list[KindRow]:
     by_kind: dict[str, list[tuple[Episode, FieldResult]]] = defaultdict(list)
     for episode, field in records:
-        by_kind[field.matcher].append((episode, field))
+        by_kind[field.kind or field.matcher].append((episode, field))
     rows = [_kind_row(kind, by_kind[kind]) for kind in sorted(by_kind)]
     return [*rows, _kind_row("all", records)] if len(rows) > 1 else rows
 

@@ -54,7 +54,7 @@ def _drawn(n: int) -> NDArray[np.int32]:
 
 
 def scores_of(episodes: Sequence[Episode]) -> dict[str, dict[str, Any]]:
-    """Each figure's mean and interval over the episodes that were scored."""
+    """Each figure's mean and interval over the episodes that were scored and have it."""
     scored = [episode.figures for episode in episodes if episode.figures is not None]
-    names = list(scored[0]) if scored else []
-    return {name: mean_with_interval([figures[name] for figures in scored]) for name in names}
+    names = dict.fromkeys(name for figures in scored for name in figures)
+    return {name: mean_with_interval([figures[name] for figures in scored if name in figures]) for name in names}

@@ -21,6 +21,7 @@ from .film import Film, Pages, call_words, cut, film, opened, status
 from .findings import FieldFindings, GroupRow, field_findings, groups, headline, score_tables, worth_showing
 from .paper_tables import paper_tables, published
 from .runs import Run, find_runs, latest_run
+from .web_plots import web_results
 
 _TEMPLATE = "report.html.jinja"
 
@@ -100,7 +101,8 @@ def write_report(runs: Sequence[Run], out: Path, max_episodes: int = 4) -> Path:
         tables=score_tables(runs),
         paper=paper_tables(runs),
         published=published(),
-        figures=FIGURES,
+        web=web_results(runs),
+        figures={name: FIGURES[name] for name in FIGURES if any(name in run.summary["scores"] for run in runs)},
         names={name: figure.title for name, figure in FIGURES.items()},
         version=__version__,
         now=datetime.now().astimezone(),

@@ -10,7 +10,7 @@ from typing import Any
 from ..assets import INDEX, ROOT
 
 _LICENCE = "MIT"
-_SUFFIXES = {".csv", ".html", ".json", ".png", ".sql"}
+_SUFFIXES = {".css", ".csv", ".html", ".json", ".md", ".png", ".sql", ".webp"}
 
 
 def shipped_files() -> list[Path]:

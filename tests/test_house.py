@@ -23,10 +23,11 @@ ALLOWED = {
     "conf": set(),
     "envs.core": {"assets"},
     "envs.paper_forms": {"assets", "envs.core"},
+    "envs.web_forms": {"assets", "envs.core"},
     "envs": {"assets"},
     "wrappers": {"envs.core"},
     "agents": {"envs.core"},
-    "experiments": {"assets", "envs", "envs.core", "envs.paper_forms", "wrappers", "agents"},
+    "experiments": {"assets", "envs", "envs.core", "envs.paper_forms", "envs.web_forms", "wrappers", "agents"},
     "": {"envs"},
 }
 

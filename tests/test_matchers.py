@@ -232,6 +232,28 @@ def email_refused(draw: Draw) -> Pair:
     return draw(st.one_of(another_letter(gold), a_character_lost(gold))), gold
 
 
+# --- description
+
+sentences = st.lists(words, min_size=2, max_size=6).map(
+    lambda several: f'"{several[0]}" isn\'t {" ".join(several[1:])}.'
+)
+
+
+@st.composite
+def description_accepted(draw: Draw) -> Pair:
+    gold = "\n\n".join(draw(st.lists(sentences, min_size=1, max_size=3)))
+    quoted = gold.replace("'", draw(st.sampled_from("'’"))).replace('"', draw(st.sampled_from('"”')))
+    space = draw(st.sampled_from([" ", "  ", "\n", "\r\n"]))
+    return draw(st.sampled_from(["{}", " {}\n"])).format(space.join(quoted.split())), gold
+
+
+@st.composite
+def description_refused(draw: Draw) -> Pair:
+    gold = draw(sentences)
+    changed = st.sampled_from([gold.upper(), gold.rstrip("."), gold.replace("'", ""), f"{gold} Yes."])
+    return draw(st.one_of(changed, another_letter(gold))), gold
+
+
 # --- date
 
 
@@ -465,6 +487,7 @@ ACCEPTED = {
     "choice": choice_accepted(),
     "identifier": identifier_accepted(),
     "email": email_accepted(),
+    "description": description_accepted(),
 }
 REFUSED = {
     "text": text_refused(),
@@ -480,6 +503,7 @@ REFUSED = {
     "choice": choice_refused(),
     "identifier": identifier_refused(),
     "email": email_refused(),
+    "description": description_refused(),
 }
 
 
@@ -637,6 +661,10 @@ def test_known_faults_of_published_scorers(matcher: str, entered: str, gold: str
         ("duration", "2 years, and 9 months", "P2Y9M", True),
         ("duration", "4 yrs/2 mos", "P4Y2M", True),
         ("email", "ann@example.com.", "ann@example.com", True),
+        ("description", " It’s  “fine” — so far.\r\n\r\nYours,\nAnn ", 'It\'s "fine" - so far.\n\nYours, Ann', True),
+        ("description", "it's fine.", "It's fine.", False),
+        ("description", "It's fine", "It's fine.", False),
+        ("description", "Jose is fine.", "José is fine.", False),
         ("checkbox", "[x]", "X", True),
         ("checkbox", "✖", "X", True),
     ],
@@ -715,6 +743,7 @@ TYPICAL = {
     "choice": "Self employed",
     "identifier": "AB12",
     "email": "ann@example.org",
+    "description": 'We began in 2019 – and it\'s "going" well.',
 }
 
 

@@ -9,7 +9,7 @@ def address_words(folded: str) -> list[str]:
     """The words of a folded address, street types, directions, units and states abbreviated."""
     spaced = re.sub(r"[,;]", " ", re.sub(r"(?<!\d)\.|\.(?!\d)", "", folded)).replace("#", " # ")
     spaced = re.sub(r"\bp o box\b", "po box", " ".join(spaced.split()))
-    spaced = _STATE.sub(lambda found: _STATES[found[0]], spaced)
+    spaced = _STATE.sub(lambda found: STATES[found[0]], spaced)
     words = [_ADDRESS_WORDS.get(word, word) for word in spaced.split()]
     return [word for i, word in enumerate(words) if not (word == "#" and i and words[i - 1] == "#")]
 
@@ -26,7 +26,7 @@ _ADDRESS_WORDS = {
     for word in words.split()
 }  # fmt: skip
 
-_STATES = {
+STATES = {
     "alabama": "al", "alaska": "ak", "arizona": "az", "arkansas": "ar", "california": "ca", "colorado": "co",
     "connecticut": "ct", "delaware": "de", "florida": "fl", "georgia": "ga", "hawaii": "hi", "idaho": "id",
     "illinois": "il", "indiana": "in", "iowa": "ia", "kansas": "ks", "kentucky": "ky", "louisiana": "la",
@@ -38,6 +38,7 @@ _STATES = {
     "utah": "ut", "vermont": "vt", "virginia": "va", "washington": "wa", "west virginia": "wv",
     "wisconsin": "wi", "wyoming": "wy", "district of columbia": "dc",
 }  # fmt: skip
+"""The two letters of each state by its folded name."""
 
-_LONGEST_FIRST = sorted(_STATES, key=len, reverse=True)
+_LONGEST_FIRST = sorted(STATES, key=len, reverse=True)
 _STATE = re.compile(rf"\b(?:{'|'.join(_LONGEST_FIRST)})(?=(?:\s+\d{{5}}(?:-\d{{4}})?)?\s*$)")

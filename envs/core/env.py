@@ -50,7 +50,8 @@ class State(ABC):
         task_id: the task it belongs to.
         goal: what to do, in words.
         source: the facts to do it from, in words.
-        background: the page without anything drawn on it; never changed.
+        background: the page without anything drawn on it; never changed. A state that shows another page, or another
+            part of it, puts another array in its place.
         layers: what is drawn over the background, the lowest first.
         places: where things can be filled in. Wrappers may show them; they tell no answer.
         source_page: a page to take facts from, of the background's shape, where the task has one; never changed.
@@ -205,8 +206,8 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         """
         super().reset(seed=seed)
         self._state = self.open_task(self.pick_task(options or {}))
-        self._frame.show(self._state.background, self._state.layers)
         self._state.take_dirty()
+        self._frame.show(self._state.background, self._state.layers)
         self._source_page = self._shown_source(self._state.source_page)
         figures = self._state.figures()
         self._reached = figures[self.reward_figure]
@@ -226,7 +227,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
             feedback, valid = tool.apply(state, **arguments), True
         except ToolError as error:
             feedback, valid = str(error), False
-        self._frame.paint(state.take_dirty())
+        self._frame.update(state.background, state.layers, state.take_dirty())
         figures = state.figures()
         reward = figures[self.reward_figure] - self._reached
         self._reached += reward

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 
 from .addresses import address_words
 from .dates import read_date, read_months, same_date
@@ -27,6 +28,7 @@ _STROKED = {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D"}
 _DASHES = dict.fromkeys("‐‑‒–—―−", "-")
 _QUOTES = dict.fromkeys("’‘′`´", "'") | dict.fromkeys("“”″", '"')
 _PUNCTUATION = str.maketrans(_STROKED | _DASHES | _QUOTES)
+_TYPOGRAPHY = str.maketrans(_DASHES | _QUOTES)
 
 
 def fold(text: str) -> str:
@@ -120,6 +122,11 @@ def match_email(entered: str, gold: str) -> bool:
     return left == right != ""
 
 
+def match_description(entered: str, gold: str) -> bool:
+    """The same text letter by letter, case included; only spacing and the style of quotes and dashes do not matter."""
+    return _plain(entered) == _plain(gold)
+
+
 MATCHERS: dict[str, Callable[[str, str], bool]] = {
     "text": match_text,
     "number": match_number,
@@ -134,6 +141,7 @@ MATCHERS: dict[str, Callable[[str, str], bool]] = {
     "choice": match_choice,
     "identifier": match_identifier,
     "email": match_email,
+    "description": match_description,
 }
 
 
@@ -153,6 +161,11 @@ def _bare(word: str) -> str:
         return word.rstrip(".,;:")
     bare = word.strip(_EDGES)
     return f".{bare}" if re.match(r"[^\w]*\.\d", word) and bare[:1].isdigit() else bare
+
+
+def _plain(text: str) -> str:
+    composed = unicodedata.normalize("NFC", text.replace("\u00a0", " "))
+    return " ".join(composed.translate(_TYPOGRAPHY).split())
 
 
 def _alphanumeric(text: str) -> str:
@@ -193,6 +206,7 @@ def _without_currency(text: str) -> str:
     return f"-{next(part for part in negative.groups() if part is not None).strip()}" if negative else amount
 
 
+@lru_cache(maxsize=4096)
 def _phone(text: str) -> tuple[str, str] | None:
     """The national number and the extension, read as a number of the United States unless it has another code."""
     import phonenumbers

@@ -157,6 +157,13 @@ class Frame:
         self._dirty = []
         self.paint([layer.rect for layer in layers])
 
+    def update(self, background: Image, layers: Sequence[Layer], rects: Iterable[Rect]) -> None:
+        """Show another background if it is another one; else bring ``rects`` up to date."""
+        if background is self._background:
+            self.paint(rects)
+        else:
+            self.show(background, layers)
+
     def paint(self, rects: Iterable[Rect]) -> None:
         """Bring the pixels inside ``rects`` up to date with the layers."""
         for rect in rects:

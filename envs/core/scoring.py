@@ -6,7 +6,7 @@ The figures follow FormGym (field accuracy, section "Evaluation") and add strict
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from .matchers import MATCHERS
@@ -33,7 +33,18 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class FieldResult:
-    """What was entered into one field and whether it is right. ``expected`` is ``None`` where nothing is wanted."""
+    """What was entered into one field and whether it is right.
+
+    Attributes:
+        name: unique in the task.
+        label: what the field asks for.
+        matcher: the name of the function in ``MATCHERS`` that compared.
+        expected: the answer; ``None`` where nothing is wanted.
+        entered: what stands in it in the end.
+        correct: whether that is right.
+        kind: the kind of its control, where there are several.
+        figures: what else was measured of this field, by the names of the figures.
+    """
 
     name: str
     label: str
@@ -41,6 +52,8 @@ class FieldResult:
     expected: str | None
     entered: str
     correct: bool
+    kind: str = ""
+    figures: Mapping[str, float] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +69,30 @@ FIGURES = {
     "strict_accuracy": Figure(
         "strict accuracy",
         "fields that are right among those that have an answer; each mark in no field, or in a field that must stay "
-        "empty, counts as one more field that is wrong",
+        "empty, counts as one more field that is wrong, and so does each field of a web form that must stay as it is "
+        "and was changed. A web form that was never submitted has 0",
     ),
     "field_accuracy": Figure(
         "field accuracy",
         "fields that are right among those that have an answer, as in the FormGym paper; marks in other places cost "
-        "nothing",
+        "nothing. Of a web form: as it was submitted, or left",
     ),
+    "success": Figure("success", "web forms that were submitted with every field right"),
+    "click_accuracy": Figure(
+        "click accuracy",
+        "fields that were clicked at any time among those that have an answer, as in the FormFactory paper",
+    ),
+    "value_accuracy": Figure(
+        "value accuracy",
+        "fields whose answer is among what the agent typed or chose, wherever it went, as in the FormFactory paper; "
+        "field accuracy asks for it in its own field",
+    ),
+    "description_bleu": Figure(
+        "BLEU of descriptions",
+        "how near the long texts entered are to the answers: the mean of sentence BLEU (sacrebleu) over such fields, "
+        "of episodes that have one",
+    ),
+    "submitted": Figure("submitted", "web forms that were submitted"),
     "placement_accuracy": Figure("placement accuracy", "marks inside fields that have an answer, among all marks"),
     "correct_placements": Figure("correct placements", "number of marks inside fields that have an answer", True),
     "incorrect_placements": Figure(

@@ -1,0 +1,242 @@
+"""Captures as files: what was photographed of a form, checked when it is read."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+import pydantic
+from pydantic import BaseModel, ConfigDict
+
+from ...core.files import load
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom in pixels of the page; Chromium lays out in 64ths of a pixel."""
+Colour = tuple[int, int, int]
+Patch = tuple[int, int, int]
+"""The number of a picture in the sheet, and where it lies right of and below the box's whole pixel."""
+Looks = dict[str, Patch]
+"""Pictures of a control where it is not as in the page's, by flags in this order: ``c`` ticked, ``v`` not empty, ``h``
+under the pointer, ``f`` focused by mouse or ``F`` by key."""
+
+
+class Data(BaseModel):
+    """What is read from a file and never changed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Option(Data):
+    """An option of a list."""
+
+    text: str
+    value: str
+    selected: bool = False
+
+
+class Control(Data):
+    """Something that can be used: one element of the page.
+
+    Attributes:
+        id: its number in the order of the page.
+        kind: how it behaves.
+        name: what it is submitted under.
+        page: the page it is on.
+        condition: the number of the condition it is shown under, if any.
+        row: the block and row it belongs to, if any.
+        face: the number of the face of its text.
+        ink: the colour of its text.
+        radio, value, checked, listed, group_required: of a tick.
+        file, several, accept, empty_text, options, depends, options_by: of a box.
+        selection: the colour behind selected text.
+        selection_band: top and bottom of that, of the first line, from the whole pixel of its box's top.
+        type, placeholder, max_length, min_length, pattern, title, least, most, step: of a text.
+        action, block: of a button.
+        align: where lines stand in their room, if not at its left.
+        read_only: whether a text cannot be changed.
+    """
+
+    id: int
+    kind: Literal["text", "area", "tick", "box", "button"]
+    name: str
+    page: int
+    condition: int | None = None
+    row: tuple[int, int] | None = None
+    required: bool = False
+    face: int | None = None
+    ink: Colour = (0, 0, 0)
+    radio: bool = False
+    value: str = ""
+    checked: bool = False
+    listed: bool = False
+    group_required: bool = False
+    file: bool = False
+    several: bool = False
+    accept: str = ""
+    empty_text: str = ""
+    options: tuple[Option, ...] = ()
+    depends: str | None = None
+    options_by: dict[str, tuple[str, ...]] | None = None
+    type: str = ""
+    placeholder: bool = False
+    max_length: int = -1
+    min_length: int = -1
+    pattern: str | None = None
+    title: str = ""
+    least: str = ""
+    most: str = ""
+    step: str = ""
+    selection: Colour = (181, 213, 255)
+    selection_band: tuple[int, int] = (0, 0)
+    action: Literal["", "back", "next", "submit", "add", "remove", "reset", "none"] = ""
+    block: int = -1
+    align: Literal["", "right", "center"] = ""
+    read_only: bool = False
+
+
+class Place(Data):
+    """Where a control is in a layout.
+
+    Attributes:
+        id: the control's.
+        box: its border box.
+        padding: inside its borders.
+        content: where its text goes.
+        labels: boxes of its labels.
+        line_height: of its text.
+        radius: of its corners.
+        calendar_button: where a date's calendar is opened.
+        baseline: the origin of its first line, from the whole pixel of its box's top.
+        looks: the number of its looks.
+        caret: how far under the top of its line the caret begins, and its height.
+    """
+
+    id: int
+    box: Box
+    padding: Box
+    content: Box
+    labels: tuple[Box, ...] = ()
+    line_height: float = 0
+    radius: float = 0
+    calendar_button: Box | None = None
+    baseline: int = 0
+    caret: tuple[int, int] = (0, 0)
+    looks: int = 0
+
+
+class Layout(Data):
+    """A page as it stands under some conditions and with so many rows.
+
+    Attributes:
+        page: its number.
+        met: the conditions of this page that are met.
+        rows: the rows of each block that are shown.
+        picture: the file of its picture, all texts that can change left out, placeholders shown.
+        height: of all that can be scrolled to.
+        places: of the controls that are shown.
+    """
+
+    page: int
+    met: tuple[int, ...]
+    rows: tuple[int, ...]
+    picture: str
+    height: int
+    places: tuple[Place, ...]
+
+
+class Condition(Data):
+    """What a control must hold for others to be shown."""
+
+    page: int
+    field: str
+    values: tuple[str, ...]
+
+
+class Block(Data):
+    """Rows that can be added."""
+
+    page: int
+    most: int
+
+
+class Parts(Data):
+    """What opens over the page: colours, and pictures by their number in the sheet.
+
+    Attributes:
+        face: of its text.
+        ink, paper, edge, hover, chosen, bubble: colours.
+        row_baseline, bubble_baseline, month_baseline: origins of lines, from the tops of a row, the bubble, the
+            calendar.
+        ticks: of a list of several: not chosen, chosen, each plain and active.
+        calendar: a calendar without days and month.
+        turns: the buttons of the calendar under the pointer, from the left.
+        days: the days from 1 to 31: plain, chosen, active.
+    """
+
+    face: int
+    ink: Colour
+    paper: Colour
+    edge: Colour
+    hover: Colour
+    chosen: Colour
+    bubble: Colour
+    row_baseline: int
+    bubble_baseline: int
+    month_baseline: int
+    ticks: tuple[int, int, int, int]
+    calendar: int
+    turns: tuple[int, int, int, int]
+    days: Annotated[tuple[tuple[int, int, int], ...], pydantic.Field(min_length=31, max_length=31)]
+
+
+class Capture(Data):
+    """A form as it was photographed.
+
+    Attributes:
+        title: the page's.
+        today: the day that calendars open at.
+        browser: what photographed it.
+        source_sha256: of the HTML.
+        viewport: width and height of what is seen at a time.
+        faces: files of faces, without suffix, from the capture's folder.
+        conditions, blocks, controls, layouts: see there.
+        pages: how many there are, the one after submission among them.
+        done: whether there is one after submission, the last.
+        looks: of controls; edges are smoothed otherwise where the browser's tiles meet, so one may have several.
+        sheet: boxes of the small pictures in ``sheet.webp``: left, top, width, height.
+        parts: what opens over the page.
+        inexact: what is not as in a browser, and why.
+    """
+
+    title: str
+    today: str
+    browser: str
+    source_sha256: str
+    viewport: tuple[int, int]
+    faces: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    blocks: tuple[Block, ...]
+    pages: int
+    done: bool
+    controls: tuple[Control, ...]
+    layouts: tuple[Layout, ...]
+    looks: tuple[Looks, ...]
+    sheet: tuple[tuple[int, int, int, int], ...]
+    parts: Parts
+    inexact: tuple[str, ...] = ()
+
+    @cached_property
+    def layout(self) -> dict[tuple[int, tuple[int, ...], tuple[int, ...]], Layout]:
+        """The layouts by page, conditions met and rows shown."""
+        return {(one.page, one.met, one.rows): one for one in self.layouts}
+
+
+@lru_cache(maxsize=512)
+def load_capture(folder: Path) -> Capture:
+    """The capture in a folder.
+
+    Raises:
+        ValueError: if it is missing or broken.
+    """
+    return load(Capture, folder / "capture.json")

@@ -1,0 +1,299 @@
+"""Keys: what pressing one does to a captured page."""
+
+from __future__ import annotations
+
+from .editing import number_characters
+from .form_page import FormPage
+from .typesetting import snapped
+from .widgets import Button, ListBox, TextArea, TextField, Tick
+
+KEYS = (
+    "Enter",
+    "Tab",
+    "Shift+Tab",
+    "Escape",
+    "Space",
+    "Backspace",
+    "Delete",
+    "ArrowLeft",
+    "ArrowRight",
+    "ArrowUp",
+    "ArrowDown",
+    "Home",
+    "End",
+    "PageUp",
+    "PageDown",
+    "Shift+ArrowLeft",
+    "Shift+ArrowRight",
+    "Shift+ArrowUp",
+    "Shift+ArrowDown",
+    "Shift+Home",
+    "Shift+End",
+    "Control+a",
+    "Control+ArrowLeft",
+    "Control+ArrowRight",
+    "Control+Shift+ArrowLeft",
+    "Control+Shift+ArrowRight",
+    "Control+Home",
+    "Control+End",
+    "Control+Backspace",
+    "Control+Delete",
+)
+"""The keys that can be pressed; nothing reaches the clipboard."""
+
+_PAGE = 0.85
+
+
+def press(page: FormPage, key: str) -> None:
+    """Press a key of ``KEYS`` where the focus is."""
+    *held, name = key.split("+")
+    control, shift = "Control" in held, "Shift" in held
+    _key_down(page, shows_focus=not control)
+    focus = page.focus
+    if control and not isinstance(focus, TextField):
+        return
+    if name == "Tab":
+        page.close_all()
+        page.typed = ""
+        _move_focus(page, -1 if shift else 1)
+    elif name == "Escape":
+        page.close_all()
+        page.typed = ""
+    elif isinstance(focus, ListBox):
+        box_key(page, focus, " " if name == "Space" else name)
+    elif name in ("PageUp", "PageDown"):
+        step = snapped(page.window.height * _PAGE)
+        page.scroll_to(page.window.scroll + (step if name == "PageDown" else -step))
+    elif isinstance(focus, TextField):
+        _text_key(page, focus, name, control, shift)
+    elif focus is not None:
+        _plain_key(page, focus, name)
+
+
+def type_characters(page: FormPage, text: str) -> None:
+    """Type characters where the focus is."""
+    for i, c in enumerate(text):
+        _key_down(page)
+        if isinstance(page.focus, TextField):
+            _insert(page, page.focus, text[i:])
+            return
+        if isinstance(page.focus, ListBox):
+            box_key(page, page.focus, c)
+        elif c == " " and page.focus is not None:
+            _plain_key(page, page.focus, "Space")
+
+
+def _key_down(page: FormPage, shows_focus: bool = True) -> None:
+    """What every key does: the bubble goes, and what has the focus shows it."""
+    page.hide_bubble()
+    if shows_focus and page.focus is not None and not page.focus.by_key:
+        page.focus.by_key = True
+        page.touch(page.focus)
+
+
+def box_key(page: FormPage, box: ListBox, key: str) -> None:
+    """Press a key, or type a character, on a box."""
+    popup = page.popup if page.popup is not None and page.popup.owner is box else None
+    if len(key) == 1 and not (key == " " and not page.typed):
+        _find_row(page, box, key)
+        return
+    if popup is not None:
+        rows = len(box.options)
+        moves = {"ArrowDown": 1, "ArrowUp": -1, "Home": -rows, "End": rows}
+        if key in moves:
+            popup.move_active(moves[key])
+        elif key in ("Enter", " "):
+            page.choose_active()
+    elif key in ("Enter", " ", "ArrowDown", "ArrowUp"):
+        page.open_box(box)
+    page.typed = ""
+
+
+def _find_row(page: FormPage, box: ListBox, character: str) -> None:
+    """Choose the first row that begins with what was typed."""
+    page.typed += character.lower()
+    if box.control.file or box.control.several:
+        return
+    found = next((i for i, option in enumerate(box.options) if option.text.lower().startswith(page.typed)), -1)
+    if found < 0:
+        return
+    page.choose(box, found)
+    if page.popup is not None:
+        page.popup.active = found
+        page.popup.show_active()
+
+
+def _move_focus(page: FormPage, by: int) -> None:
+    stops = page.stops()
+    if not stops:
+        return
+    focus = page.focus
+    same_group = isinstance(focus, Tick) and focus.control.radio
+    at = next(
+        (
+            i
+            for i, stop in enumerate(stops)
+            if stop is focus
+            or (
+                same_group
+                and focus
+                and isinstance(stop, Tick)
+                and stop.control.radio
+                and stop.control.name == focus.control.name
+            )
+        ),
+        None,
+    )
+    to = (0 if by > 0 else len(stops) - 1) if at is None else (at + by) % len(stops)
+    page.focus_whole(stops[to])
+
+
+def _plain_key(page: FormPage, focus: Tick | Button | object, name: str) -> None:
+    """A key on a tick or a button."""
+    if isinstance(focus, Button):
+        if name in ("Enter", "Space"):
+            page.press_button(focus)
+    elif isinstance(focus, Tick):
+        if name == "Enter":
+            page.close_all()
+            page.go_on()
+        elif name == "Space":
+            page.toggle(focus)
+        elif focus.control.radio and name.startswith("Arrow"):
+            _move_radio(page, focus, 1 if name in ("ArrowDown", "ArrowRight") else -1)
+
+
+def _move_radio(page: FormPage, radio: Tick, by: int) -> None:
+    group = page.radios(radio)
+    to = group[(group.index(radio) + by) % len(group)]
+    page.focus_on(to)
+    if not to.checked:
+        page.check_radio(to)
+
+
+def _text_key(page: FormPage, field: TextField, name: str, control: bool, shift: bool) -> None:
+    area = field if isinstance(field, TextArea) else None
+    if name == "Enter":
+        if area is None:
+            page.close_all()
+            page.go_on()
+        else:
+            _insert(page, field, "\n")
+        return
+    if name == "Space":
+        _insert(page, field, " ")
+        return
+    if name in ("ArrowUp", "ArrowDown") and area is None:
+        if field.control.type == "number":
+            page.step(field, name == "ArrowUp")
+        return
+    page.reveal(field)
+    if name in ("Backspace", "Delete"):
+        _erase(page, field, name, control)
+    elif name == "a":
+        field.editor.select(0, len(field.editor.text))
+    else:
+        _move(field, name, control, shift)
+        field.reveal_caret()
+    page.touch(field)
+
+
+def _insert(page: FormPage, field: TextField, text: str) -> None:
+    """Put typed text in, as much of it as the field takes."""
+    page.reveal(field)
+    editor, control = field.editor, field.control
+    if control.read_only:
+        return
+    if editor.anchor != editor.caret:
+        # What is selected goes even if nothing of what is typed is taken.
+        editor.insert("")
+    start, end = editor.selection
+    if control.type == "number":
+        text = number_characters(text, editor.text[:start], editor.text[end:])
+    if control.max_length >= 0:
+        text = _cut(text, control.max_length - _length(editor.text))
+    if text:
+        editor.insert(text)
+    _edited(field)
+    page.edited(field)
+
+
+def _erase(page: FormPage, field: TextField, name: str, control: bool) -> None:
+    editor = field.editor
+    if field.control.read_only:
+        return
+    to = {
+        ("Backspace", False): editor.before,
+        ("Backspace", True): editor.word_before,
+        ("Delete", False): editor.after,
+        ("Delete", True): editor.word_after,
+    }[name, control]()
+    if editor.erase(to):
+        _edited(field)
+        page.edited(field)
+
+
+def _edited(field: TextField) -> None:
+    if isinstance(field, TextArea):
+        field.column = None
+    field.reveal_caret()
+
+
+def _move(field: TextField, name: str, control: bool, shift: bool) -> None:
+    editor = field.editor
+    if isinstance(field, TextArea) and name in ("ArrowUp", "ArrowDown"):
+        _move_line(field, -1 if name == "ArrowUp" else 1, shift)
+        return
+    if isinstance(field, TextArea):
+        field.column = None
+    start, end = editor.selection
+    if start < end and not shift and not control and name in ("ArrowLeft", "ArrowRight"):
+        editor.move(start if name == "ArrowLeft" else end, extend=False)
+        return
+    editor.move(_target(field, name, control), extend=shift)
+
+
+def _target(field: TextField, name: str, control: bool) -> int:
+    """Where a key moves the caret."""
+    editor = field.editor
+    if name in ("Home", "End"):
+        if isinstance(field, TextArea) and not control:
+            return _line_edge(field, name)
+        return 0 if name == "Home" else len(editor.text)
+    if control:
+        return editor.word_before() if name == "ArrowLeft" else editor.word_after()
+    return editor.before() if name == "ArrowLeft" else editor.after()
+
+
+def _line_edge(area: TextArea, name: str) -> int:
+    i = area.line_of(area.editor.caret)
+    start, end = area.lines[i]
+    if name == "Home":
+        return start
+    soft = i + 1 < len(area.lines) and area.lines[i + 1][0] == end
+    return end - 1 if soft and end > start else end
+
+
+def _move_line(area: TextArea, by: int, extend: bool) -> None:
+    """Up or down a line, at the same place across as far as there is one."""
+    editor = area.editor
+    i = area.line_of(editor.caret)
+    if area.column is None:
+        area.column = area.caret_x()
+    to = i + by
+    if 0 <= to < len(area.lines):
+        editor.move(area.place_in_line(to, area.column), extend)
+    else:
+        editor.move(0 if by < 0 else len(editor.text), extend)
+        area.column = None
+
+
+def _length(text: str) -> int:
+    """How long the browser takes a text to be: in UTF-16 units."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+def _cut(text: str, room: int) -> str:
+    while text and _length(text) > room:
+        text = text[:-1]
+    return text

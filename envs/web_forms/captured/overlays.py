@@ -1,0 +1,320 @@
+"""What opens over a page: lists, the calendar, the bubble that says what is wrong."""
+
+from __future__ import annotations
+
+import calendar as gregorian
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ...core.painting import Image, Patch, Rect
+from .faces import draw_line
+from .files import Box, Parts
+from .pictures import Pictures
+from .typesetting import snapped, wrapped
+from .widgets import ListBox, TextField, Widget, inside
+
+ROW = 32
+MOST_ROWS = 8
+LEAST_WIDTH = 320
+_TEXT_LEFT = 35
+_CALENDAR = (270, 258)
+_MONTH_LEFT = 77
+_TURNS = ((9, -12), (41, -1), (197, 1), (229, 12))
+_BUBBLE_WIDTH = 300
+_BUBBLE_LINE = 20
+_MONTHS = gregorian.month_name
+
+
+@dataclass(slots=True)
+class Window:
+    """What is seen of the page. ``scroll``: how many pixels are above it."""
+
+    width: int
+    height: int
+    scroll: int = 0
+
+
+def placed(owner: Box, width: int, height: int, window: Window) -> tuple[int, int]:
+    """Left and top, on the page, of something that opens under ``owner``, or above it, or wherever it fits."""
+    below, above = snapped(owner[3] - window.scroll), snapped(owner[1] - window.scroll) - height
+    elsewhere = above if above >= 0 else max(0, window.height - height)
+    top = below if below + height <= window.height else elsewhere
+    left = max(0, min(snapped(owner[0]), window.width - width))
+    return left, top + window.scroll
+
+
+@dataclass(slots=True, eq=False)
+class Popup:
+    """The list of a box.
+
+    Attributes:
+        owner: the box.
+        pictures: of the capture.
+        rect: where it lies on the page.
+        choose: what choosing a row does.
+        active: the row that is highlighted; -1: none.
+        top: how many pixels of the rows are hidden above.
+        under: the row that the pointer was last seen over.
+    """
+
+    owner: ListBox
+    pictures: Pictures
+    rect: Rect
+    choose: Callable[[int], None]
+    active: int
+    top: int = 0
+    under: int = -1
+    _rows: dict[tuple[int, bool, bool], Image] = field(default_factory=dict)
+
+    def dump(self) -> Any:
+        """How it stands, as JSON."""
+        return [self.owner.control.id, self.active, self.top]
+
+    def scroll(self, by: int) -> None:
+        """Scroll as far as it goes."""
+        last = max(0, len(self.owner.options) - MOST_ROWS) * ROW
+        self.top = min(max(self.top + by, 0), last)
+
+    def show_active(self) -> None:
+        """Scroll so that the highlighted row is seen."""
+        at = max(self.active, 0) * ROW
+        self.top = min(max(self.top, at + ROW - MOST_ROWS * ROW), at)
+        self.scroll(0)
+
+    def move_active(self, by: int) -> None:
+        """Highlight another row."""
+        self.active = min(max(self.active + by, 0), len(self.owner.options) - 1)
+        self.show_active()
+
+    def row_at(self, x: float, y: float) -> int:
+        """The row at a point of the page; -1: none."""
+        left, top, right, bottom = self.rect
+        if not (left + 1 <= x < right - 1 and top + 1 <= y < bottom - 1):
+            return -1
+        row = int(y - top - 1 + self.top) // ROW
+        return row if row < len(self.owner.options) else -1
+
+    def point(self, x: float, y: float) -> bool:
+        """Take in where the pointer is; whether another row is highlighted."""
+        row = self.row_at(x, y)
+        if row == self.under:
+            return False
+        self.under = row
+        if row >= 0:
+            self.active = row
+        return row >= 0
+
+    def look(self) -> Any:
+        """What its look follows from."""
+        return self.active, self.top, tuple(self.owner.chosen)
+
+    def layer(self) -> Patch:
+        """How it looks."""
+        left, top, right, bottom = self.rect
+        parts = self.pictures.capture.parts
+        pixels = _framed(right - left, bottom - top, parts, parts.paper)
+        first = self.top // ROW
+        for i in range(first, min(first + MOST_ROWS + 1, len(self.owner.options))):
+            y = i * ROW - self.top + 1
+            above, below = max(y, 1), min(y + ROW, bottom - top - 1)
+            if above < below:
+                pixels[above:below, 1:-1] = self._row(i)[above - y : below - y]
+        return Patch(pixels, left, top)
+
+    def _row(self, i: int) -> Image:
+        """A row without the frame beside it."""
+        key = i, self.owner.chosen[i], i == self.active
+        if key not in self._rows:
+            self._rows[key] = self._drawn_row(*key)
+        return self._rows[key]
+
+    def _drawn_row(self, i: int, chosen: bool, active: bool) -> Image:
+        parts, width = self.pictures.capture.parts, self.rect[2] - self.rect[0] - 2
+        pixels = _flat(width, ROW, parts.hover if active else parts.chosen if chosen else parts.paper).copy()
+        if self.owner.control.several:
+            tick = self.pictures.small[parts.ticks[2 * chosen + active]]
+            pixels[:, : tick.shape[1]] = tick
+        line = self.pictures.face(parts.face).line(self.owner.options[i].text, float(_TEXT_LEFT - 1))
+        draw_line(pixels, (0, 0), line, parts.row_baseline, parts.ink, (0, 0, width, ROW))
+        return pixels
+
+
+@dataclass(slots=True, eq=False)
+class Calendar:
+    """The calendar of a date.
+
+    Attributes:
+        owner: the date's field.
+        pictures: of the capture.
+        corner: its left top corner on the page.
+        year, month: what it shows.
+        chosen: the date that was in the field when the month was drawn.
+        under: the part under the pointer: a day from 1 on, a turn as -1 to -4, or 0.
+    """
+
+    owner: TextField
+    pictures: Pictures
+    corner: tuple[int, int]
+    year: int
+    month: int
+    chosen: str
+    under: int = 0
+
+    @property
+    def rect(self) -> Rect:
+        """Where it lies on the page."""
+        x, y = self.corner
+        return x, y, x + _CALENDAR[0], y + _CALENDAR[1]
+
+    def dump(self) -> Any:
+        """How it stands, as JSON."""
+        return [self.owner.control.id, self.year, self.month, self.under]
+
+    def look(self) -> Any:
+        """What its look follows from."""
+        return self.year, self.month, self.chosen, self.under
+
+    def part_at(self, x: float, y: float) -> int:
+        """The day at a point of the page, a turn as -1 to -4, or 0."""
+        dx, dy = x - self.corner[0], y - self.corner[1]
+        for i, (left, _) in enumerate(_TURNS):
+            if left <= dx < left + 32 and 7 <= dy < 39:
+                return -1 - i
+        column, row = int(dx - 9) // 36, int(dy - 69) // 30
+        if dx < 9 or dy < 69 or column > 6:
+            return 0
+        day = row * 7 + column - self._before() + 1
+        return day if 1 <= day <= days_in(self.year, self.month) else 0
+
+    def point(self, x: float, y: float) -> bool:
+        """Take in where the pointer is; whether that changes its look."""
+        under = self.part_at(x, y)
+        changed, self.under = under != self.under, under
+        return changed
+
+    def turn(self, part: int) -> None:
+        """Show another month: the turn that was clicked, from -1 to -4."""
+        months = self.year * 12 + self.month - 1 + _TURNS[-1 - part][1]
+        months = min(max(months, 1900 * 12), 2100 * 12 - 1)
+        self.year, self.month = months // 12, months % 12 + 1
+        self.under = 0
+        self.chosen = self.owner.editor.text
+
+    def layer(self) -> Patch:
+        """How it looks."""
+        parts, small = self.pictures.capture.parts, self.pictures.small
+        pixels = small[parts.calendar].copy()
+        if self.under < 0:
+            _put(pixels, small[parts.turns[-1 - self.under]], _TURNS[-1 - self.under][0], 7)
+        for day in range(1, days_in(self.year, self.month) + 1):
+            at = self._before() + day - 1
+            look = 2 if day == self.under else int(iso(self.year, self.month, day) == self.chosen)
+            _put(pixels, small[parts.days[day - 1][look]], 9 + 36 * (at % 7), 69 + 30 * (at // 7))
+        face = self.pictures.face(parts.face)
+        line = face.line(f"{_MONTHS[self.month]} {self.year}", float(_MONTH_LEFT))
+        draw_line(pixels, (0, 0), line, parts.month_baseline, parts.ink, (1, 1, _CALENDAR[0] - 1, _CALENDAR[1] - 1))
+        return Patch(pixels, *self.corner)
+
+    def _before(self) -> int:
+        """How many days of the first week belong to the month before."""
+        return gregorian.weekday(self.year, self.month, 1)
+
+
+@dataclass(slots=True, eq=False)
+class Bubble:
+    """What is wrong with a control.
+
+    Attributes:
+        owner: the control.
+        message: what is wrong.
+        pictures: of the capture.
+        window: as it was when it opened.
+    """
+
+    owner: Widget
+    message: str
+    pictures: Pictures
+    window: Window
+    rect: Rect = field(init=False)
+
+    def __post_init__(self) -> None:
+        box, scroll = self.owner.spot.box, self.window.scroll
+        height = 18 + _BUBBLE_LINE * len(self._lines())
+        below = snapped(box[3] - scroll) + 6
+        top = below if below + height <= self.window.height else snapped(box[1] - scroll) - 6 - height
+        left = max(0, min(snapped(box[0]), self.window.width - _BUBBLE_WIDTH))
+        self.rect = left, top + scroll, left + _BUBBLE_WIDTH, top + scroll + height
+
+    def dump(self) -> Any:
+        """How it stands, as JSON."""
+        return [self.owner.control.id, self.message]
+
+    def look(self) -> Any:
+        """What its look follows from: it never changes."""
+        return self.message
+
+    def layer(self) -> Patch:
+        """How it looks."""
+        left, top, right, bottom = self.rect
+        parts = self.pictures.capture.parts
+        pixels = _framed(right - left, bottom - top, parts, parts.bubble)
+        face = self.pictures.face(parts.face)
+        clip = (1, 1, right - left - 1, bottom - top - 1)
+        for i, (start, end) in enumerate(self._lines()):
+            line = face.line(self.message[start:end], 13.0)
+            draw_line(pixels, (0, 0), line, parts.bubble_baseline + i * _BUBBLE_LINE, parts.ink, clip)
+        return Patch(pixels, left, top)
+
+    def _lines(self) -> Sequence[tuple[int, int]]:
+        face = self.pictures.face(self.pictures.capture.parts.face)
+        return wrapped(face, self.message, _BUBBLE_WIDTH - 26)
+
+
+_ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.A)
+
+
+def parsed(text: str) -> tuple[int, int, int] | None:
+    """Year, month and day of a real date as YYYY-MM-DD; ``None`` for anything else."""
+    found = _ISO.fullmatch(text)
+    if found is None:
+        return None
+    year, month, day = map(int, found.groups())
+    return (year, month, day) if year >= 1 and 1 <= month <= 12 and 1 <= day <= days_in(year, month) else None
+
+
+def days_in(year: int, month: int) -> int:
+    """How many days a month has."""
+    return gregorian.monthrange(year, month)[1]
+
+
+def iso(year: int, month: int, day: int) -> str:
+    """A date as YYYY-MM-DD."""
+    return f"{year:04}-{month:02}-{day:02}"
+
+
+def point_in(rect: Rect, x: float, y: float) -> bool:
+    """Whether a point of the page is in a rectangle."""
+    return inside(rect, x, y)
+
+
+@lru_cache(maxsize=256)
+def _flat(width: int, height: int, colour: tuple[int, int, int]) -> Image:
+    """A picture of one colour, to be copied: filling one takes many times as long."""
+    pixels = np.empty((height, width, 3), np.uint8)
+    pixels[...] = colour
+    return pixels
+
+
+def _framed(width: int, height: int, parts: Parts, paper: tuple[int, int, int]) -> Image:
+    pixels = _flat(width, height, parts.edge).copy()
+    pixels[1:-1, 1:-1] = _flat(width - 2, height - 2, paper)
+    return pixels
+
+
+def _put(pixels: Image, picture: Image, x: int, y: int) -> None:
+    pixels[y : y + picture.shape[0], x : x + picture.shape[1]] = picture

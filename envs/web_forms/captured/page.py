@@ -1,0 +1,112 @@
+"""CapturedPage: a form as a person sees and uses it in a browser, without one.
+
+It follows what the runtime's script does (``markup/runtime``) and, where that leaves things to the browser, what
+Chromium does. Its frames and values are compared with Chromium's by ``formgym conformance``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .files import Box
+from .form_page import FormPage
+from .keys import press, type_characters
+from .widgets import Button, TextField, Tick
+
+
+class CapturedPage(FormPage):
+    """One form that is being filled in.
+
+    Args:
+        pictures: of its capture.
+        files: the names of the files that its pickers offer.
+
+    Attributes:
+        background: what is seen of the page's picture; another array when that changes.
+        layers: what is drawn over it, the lowest first; one list that changes.
+        submitted: what was submitted, by name; ``None`` before.
+        edits: how often what the form holds may have changed.
+        clicks: the names of controls that were clicked; whoever reads them clears them.
+        choices: names, and what was chosen in a list, as a tick or as a day; likewise.
+    """
+
+    # For those who look at it from outside.
+
+    @property
+    def has_open_parts(self) -> bool:
+        """Whether something is open over the page."""
+        return self.was_open or any(part is not None for part in (self.popup, self.calendar, self.bubble))
+
+    def controls_seen(self) -> Iterator[tuple[str, Box, bool]]:
+        """The controls in the window: name, box in pixels of the window, and whether it is a box to be ticked."""
+        scroll = self.window.scroll
+        for widget in self.widgets:
+            if widget.place is None or isinstance(widget, Button):
+                continue
+            left, top, right, bottom = widget.place.box
+            if bottom > scroll and top < scroll + self.window.height:
+                yield widget.control.name, (left, top - scroll, right, bottom - scroll), isinstance(widget, Tick)
+
+    def missing(self, text: str) -> str:
+        """The characters of ``text`` that the focused field cannot draw."""
+        return self.focus.face.missing(text) if isinstance(self.focus, TextField) else ""
+
+    def twin(self) -> CapturedPage:
+        """A page in the same state, with what is open over it still to be closed; changing it changes nothing here."""
+        twin = CapturedPage(self.pictures, self.files)
+        for mine, other in zip(self.widgets, twin.widgets, strict=True):
+            other.take_after(mine)
+        twin.page, twin.rows = self.page, list(self.rows)
+        twin.pointer = self.pointer
+        twin._relayout()
+        twin.scroll_to(self.window.scroll)
+        if self.focus is not None:
+            twin.set_focus(twin.widgets[self.focus.control.id], self.focus.by_key)
+        twin.was_open = self.has_open_parts
+        return twin
+
+    def dump(self) -> dict[str, Any]:
+        """The page as a JSON object; equal pages have equal ones."""
+        opened = {"popup": self.popup, "calendar": self.calendar, "bubble": self.bubble}
+        return {
+            "page": self.page,
+            "rows": list(self.rows),
+            "scroll": self.window.scroll,
+            "pointer": self.pointer,
+            "focus": None if self.focus is None else self.focus.control.id,
+            "widgets": [widget.dump() for widget in self.widgets],
+            "open": {name: part.dump() for name, part in opened.items() if part is not None},
+            "submitted": self.submitted,
+        }
+
+    # Keys.
+
+    def type_text(self, text: str) -> None:
+        """Type characters; line feeds and tabs are the keys Enter and Tab."""
+        for part in _keys_of(text):
+            if part in ("\n", "\t"):
+                press(self, "Enter" if part == "\n" else "Tab")
+            else:
+                type_characters(self, part)
+        self.point()
+
+    def press_key(self, key: str) -> None:
+        """Press a key of ``KEYS``."""
+        press(self, key)
+        self.point()
+
+
+def _keys_of(text: str) -> Iterator[str]:
+    """Runs of characters, and line feeds and tabs each alone."""
+    run = ""
+    for c in text.replace("\r\n", "\n").replace("\r", "\n"):
+        if c in "\n\t":
+            if run:
+                yield run
+            yield c
+            run = ""
+        else:
+            run += c
+    if run:
+        yield run

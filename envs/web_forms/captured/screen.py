@@ -1,0 +1,346 @@
+"""Screen: what is seen of a captured page, what its controls hold, and where focus and pointer are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...core.painting import Image, Patch, Rect
+from ..fields import Value
+from .files import Layout, Option
+from .overlays import Bubble, Calendar, Popup, Window, point_in
+from .pictures import Pictures
+from .typesetting import snapped
+from .validity import submitted
+from .widgets import WIDGETS, Button, ListBox, TextArea, TextField, Tick, Widget, inside
+
+
+class Screen:
+    """What is seen of one form, without what clicks and keys do; see ``CapturedPage``."""
+
+    def __init__(self, pictures: Pictures, files: Sequence[str] = ()) -> None:
+        capture = pictures.capture
+        self.pictures = pictures
+        self.files = tuple(files)
+        self.widgets: list[Widget] = [WIDGETS[control.kind](control, pictures) for control in capture.controls]
+        self.window = Window(*capture.viewport)
+        self.page = 0
+        self.rows = [1] * len(capture.blocks)
+        self.focus: Widget | None = None
+        self.pointer: tuple[int, int] | None = (0, 0)
+        self.hovered: Widget | None = None
+        self._over_label: Widget | None = None
+        self._is_direct = False
+        self.popup: Popup | None = None
+        self.calendar: Calendar | None = None
+        self.bubble: Bubble | None = None
+        self.typed = ""
+        self.submitted: dict[str, Value] | None = None
+        self.was_open = False
+        self.layers: list[Patch] = []
+        self.choices: list[tuple[str, str]] = []
+        self.edits = 0
+        self.clicks: list[str] = []
+        self._draft: dict[str, Value] | None = None
+        self._drawn: dict[Widget | str, Patch] = {}
+        self._opened: dict[str, Any] = {}
+        self._dirty: list[Rect] = []
+        self._stale: dict[Widget, None] = {}
+        self._groups: dict[str, list[Widget]] = {}
+        for widget in self.widgets:
+            if not isinstance(widget, Button):
+                self._groups.setdefault(widget.control.name, []).append(widget)
+            widget.reset()
+            if isinstance(widget, ListBox):
+                self._offer(widget)
+        self._relayout()
+        self.take_dirty()
+
+    # What is seen.
+
+    def take_dirty(self) -> list[Rect]:
+        """Bring ``layers`` up to date; the rectangles of the window that changed since the last call."""
+        for widget in self._stale:
+            self._redraw(widget, widget.layer(self._picture) if widget.place else None)
+        self._stale = {}
+        for name, part in (("popup", self.popup), ("calendar", self.calendar), ("bubble", self.bubble)):
+            look = None if part is None else (part, part.look())
+            if look != self._opened.get(name):
+                self._opened[name] = look
+                self._redraw(name, part.layer() if part else None)
+        dirty, self._dirty = self._dirty, []
+        if dirty:
+            scroll = self.window.scroll
+            self.layers[:] = (
+                [Patch(p.pixels, p.x, p.y - scroll) for p in self._drawn.values()] if scroll else self._drawn.values()
+            )
+        return [
+            (left, top - self.window.scroll, right, bottom - self.window.scroll) for left, top, right, bottom in dirty
+        ]
+
+    def _redraw(self, key: Widget | str, patch: Patch | None) -> None:
+        before = self._drawn.pop(key, None)
+        if before is not None:
+            self._dirty.append(before.rect)
+        if patch is not None:
+            self._drawn[key] = patch
+            self._dirty.append(patch.rect)
+        if isinstance(key, Widget):
+            # What opens over the page stays above the controls.
+            for name in ("popup", "calendar", "bubble"):
+                if name in self._drawn:
+                    self._drawn[name] = self._drawn.pop(name)
+
+    def touch(self, widget: Widget | None) -> None:
+        """Note that a control looks different now."""
+        if widget is not None:
+            self._stale[widget] = None
+
+    # Layout.
+
+    @property
+    def layout(self) -> Layout:
+        """The layout that is shown."""
+        return self._layout
+
+    def _relayout(self) -> None:
+        """Show the layout that follows from the values, if it is another one."""
+        capture = self.pictures.capture
+        met = tuple(
+            i
+            for i, one in enumerate(capture.conditions)
+            if one.page == self.page and self._holds(one.field, one.values)
+        )
+        rows = tuple(n if block.page == self.page else 0 for n, block in zip(self.rows, capture.blocks, strict=True))
+        layout = capture.layout[self.page, met, rows]
+        if getattr(self, "_layout", None) is layout:
+            return
+        self._layout = layout
+        self._picture: Image = self.pictures.page(layout)
+        places = {place.id: place for place in layout.places}
+        for widget in self.widgets:
+            widget.place = places.get(widget.control.id)
+        if self.focus is not None and self.focus.place is None:
+            self.set_focus(None)
+        self._stale = {widget: None for widget in self.widgets if widget.place}
+        self._drawn = {key: patch for key, patch in self._drawn.items() if isinstance(key, str)}
+        self.scroll_to(self.window.scroll, again=True)
+
+    def _holds(self, name: str, values: tuple[str, ...]) -> bool:
+        value = self.value(name)
+        return ("yes" if value else "no") in values if isinstance(value, bool) else value in values
+
+    def scroll_to(self, scroll: int, again: bool = False) -> None:
+        """Scroll the page, as far as it goes."""
+        height = self.window.height
+        scroll = max(0, min(scroll, self._layout.height - height))
+        if scroll == self.window.scroll and not again:
+            return
+        self.window.scroll = scroll
+        self.background = _view(self._picture, scroll, height)
+        self._dirty.append((0, scroll, self.window.width, scroll + height))
+
+    def reveal(self, widget: Widget) -> None:
+        """Scroll so that a control is in the middle of the window, if not all of it is seen."""
+        _, top, _, bottom = widget.spot.box
+        if top >= self.window.scroll and bottom <= self.window.scroll + self.window.height:
+            return
+        self.scroll_to(snapped(top - (self.window.height - (bottom - top)) / 2))
+
+    # Values.
+
+    def group(self, name: str) -> list[Widget]:
+        """The controls of a name."""
+        return self._groups.get(name, [])
+
+    def enabled(self, widget: Widget) -> bool:
+        """Whether a control takes part: its row is shown and its condition met."""
+        control = widget.control
+        if control.row and control.row[1] > self.rows[control.row[0]]:
+            return False
+        if control.condition is None:
+            return True
+        condition = self.pictures.capture.conditions[control.condition]
+        return self._holds(condition.field, condition.values)
+
+    def value(self, name: str) -> Value:
+        """What a field holds; ``None`` if it is hidden."""
+        group = self.group(name)
+        if not group or not any(self.enabled(widget) for widget in group):
+            return None
+        first = group[0]
+        if isinstance(first, ListBox):
+            return list(first.values) if first.control.several else next(iter(first.values), "")
+        if isinstance(first, TextField):
+            return submitted(first)
+        ticks = [tick for tick in group if isinstance(tick, Tick)]
+        if first.control.radio:
+            return next((tick.control.value for tick in ticks if tick.checked), "")
+        if len(ticks) == 1 and not first.control.listed:
+            return ticks[0].checked
+        return [tick.control.value for tick in ticks if tick.checked]
+
+    def draft(self) -> dict[str, Value]:
+        """What every field holds now."""
+        return {name: self.value(name) for name in self._names}
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(
+            dict.fromkeys(w.control.name for w in self.widgets if not isinstance(w, Button) and w.control.name)
+        )
+
+    def edited(self, widget: Widget) -> None:
+        """Take in that what a control holds may have changed."""
+        self.edits += 1
+        self._draft = None
+        self.touch(widget)
+
+    def changed(self, widget: Widget) -> None:
+        """Take in that a choice changed: what depends on it, and what is shown."""
+        self.edited(widget)
+        self._offer_dependents(widget.control.name)
+        self._relayout()
+
+    def _offer(self, box: ListBox) -> None:
+        """Offer what a box has to offer now: its files, or the options that follow from another field."""
+        control = box.control
+        if control.file:
+            box.offer(tuple(Option(text=name, value=name) for name in self.files if _accepted(name, control.accept)))
+        elif control.options_by is not None:
+            value = self.value(control.depends or "")
+            texts = control.options_by.get(value, ()) if isinstance(value, str) else ()
+            prompt = control.options[0].model_copy(update={"selected": True})
+            box.offer((prompt, *(Option(text=text, value=text) for text in texts)))
+
+    def _offer_dependents(self, name: str) -> None:
+        for box in self.widgets:
+            if isinstance(box, ListBox) and box.control.depends == name:
+                self._offer(box)
+                self.touch(box)
+                self._offer_dependents(box.control.name)
+
+    # Focus and pointer.
+
+    def set_focus(self, widget: Widget | None, by_key: bool = False) -> None:
+        """Move the focus, without scrolling."""
+        if self.focus is not None and self.focus is not widget:
+            self.focus.focused = False
+            if isinstance(self.focus, TextField) and not isinstance(self.focus, TextArea):
+                self.focus.scroll = 0
+            self.touch(self.focus)
+        if widget is not None and widget is not self.focus:
+            widget.focused, widget.by_key = True, by_key
+            self.touch(widget)
+        self.focus = widget
+
+    def focus_on(self, widget: Widget) -> None:
+        """Focus a control as the script does: it is scrolled into view."""
+        self.set_focus(widget, by_key=True)
+        self.reveal(widget)
+
+    def focus_whole(self, widget: Widget) -> None:
+        """Focus a control from elsewhere than by a click on it: all of a line is selected, an area's end is gone to."""
+        self.focus_on(widget)
+        if isinstance(widget, TextArea):
+            widget.editor.move(len(widget.editor.text), extend=False)
+        elif isinstance(widget, TextField):
+            widget.editor.select(0, len(widget.editor.text))
+
+    def stops(self) -> list[Widget]:
+        """Where Tab stops, in order; a group of radio buttons once."""
+        found: list[Widget] = []
+        for widget in self.widgets:
+            if widget.place is None:
+                continue
+            if isinstance(widget, Tick) and widget.control.radio:
+                group = self.radios(widget)
+                if widget is not next((one for one in group if one.checked), group[0]):
+                    continue
+            found.append(widget)
+        return found
+
+    def radios(self, radio: Widget) -> list[Tick]:
+        """The radio buttons of a group that are shown."""
+        return [w for w in self.group(radio.control.name) if isinstance(w, Tick) and w.control.radio and w.place]
+
+    def on_page(self) -> tuple[float, float] | None:
+        """Where the pointer is on the page: the middle of no pixel, its corner."""
+        return None if self.pointer is None else (self.pointer[0], self.pointer[1] + self.window.scroll)
+
+    def point(self) -> None:
+        """Take in what is under the pointer now."""
+        at = self.on_page()
+        direct = label = None
+        if at is not None:
+            if self.popup is not None and point_in(self.popup.rect, *at):
+                self.popup.point(*at)
+            elif self.calendar is not None and point_in(self.calendar.rect, *at):
+                self.calendar.point(*at)
+            else:
+                self._point_away(*at)
+                if not (self.bubble and point_in(self.bubble.rect, *at)):
+                    direct, label = self._under(*at)
+        self._hover(direct, label)
+
+    def _hover(self, direct: Widget | None, label: Widget | None) -> None:
+        """Take in over which control the pointer is, and over whose label.
+
+        A control is hovered as soon as the pointer comes to its label; when it leaves the control itself for a label
+        around it, to which it does not come anew, the control is not hovered any more.
+        """
+        hovered = direct
+        if direct is None and label is not None:
+            came = label is not self._over_label
+            hovered = label if came or (self.hovered is label and not self._is_direct) else None
+        self._over_label, self._is_direct = label, direct is not None
+        if hovered is not self.hovered:
+            for widget, over in ((self.hovered, False), (hovered, True)):
+                if widget is not None:
+                    widget.hovered = over
+                    self.touch(widget)
+            self.hovered = hovered
+
+    def _under(self, x: float, y: float) -> tuple[Widget | None, Widget | None]:
+        """The control at a point of the page, and the one whose label is there, around the control or beside it."""
+        label = self.labelled_at(x, y)
+        return self.widget_at(x, y), None if isinstance(label, ListBox) else label
+
+    def _point_away(self, x: float, y: float) -> None:
+        if self.popup is not None:
+            self.popup.point(x, y)
+        if self.calendar is not None:
+            self.calendar.point(x, y)
+
+    def widget_at(self, x: float, y: float) -> Widget | None:
+        """The control at a point of the page, labels not counted; the button of a date's calendar is not the date."""
+        for widget in reversed(self.widgets):
+            if widget.place is not None and widget.holds(x, y):
+                button = widget.place.calendar_button
+                return None if button and inside(button, x, y) else widget
+        return None
+
+    def labelled_at(self, x: float, y: float) -> Widget | None:
+        """The control whose label is at a point of the page."""
+        for widget in self.widgets:
+            if widget.place is not None and any(inside(box, x, y) for box in widget.place.labels):
+                return widget
+        return None
+
+    def date_at(self, x: float, y: float) -> TextField | None:
+        """The date whose calendar button is at a point of the page."""
+        for widget in self.widgets:
+            button = widget.place.calendar_button if widget.place else None
+            if button and inside(button, x, y) and isinstance(widget, TextField):
+                return widget
+        return None
+
+
+def _accepted(name: str, accept: str) -> bool:
+    kinds = [kind.strip().lower() for kind in accept.split(",")] if accept else []
+    return not kinds or any(kind == "*" or "/" in kind or name.lower().endswith(kind) for kind in kinds)
+
+
+def _view(picture: Image, scroll: int, height: int) -> Image:
+    """What is seen of a page that is scrolled: the same array for the same page and scroll."""
+    return picture[scroll : scroll + height]

@@ -1,0 +1,408 @@
+"""Widgets: the state of each control, and how it looks where it stands."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...core.painting import Image, Patch, Rect, envelope, intersection
+from .editing import Editor
+from .faces import BULLET, Face, draw_line
+from .files import Box, Control, Option, Place
+from .pictures import Pictures
+from .typesetting import UNIT, nearest, snapped, wrapped
+
+
+def inside(box: Box, x: float, y: float) -> bool:
+    """Whether a point of the page is in a box."""
+    return box[0] <= x < box[2] and box[1] <= y < box[3]
+
+
+@dataclass(slots=True, eq=False)
+class Widget:
+    """A control in an episode.
+
+    Attributes:
+        control: what it is.
+        pictures: of its capture.
+        place: where it stands in the layout; ``None`` if it is not shown.
+        hovered: whether the pointer is over it.
+        focused: whether it has the focus.
+        by_key: whether it got the focus otherwise than by the mouse.
+    """
+
+    control: Control
+    pictures: Pictures
+    place: Place | None = None
+    hovered: bool = False
+    focused: bool = False
+    by_key: bool = False
+
+    @property
+    def spot(self) -> Place:
+        """Where it stands, of one that is shown."""
+        assert self.place is not None
+        return self.place
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point of the page is on it; round corners are not."""
+        left, top, right, bottom = self.spot.box
+        if not inside(self.spot.box, x, y):
+            return False
+        radius = min(self.spot.radius, (right - left) / 2, (bottom - top) / 2)
+        # Chromium asks whether any part of the pixel is on it.
+        dx = max(left + radius - x - 1, x - right + radius, 0)
+        dy = max(top + radius - y - 1, y - bottom + radius, 0)
+        return dx * dx + dy * dy <= radius * radius
+
+    def reset(self) -> None:
+        """Put back what it held at first."""
+
+    def take_after(self, other: Widget) -> None:
+        """Hold what another widget of the same control holds."""
+
+    def dump(self) -> Any:
+        """What it holds, as JSON."""
+
+    def flags(self) -> str:
+        """What tells its look, in the order of ``Control.looks``."""
+        return self._state() + ("h" if self.hovered else "") + self._focus()
+
+    def layer(self, page: Image) -> Patch | None:
+        """What to draw over the page's picture, in pixels of the page; ``None`` if it is as there."""
+        look = self.pictures.capture.looks[self.spot.looks].get(self.flags())
+        ink = self._ink_rect()
+        if look is None:
+            return None if ink is None else self._inked(page, ink, [])
+        left, top = math.floor(self.spot.box[0]) + look[1], math.floor(self.spot.box[1]) + look[2]
+        patch = Patch(self.pictures.small[look[0]], left, top)
+        return patch if ink is None else self._inked(page, envelope([patch.rect, ink]), [patch])
+
+    def _state(self) -> str:
+        return ""
+
+    def _focus(self) -> str:
+        return ("F" if self.by_key else "f") if self.focused else ""
+
+    def _ink_rect(self) -> Rect | None:
+        """Where text may be drawn; ``None`` if there is none."""
+        return None
+
+    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect) -> None:
+        """Draw its text."""
+
+    def _inked(self, page: Image, rect: Rect, patches: Sequence[Patch]) -> Patch:
+        clip = intersection(rect, (0, 0, page.shape[1], page.shape[0])) or (0, 0, 0, 0)
+        left, top, right, bottom = clip
+        pixels = page[top:bottom, left:right].copy()
+        for patch in patches:
+            patch.draw(pixels, clip)
+        ink = self._ink_rect()
+        if ink and (inked := intersection(ink, clip)):
+            self._draw_ink(pixels, (left, top), inked)
+        return Patch(pixels, left, top)
+
+
+@dataclass(slots=True, eq=False)
+class Button(Widget):
+    """Something to press."""
+
+
+@dataclass(slots=True, eq=False)
+class Tick(Widget):
+    """A checkbox or a radio button. ``checked``: whether it is ticked."""
+
+    checked: bool = False
+
+    def reset(self) -> None:
+        """Put back what it held at first."""
+        self.checked = self.control.checked
+
+    def take_after(self, other: Widget) -> None:
+        """Hold what another widget of the same control holds."""
+        assert isinstance(other, Tick)
+        self.checked = other.checked
+
+    def dump(self) -> Any:
+        """What it holds, as JSON."""
+        return self.checked
+
+    def _state(self) -> str:
+        return "c" if self.checked else ""
+
+
+@dataclass(slots=True, eq=False)
+class ListBox(Widget):
+    """A box that opens a list.
+
+    Attributes:
+        options: what there is to choose.
+        chosen: which of them are.
+    """
+
+    options: tuple[Option, ...] = ()
+    chosen: list[bool] = field(default_factory=list)
+
+    def offer(self, options: tuple[Option, ...]) -> None:
+        """Offer other options, those chosen that are so at first."""
+        self.options = options
+        self.chosen = [option.selected for option in options]
+
+    def reset(self) -> None:
+        """Put back what it held at first."""
+        self.offer(self.control.options)
+
+    def take_after(self, other: Widget) -> None:
+        """Hold what another widget of the same control holds."""
+        assert isinstance(other, ListBox)
+        self.options, self.chosen = other.options, list(other.chosen)
+
+    def dump(self) -> Any:
+        """What it holds, as JSON."""
+        return self.values
+
+    @property
+    def values(self) -> list[str]:
+        """The values of what is chosen."""
+        return [option.value for option, chosen in zip(self.options, self.chosen, strict=True) if chosen]
+
+    @property
+    def text(self) -> str:
+        """What it shows."""
+        shown = ", ".join(option.text for option, chosen in zip(self.options, self.chosen, strict=True) if chosen)
+        return shown or (self.control.empty_text if self.control.file or self.control.several else "")
+
+    def _ink_rect(self) -> Rect | None:
+        return _whole(self.spot.padding) if self.text else None
+
+    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect) -> None:
+        face = self.pictures.face(self.control.face or 0)
+        y = math.floor(self.spot.box[1]) + self.spot.baseline
+        left, _, right, _ = self.spot.content
+        x = left + (_shift(self.control, right - left, face.offsets(self.text)[-1]) if self.control.align else 0)
+        draw_line(target, origin, face.line(self.text, x), y, self.control.ink, clip)
+
+
+@dataclass(slots=True, eq=False)
+class TextField(Widget):
+    """A line of text.
+
+    Attributes:
+        editor: the text.
+        scroll: how many pixels are hidden at its left.
+    """
+
+    editor: Editor = field(default_factory=Editor)
+    scroll: int = 0
+
+    def reset(self) -> None:
+        """Put back what it held at first."""
+        self.editor = Editor(self.control.value, len(self.control.value), len(self.control.value))
+        self.scroll = 0
+
+    def take_after(self, other: Widget) -> None:
+        """Hold what another widget of the same control holds."""
+        assert isinstance(other, TextField)
+        self.editor, self.scroll = copy.copy(other.editor), other.scroll
+
+    def dump(self) -> Any:
+        """What it holds, as JSON."""
+        return [self.editor.text, self.editor.caret, self.editor.anchor, self.scroll]
+
+    @property
+    def face(self) -> Face:
+        """The face of its text."""
+        return self.pictures.face(self.control.face or 0)
+
+    @property
+    def shown(self) -> str:
+        """What is seen of its text."""
+        return BULLET * len(self.editor.text) if self.control.type == "password" else self.editor.text
+
+    @property
+    def width(self) -> float:
+        """Of the room for text, in pixels."""
+        return self.spot.content[2] - self.spot.content[0]
+
+    def reveal_caret(self) -> None:
+        """Scroll so that the caret is seen."""
+        offsets = self.face.offsets(self.shown)
+        caret, width, end = offsets[self.editor.caret], self.width, offsets[-1]
+        right = min(caret + 1, max(end, 1))
+        if caret < self.scroll:
+            self.scroll = math.floor(min(caret, right - 1))
+        elif right > self.scroll + width:
+            self.scroll = math.floor(right - width)
+        self.scroll = max(0, min(self.scroll, snapped(end) - math.floor(width)))
+
+    def place_at(self, x: float, y: float) -> int:
+        """The caret's place nearest to a point of the page."""
+        line = y - math.floor(self.spot.box[1])
+        if line < self.control.selection_band[0]:
+            return 0
+        if line >= self.control.selection_band[1]:
+            return len(self.editor.text)
+        offsets = self.face.offsets(self.shown)
+        return nearest(offsets, x - self.left_of(offsets[-1]) + self.scroll, self.editor.text)
+
+    def left_of(self, width: float) -> float:
+        """Where a line that is so wide begins on the page, if the text is not scrolled."""
+        return self.spot.content[0] + (_shift(self.control, self.width, width) if self.control.align else 0)
+
+    def _state(self) -> str:
+        return "v" if self.control.placeholder and self.editor.text else ""
+
+    def _focus(self) -> str:
+        return "F" if self.focused else ""
+
+    def _ink_rect(self) -> Rect | None:
+        return _whole(self.spot.content, self.spot.padding) if self.editor.text else None
+
+    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect) -> None:
+        face, text = self.face, self.shown
+        x = self.left_of(face.offsets(text)[-1] if self.control.align else 0) - self.scroll
+        top = math.floor(self.spot.box[1])
+        start, end = self.editor.selection
+        if self.focused and start < end:
+            offsets = face.offsets(text)
+            band = self.control.selection_band
+            self._highlight(target, origin, clip, x + offsets[start], x + offsets[end], top + band[0], top + band[1])
+        draw_line(target, origin, face.line(text, x), top + self.spot.baseline, self.control.ink, clip)
+
+    def _highlight(
+        self, target: Image, origin: tuple[int, int], clip: Rect, left: float, right: float, top: int, bottom: int
+    ) -> None:
+        left, right = math.floor(left * UNIT) / UNIT, math.ceil(right * UNIT) / UNIT
+        part = intersection((snapped(left), top, snapped(right), bottom), clip)
+        if part:
+            x, y = origin
+            target[part[1] - y : part[3] - y, part[0] - x : part[2] - x] = self.control.selection
+
+
+def _shift(control: Control, room: float, width: float) -> float:
+    """How far right of its room's left edge a line of a control begins."""
+    if not control.align:
+        return 0.0
+    free = max(0.0, room - math.ceil(width * UNIT - 1e-6) / UNIT)
+    return free if control.align == "right" else math.floor(free / 2 * UNIT) / UNIT
+
+
+def _whole(box: Box, rows: Box | None = None) -> Rect:
+    """The whole pixels of a box; ``rows``: another one that gives top and bottom."""
+    return snapped(box[0]), snapped((rows or box)[1]), snapped(box[2]), snapped((rows or box)[3])
+
+
+@dataclass(slots=True, eq=False)
+class TextArea(TextField):
+    """Several lines of text; ``scroll``: how many pixels are hidden above.
+
+    Attributes:
+        column: where the caret is kept when it goes up and down, in pixels; ``None``: where it is.
+    """
+
+    column: float | None = None
+    _wrapped: tuple[str, list[tuple[int, int]]] | None = None
+
+    @property
+    def lines(self) -> list[tuple[int, int]]:
+        """The first character of each line and the one after its last."""
+        if self._wrapped is None or self._wrapped[0] != self.editor.text:
+            self._wrapped = self.editor.text, wrapped(self.face, self.editor.text, self.width)
+        return self._wrapped[1]
+
+    def line_of(self, at: int) -> int:
+        """The line that a place for the caret is in: at a soft break the later one."""
+        lines = self.lines
+        for i in range(len(lines) - 1, -1, -1):
+            if lines[i][0] <= at:
+                return i
+        return 0
+
+    def place_in_line(self, i: int, x: float) -> int:
+        """The caret's place in a line nearest to ``x``, in pixels from the line's beginning."""
+        start, end = self.lines[i]
+        text = self.editor.text[start:end]
+        at = start + nearest(self.face.offsets(text), x, text)
+        # The place after the last character of a broken line is the first of the next one.
+        soft = i + 1 < len(self.lines) and self.lines[i + 1][0] == end
+        return min(at, end - 1) if soft and end > start else at
+
+    def caret_x(self) -> float:
+        """Where the caret is, in pixels from the line's beginning."""
+        start, end = self.lines[self.line_of(self.editor.caret)]
+        return self.face.offsets(self.editor.text[start:end])[self.editor.caret - start]
+
+    def reveal_caret(self) -> None:
+        """Scroll so that the caret is seen."""
+        at = self.line_of(self.editor.caret) * self.spot.line_height + self.spot.content[1] - self.spot.padding[1]
+        top, bottom = at + self.spot.caret[0], at + self.spot.caret[0] + self.spot.caret[1]
+        height = self.spot.padding[3] - self.spot.padding[1]
+        if top < self.scroll:
+            self.scroll = math.floor(top)
+        elif bottom > self.scroll + height:
+            self.scroll = math.floor(bottom - height)
+        self.scroll = min(self.scroll, self.last_scroll())
+
+    def last_scroll(self) -> int:
+        """How far it can be scrolled."""
+        spot = self.spot
+        paddings = spot.content[1] - spot.padding[1] + spot.padding[3] - spot.content[3]
+        full = len(self.lines) * spot.line_height + paddings
+        return max(0, math.floor(full - (spot.padding[3] - spot.padding[1])))
+
+    def scroll_by(self, by: int) -> bool:
+        """Scroll as far as it goes; whether it went."""
+        before = self.scroll
+        self.scroll = max(0, min(self.scroll + by, self.last_scroll()))
+        return self.scroll != before
+
+    def place_at(self, x: float, y: float) -> int:
+        """The caret's place nearest to a point of the page."""
+        line = math.floor((y - self.spot.content[1] + self.scroll) / self.spot.line_height)
+        if line < 0:
+            return 0
+        if line >= len(self.lines):
+            return len(self.editor.text)
+        return self.place_in_line(line, x - self.left_of(self.line_width(line)))
+
+    def line_width(self, i: int) -> float:
+        """How wide a line is that does not stand at the left, in pixels; spaces at its end hang over."""
+        start, end = self.lines[i]
+        return self.face.offsets(self.editor.text[start:end].rstrip(" "))[-1] if self.control.align else 0.0
+
+    def _ink_rect(self) -> Rect | None:
+        return _whole(self.spot.padding) if self.editor.text else None
+
+    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect) -> None:
+        face, text = self.face, self.editor.text
+        top = math.floor(self.spot.box[1]) - self.scroll
+        first, last = self.editor.selection
+        for i, (start, end) in enumerate(self.lines):
+            shift = round(i * self.spot.line_height)
+            if self.focused and first < last and first <= end and last > start and (first < end or last > end):
+                self._highlight_line(target, origin, clip, i, top + shift)
+            draw_line(
+                target,
+                origin,
+                face.line(text[start:end], self.left_of(self.line_width(i))),
+                top + shift + self.spot.baseline,
+                self.control.ink,
+                clip,
+            )
+
+    def _highlight_line(self, target: Image, origin: tuple[int, int], clip: Rect, i: int, top: int) -> None:
+        start, end = self.lines[i]
+        first, last = self.editor.selection
+        offsets, x = self.face.offsets(self.editor.text[start:end]), self.left_of(self.line_width(i))
+        left, right = offsets[max(first, start) - start], offsets[min(last, end) - start]
+        if last > end and self.editor.text[end : end + 1] == "\n":
+            right += math.floor(self.face.advances[" "] * UNIT) / UNIT
+        band = self.control.selection_band
+        self._highlight(target, origin, clip, x + left, x + right, top + band[0], top + band[1])
+
+
+WIDGETS: dict[str, type[Widget]] = {"text": TextField, "area": TextArea, "tick": Tick, "box": ListBox, "button": Button}
+"""Classes by kind of control."""

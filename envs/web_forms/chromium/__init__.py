@@ -1,0 +1,20 @@
+"""Headless Chromium, driven by clicks and keys and seen as pixels."""
+
+from .browser import Browser, BrowserHold
+from .errors import BrowserError, BrowserGone, BrowserHung, CommandFailed, PageGone, ScriptFailed
+from .settings import browser_path, chromium_path
+from .tab import Tab
+
+__all__ = [
+    "Browser",
+    "BrowserError",
+    "BrowserGone",
+    "BrowserHold",
+    "BrowserHung",
+    "CommandFailed",
+    "PageGone",
+    "ScriptFailed",
+    "Tab",
+    "browser_path",
+    "chromium_path",
+]

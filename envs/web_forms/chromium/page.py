@@ -1,0 +1,136 @@
+"""ChromiumPage: a form in a real browser, seen as pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+from ...core.painting import Image, Layer, Rect
+from ..captured.page import CapturedPage
+from ..fields import Value
+from .browser import BrowserHold
+from .site_thread import site_url
+from .tab import Tab
+
+_REPORT = """(() => { const told = {draft: formgym.draft(), submitted: formgym.submitted ? formgym.values : null,
+  clicks: formgym.clicks.splice(0), choices: formgym.choices.splice(0)}; return told; })()"""
+
+
+class ChromiumPage:
+    """A form in a tab of its own; see ``WindowedPage`` for what it shares with a captured page.
+
+    Args:
+        tab: showing the form.
+        captured: the same form without a browser, untouched; solutions are planned on it.
+    """
+
+    def __init__(self, tab: Tab, captured: CapturedPage) -> None:
+        self.tab = tab
+        self.layers: Sequence[Layer] = ()
+        self.edits = 0
+        self.submitted: dict[str, Value] | None = None
+        self.clicks: list[str] = []
+        self.choices: list[tuple[str, str]] = []
+        self._captured = captured
+        self._done: list[tuple[str, tuple[Any, ...]]] = []
+        self._draft: dict[str, Value] = {}
+        self.background: Image = np.empty((0, 0, 3), np.uint8)
+        self._look()
+
+    def take_dirty(self) -> list[Rect]:
+        """Nothing: another frame is another ``background``."""
+        return []
+
+    def click(self, x: int, y: int, times: int = 1) -> None:
+        """Click at a pixel of the window."""
+        self._act(lambda: self.tab.click(x, y, count=times), "click", x, y, times)
+
+    def right_click(self, x: int, y: int) -> None:
+        """Click with the right button."""
+        self._act(lambda: self.tab.right_click(x, y), "right_click", x, y)
+
+    def type_text(self, text: str) -> None:
+        """Type characters."""
+        self._act(lambda: self.tab.type_text(text), "type_text", text)
+
+    def press_key(self, key: str) -> None:
+        """Press a key of ``KEYS``."""
+        self._act(lambda: self.tab.press_key(key), "press_key", key)
+
+    def scroll(self, by: int) -> None:
+        """Turn the wheel."""
+        self._act(lambda: self.tab.wheel(by), "scroll", by)
+
+    def draft(self) -> Mapping[str, Value]:
+        """What every field holds; ``None``: hidden."""
+        return self._draft
+
+    def missing(self, text: str) -> str:
+        """Nothing: a browser finds a font for everything."""
+        return ""
+
+    def twin(self) -> CapturedPage:
+        """A captured page in the same state: what was done here, done there."""
+        twin = CapturedPage(self._captured.pictures, self._captured.files)
+        for name, arguments in self._done:
+            getattr(twin, name)(*arguments)
+        return twin.twin()
+
+    def dump(self) -> dict[str, Any]:
+        """The page as a JSON object: what was done, and what came of it."""
+        return {"done": [[name, *arguments] for name, arguments in self._done], "draft": dict(self._draft)}
+
+    def _act(self, act: Callable[[], None], name: str, *arguments: Any) -> None:
+        act()
+        self._done.append((name, arguments))
+        self._look()
+
+    def _look(self) -> None:
+        """Take in what the page shows and holds."""
+        told = self.tab.evaluate(_REPORT)
+        self.background = self.tab.screenshot()
+        self.clicks += told["clicks"]
+        self.choices += [(name, value) for name, value in told["choices"]]
+        self.submitted = told["submitted"]
+        if told["draft"] != self._draft:
+            self._draft = told["draft"]
+            self.edits += 1
+
+
+class ChromiumPages:
+    """Pages in this process's browser, one at a time: the next one closes the last."""
+
+    def __init__(self) -> None:
+        self._hold = BrowserHold()
+        self._tab: Tab | None = None
+
+    def open(self, form: str, theme: str, captured: CapturedPage) -> ChromiumPage:
+        """Open a form in a fresh context.
+
+        Args:
+            form: a shipped form's name.
+            theme: how it looks.
+            captured: the same form without a browser.
+
+        Raises:
+            BrowserError: if there is no browser, or the site cannot be opened.
+        """
+        self._close_tab()
+        query = urlencode([("theme", theme), *(("file", name) for name in captured.files)])
+        width, height = captured.pictures.capture.viewport
+        self._tab = self._hold.open_tab(width, height)
+        self._tab.goto(f"{site_url()}forms/{form}/env?{query}")
+        return ChromiumPage(self._tab, captured)
+
+    def close(self) -> None:
+        """Close the page, and let the browser go."""
+        self._close_tab()
+        self._hold.close()
+
+    def _close_tab(self) -> None:
+        if self._tab is not None:
+            self._tab.close()
+            self._tab = None

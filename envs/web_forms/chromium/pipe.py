@@ -1,0 +1,170 @@
+"""The Chrome DevTools Protocol over a pair of pipes, synchronously: no event loop, so it works where one is running."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from .errors import BrowserGone, BrowserHung, CommandFailed
+
+Answer = dict[str, Any]
+Listener = Callable[[str, dict[str, Any]], None]
+
+_CHUNK = 1 << 20
+
+
+class Pipe:
+    """A conversation with a browser.
+
+    Commands are posted, many at a time, and sent when something is waited for.
+
+    Args:
+        reader: a descriptor from which the browser is heard.
+        writer: a descriptor that does not block, to which the browser listens.
+        timeout: seconds that any one wait may take.
+
+    Attributes:
+        timeout: these seconds.
+        listeners: what is called with method and parameters of each event, by session. A listener may post.
+    """
+
+    def __init__(self, reader: int, writer: int, timeout: float) -> None:
+        self.timeout = timeout
+        self.listeners: dict[str, Listener] = {}
+        self._reader, self._writer = reader, writer
+        self._unsent = bytearray()
+        self._unread = bytearray()
+        self._searched = 0
+        self._last_id = 0
+        self._awaited: set[int] = set()
+        self._answers: dict[int, Answer] = {}
+
+    def post(self, method: str, params: Mapping[str, Any] | None = None, session: str = "", heed: bool = True) -> int:
+        """Put a command among those to be sent next.
+
+        Args:
+            method: of the protocol.
+            params: its parameters.
+            session: the session that it is for; "" is the browser itself.
+            heed: whether the answer will be taken.
+
+        Returns:
+            Its number.
+        """
+        self._last_id += 1
+        message = {"id": self._last_id, "method": method, "params": params or {}}
+        if session:
+            message["sessionId"] = session
+        self._unsent += json.dumps(message).encode() + b"\0"
+        if heed:
+            self._awaited.add(self._last_id)
+        return self._last_id
+
+    def call(self, method: str, params: Mapping[str, Any] | None = None) -> Answer:
+        """Send the browser itself a command and wait for the answer.
+
+        Raises:
+            BrowserGone: if the browser closed the pipe.
+            BrowserHung: if there was no answer in time.
+            CommandFailed: if the answer is a refusal.
+        """
+        number = self.post(method, params)
+        try:
+            self.wait(lambda: self.answered([number]))
+            return self.take(number)
+        finally:
+            self.drop([number])
+
+    def answered(self, numbers: Iterable[int]) -> bool:
+        """Whether the answers to all of these commands are here."""
+        return all(number in self._answers for number in numbers)
+
+    def take(self, number: int) -> Answer:
+        """The answer to a command, which must be here.
+
+        Raises:
+            CommandFailed: if it is a refusal.
+        """
+        self._awaited.discard(number)
+        message = self._answers.pop(number)
+        error = message.get("error")
+        if error is not None:
+            raise CommandFailed(f"the browser refused: {error.get('message')} {error.get('data', '')}".strip())
+        result: Answer = message["result"]
+        return result
+
+    def drop(self, numbers: Iterable[int]) -> None:
+        """Take no answer to these commands any more, here or to come."""
+        for number in numbers:
+            self._awaited.discard(number)
+            self._answers.pop(number, None)
+
+    def wait(self, done: Callable[[], bool], patience: float | None = None) -> bool:
+        """Send what was posted and hear the browser until ``done()``.
+
+        Args:
+            done: what is waited for.
+            patience: seconds after which to give up; without it, it must be done in time.
+
+        Returns:
+            Whether it is done.
+
+        Raises:
+            BrowserGone: if the browser closed the pipe.
+            BrowserHung: if it was not done in time, ``patience`` apart.
+        """
+        deadline = time.monotonic() + (self.timeout if patience is None else patience)
+        while self._unsent or not done():
+            if not self._move(deadline - time.monotonic()):
+                if patience is None:
+                    raise BrowserHung(f"the browser did not answer within {self.timeout:g} s")
+                return False
+        return True
+
+    def _move(self, seconds: float) -> bool:
+        """Write and read once what can be; whether anything could be in so many seconds."""
+        poll = select.poll()
+        poll.register(self._reader, select.POLLIN)
+        if self._unsent:
+            poll.register(self._writer, select.POLLOUT)
+        ready = {fd for fd, _ in poll.poll(max(0.0, seconds) * 1000)}
+        if self._writer in ready:
+            self._send()
+        if self._reader in ready:
+            self._hear()
+        return bool(ready)
+
+    def _send(self) -> None:
+        try:
+            sent = os.write(self._writer, self._unsent)
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            raise BrowserGone("the browser has ended") from None
+        del self._unsent[:sent]
+
+    def _hear(self) -> None:
+        """Read once and take in the messages that are complete."""
+        heard = os.read(self._reader, _CHUNK)
+        if not heard:
+            raise BrowserGone("the browser has ended")
+        self._unread += heard
+        while (end := self._unread.find(b"\0", self._searched)) >= 0:
+            message = json.loads(self._unread[:end])
+            del self._unread[: end + 1]
+            self._searched = 0
+            self._file(message)
+        self._searched = len(self._unread)
+
+    def _file(self, message: dict[str, Any]) -> None:
+        number = message.get("id")
+        if number in self._awaited:
+            self._answers[number] = message
+        elif number is None:
+            listener = self.listeners.get(message.get("sessionId", ""))
+            if listener is not None and "method" in message:
+                listener(message["method"], message.get("params", {}))

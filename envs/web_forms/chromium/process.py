@@ -1,0 +1,98 @@
+"""A browser as a process: started through the launcher, ended with everything that it started."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+_LAUNCHER = Path(__file__).with_name("launcher.py")
+_SET_PIPE_SIZE = 1031
+_PIPE_SIZE = 1 << 20
+_END_SECONDS = 10
+
+
+class BrowserProcess:
+    """A running browser and the two pipes to it.
+
+    Args:
+        command: the browser's path and switches.
+        environment: variables that it gets besides those of this process.
+
+    Attributes:
+        reader: what the browser says is read here.
+        writer: what the browser is told is written here; never blocks.
+
+    Raises:
+        OSError: if there are no descriptors or processes to be had.
+    """
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        theirs_in, self.writer = os.pipe()
+        self.reader, theirs_out = os.pipe()
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (open as long as the process)
+        with suppress(OSError):
+            fcntl.fcntl(self.reader, _SET_PIPE_SIZE, _PIPE_SIZE)
+        os.set_blocking(self.writer, False)
+        python = [sys.executable, "-I", "-S", str(_LAUNCHER), str(theirs_in), str(theirs_out)]
+        try:
+            self._launcher = subprocess.Popen(
+                [*python, *command],
+                env=os.environ | environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=self._errors,
+                pass_fds=(theirs_in, theirs_out),
+                start_new_session=True,
+            )
+        except BaseException:
+            self.forget()
+            raise
+        finally:
+            os.close(theirs_in)
+            os.close(theirs_out)
+
+    @property
+    def pid(self) -> int:
+        """The process id of the launcher, of which all of the browser's processes descend."""
+        return self._launcher.pid
+
+    def last_words(self, limit: int = 2000) -> str:
+        """The end of what the browser wrote to its standard error."""
+        size = os.fstat(self._errors.fileno()).st_size
+        return os.pread(self._errors.fileno(), limit, max(0, size - limit)).decode(errors="replace").strip()
+
+    def end(self) -> None:
+        """End the browser and all that it started, and wait until it is so; harmless if it has ended."""
+        stdin = self._launcher.stdin
+        if stdin is not None:
+            stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._launcher.wait(_END_SECONDS)
+        if self._launcher.returncode != 0:
+            # The launcher is stopped or was killed; whom it started are in its process group.
+            with suppress(ProcessLookupError):
+                os.killpg(self._launcher.pid, signal.SIGKILL)
+            self._launcher.wait()
+            for profile in Path(tempfile.gettempdir()).glob(f"formgym_browser_{self._launcher.pid}_*"):
+                shutil.rmtree(profile, ignore_errors=True)
+        self.forget()
+
+    def forget(self) -> None:
+        """Close the descriptors and leave the browser alone: for a process that was forked off its owner."""
+        for fd in (self.reader, self.writer):
+            with suppress(OSError):
+                os.close(fd)
+        self.reader = self.writer = -1
+        self._errors.close()
+        launcher = getattr(self, "_launcher", None)
+        if launcher is not None and launcher.stdin is not None:
+            launcher.stdin.close()

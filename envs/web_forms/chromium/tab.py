@@ -1,0 +1,159 @@
+"""One page in a browser: what a person does to it and sees of it."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from .errors import CommandFailed, ScriptFailed
+from .keys import pressed, typed
+from .png import Image
+from .session import Command
+
+if TYPE_CHECKING:
+    from .browser import Browser
+    from .session import Session
+
+# Characters typed before their acknowledgements are awaited.
+_BATCH = 100
+# Fonts are fetched when text in them is laid out; those of what is hidden must be there when it is shown.
+_READY = """Promise.all(Array.from(document.fonts, (face) => face.load().catch(() => 0)))
+    .then(() => document.documentElement.offsetHeight).then(() => document.fonts.ready).then(() => 0)"""
+
+
+class Tab:
+    """A page in a browser context of its own, as large as its viewport; ``Browser.open_tab`` makes it.
+
+    Every action returns when the page has taken it in: the next ``screenshot`` shows what it did. Any method may raise
+    ``BrowserGone`` or ``BrowserHung``, after which the tab is of no use.
+
+    Args:
+        browser: whose page it is.
+        context: the context that is the tab's own.
+        session: to the page.
+    """
+
+    def __init__(self, browser: Browser, context: str, session: Session) -> None:
+        self._browser = browser
+        self._context = context
+        self._session = session
+        self._pointer = (0, 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Dispose of the page and its context, cookies and all; harmless if it or the browser is gone."""
+        self._session.close()
+        self._browser.close_context(self._context)
+
+    def goto(self, url: str) -> None:
+        """Open a page and wait until it is loaded and its fonts are ready.
+
+        Raises:
+            CommandFailed: if it cannot be opened.
+        """
+        answer = self._call("Page.navigate", {"url": url})
+        if answer.get("errorText"):
+            raise CommandFailed(f"{url} cannot be opened: {answer['errorText']}")
+        # A place in the page that is shown already is not loaded again.
+        if "loaderId" in answer:
+            with self._browser.speaking():
+                self._session.wait_for_load(answer["loaderId"])
+        self.evaluate(_READY)
+        self._act([])
+
+    def evaluate(self, script: str) -> Any:
+        """The value of a JavaScript expression, or what the promise that it is resolves to, as JSON gives it.
+
+        Raises:
+            ScriptFailed: if it raises an exception.
+        """
+        answer = self._call("Runtime.evaluate", {"expression": script, "awaitPromise": True, "returnByValue": True})
+        thrown = answer.get("exceptionDetails")
+        if thrown is not None:
+            raise ScriptFailed(str(thrown.get("exception", {}).get("description") or thrown.get("text")))
+        return answer["result"].get("value")
+
+    def move(self, x: int, y: int) -> None:
+        """Move the mouse to a place, in pixels from the top left corner of the viewport."""
+        self._pointer = (x, y)
+        self._act([])
+
+    def click(self, x: int, y: int, button: str = "left", count: int = 1) -> None:
+        """Move the mouse to a place, press and release a button there; the mouse stays.
+
+        Args:
+            x: pixels from the left.
+            y: pixels from the top.
+            button: "left", "middle" or "right".
+            count: how often: 2 is a double click.
+        """
+        self._pointer = (x, y)
+        events = [self._mouse("mouseMoved")]
+        for number in range(1, count + 1):
+            pressing = {"button": button, "clickCount": number}
+            events += [self._mouse("mousePressed", **pressing), self._mouse("mouseReleased", **pressing)]
+        self._act(events)
+
+    def double_click(self, x: int, y: int) -> None:
+        """Click twice at a place."""
+        self.click(x, y, count=2)
+
+    def right_click(self, x: int, y: int) -> None:
+        """Click with the right button at a place."""
+        self.click(x, y, button="right")
+
+    def wheel(self, dy: float) -> None:
+        """Turn the mouse's wheel by ``dy`` pixels where the mouse is; down is positive."""
+        with self._browser.speaking():
+            # Another thread than the mouse's takes the wheel in: the move that follows must find the page scrolled.
+            self._session.answers([self._mouse("mouseWheel", deltaX=0, deltaY=dy)], acted=True)
+        self._act([])
+
+    def type_text(self, text: str) -> None:
+        """Type a text key by key; a line break presses Enter, a tabulator Tab.
+
+        Raises:
+            ValueError: if it holds half of a surrogate pair.
+        """
+        text.encode()
+        text = text.replace("\r\n", "\n")
+        for first in range(0, len(text), _BATCH):
+            self._press([event for character in text[first : first + _BATCH] for event in typed(character)])
+
+    def press_key(self, name: str) -> None:
+        """Press and release a key, as ``KeyboardEvent.key`` names it, with modifiers: "Enter", "Shift+ArrowLeft".
+
+        Raises:
+            ValueError: if there is no such key.
+        """
+        self._press(pressed(name))
+
+    def screenshot(self) -> Image:
+        """What the viewport shows: uint8 (height, width, 3), read-only."""
+        with self._browser.speaking():
+            picture = self._session.picture()
+        picture.flags.writeable = False
+        return picture
+
+    def _press(self, events: list[dict[str, Any]]) -> None:
+        self._act([("Input.dispatchKeyEvent", event) for event in events])
+
+    def _mouse(self, kind: str, **more: Any) -> Command:
+        x, y = self._pointer
+        return "Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y} | more
+
+    def _act(self, events: list[Command]) -> None:
+        # The last move keeps :hover right where something else came to lie under the pointer.
+        with self._browser.speaking():
+            self._session.answers([*events, self._mouse("mouseMoved")], acted=True)
+
+    def _call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        with self._browser.speaking():
+            return self._session.answers([(method, params)])[0]

@@ -1,0 +1,180 @@
+"""Web forms as data: pages of blocks of fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pydantic
+from pydantic import model_validator
+
+from ...assets import ROOT
+from ..core.files import load
+from .consistency import alike, dependences, foreign_letters
+from .fields import Data, Field, FieldDefinition, Name, OptionsBy, Value, When
+
+FOLDER = ROOT / "web_forms"
+"""Where the shipped forms lie, a folder each."""
+
+Text = Annotated[str, pydantic.Field(min_length=1)]
+
+
+class Repeat(Data):
+    """A block that is shown once at first, and again after each click.
+
+    Attributes:
+        most: how often it can be shown.
+        add: the text of the button that shows it again.
+        remove: the text of the button that takes the last one away.
+    """
+
+    most: Annotated[int, pydantic.Field(ge=2, le=4)]
+    add: Text
+    remove: Text
+
+
+class Block(Data):
+    """Fields under one heading, which may be empty."""
+
+    title: str = ""
+    fields: Annotated[tuple[FieldDefinition, ...], pydantic.Field(min_length=1)]
+    repeat: Repeat | None = None
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The numbers of its rows; 0 alone where it is not repeated."""
+        return tuple(range(1, self.repeat.most + 1)) if self.repeat else (0,)
+
+
+class Page(Data):
+    """What is on the screen at a time."""
+
+    title: Text
+    blocks: Annotated[tuple[Block, ...], pydantic.Field(min_length=1)]
+
+
+class WebForm(Data):
+    """A form.
+
+    Attributes:
+        name: that of its folder.
+        title: what stands on top of it.
+        organisation: whose it is.
+        domain: of life.
+        description: one line for a list of environments.
+        intro: what stands under the title.
+        today: the date of the page, in ISO 8601; calendars open there.
+        submit: the text of the last button.
+        thanks: what stands there after submission.
+        pages: in order.
+    """
+
+    name: Name
+    title: Text
+    organisation: Text
+    domain: Literal["academic", "business", "arts", "technology", "finance", "health", "legal", "construction"]
+    description: Text
+    intro: Text
+    today: date
+    submit: Text
+    thanks: Text
+    pages: Annotated[tuple[Page, ...], pydantic.Field(min_length=1)]
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """Every field in the order of the pages, those of repeated blocks row by row as ``name_1``, ``name_2``, …."""
+        return tuple(
+            _row_field(definition, block, page=i, number=j, row=row)
+            for i, page in enumerate(self.pages)
+            for j, block in enumerate(page.blocks)
+            for row in block.rows
+            for definition in block.fields
+        )
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Field]:
+        """The fields by name."""
+        return {field.name: field for field in self.fields}
+
+    def shown(self, values: Mapping[str, Value]) -> list[Field]:
+        """The fields that are seen where the form holds ``values`` and as many rows are opened as these need."""
+        seen: list[Field] = []
+        for field in self.fields:
+            open_row = field.row <= self.rows(field.page, field.block, values)
+            if open_row and (field.when is None or _is_met(field.when, seen, values)):
+                seen.append(field)
+        return seen
+
+    def rows(self, page: int, block: int, values: Mapping[str, Value]) -> int:
+        """How many rows of a repeated block hold something, at least one; ticks of boxes do not count as such."""
+        filled = [
+            field.row
+            for field in self._rows_of[page, block]
+            if field.control != "checkbox" and values.get(field.name) not in (None, "", [], field.initial)
+        ]
+        return max([1, *filled])
+
+    @cached_property
+    def _rows_of(self) -> Mapping[tuple[int, int], list[Field]]:
+        rows: dict[tuple[int, int], list[Field]] = {}
+        for field in self.fields:
+            rows.setdefault((field.page, field.block), []).append(field)
+        return rows
+
+    @model_validator(mode="after")
+    def _consistent(self) -> WebForm:
+        problems = [*alike(self.fields), *dependences(self.fields), *foreign_letters(self.model_dump_json())]
+        if problems:
+            raise ValueError("; ".join(problems))
+        return self
+
+
+def web_forms() -> tuple[str, ...]:
+    """The names of the shipped forms, sorted."""
+    return tuple(sorted(path.parent.name for path in FOLDER.glob("*/form.json")))
+
+
+def form_folder(form: str) -> Path:
+    """Where a form's files lie: a shipped form's name, or a folder of one's own (with a slash in it)."""
+    return Path(form) if "/" in form else FOLDER / form
+
+
+@lru_cache(maxsize=256)
+def web_form(form: str) -> WebForm:
+    """A shipped form by its name, or a form of one's own by its folder (with a slash in it).
+
+    Raises:
+        ValueError: if there is no such form, or its file is broken (naming file and field).
+    """
+    if "/" not in form and form not in web_forms():
+        raise ValueError(f"no form {form!r}; there are {', '.join(web_forms())}, or folders, written with a slash")
+    folder = form_folder(form)
+    loaded = load(WebForm, folder / "form.json")
+    if loaded.name != folder.name:
+        raise ValueError(f"{folder / 'form.json'} is not valid:\n  name: {loaded.name!r} is not that of the folder")
+    return loaded
+
+
+def _row_field(definition: FieldDefinition, block: Block, *, page: int, number: int, row: int) -> Field:
+    """A field in its place, with the names of its row."""
+    own = {field.name for field in block.fields}
+
+    def named(name: str) -> str:
+        return f"{name}_{row}" if row and name in own else name
+
+    changed: dict[str, Any] = {"name": named(definition.name)}
+    if definition.when:
+        changed["when"] = When(field=named(definition.when.field), values=definition.when.values)
+    if definition.options_by:
+        changed["options_by"] = OptionsBy(
+            field=named(definition.options_by.field), options=definition.options_by.options
+        )
+    place = {"base_name": definition.name, "page": page, "block": number, "row": row}
+    return Field.model_construct(_fields_set=definition.model_fields_set, **{**dict(definition), **changed, **place})
+
+
+def _is_met(when: When, seen: list[Field], values: Mapping[str, Value]) -> bool:
+    return any(field.name == when.field for field in seen) and when.holds(values.get(when.field))

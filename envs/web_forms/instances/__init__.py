@@ -1,0 +1,1 @@
+"""Instances of web forms: what goes into each field, and the text that tells it."""

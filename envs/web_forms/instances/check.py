@@ -1,0 +1,125 @@
+"""Check forms by their files and a hundred instances.
+
+``python -m formgym.envs.web_forms.instances.check [NAME]...``
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from ..form import web_forms
+from .checks import LEAST_FILLED, common_addresses, instance_faults, share_filled
+from .faults import Fault
+from .generate import make_instance
+from .instance import Instance
+from .kit import Kit, kit
+from .layout import layout_faults
+from .recipe import SPLITS
+from .wording import shared_wordings, thin_wordings
+
+SEEDS = 50
+"""How many instances of each split are looked at."""
+SOURCES = 3
+"""How many texts each split has."""
+_SHOWN = 6
+
+
+def faults(name: str, test: int = SEEDS, train: int = SEEDS) -> list[Fault]:
+    """All that is wrong with a form and so many of its instances."""
+    try:
+        parts = kit(name)
+    except ValueError as error:
+        return [Fault("files", name, str(error))]
+    found = [*layout_faults(parts.form), *_source_faults(parts), *shared_wordings(parts), *thin_wordings(parts)]
+    made: dict[str, list[Instance]] = {"test": [], "train": []}
+    for split, number in zip(SPLITS, (test, train), strict=True):
+        for seed in range(number):
+            try:
+                instance = make_instance(name, split, seed)
+                found += instance_faults(parts, instance)
+                made[split].append(instance)
+            except ValueError as error:
+                found.append(Fault("made", f"{split} seed {seed}", str(error)))
+    return found + list(_together(parts, made))
+
+
+def _source_faults(parts: Kit) -> Iterator[Fault]:
+    for split, sources in parts.sources.items():
+        if len(sources) != SOURCES:
+            yield Fault("sources", "sources", f"{len(sources)} texts of the split {split}, not {SOURCES}")
+
+
+def _together(parts: Kit, made: dict[str, list[Instance]]) -> Iterator[Fault]:
+    """What is wrong of all instances together."""
+    yield from common_addresses(made["test"], made["train"])
+    instances = [*made["test"], *made["train"]]
+    if instances and (share := share_filled(parts.form, instances)) < LEAST_FILLED:
+        yield Fault("filled", parts.form.name, f"{share:.1%} of the fields that are shown have a value, not 92 %")
+
+
+def summary(name: str) -> str:
+    """A line of figures."""
+    parts = kit(name)
+    instances = [make_instance(name, split, seed) for split in SPLITS for seed in range(SEEDS)]
+    values = [value for instance in instances for value in instance.values.values()]
+    lengths = [len(instance.source) for instance in instances]
+    return (
+        f"{name}: {len(parts.form.fields)} fields on {len(parts.form.pages)} pages, "
+        f"{share_filled(parts.form, instances):.1%} of those shown filled, "
+        f"{sum(value is not None for value in values) / len(values):.1%} of all; texts of {min(lengths)} to "
+        f"{max(lengths)} characters"
+    )
+
+
+def rarities(name: str) -> list[str]:
+    """Fields that hold the same in every instance, and options that none has: worth a look, and no faults."""
+    parts = kit(name)
+    instances = [make_instance(name, split, seed) for split in SPLITS for seed in range(SEEDS)]
+    found = []
+    for field in parts.form.fields:
+        values = [instance.values[field.name] for instance in instances]
+        held = {item for value in values for item in (value if isinstance(value, list) else [value])} - {None}
+        if len(held) == 1 and not field.row and not (field.control == "checkbox" and field.required):
+            found.append(f"field {field.name} always holds {held.pop()!r}")
+        elif unheld := [option for option in field.options or () if option not in held and field.row < 2]:
+            found.append(f"field {field.name} never holds {', '.join(unheld)}")
+    return found
+
+
+def report(found: Iterable[Fault]) -> str:
+    """The first few faults of each rule, and how many there are."""
+    by_rule: dict[str, list[Fault]] = defaultdict(list)
+    for fault in found:
+        by_rule[fault.rule].append(fault)
+    lines = []
+    for rule, broken in by_rule.items():
+        lines.append(f"{rule}: {len(broken)}")
+        lines += [f"  {fault}" for fault in _varied(broken)[:_SHOWN]]
+        lines += ["  …"] * (len(broken) > _SHOWN)
+    return "\n".join(lines)
+
+
+def _varied(broken: list[Fault]) -> list[Fault]:
+    """The faults, first one of each field and template."""
+    first: dict[str, Fault] = {}
+    for fault in broken:
+        first.setdefault(f"{fault.where.split(',')[0]} {fault.where.split(',')[-1]}", fault)
+    return [*first.values(), *(fault for fault in broken if fault not in first.values())]
+
+
+def main(names: list[str]) -> int:
+    """Check the forms named, or all; 1 if anything is wrong."""
+    wrong = False
+    for name in names or web_forms():
+        found = faults(name)
+        wrong = wrong or bool(found)
+        if not any(fault.rule in ("files", "made") for fault in found):
+            print(summary(name), *(f"  note: {note}" for note in rarities(name)), sep="\n")
+        print(report(found) if found else f"{name}: nothing is wrong")
+    return int(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,129 @@
+"""Making instances: equal for an equal form, split, seed and secret, wherever and whenever they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ..fields import LISTS, Field, Value
+from .draws import Context, draw_all, look_up, one_of
+from .instance import Instance
+from .kit import Source, cues_of, kit
+from .people import People
+from .recipe import SPLITS, Either, GoldValue, Split, Taken
+from .templates import holds, render, series, written
+
+
+def make_instance(form: str, split: Split, seed: int, secret: int = 0) -> Instance:
+    """The instance of a seed.
+
+    Args:
+        form: a shipped form's name, or a folder of one's own.
+        split: whose words, texts and persons are used.
+        seed: not negative; texts are taken in turn.
+        secret: another one makes another instance of each seed; not negative.
+
+    Raises:
+        ValueError: if a file of the form is broken, or a template uses what there is not.
+    """
+    parts = kit(form)
+    numbers = np.random.SeedSequence([_number_of(parts.form.name), SPLITS.index(split), seed, secret])
+    drawing, telling = (np.random.default_rng(part) for part in numbers.spawn(2))
+    context = Context(parts.form, parts.recipe, split, People(drawing, split))
+    draw_all(drawing, context)
+    values = _values(context)
+    source = parts.sources[split][seed % len(parts.sources[split])]
+    return Instance.model_construct(
+        form=parts.form.name,
+        split=split,
+        number=seed,
+        genre=source.genre,
+        values=values,
+        source=_told(source, values, context, telling),
+        files=tuple(sorted(context.files)),
+    )
+
+
+def _number_of(name: str) -> int:
+    return int.from_bytes(sha256(name.encode()).digest()[:8], "big")
+
+
+def _values(context: Context) -> dict[str, Value]:
+    """The gold value of each field, ``None`` where it is hidden."""
+    recipe = context.recipe
+    values = {f.name: _gold(f, recipe.values[f.name], context) for f in context.form.fields}
+    shown = {field.name for field in context.form.shown(values)}
+    return {name: value if name in shown else None for name, value in values.items()}
+
+
+def _gold(field: Field, spec: GoldValue, context: Context) -> Value:
+    raw = _evaluated(spec, context, f"values.{field.name}")
+    if field.control == "checkbox":
+        return _ticked(raw, field)
+    if field.control in LISTS or field.several:
+        texts = [raw] if isinstance(raw, str) else raw or []
+        return _in_order([text for text in map(written, texts) if text], field) or None
+    if isinstance(raw, (list, dict, bool)):
+        raise ValueError(f"values.{field.name}: {raw!r} is no value of a {field.control}")
+    return written(raw).strip() or None
+
+
+def _in_order(texts: list[str], field: Field) -> list[str]:
+    options = field.options or ()
+    return sorted(texts, key=options.index) if set(texts) <= set(options) else texts
+
+
+def _ticked(raw: Any, field: Field) -> bool:
+    ticked = {"true": True, "yes": True, "false": False, "no": False, "": False}.get(written(raw).casefold())
+    if ticked is None:
+        raise ValueError(f"values.{field.name}: {raw!r} is not true or false")
+    return ticked
+
+
+def _evaluated(spec: GoldValue, context: Context, where: str) -> Any:
+    if isinstance(spec, Either):
+        holding = holds(spec.condition, context.facts, where)
+        return _evaluated(spec.then if holding else spec.otherwise, context, where)
+    if isinstance(spec, Taken):
+        try:
+            return look_up(context.facts, spec.source)
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+    if isinstance(spec, tuple):
+        return [context.text(text, where) for text in spec]
+    return spec if isinstance(spec, bool) else context.text(spec, where)
+
+
+def _told(source: Source, values: dict[str, Value], context: Context, rng: np.random.Generator) -> str:
+    """The source text of the values."""
+    facts = {**context.facts, "v": SimpleNamespace(**values), "said": _saying(values, context, rng)}
+    return render(source.text, facts, f"sources/{source.file}")
+
+
+def _saying(values: dict[str, Value], context: Context, rng: np.random.Generator) -> Callable[[str], str]:
+    """What templates call ``said``: a cue of a field's value, or the value itself."""
+
+    def said(name: str) -> str:
+        if name not in values:
+            raise ValueError(f"said: no field {name!r}")
+        field, value = context.form.by_name[name], values[name]
+        if isinstance(value, list):
+            return series([cue(field, option) for option in value])
+        if isinstance(value, bool):
+            return cue(field, "yes" if value else "no")
+        return cue(field, value) if value else ""
+
+    def cue(field: Field, option: str) -> str:
+        if cues := cues_of(context.recipe, field, context.split).get(option):
+            return one_of(rng, cues)
+        if field.control != "checkbox":
+            return option
+        if option == "no":
+            return ""
+        raise ValueError(f"said: checkbox {field.name} has no cue {option!r}")
+
+    return said

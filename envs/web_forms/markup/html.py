@@ -1,0 +1,81 @@
+"""A form as a whole HTML document, in a theme."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import jinja2
+from markupsafe import Markup
+
+from ..form import WebForm
+from .runtime import runtime_script, runtime_style
+from .themes import FontUrl, font_rules, theme
+from .views import page_views
+
+Mode = Literal["env", "site"]
+"""Whether a page stays as it is when it is submitted, for environments, or is sent to a site."""
+
+_HERE = Path(__file__).parent
+
+
+def form_html(
+    form: WebForm,
+    theme_name: str,
+    *,
+    files: Sequence[str] = (),
+    mode: Mode = "env",
+    action: str = "",
+    target: str | None = None,
+    hidden: Mapping[str, str] | None = None,
+    font_url: FontUrl = Path.as_uri,
+    nonce: str | None = None,
+    runtime: bool = True,
+) -> str:
+    """The page of a form: styles and script are in it, only the fonts are not.
+
+    Args:
+        form: the form.
+        theme_name: one of ``themes()``.
+        files: the names of the files that its pickers offer.
+        mode: what submission does.
+        action: where a site wants the form sent to.
+        target: the window that then shows the answer.
+        hidden: names and values that are sent along.
+        font_url: the URL of a font file; as it is, the page must be opened from the file system.
+        runtime: whether the runtime's script is in it; a capture brings its own.
+        nonce: what lets the script and the styles through a content security policy.
+
+    Raises:
+        ValueError: if there is no such theme.
+    """
+    look = theme(theme_name)
+    styles = "\n".join((font_rules(look, font_url), runtime_style(), _shared_style(), look.style))
+    return _template().render(
+        form=form,
+        pages=page_views(form),
+        theme=look.name,
+        files=list(files),
+        mode=mode,
+        action=action,
+        target=target,
+        hidden=hidden or {},
+        nonce=nonce,
+        styles=Markup(styles),
+        script=Markup(runtime_script() if runtime else ""),
+    )
+
+
+@lru_cache(maxsize=1)
+def _shared_style() -> str:
+    return (_HERE / "form.css").read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1)
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+    )
+    return environment.get_template("form.html.jinja")

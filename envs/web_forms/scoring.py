@@ -1,0 +1,314 @@
+"""Scores of web forms: what each field holds against what it must hold, and what the agent did for it.
+
+The figures follow FormFactory (clicks and values, section "Evaluation") and add stricter ones beside them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from ..core.matchers import fold
+from ..core.scoring import FieldResult, Gold, Score, ratio
+from .fields import CHOICES, LISTS, Field, Value
+from .form import WebForm
+from .instances.instance import Instance
+
+ATOMIC_KINDS: Mapping[str, str] = {
+    **dict.fromkeys(("text", "email", "tel", "url", "password", "number"), "String"),
+    "select": "Drop-down",
+    "multi_select": "Drop-down",
+    "checkbox_group": "Checkbox",
+    "radio": "Radio",
+    "textarea": "Description",
+    "date": "Date",
+    "checkbox": "Check",
+    "file": "File",
+}
+"""The atomic type of a control, as the paper names them; ``File`` is ours."""
+
+# What is chosen from a list or must not be guessed. Names of options and files may differ by a hyphen only.
+_EXACT = (*CHOICES, "checkbox", "file", "password")
+# Matchers whose two sides, if they match, have the same letters and digits in the same order.
+_BY_LETTERS = ("text", "choice", "description")
+# Matchers that match nothing without a digit.
+_BY_DIGITS = ("number", "money", "phone", "date")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredField:
+    """A field that counts.
+
+    Attributes:
+        name: unique in the form.
+        label: what stands over it.
+        control: what it is entered with.
+        matcher: how texts are compared; see ``MATCHERS``.
+        gold: what it must hold in the end; nothing (``None``, ``""``, ``[]``): it must stay as it was at first.
+        initial: what it holds at first.
+        options: what can be chosen.
+    """
+
+    name: str
+    label: str
+    control: str
+    matcher: str
+    gold: Value
+    initial: Value = None
+    options: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """Its atomic type."""
+        return ATOMIC_KINDS[self.control]
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether something has to be done: it has an answer, and does not hold it from the first."""
+        if self.gold in (None, "", []):
+            return False
+        return not self.holds_gold(self.initial)
+
+    def accepts(self, value: Value) -> bool:
+        """Whether it is right if it holds ``value``."""
+        if self.gold in (None, "", []):
+            return _text(value) in ("", _text(self.initial))
+        return self.holds_gold(value)
+
+    def holds_gold(self, value: Value) -> bool:
+        """Whether ``value`` is the answer: lists in any order, dates, numbers and texts as their matcher says."""
+        if isinstance(self.gold, bool):
+            return bool(value) == self.gold
+        if isinstance(self.gold, list) or isinstance(value, list):
+            return _items(value) == _items(self.gold)
+        entered, gold = _text(value), _text(self.gold)
+        return entered == gold or (self.control not in _EXACT and Gold(self.matcher, gold).accepts(entered))
+
+
+class FormScore:
+    """The running score of an episode.
+
+    Args:
+        fields: all that counts. They hold what they hold at first until ``enter`` tells otherwise.
+    """
+
+    def __init__(self, fields: Sequence[ScoredField]) -> None:
+        self.fields = tuple(fields)
+        self._wanted = [field.is_wanted for field in self.fields]
+        self._n_wanted = sum(self._wanted)
+        self._values = [field.initial for field in self.fields]
+        self._correct = [not wanted for wanted in self._wanted]
+        self._n_right = self._n_spoilt = 0
+        answered = [field for field, wanted in zip(self.fields, self._wanted, strict=True) if wanted]
+        self._unclicked = {field.name for field in answered}
+        self._untold = _Untold(answered)
+        self._draft: Mapping[str, Value] | None = None
+        self._figures: dict[tuple[bool, bool], dict[str, float]] = {}
+
+    def enter(self, values: Mapping[str, Value]) -> None:
+        """Take what the form holds now, all of it; fields that are missing or ``None`` are hidden or empty."""
+        if values == self._draft:
+            return
+        # A copy, as the caller may change the same lists in place.
+        self._draft = {name: _copied(value) for name, value in values.items()}
+        for i, field in enumerate(self.fields):
+            value = self._draft.get(field.name)
+            if value != self._values[i]:
+                self._values[i] = value
+                self._judge(i)
+
+    def click(self, name: str) -> None:
+        """A click has landed in a field's control; fields that do not count are passed over."""
+        if name in self._unclicked:
+            self._unclicked.remove(name)
+            self._figures.clear()
+
+    def output(self, text: str) -> None:
+        """The agent has typed or chosen ``text``, wherever it went: an option, a file, a ticked checkbox's label."""
+        if self._untold.strike(text):
+            self._figures.clear()
+
+    def figures(self, submitted: bool, finished: bool) -> dict[str, float]:
+        """The figures of the score; quick enough for every step.
+
+        ``strict_accuracy``, ``field_accuracy`` and ``success`` are of what the form holds now: the draft, or what was
+        submitted. An episode that is finished and not submitted has a ``strict_accuracy`` of 0. ``click_accuracy``
+        and ``value_accuracy`` are of what the agent has done at any time.
+
+        Args:
+            submitted: whether the form has been submitted.
+            finished: whether the episode has ended.
+        """
+        found = self._figures.get((submitted, finished))
+        if found is None:
+            found = self._figures[submitted, finished] = self._computed(submitted, finished)
+        return found.copy()
+
+    def score(self, submitted: bool, finished: bool) -> Score:
+        """The score with the result of every field, and ``description_bleu`` where a description has an answer."""
+        results = tuple(self._results())
+        bleus = [result.figures["description_bleu"] for result in results if "description_bleu" in result.figures]
+        figures = self.figures(submitted, finished)
+        return Score(figures | ({"description_bleu": ratio(sum(bleus), len(bleus))} if bleus else {}), results)
+
+    def _judge(self, i: int) -> None:
+        """Bring one field up to date; no other is touched by a change in it."""
+        field = self.fields[i]
+        correct = field.accepts(self._values[i])
+        if self._wanted[i]:
+            self._n_right += correct - self._correct[i]
+        else:
+            self._n_spoilt -= correct - self._correct[i]
+        if correct and self._wanted[i]:
+            self._untold.discard(field.name)
+        self._correct[i] = correct
+        self._figures.clear()
+
+    def _computed(self, submitted: bool, finished: bool) -> dict[str, float]:
+        wanted, right, spoilt = self._n_wanted, self._n_right, self._n_spoilt
+        is_lost = finished and not submitted
+        return {
+            "strict_accuracy": 0.0 if is_lost else ratio(right, wanted + spoilt),
+            "field_accuracy": ratio(right, wanted),
+            "success": float(submitted and right == wanted and not spoilt),
+            "click_accuracy": ratio(wanted - len(self._unclicked), wanted),
+            "value_accuracy": ratio(wanted - len(self._untold), wanted),
+            "submitted": float(submitted),
+        }
+
+    def _results(self) -> Iterator[FieldResult]:
+        for field, value, wanted, correct in zip(self.fields, self._values, self._wanted, self._correct, strict=True):
+            expected = _text(field.gold, unticked="no") if wanted else None
+            figures = self._figures_of(field, value) if wanted else {}
+            entered = _text(value, unticked="no" if field.initial is True else "")
+            yield FieldResult(field.name, field.label, field.matcher, expected, entered, correct, field.kind, figures)
+
+    def _figures_of(self, field: ScoredField, value: Value) -> dict[str, float]:
+        figures = {
+            "click_accuracy": float(field.name not in self._unclicked),
+            "value_accuracy": float(field.name not in self._untold),
+        }
+        bleu = {"description_bleu": _bleu(_text(value), _text(field.gold))} if field.control == "textarea" else {}
+        return figures | bleu
+
+
+def scored_fields(form: WebForm, values: Mapping[str, Value]) -> tuple[ScoredField, ...]:
+    """Every field of a form, with what it must hold by ``values``.
+
+    Raises:
+        ValueError: if there is a value of what is no field.
+    """
+    if unknown := sorted(values.keys() - form.by_name.keys()):
+        raise ValueError(f"{form.name} has no field {', '.join(unknown)}")
+    return tuple(_scored(field, values.get(field.name)) for field in form.fields)
+
+
+def score_values(form: WebForm, instance: Instance, values: Mapping[str, Value], submitted: bool = True) -> Score:
+    """The score of what a form holds where nobody has watched how it came there: no clicks, no outputs."""
+    score = FormScore(scored_fields(form, instance.values))
+    score.enter(values)
+    unwatched = ("click_accuracy", "value_accuracy")
+    whole = score.score(submitted, submitted)
+    fields = (replace(result, figures=_without(result.figures, unwatched)) for result in whole.fields)
+    return Score(_without(whole.figures, unwatched), tuple(fields))
+
+
+class _Untold:
+    """The answers that an agent has not yet typed or chosen, by the names of their fields."""
+
+    def __init__(self, fields: Sequence[ScoredField]) -> None:
+        self._left = {field.name: _told(field) for field in fields}
+        self._by_letters: dict[str, list[tuple[ScoredField, str]]] = defaultdict(list)
+        self._others: list[tuple[ScoredField, str]] = []
+        for field in fields:
+            for item in self._left[field.name]:
+                by_letters = field.control in _EXACT or field.matcher in _BY_LETTERS
+                (self._by_letters[_letters(item)] if by_letters else self._others).append((field, item))
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._left
+
+    def discard(self, name: str) -> None:
+        """A field's answer has been told."""
+        self._left.pop(name, None)
+
+    def strike(self, text: str) -> bool:
+        """``text`` has been told; whether it completes an answer, or one of its lines or columns does."""
+        before = len(self._left)
+        for piece in {text.strip(), *(part.strip() for part in re.split(r"[\t\n]", text))} if before else ():
+            for field, item in self._alike(piece):
+                if field.name in self._left and _is_told(field, item, piece):
+                    self._left[field.name].discard(item)
+                    if not self._left[field.name]:
+                        del self._left[field.name]
+        return len(self._left) < before
+
+    def _alike(self, piece: str) -> Iterator[tuple[ScoredField, str]]:
+        """The answers that ``piece`` could be."""
+        yield from self._by_letters.get(_letters(piece), ())
+        has_digit = any(map(str.isdigit, piece))
+        for field, item in self._others:
+            if field.name in self._left and (has_digit or field.matcher not in _BY_DIGITS):
+                yield field, item
+
+
+def _told(field: ScoredField) -> set[str]:
+    """What is to be told of a field's answer: the text, each option, the label of a checkbox."""
+    return {field.label} if isinstance(field.gold, bool) else _items(field.gold)
+
+
+def _is_told(field: ScoredField, item: str, piece: str) -> bool:
+    return piece == item or (field.control != "password" and Gold(field.matcher, item).accepts(piece))
+
+
+def _scored(field: Field, gold: Value) -> ScoredField:
+    groups = field.options_by.options.values() if field.options_by else [field.options or ()]
+    options = tuple(dict.fromkeys(option for group in groups for option in group))
+    label = field.label or field.statement
+    return ScoredField(field.name, label, field.control, field.matcher, gold, _initial(field), options)
+
+
+def _initial(field: Field) -> Value:
+    if field.control == "checkbox":
+        return field.initial == "yes"
+    if field.control in LISTS:
+        return [field.initial] if field.initial else []
+    return field.initial
+
+
+def _copied(value: Value) -> Value:
+    return list(value) if isinstance(value, list) else value
+
+
+def _items(value: Value) -> set[str]:
+    texts = value if isinstance(value, list) else [_text(value)]
+    return {text.strip() for text in texts} - {""}
+
+
+def _text(value: Value, unticked: str = "") -> str:
+    if isinstance(value, bool):
+        return "yes" if value else unticked
+    return ", ".join(value) if isinstance(value, list) else (value or "").strip()
+
+
+@lru_cache(maxsize=8192)
+def _letters(text: str) -> str:
+    """The letters and digits of a text, folded."""
+    return "".join(filter(str.isalnum, fold(text)))
+
+
+def _bleu(entered: str, gold: str) -> float:
+    """Sentence BLEU in [0, 1]."""
+    import sacrebleu
+
+    return min(sacrebleu.sentence_bleu(entered, [gold]).score / 100, 1.0)
+
+
+def _without(figures: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
+    return {name: figure for name, figure in figures.items() if name not in names}

@@ -1,0 +1,94 @@
+"""What every answer of the site has: safe headers, and problems told to people and programs alike."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from urllib.parse import urlsplit
+
+from flask import Response, g, jsonify, render_template, request
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response as AnyResponse
+
+from .refusals import Refused
+
+MOST_BYTES = 2_000_000
+"""The size that a request can have."""
+_DRAINED = 20 * MOST_BYTES
+
+
+def nonce() -> str:
+    """What lets this answer's own scripts and styles run, and no other."""
+    if "nonce" not in g:
+        g.nonce = secrets.token_urlsafe(16)
+    return str(g.nonce)
+
+
+def wants_json() -> bool:
+    """Whether the request asks for JSON rather than for a page."""
+    best = request.accept_mimetypes.best_match(["text/html", "application/json"])
+    return request.path.endswith(".json") or best == "application/json"
+
+
+def refuse_other_hosts() -> None:
+    """Turn away requests for other names than those of this machine for itself, which others' pages could point here.
+
+    Raises:
+        Refused: with status 403.
+    """
+    if not is_loopback(urlsplit(f"//{request.host}").hostname or ""):
+        raise Refused(403, "This site answers only under the names that this machine has for itself.")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or address is one that a machine has for itself."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def secured(response: AnyResponse) -> AnyResponse:
+    """The answer with headers that keep others' scripts and frames out."""
+    policy = (
+        f"default-src 'none'; script-src 'nonce-{nonce()}'; style-src 'self' 'nonce-{nonce()}'; img-src 'self' data:; "
+        "font-src 'self'; frame-src 'self'; form-action 'self'; frame-ancestors 'self'; base-uri 'none'"
+    )
+    response.headers["Content-Security-Policy"] = policy
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["X-Frame-Options"] = "SAMEORIGIN"
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    response.headers.setdefault("Cache-Control", "private, no-cache")
+    return response
+
+
+def refused(refusal: Refused) -> tuple[Response | str, int]:
+    """The answer to a request that is not carried out."""
+    return _problem(refusal.status, refusal.reason, refusal.problems)
+
+
+def failed(error: HTTPException) -> tuple[Response | str, int] | HTTPException:
+    """The answer to a request that Flask turns away."""
+    if error.code is None or error.code < 400:
+        return error
+    if error.code == 413:
+        _drain()
+        return _problem(413, f"This is too large: a submission can have {MOST_BYTES:,} bytes.", ())
+    return _problem(error.code, error.description or error.name, ())
+
+
+def _drain() -> None:
+    """Read what is still being sent: most clients read no answer before they have sent all."""
+    left = min(request.content_length or 0, _DRAINED)
+    stream = request.environ["wsgi.input"]
+    while left > 0 and (part := stream.read(min(left, 65_536))):
+        left -= len(part)
+
+
+def _problem(status: int, reason: str, problems: tuple[str, ...]) -> tuple[Response | str, int]:
+    """What was wrong, as JSON to programs that ask for it, else as a page."""
+    if wants_json():
+        return jsonify(error=reason, problems=list(problems)), status
+    return render_template("problem.html.jinja", status=status, reason=reason, problems=problems), status

@@ -1,0 +1,94 @@
+"""The site as a Flask application."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from flask import Flask
+from werkzeug.exceptions import HTTPException
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from .answers import MOST_BYTES, failed, is_loopback, refuse_other_hosts, refused, secured
+from .refusals import Refused
+from .state import State, show_figure, show_name
+from .submitting import submitting
+from .views import pages
+
+
+def create_app(results: Path, *, reveal: bool = True, public: bool = False) -> Flask:
+    """The site.
+
+    Args:
+        results: the folder that submissions are stored in.
+        reveal: whether the right answers may ever be shown; a form can still be opened without them.
+        public: whether it may be asked for under other names than those that a machine has for itself.
+    """
+    app = Flask(__name__, static_folder=None)
+    app.jinja_env.autoescape = True
+    app.jinja_env.globals.update(show_figure=show_figure, show_name=show_name)
+    app.config.update(
+        MAX_CONTENT_LENGTH=MOST_BYTES,
+        MAX_FORM_MEMORY_SIZE=MOST_BYTES,
+        MAX_FORM_PARTS=1000,
+    )
+    app.extensions["formgym"] = State.of(results, reveal)
+    app.register_blueprint(pages)
+    app.register_blueprint(submitting)
+    app.register_error_handler(Refused, refused)
+    app.register_error_handler(HTTPException, failed)
+    if not public:
+        app.before_request(refuse_other_hosts)
+    app.after_request(secured)
+    return app
+
+
+def serve(
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    results: Path = Path("runs/site"),
+    *,
+    reveal: bool = True,
+    allow_public: bool = False,
+    ready: Callable[[str], None] = print,
+) -> None:
+    """Serve the site until it is interrupted.
+
+    Args:
+        host: the address to listen at.
+        port: the port; 0: any that is free.
+        results: the folder that submissions are stored in.
+        reveal: whether the right answers may ever be shown.
+        allow_public: whether ``host`` may be reached from other machines.
+        ready: told the URL as soon as it answers.
+
+    Raises:
+        ValueError: if ``host`` may be reached from other machines, and that is not allowed.
+        OSError: if the port is taken.
+    """
+    local = is_loopback(host)
+    if not local and not allow_public:
+        raise ValueError(
+            f"{host} can be reached from other machines; the site shows the right answers to all its tasks"
+        )
+    app = create_app(results, reveal=reveal, public=not local)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # A socket of our own: where the port is taken, the server would end the program rather than raise.
+    with (
+        socket.create_server((host, port), family=family) as listening,
+        make_server(host, port, app, threaded=True, request_handler=_Quiet, fd=listening.fileno()) as server,
+    ):
+        ready(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/")
+        server.serve_forever()
+
+
+class _Quiet(WSGIRequestHandler):
+    """Writes no line for each request, and does not tell what it is made with."""
+
+    def version_string(self) -> str:
+        """What the header ``Server`` says."""
+        return "formgym"
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Nothing."""

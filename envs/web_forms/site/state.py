@@ -1,0 +1,104 @@
+"""What a running site holds, and how its pages write things."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from flask import current_app, request
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from ...core.scoring import FIGURES
+from ..markup.themes import themes
+from .records import Record, Records
+from .refusals import Refused
+from .sessions import Sessions
+from .tasks import FIRST, Task, find_task
+
+# What a text says must be read as it is written: no HTML, no links, no pictures.
+_MARKDOWN = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("table")
+_MARKDOWN.disable(["html_block", "html_inline", "link", "image", "autolink", "reference"])
+
+
+_SO_OR_NOT = ("success", "submitted")
+
+
+@dataclass(frozen=True)
+class State:
+    """What a running site holds.
+
+    Attributes:
+        sessions: who has opened what.
+        records: what was submitted.
+        reveal: whether the right answers may ever be shown.
+    """
+
+    sessions: Sessions
+    records: Records
+    reveal: bool
+
+    @classmethod
+    def of(cls, results: Path, reveal: bool) -> State:
+        """A site without sessions."""
+        return cls(Sessions(), Records(results), reveal)
+
+    def shown(self, record: Record) -> Record:
+        """A record as it may be shown here."""
+        asked = request.args.get("reveal", "1") != "0"
+        return record if self.reveal and record.reveal and asked else record.hidden()
+
+
+def state() -> State:
+    """The state of the site that is being asked."""
+    held = current_app.extensions["formgym"]
+    assert isinstance(held, State)
+    return held
+
+
+def asked_task(form: str) -> Task:
+    """The task of a form that the URL names, or the first.
+
+    Raises:
+        Refused: with status 404 if there is none.
+    """
+    try:
+        return find_task(form, request.args.get("task", FIRST))
+    except LookupError as error:
+        raise Refused(404, str(error.args[0])) from None
+
+
+def asked_theme() -> str:
+    """The theme that the URL names, or the first.
+
+    Raises:
+        Refused: with status 404 if there is none.
+    """
+    name = request.args.get("theme", themes()[0])
+    if name not in themes():
+        raise Refused(404, f"There is no theme {name!r}; there are {', '.join(themes())}.")
+    return name
+
+
+def asked_reveal() -> bool:
+    """Whether the right answers may be shown after what is opened now is submitted."""
+    return state().reveal and request.args.get("reveal", "1") != "0"
+
+
+def source_html(source: str) -> Markup:
+    """A source text in Markdown as HTML that can do nothing."""
+    return Markup(_MARKDOWN.render(source))
+
+
+def show_figure(name: str, value: float) -> str:
+    """A figure as people read it: counts whole, shares in per cent, what is so or not in a word."""
+    if name in _SO_OR_NOT:
+        return "yes" if value else "no"
+    if name in FIGURES and FIGURES[name].is_count:
+        return f"{value:g}"
+    return f"{100 * value:.1f} %"
+
+
+def show_name(name: str) -> str:
+    """The name of a figure in words."""
+    return FIGURES[name].title if name in FIGURES else name.replace("_", " ")

@@ -1,0 +1,160 @@
+"""Solutions: the clicks and keys that fill in a form rightly, planned on a page of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..core.tools import Call
+from .captured.overlays import MOST_ROWS, ROW
+from .captured.page import CapturedPage
+from .captured.widgets import Button, ListBox, TextField, Tick, Widget
+from .fields import Value
+
+_MOST_CALLS = 2_000
+
+
+def solution(page: CapturedPage, gold: Mapping[str, Value], submit: bool) -> list[Call]:
+    """Calls that bring every field of ``gold`` to its value and submit the form, the last one ``terminate``.
+
+    Args:
+        page: the page to plan on; it is used up.
+        gold: what each field must hold; nothing: it stays as it is.
+        submit: whether the form is submitted in the end.
+
+    Raises:
+        ValueError: if a value cannot be entered; it says which.
+    """
+    plan = _Plan(page, gold)
+    plan.open_with_nothing()
+    while plan.mend_page() and submit and page.submitted is None:
+        plan.leave_page()
+    if page.submitted is None:
+        plan.calls.append({"tool": "terminate"})
+    return plan.calls
+
+
+class _Plan:
+    """Calls, each carried out on the page as soon as it is planned."""
+
+    def __init__(self, page: CapturedPage, gold: Mapping[str, Value]) -> None:
+        self.page = page
+        self.calls: list[Call] = []
+        self._gold = {name: value for name, value in gold.items() if value not in (None, "", [])}
+
+    def open_with_nothing(self) -> None:
+        """Close what may be open over the page."""
+        if self.page.has_open_parts:
+            self._press("Escape")
+
+    def mend_page(self) -> bool:
+        """Bring all fields of the page that is shown to their values."""
+        while (wrong := self._first_wrong()) is not None:
+            self._mend(wrong)
+            if len(self.calls) > _MOST_CALLS:
+                raise ValueError(f"{wrong.control.name!r} cannot be brought to {self._gold.get(wrong.control.name)!r}")
+        return True
+
+    def leave_page(self) -> None:
+        """Go to the next page, or submit the form.
+
+        Raises:
+            ValueError: if the page finds something wrong.
+        """
+        buttons = [w for w in self.page.widgets if isinstance(w, Button) and w.place]
+        button = next(b for b in buttons if b.control.action in ("next", "submit"))
+        self._click(button)
+        if self.page.bubble is not None:
+            owner = self.page.bubble.owner.control.name
+            raise ValueError(f"{owner!r} is refused with {self._gold.get(owner)!r}: {self.page.bubble.message}")
+
+    def _first_wrong(self) -> Widget | None:
+        """The first control on the page that must be changed, or the button that shows a row that is needed."""
+        for widget in self.page.widgets:
+            if widget.place is not None and not isinstance(widget, Button) and self._is_wrong(widget):
+                return widget
+        return next((w for w in self.page.widgets if isinstance(w, Button) and w.place and self._adds(w)), None)
+
+    def _is_wrong(self, widget: Widget) -> bool:
+        gold = self._gold.get(widget.control.name)
+        if gold is None:
+            return False
+        if isinstance(widget, Tick):
+            return widget.checked != self._ticks(widget, gold)
+        held = self.page.value(widget.control.name)
+        return set(held) != set(gold) if isinstance(held, list) and isinstance(gold, list) else held != gold
+
+    def _ticks(self, tick: Tick, gold: Value) -> bool:
+        if isinstance(gold, bool):
+            return gold
+        return tick.control.value in gold if isinstance(gold, list) else tick.control.value == gold
+
+    def _adds(self, button: Button) -> bool:
+        """Whether a button shows a row that has something to hold."""
+        block = button.control.block
+        if button.control.action != "add":
+            return False
+        rows = {
+            w.control.name: w.control.row[1] for w in self.page.widgets if w.control.row and w.control.row[0] == block
+        }
+        return any(row > self.page.rows[block] and self._gold.get(name) for name, row in rows.items())
+
+    def _mend(self, widget: Widget) -> None:
+        if isinstance(widget, ListBox):
+            self._choose(widget)
+        elif isinstance(widget, TextField):
+            self._write(widget)
+        elif isinstance(widget, Tick) and widget.control.radio and widget.checked:
+            raise ValueError(f"{widget.control.name!r} cannot be unticked")
+        else:
+            self._click(widget)
+
+    def _write(self, field: TextField) -> None:
+        gold = self._gold[field.control.name]
+        self._click(field)
+        if field.editor.text:
+            self._press("Control+a")
+        self._do("type_text", self.page.type_text, text=str(gold))
+        if self.page.value(field.control.name) != gold:
+            raise ValueError(
+                f"{field.control.name!r} holds {self.page.value(field.control.name)!r} instead of {gold!r}"
+            )
+
+    def _choose(self, box: ListBox) -> None:
+        gold = self._gold[box.control.name]
+        wanted = set(gold) if isinstance(gold, list) else {gold}
+        if unknown := wanted - {option.value for option in box.options}:
+            raise ValueError(f"{box.control.name!r} does not offer {sorted(map(str, unknown))}")
+        self._click(box)
+        for row, option in enumerate(box.options):
+            if (option.value in wanted) != box.chosen[row] and (option.value in wanted or box.control.several):
+                self._choose_row(row)
+        if self.page.popup is not None:
+            self._press("Escape")
+
+    def _choose_row(self, row: int) -> None:
+        """Choose a row of the open list, brought into view by keys first."""
+        popup = self.page.popup
+        assert popup is not None
+        while not popup.top <= row * ROW <= popup.top + (MOST_ROWS - 1) * ROW:
+            self._press("ArrowDown" if row * ROW > popup.top else "ArrowUp")
+        left, top, right, _ = popup.rect
+        y = top + 1 + row * ROW - popup.top + ROW // 2 - self.page.window.scroll
+        self._do("click", self.page.click, x=(left + right) // 2, y=y)
+
+    def _click(self, widget: Widget) -> None:
+        """Click the middle of a control, scrolled into view first."""
+        left, top, right, bottom = widget.spot.box
+        window = self.page.window
+        if top < window.scroll or bottom > window.scroll + window.height:
+            middle = int((top + bottom - window.height) / 2)
+            self._do("scroll", self.page.scroll, dy=middle - window.scroll)
+        x = min(left + 16, (left + right) / 2) if isinstance(widget, TextField) else (left + right) / 2
+        self._do("click", self.page.click, x=int(x), y=int((top + bottom) / 2) - window.scroll)
+
+    def _press(self, key: str) -> None:
+        self._do("press_key", self.page.press_key, key=key)
+
+    def _do(self, tool: str, act: Callable[..., None], **arguments: Any) -> None:
+        act(*arguments.values())
+        self.calls.append({"tool": tool, **arguments})

@@ -1,0 +1,77 @@
+"""Photographing a form of one's own: what cannot be photographed is told, not raised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ...envs.core.painting import Image
+from .camera import Camera
+from .photo_form import VIEWPORT, Photographer
+from .photo_looks import photograph_looks
+
+_MARGIN = 48
+
+
+class OwnPhotographer(Photographer):
+    """Takes all pictures of one form.
+
+    Args:
+        camera: on the form's page.
+        folder: where pictures go.
+        faces: where faces go.
+
+    Attributes:
+        failed: what cannot be captured, by the numbers of controls.
+    """
+
+    def __init__(self, camera: Camera, folder: Path, faces: Path) -> None:
+        super().__init__(camera, folder, faces)
+        self.failed: dict[int, str] = {}
+
+    def capture(self) -> dict[str, Any]:
+        """All that ``Capture`` holds but where it comes from; of no use if something ``failed``."""
+        data = super().capture()
+        numbers: list[int] = self.camera.ask("numbers")
+        self.failed = {numbers[i]: why for i, why in self.failed.items()}
+        return data
+
+    def _layout(self, page: int, met: tuple[int, ...], rows: tuple[int, ...]) -> dict[str, Any]:
+        self.camera.resize(*VIEWPORT)
+        extent = self.camera.ask("arrange", page, list(met), list(rows))
+        self.camera.resize(VIEWPORT[0], max(extent["height"], VIEWPORT[1]))
+        for i in self.camera.ask("covered"):
+            self._fail(i, "something lies over it")
+        return super()._layout(page, met, rows)
+
+    def _face_of(self, control: dict[str, Any], style: dict[str, Any]) -> int:
+        try:
+            return super()._face_of(control, style)
+        except ValueError as error:
+            self._fail(control["id"], str(error))
+            return 0
+
+    def _photographed(self, control: dict[str, Any], place: dict[str, Any], base: Image) -> dict[str, Any]:
+        return photograph_looks(self.camera, control, _with_labels(place), base, self.sheet, _MARGIN)
+
+    def _selection_of(self, control: dict[str, Any], place: dict[str, Any], base: Image) -> dict[str, Any]:
+        try:
+            return super()._selection_of(control, place, base)
+        except (ValueError, IndexError):
+            self._fail(control["id"], "text that is selected in it cannot be seen")
+            return {"selection": (0, 0, 0), "selection_band": (0, 0)}
+
+    def _origin(self, control: dict[str, Any], place: dict[str, Any], blank: Image, seen: Image) -> int:
+        try:
+            return super()._origin(control, place, blank, seen)
+        except (ValueError, AssertionError, IndexError):
+            self._fail(control["id"], "its text cannot be seen")
+            return 0
+
+    def _fail(self, i: int, why: str) -> None:
+        self.failed.setdefault(i, why)
+
+
+def _with_labels(place: dict[str, Any]) -> dict[str, Any]:
+    """A place that reaches around a control's labels, which may change with it."""
+    return place

@@ -1,0 +1,692 @@
+"""The Chromium backend's browser: keys really edit, pictures never lag, and nothing is left behind."""
+
+import asyncio
+import io
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+from PIL import Image
+
+from formgym.envs.web_forms.chromium import (
+    Browser,
+    BrowserError,
+    BrowserGone,
+    BrowserHold,
+    BrowserHung,
+    CommandFailed,
+    PageGone,
+    ScriptFailed,
+    browser_path,
+    chromium_path,
+)
+from formgym.envs.web_forms.chromium.keys import pressed
+from formgym.envs.web_forms.chromium.png import decoded
+from formgym.envs.web_forms.chromium.settings import is_shell
+
+pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
+
+PATHS = sorted({path for path in (browser_path(), chromium_path()) if path})
+SLOW = pytest.mark.skipif("FORMGYM_SLOW" not in os.environ, reason="slow: set FORMGYM_SLOW=1")
+
+PAGE = """<!doctype html><meta charset="utf-8"><title>Page</title><style>
+* {caret-color: transparent; box-sizing: border-box}
+body {margin: 0; height: 2000px; font: 15px sans-serif; background: #f4f6f8}
+input, textarea, button, i {position: absolute; border: 1px solid #889; border-radius: 4px; background: #fff}
+input, textarea {padding: 4px 6px; font: 15px sans-serif; height: 30px; resize: none; overflow: hidden}
+:is(input, textarea, button, i):hover {border-color: #06c; background: #eef}
+:is(input, textarea, button):focus {outline: 2px solid #06c}
+button:active {background: #bbf}
+</style>
+<input id="line" style="left: 40px; top: 40px; width: 300px">
+<input id="short" maxlength="5" style="left: 400px; top: 40px; width: 200px">
+<input id="number" type="number" style="left: 640px; top: 40px; width: 200px">
+<textarea id="prose" style="left: 40px; top: 110px; width: 560px; height: 120px"></textarea>
+<input id="tick" type="checkbox" style="left: 640px; top: 110px; width: 20px">
+<button id="add" style="left: 640px; top: 150px; width: 120px; height: 32px">Add</button>
+<i id="below" style="left: 40px; top: 900px; width: 300px; height: 60px"></i>
+<div id="rows" style="position: absolute; left: 40px; top: 260px; width: 900px"></div>
+<script>
+addEventListener("wheel", (e) => { e.preventDefault(); scrollTo(0, scrollY + e.deltaY) }, {passive: false})
+add.onclick = () => {
+  const row = document.createElement("div")
+  row.textContent = `row ${rows.children.length}`
+  row.style.cssText = "height: 30px; border-bottom: 1px solid #aaa"
+  rows.prepend(row)
+}
+const heard = []
+for (const kind of ["keydown", "keypress", "keyup", "dblclick", "contextmenu", "submit"])
+  addEventListener(kind, (e) => heard.push(e.key ? [kind, e.key, e.code, e.keyCode] : [kind]))
+</script>"""
+
+SPOTS = {"line": (100, 55), "short": (450, 55), "number": (700, 55), "prose": (100, 150), "tick": (650, 125)}
+ADD = (700, 165)
+TEXT = "one two three"
+
+# A key, where the caret is before it is pressed (or the selection), and the value and selection after.
+EDITS = [
+    ("ArrowLeft", 5, (TEXT, 4, 4)),
+    ("ArrowRight", 5, (TEXT, 6, 6)),
+    ("Home", 5, (TEXT, 0, 0)),
+    ("End", 5, (TEXT, 13, 13)),
+    ("Backspace", 5, ("one wo three", 4, 4)),
+    ("Delete", 5, ("one to three", 5, 5)),
+    ("Control+ArrowLeft", 7, (TEXT, 4, 4)),
+    ("Control+ArrowRight", 4, (TEXT, 7, 7)),
+    ("Control+Backspace", 7, ("one  three", 4, 4)),
+    ("Control+Delete", 4, ("one  three", 4, 4)),
+    ("Control+a", 5, (TEXT, 0, 13)),
+    ("Control+A", 5, (TEXT, 0, 13)),
+    ("Shift+ArrowLeft", 5, (TEXT, 4, 5)),
+    ("Shift+ArrowRight", 5, (TEXT, 5, 6)),
+    ("Shift+Home", 5, (TEXT, 0, 5)),
+    ("Shift+End", 5, (TEXT, 5, 13)),
+    ("Control+Shift+ArrowLeft", 7, (TEXT, 4, 7)),
+    ("Control+Shift+ArrowRight", 4, (TEXT, 4, 7)),
+    ("Control+Home", 5, (TEXT, 0, 0)),
+    ("Control+End", 5, (TEXT, 13, 13)),
+    ("ArrowLeft", (4, 7), (TEXT, 4, 4)),
+    ("Backspace", (4, 7), ("one  three", 4, 4)),
+    ("x", (4, 7), ("one x three", 5, 5)),
+    ("Shift+x", 3, ("oneX two three", 4, 4)),
+    ("Shift+1", 3, ("one! two three", 4, 4)),
+    ("Shift++", 3, ("one+ two three", 4, 4)),
+    ("+", 3, ("one+ two three", 4, 4)),
+    ("Space", 3, ("one  two three", 4, 4)),
+    ("?", 3, ("one? two three", 4, 4)),
+    ("F5", 3, (TEXT, 3, 3)),
+    ("Escape", 3, (TEXT, 3, 3)),
+    ("Control+b", 3, (TEXT, 3, 3)),
+]
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory):
+    path = tmp_path_factory.mktemp("site") / "page.html"
+    path.write_text(PAGE, encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module", params=PATHS, ids=lambda path: "shell" if is_shell(path) else "chromium")
+def browser(request):
+    running = Browser(request.param)
+    yield running
+    running.end()
+
+
+@pytest.fixture
+def tab(browser, url):
+    with browser.open_tab() as opened:
+        opened.goto(url)
+        yield opened
+
+
+def _value(tab, name):
+    return tab.evaluate(f"document.getElementById({name!r}).value")
+
+
+def _filled(tab, name, text):
+    tab.click(*SPOTS[name])
+    tab.type_text(text)
+    return _value(tab, name)
+
+
+def _gone(pids, seconds=20):
+    """Whether all of these processes end in time; one that nobody has waited for has not."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if not any(psutil.pid_exists(pid) for pid in pids):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _family(pid):
+    process = psutil.Process(pid)
+    return [pid, *(child.pid for child in process.children(recursive=True))]
+
+
+def _browser_pid(browser):
+    """The browser's main process: the last of those that were started as it, a script being before it perhaps."""
+    children = psutil.Process(browser.pid).children(recursive=True)
+    alive = [child for child in children if child.status() != psutil.STATUS_ZOMBIE]
+    return max(child.pid for child in alive if "--type=" not in (line := " ".join(child.cmdline())) and "pipe" in line)
+
+
+def _profiles(family):
+    """The temporary folders of a browser."""
+    return list(Path(tempfile.gettempdir()).glob(f"formgym_browser_{family[0]}_*"))
+
+
+# --- keys -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("key", "caret", "expected"), EDITS)
+def test_keys_edit(tab, key, caret, expected):
+    first, last = caret if isinstance(caret, tuple) else (caret, caret)
+    tab.click(*SPOTS["line"])
+    tab.evaluate(f"(line.value = {TEXT!r}, line.setSelectionRange({first}, {last}), 0)")
+    tab.press_key(key)
+    assert tab.evaluate("[line.value, line.selectionStart, line.selectionEnd]") == list(expected)
+
+
+@pytest.mark.parametrize(
+    ("key", "caret", "expected"),
+    [
+        ("ArrowDown", 2, (6, 6)),
+        ("ArrowUp", 6, (2, 2)),
+        ("Home", 6, (4, 4)),
+        ("End", 6, (7, 7)),
+        ("Control+Home", 6, (0, 0)),
+        ("Control+End", 6, (13, 13)),
+        ("Shift+ArrowUp", 6, (2, 6)),
+        ("Control+Shift+End", 6, (6, 13)),
+    ],
+)
+def test_keys_move_between_lines(tab, key, caret, expected):
+    tab.click(*SPOTS["prose"])
+    tab.evaluate(f"(prose.value = 'one\\ntwo\\nthree', prose.setSelectionRange({caret}, {caret}), 0)")
+    tab.press_key(key)
+    assert tab.evaluate("[prose.selectionStart, prose.selectionEnd]") == list(expected)
+
+
+def test_typed_edits_are_undone_and_what_is_cut_is_pasted(tab):
+    assert _filled(tab, "line", "one") == "one"
+    tab.press_key("Control+a")
+    tab.press_key("Control+x")
+    assert _value(tab, "line") == ""
+    tab.press_key("Control+v")
+    tab.press_key("Control+v")
+    assert _value(tab, "line") == "oneone"
+    tab.press_key("Control+z")
+    assert _value(tab, "line") == "one"
+    tab.press_key("Control+Shift+z")
+    assert _value(tab, "line") == "oneone"
+
+
+def test_any_text_is_typed(tab):
+    text = "Zoë Müller, 12 €; naïve “quotes” — 日本 Ελλ 👍 e\u0301 ~`{}|<>?:\"'\\"
+    assert _filled(tab, "line", text) == text
+    assert _filled(tab, "prose", "one\r\ntwo\n\nfour") == "one\ntwo\n\nfour"
+    assert _filled(tab, "short", "x\x00\x01\x08\x1by") == "xy"
+
+
+def test_long_text_is_typed(tab):
+    text = "The quick brown fox. " * 50
+    assert _filled(tab, "prose", text) == text
+
+
+def test_native_fields_filter(tab):
+    assert _filled(tab, "short", "abcdefgh") == "abcde"
+    assert _filled(tab, "number", "1a2b,3.5") == "123.5"
+
+
+def test_tabulator_moves_the_focus_and_space_ticks(tab):
+    assert _filled(tab, "line", "one\ttwo") == "one"
+    assert _value(tab, "short") == "two"
+    tab.press_key("Shift+Tab")
+    assert tab.evaluate("document.activeElement.id") == "line"
+    tab.click(*SPOTS["tick"])
+    tab.press_key("Space")
+    tab.press_key("Space")
+    assert tab.evaluate("tick.checked")
+
+
+def test_page_scripts_hear_keys_as_from_a_keyboard(tab):
+    tab.click(*SPOTS["line"])
+    tab.type_text("aB\u00e9")
+    tab.press_key("Control+c")
+    assert tab.evaluate("heard") == [
+        ["keydown", "a", "KeyA", 65],
+        ["keypress", "a", "KeyA", 97],
+        ["keyup", "a", "KeyA", 65],
+        ["keydown", "B", "KeyB", 66],
+        ["keypress", "B", "KeyB", 66],
+        ["keyup", "B", "KeyB", 66],
+        ["keydown", "é", "", 0],
+        ["keypress", "é", "", 233],
+        ["keyup", "é", "", 0],
+        ["keydown", "Control", "ControlLeft", 17],
+        ["keydown", "c", "KeyC", 67],
+        ["keyup", "c", "KeyC", 67],
+        ["keyup", "Control", "ControlLeft", 17],
+    ]
+
+
+@pytest.mark.parametrize("name", ["", "Nope", "Hyper+a", "Shift+Nope", "ab", "Control+"])
+def test_unknown_keys_are_refused(name):
+    with pytest.raises(ValueError, match=r"no such|no key"):
+        pressed(name)
+
+
+def test_half_a_character_is_refused(tab):
+    with pytest.raises(ValueError, match="surrogates"):
+        tab.type_text("a\ud83d")
+    assert _filled(tab, "line", "b") == "b"
+
+
+# --- the mouse ------------------------------------------------------------------------------------------------------
+
+
+def test_clicks(tab):
+    _filled(tab, "line", "one two")
+    tab.double_click(55, 55)
+    assert tab.evaluate("[line.selectionStart, line.selectionEnd]") == [0, 3]
+    tab.right_click(500, 600)
+    assert tab.evaluate("heard.filter(([kind]) => /dblclick|contextmenu/.test(kind))") == [
+        ["dblclick"],
+        ["contextmenu"],
+    ]
+    assert _filled(tab, "short", "x") == "x"
+
+
+def test_the_wheel_turns_where_the_mouse_is_and_the_hover_follows(tab):
+    hovered = "document.querySelector('i:hover') !== null"
+    tab.move(100, 700)
+    assert not tab.evaluate(hovered)
+    before = tab.screenshot()
+    tab.wheel(200)
+    assert tab.evaluate("scrollY") == 200
+    assert tab.evaluate(hovered)
+    shown = tab.screenshot()
+    assert shown[730, 100].tolist() == [238, 238, 255]
+    tab.wheel(-200)
+    assert np.array_equal(tab.screenshot(), before)
+
+
+def test_dialogs_are_answered(tab):
+    tab.evaluate("(add.onclick = () => { alert(1); add.textContent = confirm('?') }, 0)")
+    tab.click(*ADD)
+    assert tab.evaluate("add.textContent") == "true"
+
+
+# --- pictures -------------------------------------------------------------------------------------------------------
+
+
+def _random_walk(tab, seed, steps):
+    """Random actions; the picture after each, and whether the one after that, with nothing done, is the same."""
+    rng = np.random.default_rng(seed)
+    spots = [*SPOTS.values(), ADD]
+    keys = ["Tab", "Shift+ArrowLeft", "Backspace", "Control+a", "Shift+End", "Enter", "Space", "Control+z"]
+    for _ in range(steps):
+        kind, spot, key, dy = (int(rng.integers(n)) for n in (6, len(spots), len(keys), 400))
+        x, y = (int(rng.integers(n)) for n in (1024, 768))
+        match kind:
+            case 0:
+                tab.click(*spots[spot])
+            case 1:
+                tab.move(x, y)
+            case 2:
+                tab.type_text("aé 1\n"[: 1 + key % 5])
+            case 3:
+                tab.press_key(keys[key])
+            case 4:
+                tab.wheel(dy - 200)
+            case _:
+                tab.double_click(x, y)
+        yield tab.screenshot()
+
+
+def _digests(path, url, steps):
+    browser = Browser(path)
+    try:
+        with browser.open_tab() as tab:
+            tab.goto(url)
+            return [hash(picture.tobytes()) for picture in _random_walk(tab, 3, steps)]
+    finally:
+        browser.end()
+
+
+def test_a_picture_has_the_size_of_the_viewport(browser, url):
+    with browser.open_tab(640, 480) as tab:
+        tab.goto(url)
+        picture = tab.screenshot()
+        assert picture.shape == (480, 640, 3)
+        assert picture.dtype == np.uint8
+        assert picture[400, 5].tolist() == [0xF4, 0xF6, 0xF8]
+        assert tab.evaluate("[innerWidth, innerHeight, devicePixelRatio]") == [640, 480, 1]
+
+
+def test_pictures_never_lag(tab):
+    for step, picture in enumerate(_random_walk(tab, 1, 150)):
+        assert np.array_equal(picture, tab.screenshot()), f"step {step} was not shown at once"
+
+
+def test_the_same_actions_give_the_same_bytes_in_every_browser(url):
+    first = _digests(PATHS[0], url, 100)
+    assert len(set(first)) > 20
+    for path in (PATHS[0], *PATHS[1:]):
+        assert _digests(path, url, 100) == first
+
+
+def test_two_tabs_do_not_mix(browser, url):
+    with browser.open_tab() as alone:
+        alone.goto(url)
+        expected = [hash(picture.tobytes()) for picture in _random_walk(alone, 2, 30)]
+    with browser.open_tab() as one, browser.open_tab() as two:
+        for tab in (one, two):
+            tab.goto(url)
+        pairs = zip(_random_walk(one, 2, 30), _random_walk(two, 2, 30), strict=True)
+        both = [[hash(picture.tobytes()) for picture in pair] for pair in pairs]
+    assert both == [[digest, digest] for digest in expected]
+
+
+def test_contexts_share_nothing(browser, url):
+    for _ in range(2):
+        with browser.open_tab() as tab:
+            tab.goto(url)
+            assert tab.evaluate("localStorage.length") == 0
+            tab.evaluate("(localStorage.setItem('a', 'b'), 0)")
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "P"])
+def test_any_png_is_decoded(mode):
+    noise = np.random.default_rng(0).integers(0, 255, (20, 30, 3), np.uint8)
+    picture = Image.fromarray(noise).convert(mode)
+    file = io.BytesIO()
+    picture.save(file, "PNG")
+    assert np.array_equal(decoded(file.getvalue()), np.asarray(picture.convert("RGB")))
+
+
+def test_screenshots_are_decoded_as_by_pillow(tab, monkeypatch):
+    module = sys.modules["formgym.envs.web_forms.chromium.session"]
+    pngs = []
+    monkeypatch.setattr(module, "decoded", lambda png: pngs.append(png) or decoded(png))
+    picture = tab.screenshot()
+    assert np.array_equal(picture, np.asarray(Image.open(io.BytesIO(pngs[0])).convert("RGB")))
+
+
+# --- what goes wrong ------------------------------------------------------------------------------------------------
+
+
+def test_what_is_refused_leaves_the_page_well(tab):
+    with pytest.raises(ScriptFailed, match="nothing is not defined"):
+        tab.evaluate("nothing.at.all")
+    with pytest.raises(ScriptFailed, match="no promise"):
+        tab.evaluate("Promise.reject(new Error('no promise'))")
+    assert _filled(tab, "line", "a") == "a"
+    with pytest.raises(CommandFailed, match="cannot be opened"):
+        tab.goto("file:///nowhere/to/be/found.html")
+
+
+def test_a_page_that_crashes_takes_no_other_with_it(browser, url):
+    with browser.open_tab() as doomed, browser.open_tab() as other:
+        other.goto(url)
+        with pytest.raises((PageGone, CommandFailed)):
+            doomed.goto("chrome://crash")
+        with pytest.raises(PageGone, match="crashed"):
+            doomed.screenshot()
+        assert _filled(other, "line", "a") == "a"
+
+
+def test_a_browser_that_cannot_be_started_says_why():
+    with pytest.raises(BrowserGone, match="cannot run /nowhere/chromium"):
+        Browser("/nowhere/chromium")
+    with pytest.raises(BrowserGone, match="ended"):
+        Browser("/bin/false")
+    with pytest.raises(BrowserHung, match="did not answer"):
+        Browser(_silent(), timeout=0.5)
+
+
+def _silent():
+    path = Path(tempfile.mkdtemp()) / "silent"
+    path.write_text("#!/bin/sh\nexec sleep 1000\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_where_there_is_no_browser_that_is_said(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("FORMGYM_CHROMIUM", raising=False)
+    with pytest.raises(BrowserError, match="no Chromium found"):
+        Browser()
+
+
+@pytest.fixture(params=PATHS, ids=lambda path: "shell" if is_shell(path) else "chromium")
+def hold(request, monkeypatch):
+    monkeypatch.setenv("FORMGYM_CHROMIUM", request.param)
+    with BrowserHold(timeout=3) as held:
+        yield held
+
+
+@pytest.mark.parametrize(("number", "error"), [(signal.SIGKILL, BrowserGone), (signal.SIGSTOP, BrowserHung)])
+def test_a_browser_that_is_killed_or_stopped_is_replaced(hold, url, number, error):
+    tab = hold.open_tab()
+    tab.goto(url)
+    browser = tab._browser
+    family = _family(browser.pid)
+    os.kill(_browser_pid(browser), number)
+    with pytest.raises(error):
+        tab.click(*SPOTS["line"])
+    assert _gone(family)
+    with pytest.raises(BrowserGone):
+        tab.screenshot()
+    tab.close()
+    with hold.open_tab() as again:
+        again.goto(url)
+        assert _filled(again, "line", "a") == "a"
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_reset_simply_begins_anew(hold, url, number):
+    with hold.open_tab() as tab:
+        tab.goto(url)
+        family = _family(tab._browser.pid)
+        os.kill(_browser_pid(tab._browser), number)
+    with hold.open_tab() as tab:
+        tab.goto(url)
+        assert _filled(tab, "line", "a") == "a"
+    assert _gone(family)
+
+
+def test_a_page_that_loops_forever_counts_as_hung(hold, url):
+    tab = hold.open_tab()
+    tab.goto(url)
+    tab.evaluate("(add.onclick = () => { for (;;); }, 0)")
+    with pytest.raises(BrowserHung):
+        tab.click(*ADD)
+
+
+def test_after_an_interrupt_a_reset_begins_anew(hold, url):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    for _ in range(3):
+        with hold.open_tab() as tab:
+            tab.goto(url)
+            family = _family(tab._browser.pid)
+            with pytest.raises(KeyboardInterrupt):  # noqa: PT012 (it may come anywhere)
+                signal.setitimer(signal.ITIMER_REAL, 0.05)
+                while True:
+                    tab.click(*SPOTS["line"])
+                    tab.screenshot()
+        if not tab._browser.alive:
+            assert _gone(family)
+    signal.signal(signal.SIGALRM, before)
+    with hold.open_tab() as tab:
+        tab.goto(url)
+        assert _filled(tab, "line", "a") == "a"
+
+
+# --- nothing is left behind -----------------------------------------------------------------------------------------
+
+
+def test_environments_share_a_browser_and_the_last_ends_it(url):
+    before = psutil.Process().children(recursive=True)
+    with BrowserHold() as one, BrowserHold() as two:
+        with one.open_tab() as first, two.open_tab() as second:
+            assert first._browser is second._browser
+            family = _family(first._browser.pid)
+        one.close()
+        with two.open_tab() as tab:
+            assert tab._browser.alive
+    assert _gone(family, 0.1)
+    assert psutil.Process().children(recursive=True) == before
+    with two.open_tab() as tab:
+        assert tab._browser.alive
+    two.close()
+
+
+@pytest.mark.parametrize("episodes", [30, pytest.param(200, marks=SLOW)])
+def test_no_episode_leaves_anything(hold, url, episodes):
+    sizes = []
+    for _ in range(episodes):
+        with hold.open_tab() as tab:
+            tab.goto(url)
+            tab.click(*SPOTS["line"])
+            tab.screenshot()
+        sizes.append(len(_family(tab._browser.pid)))
+        descriptors = len(list(Path("/proc/self/fd").iterdir()))
+    assert max(sizes[5:]) <= max(sizes[:5]) + 2
+    assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
+    zombies = [p for p in psutil.Process().children(recursive=True) if p.status() == psutil.STATUS_ZOMBIE]
+    assert len(zombies) <= 1  # one may have ended this moment
+    family = _family(tab._browser.pid)
+    hold.close()
+    assert _gone(family, 0.1)
+    assert not _profiles(family)
+
+
+SCRIPT = """
+import sys, time
+from formgym.envs.web_forms.chromium import BrowserHold
+hold = BrowserHold()
+tab = hold.open_tab()
+tab.goto(sys.argv[1])
+print(tab._browser.pid, flush=True)
+{then}
+"""
+
+
+def _running(url, then):
+    """A process with a browser in it, and the processes of that browser."""
+    command = [sys.executable, "-c", SCRIPT.format(then=then), url]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    family = _family(int(process.stdout.readline()))
+    return process, family
+
+
+@pytest.mark.parametrize("then", ["1 / 0", "sys.exit(3)", "import os; os._exit(1)"])
+def test_a_process_that_ends_takes_its_browser_along(url, then):
+    process, family = _running(url, f"sys.stdin.read(); {then}")
+    process.wait(20)
+    assert _gone(family)
+    assert not _profiles(family)
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_a_process_that_is_killed_takes_its_browser_along(url, stopped):
+    process, family = _running(url, "time.sleep(1000)")
+    if stopped:
+        for pid in family[1:]:
+            os.kill(pid, signal.SIGSTOP)
+    process.kill()
+    process.wait()
+    assert _gone(family)
+    assert not _profiles(family)
+
+
+def test_a_forked_child_does_not_keep_its_parents_browser(url):
+    process, family = _running(url, "import os; os.fork(); time.sleep(1000)")
+    time.sleep(0.5)
+    (child,) = (p for p in psutil.Process(process.pid).children() if p.pid != family[0])
+    process.kill()
+    process.wait()
+    assert _gone(family)
+    assert child.is_running()
+    child.kill()
+
+
+def test_a_browser_outlives_its_launcher_but_not_its_end(hold, url):
+    tab = hold.open_tab()
+    tab.goto(url)
+    family = _family(tab._browser.pid)
+    assert len(_profiles(family)) == 1
+    os.kill(family[0], signal.SIGKILL)
+    assert _filled(tab, "line", "a") == "a"
+    hold.close()
+    assert _gone(family)
+    assert not _profiles(family)
+
+
+# --- where it is used -----------------------------------------------------------------------------------------------
+
+
+# A worker as Gymnasium's AsyncVectorEnv has them: it begins an episode and fills a field whenever it is told to.
+WORK = """
+from formgym.envs.web_forms.chromium import BrowserHold
+with BrowserHold() as hold:
+    while (text := connection.recv()) is not None:
+        with hold.open_tab() as tab:
+            tab.goto(url)
+            tab.click(100, 55)
+            tab.type_text(text)
+            connection.send((tab.evaluate("line.value"), tab.screenshot(), tab._browser.pid))
+connection.send("done")
+"""
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_workers_have_browsers_of_their_own(url, method):
+    context = multiprocessing.get_context(method)
+    with BrowserHold() as hold:
+        tab = hold.open_tab()
+        tab.goto(url)
+        workers = []
+        for _ in range(2):
+            ours, theirs = context.Pipe()
+            worker = context.Process(target=exec, args=(WORK, {"connection": theirs, "url": url}), daemon=True)
+            worker.start()
+            workers.append((worker, ours))
+        for _, pipe in workers:
+            pipe.send("text")
+        replies = [pipe.recv() for _, pipe in workers]
+        assert [reply[0] for reply in replies] == ["text", "text"]
+        assert np.array_equal(replies[0][1], replies[1][1])
+        pids = {tab._browser.pid, *(reply[2] for reply in replies)}
+        assert len(pids) == 3
+        families = [_family(reply[2]) for reply in replies]
+        assert _filled(tab, "line", "text") == "text"
+        assert np.array_equal(tab.screenshot(), replies[0][1])
+        workers[0][1].send(None)
+        assert workers[0][1].recv() == "done"
+        workers[1][0].kill()
+        for worker, _ in workers:
+            worker.join(20)
+        assert all(_gone(family) for family in families)
+        assert _value(tab, "line") == "text"
+
+
+def test_a_tab_is_not_used_across_a_fork(url):
+    with BrowserHold() as hold:
+        tab = hold.open_tab()
+        tab.goto(url)
+        pid = os.fork()
+        if pid == 0:
+            try:
+                tab.screenshot()
+            except BrowserGone:
+                tab.close()
+                hold.close()
+                os._exit(7)
+            os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7
+        assert _filled(tab, "line", "a") == "a"
+
+
+def test_a_running_event_loop_is_no_hindrance(url):
+    async def fill():
+        with BrowserHold() as hold, hold.open_tab() as tab:
+            tab.goto(url)
+            return _filled(tab, "line", "a")
+
+    assert asyncio.run(fill()) == "a"

@@ -1,0 +1,205 @@
+"""Web forms in the report: tables and plots say what the records say."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import pairwise
+from random import Random
+
+import pytest
+from web_runs_fixture import atomic_run, episode_of, filled, run_of, whole_form_run
+
+from formgym.envs.web_forms.form import web_form, web_forms
+from formgym.envs.web_forms.instances.generate import make_instance
+from formgym.envs.web_forms.scoring import ATOMIC_KINDS, scored_fields
+from formgym.experiments.findings import field_findings, groups
+from formgym.experiments.report import write_report
+from formgym.experiments.web_plots import BOTTOM, LEFT, RIGHT, TOP, web_results
+from formgym.experiments.web_tables import conditions, kind_tables, sizes, words
+
+FORMS = web_forms()
+SKILLS = {("noop", ()): 0, ("model", ()): 0.5, ("model", ("ruler",)): 0.9}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("web")
+    whole = [
+        whole_form_run(folder, form, agent, skill, wrappers, episodes=3)
+        for (agent, wrappers), skill in SKILLS.items()
+        for form in FORMS
+    ]
+    return [*whole, atomic_run(folder, "model", 0.5, episodes=60)]
+
+
+@pytest.fixture(scope="module")
+def html(runs, tmp_path_factory):
+    return write_report(runs, tmp_path_factory.mktemp("out") / "report.html", 0).read_text(encoding="utf-8")
+
+
+class Strict(HTMLParser):
+    """Complains of elements that are not closed in order."""
+
+    VOID = ("meta", "link", "input", "br")
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.complaints = [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if self.open.pop() != tag:
+            self.complaints.append((tag, self.getpos()))
+
+
+def section(html):
+    return re.search(r'<section id="web">.*?</section>', html, re.DOTALL).group()
+
+
+def test_no_section_without_web_forms(runs, tmp_path):
+    paper = replace(runs[0], summary=runs[0].summary | {"env": "FormGym/Scans-v0"})
+    html = write_report([paper], tmp_path / "report.html", 0).read_text(encoding="utf-8")
+    assert 'id="web"' not in html
+    assert web_results([paper]) is None
+
+
+def test_conditions_tell_a_ruler_apart(runs):
+    found = {condition.name: condition for condition in conditions(runs)}
+    assert list(found) == ["noop", "model", "model (ruler)"]
+    assert found["model (ruler)"].ruler
+    assert found["model (ruler)"].without_ruler == "model"
+    assert all(len(condition.forms) == len(FORMS) for condition in found.values())
+    assert len(found["model"].single) == 60
+    other = replace(runs[0], summary=runs[0].summary | {"flow": "one_shot", "settings": {"backend": "chromium"}})
+    assert "noop (one_shot, backend=chromium)" in {c.name for c in conditions([*runs, other])}
+
+
+def test_groups_of_difficulty_are_fifths_by_number_of_fields(runs):
+    forms = sizes(conditions(runs))
+    assert len(forms) == len(FORMS)
+    assert [form.group for form in forms] == [1 + 5 * i // len(forms) for i in range(len(forms))]
+    assert [form.fields for form in forms] == sorted(len(web_form(name).fields) for name in FORMS)
+    for form in forms:
+        (definition,) = (web_form(name) for name in FORMS if name.replace("_", "") == form.form.casefold())
+        assert form.kinds == len({ATOMIC_KINDS[field.control] for field in definition.fields})
+
+
+def test_names_of_forms():
+    assert [words(name) for name in ("PersonalLoan", "ITSupport", "NDA")] == ["Personal Loan", "IT Support", "NDA"]
+
+
+def test_kinds_are_counted_from_the_records(runs):
+    single, whole = kind_tables(conditions(runs))
+    for table, some in ((single, runs[-1:]), (whole, runs[:-1])):
+        fields = [
+            (f"model{' (ruler)' * bool(run.summary['wrappers'])}" if run.summary["agent"] != "noop" else "noop", field)
+            for run in some
+            for episode in run.episodes
+            for field in episode.fields
+            if field.expected is not None
+        ]
+        for block in table.blocks:
+            for row in block.rows:
+                asked = [f for name, f in fields if name == row.condition and block.name in (f.kind, "all")]
+                assert row.count == len(asked)
+                assert row.scores["field_accuracy"]["mean"] == pytest.approx(sum(f.correct for f in asked) / len(asked))
+                clicked = sum(f.figures["click_accuracy"] for f in asked) / len(asked)
+                assert row.scores["click_accuracy"]["mean"] == pytest.approx(clicked)
+                assert ("description_bleu" in row.scores) == any(f.kind == "Description" for f in asked)
+
+
+def test_points_and_bars_lie_where_the_figures_say(runs):
+    by_fields, by_kinds, ruler = web_results(runs).plots
+    for plot, n_panels in ((by_fields, 3), (by_kinds, 3)):
+        assert len(plot.panels) == n_panels
+        assert [name for _, name in plot.legend] == ["noop", "model", "model (ruler)"]
+        for panel in plot.panels:
+            assert [len(series.points) for series in panel.series] == [len(FORMS)] * 3
+            for series in panel.series:
+                for point in series.points:
+                    assert LEFT - 1 <= point.x <= RIGHT + 1
+                    assert TOP <= point.high <= point.y <= point.low <= BOTTOM
+                    mean = float(re.search(r": (\d\.\d+) ", point.told)[1])
+                    assert point.y == pytest.approx(BOTTOM - mean * (BOTTOM - TOP), abs=0.2)
+    assert [panel.title for panel in ruler.panels] == [f"model: {f} accuracy" for f in ("value", "click", "field")]
+    for panel in ruler.panels:
+        assert [bar.number for bar in panel.bars] == [0] * 5 + [1] * 5
+        lefts = sorted((bar.left, bar.width) for bar in panel.bars)
+        assert all(a + width <= b for (a, width), (b, _) in pairwise(lefts))
+    ruled = {row.condition: row for row in ruler.tables[0].blocks[0].rows}
+    bar = ruler.panels[1].bars[5].top
+    assert bar.y == pytest.approx(
+        BOTTOM - ruled["model (ruler)"].scores["click_accuracy"]["mean"] * (BOTTOM - TOP), abs=0.1
+    )
+
+
+def test_without_a_ruler_all_agents_have_bars(runs):
+    plot = web_results([run for run in runs if not run.summary["wrappers"]]).plots[-1]
+    assert [name for _, name in plot.legend] == ["without a ruler"]
+    assert {panel.title.split(":")[0] for panel in plot.panels} == {"noop", "model"}
+
+
+def test_report_shows_it_without_scripts(html):
+    web = section(html)
+    assert "<script" not in web
+    assert web.count('class="panel"') == 9
+    assert '<a href="#web">' in html
+    assert "fifths of the forms" in web
+    assert "nan" not in re.sub(r"<title>.*?</title>", "", web).casefold().replace("planning", "").replace("finan", "")
+    strict = Strict(web)
+    assert strict.open == strict.complaints == []
+    for title in ("click accuracy", "value accuracy", "BLEU of descriptions", "success"):
+        assert title in web
+
+
+def test_legend_of_figures_holds_only_those_that_there_are(html):
+    assert "<dt>value accuracy</dt>" in html
+    assert "<dt>placement accuracy</dt>" not in html
+
+
+def test_names_from_outside_do_not_come_alive(runs, tmp_path):
+    nasty = [replace(run, summary=run.summary | {"agent": "<script>x</script>"}) for run in runs]
+    html = write_report(nasty, tmp_path / "report.html", 0).read_text(encoding="utf-8")
+    assert "<script>x" not in html
+    assert "&lt;script&gt;x" in section(html)
+
+
+def test_unscored_and_missing_episodes_make_no_trouble(runs, tmp_path):
+    run = runs[0]
+    failed = run.episodes[0].model_copy(update={"error": "no provider", "figures": None, "fields": []})
+    empty = replace(run, episodes=(failed,), summary=run.summary | {"scores": {}})
+    assert web_results([empty]) is None
+    write_report([empty, run], tmp_path / "report.html", 0)
+    one = replace(run, episodes=run.episodes[:1])
+    (row,) = web_results([one]).plots[0].tables[1].blocks[0].rows
+    assert row.scores["strict_accuracy"]["ci95"] is None
+    write_report([one], tmp_path / "report.html", 1)
+
+
+def test_a_form_of_ones_own_finds_its_group(runs):
+    own = replace(runs[0], summary=runs[0].summary | {"env": "FormFactory/MyOwn-v0"})
+    assert {form.form: form.group for form in sizes(conditions([own, *runs]))}["MyOwn"] in range(1, 6)
+
+
+def test_findings_are_by_kind_of_control(runs):
+    kinds = {row.kind for row in field_findings(runs[0].episodes).kinds}
+    assert kinds <= {*ATOMIC_KINDS.values(), "all"}
+
+
+def test_groups_have_every_column_where_a_figure_is_missing(tmp_path, monkeypatch):
+    entry = {"environments": {"FormFactory/Atomic-v0": {"task": "form/split/field"}}}
+    monkeypatch.setattr("formgym.experiments.findings.index", lambda: entry)
+    episodes = []
+    for form in FORMS[:3]:
+        fields = [f for f in scored_fields(web_form(form), make_instance(form, "test", 0).values) if f.is_wanted]
+        for field in fields[:4] + [f for f in fields if f.control == "textarea"][:1] * (form == FORMS[0]):
+            score = filled([field], 1, Random(0))
+            episodes.append(episode_of(len(episodes), "FormFactory/Atomic-v0", f"{form}/test/0#{field.name}", score))
+    tables = groups(episodes)
+    assert len(tables["form"]) == 3
+    assert len({tuple(row.scores) for row in tables["form"]}) == 1
+    write_report([run_of(tmp_path, "FormFactory/Atomic-v0", "model", episodes)], tmp_path / "report.html", 0)

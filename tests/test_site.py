@@ -1,0 +1,750 @@
+"""The site: pages and their themes, what is accepted and stored, and people who fill in forms by clicks and keys."""
+
+import io
+import json
+import re
+import socket
+import threading
+from collections import Counter
+from html.parser import HTMLParser
+from http.client import HTTPConnection
+
+import pytest
+from PIL import Image
+from werkzeug.datastructures import MultiDict
+
+from formgym.envs.core.scoring import ratio
+from formgym.envs.web_forms.fields import LISTS
+from formgym.envs.web_forms.form import web_form, web_forms
+from formgym.envs.web_forms.markup.html import form_html
+from formgym.envs.web_forms.markup.themes import FOLDER as THEMES_FOLDER
+from formgym.envs.web_forms.markup.themes import theme, themes
+from formgym.envs.web_forms.site.app import create_app, serve
+from formgym.envs.web_forms.site.sample_files import sample_file
+from formgym.envs.web_forms.site.sessions import FIELD, Session, Sessions
+from formgym.envs.web_forms.site.state import source_html
+from formgym.envs.web_forms.site.tasks import find_task
+from formgym.experiments.browser import chromium_path
+
+VARIABLES = (
+    *("ink", "paper", "edge", "hover", "chosen", "selection", "font", "size", "bubble", "arrow", "upload"),
+    "calendar-icon",
+)
+# Forms that between them have every kind of control, several pages, rows and fields that others reveal.
+RICH = ("background_check", "contractor_onboarding", "course_registration", "insurance_claim")
+
+
+class Elements(HTMLParser):
+    """The elements of a page: tag and attributes."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.found = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+    def all(self, tag=None, **attributes):
+        return [a for t, a in self.found if tag in (None, t) and attributes.items() <= a.items()]
+
+
+@pytest.fixture
+def app(tmp_path):
+    return create_app(tmp_path / "results")
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+
+
+def stored(tmp_path):
+    return [json.loads(path.read_text()) for path in sorted((tmp_path / "results").glob("*"))]
+
+
+def token_of(page):
+    [hidden] = Elements(page.text).all("input", name=FIELD)
+    return hidden["value"]
+
+
+def opened(client, form, task="test/0", **query):
+    """The token of a form that has just been opened."""
+    page = client.get(f"/forms/{form}/form", query_string={"task": task, **query})
+    assert page.status_code == 200
+    return token_of(page)
+
+
+def filled(form, task="test/0"):
+    """What a browser sends of a form that is filled in as it should be."""
+    found = find_task(form, task)
+    data = MultiDict()
+    for field in found.form.shown(found.instance.values):
+        value = found.instance.values[field.name]
+        items = (
+            value if isinstance(value, list) else [] if value in (None, False) else ["yes" if value is True else value]
+        )
+        for item in items:
+            data.add(field.name, (io.BytesIO(b""), item) if field.control == "file" else item)
+        if not items and field.control == "file":
+            data.add(field.name, (io.BytesIO(b""), ""))
+        elif not items and field.control not in ("radio", "checkbox", *LISTS):
+            data.add(field.name, "")
+    return data
+
+
+def submit(client, form, data, token=None, **options):
+    data = MultiDict(data)
+    if token is not None:
+        data.add(FIELD, token)
+    options = {"content_type": "multipart/form-data", **options}
+    return client.post(f"/forms/{form}/form", data=data, **options)
+
+
+# -- Pages of forms ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", web_forms())
+def test_every_field_is_on_the_page(name):
+    form = web_form(name)
+    page = Elements(form_html(form, themes()[0]))
+    cells = {a["data-field"]: a for a in page.all() if "data-field" in a}
+    assert list(cells) == [field.name for field in form.fields]
+    for field in form.fields:
+        controls = [a for t, a in page.found if a.get("name") == field.name and t in ("input", "select", "textarea")]
+        kinds = Counter(t for t, a in page.found if a.get("name") == field.name)
+        assert len(controls) == (len(field.options) if field.control in ("radio", "checkbox_group") else 1)
+        assert set(kinds) == {
+            {"select": "select", "multi_select": "select", "textarea": "textarea"}.get(field.control, "input")
+        }
+        assert ("data-when" in cells[field.name]) == (field.when is not None)
+        if field.control not in ("checkbox_group",):
+            assert all(("required" in a) == field.required for a in controls)
+        if field.when:
+            assert cells[field.name]["data-when"] == field.when.field
+            assert json.loads(cells[field.name]["data-is"]) == list(field.when.values)
+    ids = [a["id"] for a in page.all() if "id" in a]
+    assert len(ids) == len(set(ids))
+    assert {a["for"] for a in page.all("label") if "for" in a} <= set(ids)
+    sections = page.all("section")
+    assert [a["data-page"] for a in sections] == [*map(str, range(len(form.pages))), "done"]
+    assert ["hidden" in a for a in sections] == [False] + [True] * len(form.pages)
+
+
+def test_texts_of_a_form_are_never_markup(monkeypatch):
+    nasty = "\"><script>alert(1)</script>&amp;'"
+    form = web_form("background_check")
+    first = form.pages[0].blocks[0].fields[0].model_copy(update={"label": nasty, "hint": nasty, "placeholder": nasty})
+    block = form.pages[0].blocks[0].model_copy(update={"fields": (first,), "title": nasty})
+    page = form.pages[0].model_copy(update={"blocks": (block,), "title": nasty})
+    changed = form.model_copy(update={"pages": (page,), "title": nasty, "intro": nasty, "submit": nasty})
+    html = form_html(changed, "clinic", files=["</script><b>.pdf"], hidden={"x": nasty})
+    assert "<script>alert" not in html
+    assert "<b>.pdf" not in html
+    assert html.count("</script>") == 2
+
+
+@pytest.mark.parametrize("name", themes())
+def test_theme_sets_what_the_pickers_need(name):
+    style = theme(name).style
+    root = style[style.index(":root") : style.index("}")]
+    assert {f"--fg-{variable}:" for variable in VARIABLES} <= set(re.findall(r"--fg-[\w-]+:", root))
+    assert re.search(r"--fg-size: \d+px;", root)
+    assert json.loads(re.search(r"--fg-font: (\"[^\"]+\")", root)[1]) == theme(name).fonts[0]
+    ink = re.search(r"--fg-ink: #(\w{6});", root)[1]
+    assert ink == "ffffff" or max(bytes.fromhex(ink)) <= 50
+
+
+@pytest.mark.parametrize("path", sorted(THEMES_FOLDER.glob("*/theme.css")), ids=lambda path: path.parent.name)
+def test_theme_does_nothing_that_a_still_cannot_show(path):
+    style = re.sub(r"url\(.*?\)", "", path.read_text(encoding="utf-8"))
+    for forbidden in (
+        *("transition", "animation", "@keyframes", "sticky", "fixed", "background-attachment", " transform:", "filter"),
+        *("ellipsis", "opacity", "text-shadow", ":focus-visible", ":valid", ":invalid", ":placeholder-shown", "@media"),
+        *("@import", "http"),
+    ):
+        assert forbidden not in style, forbidden
+    assert not re.search(r"\d(em|rem|ex|ch|vw|vh|pt)\b", style)
+    assert not re.search(r"line-height: [\d.]+;", style)
+
+
+def test_font_rules_name_every_file_of_a_theme():
+    html = form_html(web_form("personal_loan"), "foundry", font_url=lambda path: f"/there/{path.name}")
+    asked = re.findall(r'src: url\("/there/([^"]+)"\)', html)
+    assert asked == [path.name for path in theme("foundry").font_files()]
+
+
+def test_unknown_theme_is_named():
+    with pytest.raises(ValueError, match=r"no theme 'plaid'; there are .*clinic"):
+        form_html(web_form("personal_loan"), "plaid")
+
+
+# -- Pages of the site ------------------------------------------------------------------------------------------------
+
+
+def test_index_lists_every_form(client):
+    page = client.get("/?theme=night&task=train/7&reveal=0")
+    assert page.status_code == 200
+    links = {a["href"] for a in Elements(page.text).all("a") if a["href"].startswith("/forms/")}
+    assert links == {f"/forms/{name}?task=train/7&theme=night&reveal=0" for name in web_forms()}
+
+
+@pytest.mark.parametrize("path", ["/", "/forms/nda", "/forms/nda/form", "/results", "/results.json", "/nowhere"])
+def test_answers_are_secured(client, path):
+    answer = client.get(path)
+    policy = answer.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'self'" in policy
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["X-Frame-Options"] == "SAMEORIGIN"
+    assert not [name for name, _ in answer.headers if name.startswith("Access-Control")]
+    nonces = {a["nonce"] for a in Elements(answer.text).all() if "nonce" in a}
+    assert all(f"'nonce-{nonce}'" in policy for nonce in nonces)
+    assert client.get(path).headers["Content-Security-Policy"] != policy
+
+
+def test_task_page_shows_text_files_and_form(client):
+    task = find_task("contractor_onboarding", "test/3")
+    page = client.get("/forms/contractor_onboarding?task=test/3&theme=night")
+    elements = Elements(page.text)
+    [frame] = elements.all("iframe")
+    assert frame["src"] == "/forms/contractor_onboarding/form?task=test/3&theme=night"
+    for file in task.instance.files:
+        assert file in page.text
+        assert client.get(f"/forms/contractor_onboarding/files/test/3/{file}").status_code == 200
+    assert client.get("/forms/contractor_onboarding/source?task=test/3").text == task.instance.source
+
+
+def test_source_is_shown_as_it_is_written():
+    html = source_html(
+        "**Name**: A <b>x</b> & <script>alert(1)</script>\nline\n\n[a](javascript:alert(1)) ![p](x.png) <a@b.example>"
+    )
+    assert {tag for tag, _ in Elements(html).found} == {"p", "strong", "br"}
+    for text in ("&lt;script&gt;", "[a](javascript:alert(1))", "![p](x.png)", "&lt;a@b.example&gt;"):
+        assert text in html
+
+
+@pytest.mark.parametrize("name", RICH)
+@pytest.mark.parametrize("kind", ["form", "env"])
+def test_form_tells_no_answers(client, name, kind):
+    task = find_task(name, "test/1")
+    html = client.get(f"/forms/{name}/{kind}?task=test/1&theme=registry").text
+    offered = form_html(task.form, "registry", files=task.instance.files)
+    told = [v for value in task.instance.values.values() for v in (value if isinstance(value, list) else [value])]
+    secret = {value for value in told if isinstance(value, str) and len(value) > 5 and value not in offered}
+    assert secret
+    assert not {value for value in secret if value in html}
+
+
+def test_environments_see_a_form_without_session(client):
+    html = client.get("/forms/nda/env?task=test/2&theme=clinic").text
+    assert 'data-mode="env"' in html
+    assert FIELD not in html
+    html = client.get("/forms/nda/form?task=test/2&theme=clinic").text
+    assert 'data-mode="site"' in html
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/forms/nowhere", "There is no form"),
+        ("/forms/nda?task=test/50", "the last one is test/49"),
+        ("/forms/nda?task=test/007", "There is no task"),
+        ("/forms/nda?task=../secret", "There is no task"),
+        ("/forms/nda/form?task=gold/1", "There is no task"),
+        ("/forms/nda/env?theme=plaid", "There is no theme"),
+        ("/forms/nda/source?task=train/99999999999", "There is no task"),
+        ("/forms/nda/files/test/0/..%2fform.json", "There is no page|not found|no file"),
+        ("/forms/contractor_onboarding/files/test/0/form.json", "has no file"),
+        ("/fonts/..%2f..%2ftheme.json", ""),
+        ("/fonts/passwd.ttf", "No theme has"),
+        ("/results/" + "0" * 32, "There is no such submission"),
+        ("/results/..%2f..%2fetc%2fpasswd", ""),
+    ],
+)
+def test_what_there_is_not_is_said_to_be_missing(client, path, said):
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert re.search(said, answer.text, re.IGNORECASE)
+    as_json = client.get(path, headers={"Accept": "application/json"})
+    assert as_json.status_code == 404
+    assert as_json.json["error"]
+
+
+def test_fonts_are_served(client):
+    html = client.get("/forms/nda/form?theme=quarterly").text
+    asked = re.findall(r'src: url\("([^"]+)"\)', html)
+    assert asked
+    for url in asked:
+        answer = client.get(url)
+        assert answer.mimetype == "font/ttf"
+        assert answer.data[:4] == b"\0\1\0\0"
+
+
+def test_sample_files_can_be_opened():
+    content, kind = sample_file("site_plan.pdf", "A (Firm) of \\ Ours")
+    assert kind == "application/pdf"
+    assert content.startswith(b"%PDF-")
+    assert content.endswith(b"%%EOF\n")
+    place = int(re.search(rb"startxref\n(\d+)", content)[1])
+    assert content[place : place + 4] == b"xref"
+    for name in ("a.png", "b.jpg", "b.jpeg"):
+        assert Image.open(io.BytesIO(sample_file(name, "Firm")[0])).size == (640, 480)
+    assert sample_file("a.png", "Firm") == sample_file("a.png", "Firm") != sample_file("b.png", "Firm")
+    assert b"Firm" in sample_file("notes.txt", "Firm")[0]
+    assert sample_file("odd.thing", "Firm")[1] == "application/octet-stream"
+
+
+# -- Submitting -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", web_forms())
+def test_right_answers_are_right(client, tmp_path, name):
+    for task in ("test/0", "test/1", "train/5"):
+        answer = submit(client, name, filled(name, task), opened(client, name, task))
+        assert answer.status_code == 303, re.findall(r"<li>(.*?)</li>", answer.text)
+        record = client.get(f"{answer.headers['Location']}.json").json
+        assert min(record["figures"].values()) == pytest.approx(1)
+        assert all(field["correct"] for field in record["fields"])
+    assert len(stored(tmp_path)) == 3
+
+
+def test_result_shows_what_was_entered_and_what_was_right(client):
+    data = filled("nda")
+    task = find_task("nda", "test/0")
+    name = next(f.name for f in task.form.fields if f.control == "text" and f.required and not f.pattern)
+    right, data[name] = data[name], "<i>Somebody</i>"
+    answer = submit(client, "nda", data, opened(client, "nda"))
+    page = client.get(answer.headers["Location"]).text
+    assert "&lt;i&gt;Somebody&lt;/i&gt;" in page
+    assert page.count('class="wrong"') == 1
+    assert right in page.replace("&#39;", "'").replace("&amp;", "&")
+    record = client.get(f"{answer.headers['Location']}.json").json
+    wanted = sum(field["expected"] is not None for field in record["fields"])
+    assert record["figures"]["field_accuracy"] == ratio(wanted - 1, wanted)
+    listed = client.get("/results").text
+    assert answer.headers["Location"] in listed
+    assert client.get("/results.json").json == [record]
+
+
+@pytest.mark.parametrize("site_reveals", [True, False])
+def test_answers_can_be_kept_back(tmp_path, site_reveals):
+    client = create_app(tmp_path / "results", reveal=site_reveals).test_client()
+    data = filled("nda")
+    task = find_task("nda", "test/0")
+    name = next(f.name for f in task.form.fields if f.control == "text" and f.required and not f.pattern)
+    right, data[name] = data[name], "Somebody"
+    query = {"reveal": "0"} if site_reveals else {}
+    place = submit(client, "nda", data, opened(client, "nda", **query)).headers["Location"]
+    for path in (place, f"{place}.json", "/results", "/results.json", f"{place}?reveal=1"):
+        assert right not in client.get(path).text, path
+    assert stored(tmp_path)[0]["fields"][0]["expected"] is not None
+
+
+def test_programs_get_json(client):
+    token = opened(client, "nda")
+    answer = submit(client, "nda", filled("nda"), token, headers={"Accept": "application/json"})
+    assert answer.status_code == 201
+    assert answer.json["figures"]
+    refused = submit(client, "nda", {"nobody": "x"}, token, headers={"Accept": "application/json"})
+    assert refused.status_code == 400
+    assert "nobody" in refused.json["error"]
+
+
+def test_sessions_do_not_mix(client, tmp_path):
+    first, second = opened(client, "nda", "test/1"), opened(client, "nda", "test/2", theme="night")
+    assert first != second
+    assert submit(client, "nda", filled("nda", "test/2"), second).status_code == 303
+    assert submit(client, "nda", filled("nda", "test/1"), first).status_code == 303
+    assert submit(client, "nda", filled("nda", "test/1"), second).status_code == 303
+    records = {(r["task"], r["theme"], r["attempt"]): r for r in stored(tmp_path)}
+    assert set(records) == {("test/1", "clinic", 1), ("test/2", "night", 1), ("test/2", "night", 2)}
+    assert records["test/1", "clinic", 1]["figures"]["field_accuracy"] == 1
+    assert records["test/2", "night", 1]["figures"]["field_accuracy"] == 1
+    assert records["test/2", "night", 2]["figures"]["field_accuracy"] < 1
+    sessions = Counter(record["session"] for record in records.values())
+    assert sorted(sessions.values()) == [1, 2]
+    assert not {first, second} & set(json.dumps(stored(tmp_path)).split('"'))
+
+
+def test_many_at_once_are_all_stored(app, tmp_path):
+    places, complaints = [], []
+
+    def person(number):
+        client = app.test_client()
+        answer = submit(client, "nda", filled("nda", f"train/{number}"), opened(client, "nda", f"train/{number}"))
+        (places if answer.status_code == 303 else complaints).append(answer)
+
+    people = [threading.Thread(target=person, args=(number,)) for number in range(16)]
+    [thread.start() for thread in people]
+    [thread.join() for thread in people]
+    assert not complaints
+    records = stored(tmp_path)
+    assert {record["task"] for record in records} == {f"train/{number}" for number in range(16)}
+    assert all(record["figures"]["field_accuracy"] == 1 for record in records)
+
+
+def test_tokens_are_forgotten_when_there_are_too_many():
+    sessions = Sessions(kept=3)
+    tokens = [sessions.open(Session("nda", f"test/{i}", "clinic", True)) for i in range(5)]
+    assert [sessions.find(token) is not None for token in tokens] == [False, False, True, True, True]
+    assert len(set(tokens)) == 5
+    assert min(map(len, tokens)) >= 32
+
+
+def test_broken_and_foreign_files_are_passed_over(client, tmp_path):
+    submit(client, "nda", filled("nda"), opened(client, "nda"))
+    folder = tmp_path / "results"
+    (folder / f"{'a' * 32}.json").write_text("{")
+    (folder / "notes.json").write_text("{}")
+    assert len(client.get("/results.json").json) == 1
+    assert client.get(f"/results/{'a' * 32}").status_code == 404
+    assert client.get("/results/notes").status_code == 404
+
+
+# -- What is refused --------------------------------------------------------------------------------------------------
+
+
+def text_field(form):
+    return next(f.name for f in web_form(form).fields if f.control == "text" and f.required and not f.pattern)
+
+
+def control_of(form, control):
+    return next(f.name for f in web_form(form).fields if f.control == control)
+
+
+def changed(**changes):
+    """The right answers with some of them changed; ``None``: left out."""
+
+    def change(data):
+        for name, value in changes.items():
+            data.setlist(name, value if isinstance(value, list) else [value]) if value is not None else data.poplist(
+                name
+            )
+
+    return change
+
+
+BAD = {
+    "a foreign name": (changed(nobody="x"), 400, "no field .*nobody"),
+    "markup as a name": (changed(**{"<b>": "x"}), 400, "no field .*&lt;b&gt;"),
+    "many foreign names": (changed(**{f"x{i}": "x" for i in range(30)}), 400, "and 25 more"),
+    "two values": (changed(first_name=["a", "b"]), 400, "first_name\\): 2 values, of which it can have 1"),
+    "NUL": (changed(first_name="a\0b"), 400, "control character U\\+0000"),
+    "an escape": (changed(first_name="a\x1b[2Jb"), 400, "control character U\\+001B"),
+    "lines": (changed(first_name="a\r\nb"), 400, "a line break"),
+    "a huge text": (changed(first_name="x" * 30_000), 400, "30000 characters"),
+    "no option": (changed(work_trade="Juggler"), 400, "Juggler.* is none of its options"),
+    "no option of a group": (changed(later_trades=["Lighting", "Juggling"]), 400, "Juggling.* is none of its options"),
+    "an option twice": (changed(later_trades=["Lighting", "Lighting"]), 400, "an option came twice"),
+    "another tick": (changed(accept_rules="on"), 400, "is not its value"),
+    "text for a file": (changed(insurance_file="cv.pdf"), 400, "must be sent as a file"),
+    "required": (changed(first_name=""), 422, "first_name\\): it is required"),
+    "nothing at all": (lambda data: data.clear(), 422, "it is required"),
+}
+
+
+def fitted(change, form):
+    """The names that the cases use, as the form has them."""
+    names = {
+        "first_name": text_field(form),
+        "work_trade": control_of(form, "select"),
+        "later_trades": control_of(form, "checkbox_group"),
+        "accept_rules": control_of(form, "checkbox"),
+        "insurance_file": control_of(form, "file"),
+    }
+    data = filled(form)
+    stand_in = MultiDict((key, value) for key, value in data.items(multi=True))
+    probe = MultiDict()
+    change(probe)
+    if not probe:
+        change(stand_in)
+    for key in probe:
+        stand_in.setlist(names.get(key, key), probe.getlist(key))
+    return stand_in, names
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_malformed_posts_are_refused(client, tmp_path, case):
+    change, status, said = BAD[case]
+    data, names = fitted(change, "contractor_onboarding")
+    for stands_for, name in names.items():
+        said = said.replace(stands_for, name)
+    answer = submit(client, "contractor_onboarding", data, opened(client, "contractor_onboarding"))
+    assert answer.status_code == status
+    assert re.search(said, answer.text)
+    assert "Nothing was stored" in answer.text
+    assert stored(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("passwd", "is none of the files"), ("../../x.pdf", "is none of the files"), (None, "must end in")],
+)
+def test_only_the_files_of_a_task_are_taken(client, tmp_path, name, said):
+    form = "contractor_onboarding"
+    task, field = find_task(form, "test/0"), control_of(form, "file")
+    accept = web_form(form).by_name[field].accept
+    name = name or next((file for file in task.instance.files if not file.endswith(accept)), None)
+    if name is None:
+        pytest.skip("every file of this task can be chosen")
+    data = filled(form)
+    data.setlist(field, [(io.BytesIO(b"x"), name)])
+    answer = submit(client, form, data, opened(client, form))
+    assert (answer.status_code, said in answer.text) == (400, True)
+    assert stored(tmp_path) == []
+
+
+def test_fields_that_are_not_shown_are_not_taken(client, tmp_path):
+    field = next(f for f in web_form("background_check").fields if f.when)
+    controlling = web_form("background_check").by_name[field.when.field]
+    other = next(option for option in controlling.options if option not in field.when.values)
+    data = filled("background_check")
+    data.setlist(controlling.name, [other])
+    data.setlist(field.name, ["A1234567"])
+    answer = submit(client, "background_check", data, opened(client, "background_check"))
+    assert answer.status_code == 400
+    assert "it is not shown where" in answer.text
+    assert stored(tmp_path) == []
+
+
+@pytest.mark.parametrize("tokens", [[], ["x" * 32], [""], ["one", "two"]], ids=["none", "unknown", "empty", "two"])
+def test_sessions_that_were_not_opened_are_refused(client, tmp_path, tokens):
+    data = filled("nda")
+    data.setlist(FIELD, tokens)
+    answer = submit(client, "nda", data)
+    assert answer.status_code in (400, 403)
+    assert "hidden field" in answer.text or "session is unknown" in answer.text
+    assert stored(tmp_path) == []
+
+
+def test_session_of_another_form_is_refused(client, tmp_path):
+    answer = submit(client, "nda", filled("nda"), opened(client, "personal_loan"))
+    assert answer.status_code == 400
+    assert "belongs to another form" in answer.text
+    assert stored(tmp_path) == []
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/plain", "application/x-www-form-urlencoded", ""])
+def test_other_content_types_are_refused(client, tmp_path, kind):
+    answer = client.post("/forms/nda/form", data=b"{}", content_type=kind)
+    assert answer.status_code == 415
+    assert "multipart/form-data" in answer.text
+    assert stored(tmp_path) == []
+
+
+def test_broken_bodies_are_refused(client, tmp_path):
+    kinds = ("multipart/form-data", "multipart/form-data; boundary=x", "multipart/form-data; boundary=" + "y" * 500)
+    for kind in kinds:
+        for body in (b"", b"--x", b"--x\r\nContent-Disposition: form-data\r\n\r\n", b"\xff" * 1000):
+            assert 400 <= client.post("/forms/nda/form", data=body, content_type=kind).status_code < 500
+    assert stored(tmp_path) == []
+
+
+@pytest.mark.parametrize("as_file", [True, False])
+def test_too_large_bodies_are_refused(client, tmp_path, as_file):
+    data = filled("nda")
+    data.add("big", (io.BytesIO(b"x" * 3_000_000), "x.pdf") if as_file else "x" * 3_000_000)
+    answer = submit(client, "nda", data, opened(client, "nda"))
+    assert answer.status_code == 413
+    assert "2,000,000 bytes" in answer.text
+    data = MultiDict([(f"x{i}", "x") for i in range(2000)])
+    assert submit(client, "nda", data, opened(client, "nda")).status_code == 413
+    assert stored(tmp_path) == []
+
+
+def test_other_methods_and_hosts_are_refused(client):
+    assert client.put("/forms/nda/form").status_code == 405
+    assert client.post("/forms/nda/env").status_code == 405
+    for host in (
+        "forms.example.com",
+        "127.0.0.1.example.com",
+        "192.0.2.7",
+        "localhost.example.com:80",
+        "[::2]:80",
+        "][",
+    ):
+        assert client.get("/", headers={"Host": host}).status_code in (400, 403), host
+    for host in ("127.0.0.1:8765", "localhost:80", "[::1]:8765", "127.0.0.2"):
+        assert client.get("/", headers={"Host": host}).status_code == 200, host
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "forms.example.com"])
+def test_site_stays_on_this_machine(tmp_path, host):
+    with pytest.raises(ValueError, match="can be reached from other machines"):
+        serve(host, 0, tmp_path)
+
+
+def test_taken_port_is_said_to_be_taken(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="in use"):
+        serve("127.0.0.1", taken.getsockname()[1], tmp_path)
+
+
+# -- In a real browser, over real HTTP --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser():
+    pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'formgym[web]'")
+    if chromium_path() is None:
+        pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
+    from formgym.experiments.browser import chromium
+
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site as it is served: its URL, and the folder of results."""
+    results, url, up = tmp_path_factory.mktemp("site") / "results", [], threading.Event()
+
+    def ready(address):
+        url.append(address)
+        up.set()
+
+    threading.Thread(target=serve, args=("127.0.0.1", 0, results), kwargs={"ready": ready}, daemon=True).start()
+    assert up.wait(20)
+    return url[0], results
+
+
+@pytest.fixture
+def window(browser):
+    """A window in which nothing may go wrong unnoticed."""
+    complaints = []
+    context = browser.new_context(viewport={"width": 1480, "height": 900})
+    page = context.new_page()
+    page.on("console", lambda message: complaints.append(message.text) if message.type != "log" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("requestfailed", lambda request: complaints.append(request.url))
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def choose(page, frame, box, texts):
+    """Choose rows of a list by the mouse where they can be seen, else by keys."""
+    box.click()
+    rows = frame.locator(".fg-popup .fg-row")
+    names = rows.all_inner_texts()
+    for text in texts:
+        if len(names) <= 8:
+            rows.nth(names.index(text)).click()
+        else:
+            page.keyboard.press("Home")
+            for _ in range(names.index(text)):
+                page.keyboard.press("ArrowDown")
+            page.keyboard.press("Enter")
+    if frame.locator(".fg-popup").count():
+        page.keyboard.press("Escape")
+
+
+def enter(page, frame, field, value):
+    """Enter a value as a person would."""
+    cell = frame.locator(f'[data-field="{field.name}"]')
+    if field.control in ("select", "multi_select", "file"):
+        choose(page, frame, cell.locator(".fg-box"), value if isinstance(value, list) else [value])
+    elif field.control == "checkbox":
+        cell.locator("label.option").click()
+    elif field.control in ("radio", "checkbox_group"):
+        for text in value if isinstance(value, list) else [value]:
+            cell.locator("label.option").filter(has_text=re.compile(rf"^{re.escape(text)}$")).click()
+    else:
+        cell.locator("input, textarea").click()
+        page.keyboard.press("Control+a")
+        page.keyboard.type(value)
+
+
+def fill_in(page, frame, task):
+    """Fill in all pages of a form, and submit it."""
+    form, values = task.form, task.instance.values
+    shown = form.shown(values)
+    for number, part in enumerate(form.pages):
+        for index in range(len(part.blocks)):
+            for _ in range(form.rows(number, index, values) - 1):
+                frame.locator(f'section[data-page="{number}"] fieldset').nth(index).locator("[data-add]").click()
+        for field in shown:
+            value = values[field.name]
+            if field.page == number and value not in (None, "", [], False) and value != field.initial:
+                enter(page, frame, field, value)
+        frame.locator(f'section[data-page="{number}"] nav button:not([data-turn="back"])').click()
+
+
+@pytest.mark.parametrize(
+    ("form", "theme_name", "id_"),
+    [("background_check", "registry", "test/1"), ("contractor_onboarding", "night", "test/4")],
+)
+def test_person_fills_in_a_form(site, window, form, theme_name, id_):
+    url, results = site
+    task = find_task(form, id_)
+    before = set(results.glob("*.json"))
+    window.goto(f"{url}forms/{form}?task={id_}&theme={theme_name}")
+    fill_in(window, window.frame_locator("iframe"), task)
+    window.wait_for_url("**/results/*")
+    wrong = window.locator("tr.wrong").all_inner_texts()
+    assert wrong == []
+    assert window.locator("tr.right").count() == len(task.form.fields)
+    [made] = set(results.glob("*.json")) - before
+    record = json.loads(made.read_text())
+    assert (record["form"], record["task"], record["theme"]) == (form, id_, theme_name)
+    assert record["figures"]["field_accuracy"] == 1
+
+
+def test_two_windows_are_independent(site, window):
+    url, _ = site
+    other = window.context.new_page()
+    tasks = [find_task("personal_loan", f"test/{i}") for i in (5, 6)]
+    for page, task in zip((window, other), tasks, strict=True):
+        page.goto(f"{url}forms/personal_loan/form?task={task.id}&theme=foundry")
+    for page, task in zip((window, other), tasks, strict=True):
+        page.bring_to_front()
+        fill_in(page, page, task)
+        page.wait_for_url("**/results/*")
+        assert task.id in page.locator(".lead").inner_text()
+        assert page.locator("tr.wrong").count() == 0
+
+
+def test_too_large_bodies_are_answered_over_http(site):
+    host, port = re.fullmatch(r"http://(.*):(\d+)/", site[0]).groups()
+    connection = HTTPConnection(host, int(port), timeout=30)
+    body = b"--x\r\nContent-Disposition: form-data; name=a\r\n\r\n" + b"x" * 5_000_000 + b"\r\n--x--\r\n"
+    connection.request("POST", "/forms/nda/form", body, {"Content-Type": "multipart/form-data; boundary=x"})
+    answer = connection.getresponse()
+    assert answer.status == 413
+    assert b"too large" in answer.read()
+    connection.close()
+
+
+GEOMETRY = """() => {
+  const wrong = [];
+  for (const section of document.querySelectorAll("section.page")) {
+    document.querySelectorAll("section.page").forEach(one => { one.hidden = one !== section; });
+    section.querySelectorAll("[data-row], .field").forEach(one => { one.hidden = false; });
+    const { scrollWidth, scrollHeight } = document.documentElement;
+    if (scrollWidth > 1024 || scrollHeight > 4000) wrong.push([section.dataset.page, scrollWidth, scrollHeight]);
+    for (const face of section.querySelectorAll("input, textarea, .fg-box, button, .fg-calendar-button")) {
+      const { left, top, width, height, right } = face.getBoundingClientRect();
+      const whole = [left, top, width, height].every(value => Math.abs(value - Math.round(value)) < 0.001);
+      if (face.matches(".fg-native, [hidden]")) continue;
+      if (!width || !height || !whole || right > 1024 || left < 0)
+        wrong.push([face.outerHTML.slice(0, 80), left, top, width, height]);
+      const colour = getComputedStyle(face).backgroundColor;
+      if (face.matches("textarea, .fg-box, input:not([type=checkbox], [type=radio])") && !colour.startsWith("rgb("))
+        wrong.push([face.outerHTML.slice(0, 80), colour]);
+    }
+  }
+  return wrong;
+}"""
+
+
+@pytest.mark.parametrize("theme_name", themes())
+def test_pages_are_in_order_in_every_theme(browser, tmp_path, theme_name):
+    page = browser.new_page(viewport={"width": 1024, "height": 768})
+    for name in web_forms():
+        path = tmp_path / f"{name}.html"
+        path.write_text(form_html(web_form(name), theme_name), encoding="utf-8")
+        page.goto(path.as_uri())
+        assert page.evaluate("async () => { await document.fonts.ready; return document.fonts.size; }")
+        assert page.evaluate(GEOMETRY) == [], name
+    page.close()

@@ -1,0 +1,762 @@
+"""Web forms as data, and their instances: definitions, draws, texts, and the checks of all of them."""
+
+import json
+import subprocess
+import sys
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from formgym.envs.web_forms.fields import Field
+from formgym.envs.web_forms.form import Page, WebForm, form_folder, web_form, web_forms
+from formgym.envs.web_forms.instances import check
+from formgym.envs.web_forms.instances.checks import common_addresses, instance_faults, share_filled
+from formgym.envs.web_forms.instances.draws import DRAWS, Context, draw_all, look_up
+from formgym.envs.web_forms.instances.enterable import accepts, entry_problem
+from formgym.envs.web_forms.instances.fictitious import real_names
+from formgym.envs.web_forms.instances.frozen import frozen_instances, write_instances
+from formgym.envs.web_forms.instances.generate import make_instance
+from formgym.envs.web_forms.instances.kit import kit
+from formgym.envs.web_forms.instances.layout import layout_faults, page_height
+from formgym.envs.web_forms.instances.people import People, split_of
+from formgym.envs.web_forms.instances.recipe import Draw, Recipe
+from formgym.envs.web_forms.instances.recoverable import finding_problem
+from formgym.envs.web_forms.instances.show import show
+from formgym.envs.web_forms.instances.templates import holds, render
+from formgym.envs.web_forms.instances.wording import sentences
+
+SEEDS = st.integers(0, 2**40)
+LEAVES = {
+    "Oak": ["Lobed leaf", "Red leaf"],
+    "Pine": ["Long needle", "Short needle"],
+    "Elm": ["Rough leaf", "Soft leaf"],
+}
+
+
+def _field(name, control, **keys):
+    return {"name": name, "control": control, "label": name.replace("_", " ").capitalize(), **keys}
+
+
+def _form():
+    """A form with every control, a repeated block, hidden fields and options that depend on others."""
+    first = [
+        _field("full_name", "text", required=True, max_length=40),
+        _field("email", "email", required=True, width="half"),
+        _field("phone", "tel", width="half"),
+        _field("site", "url"),
+        _field("secret_word", "password", pattern="[A-Z]{2}-[0-9]{4}", pattern_hint="like AB-1234"),
+        _field("amount", "number", least=100, most=5000, step=50),
+        _field("born", "date", least="1950-01-01", most="2006-12-31"),
+        _field("kind", "radio", options=["Yes", "No"], required=True),
+        _field("animal", "select", options=["Dog", "Cat", "Horse"], when={"field": "kind", "is": ["Yes"]}),
+        _field("tree", "select", options=["Oak", "Pine", "Elm"], initial="Oak"),
+        _field("leaf", "select", options_by={"field": "tree", "options": LEAVES}),
+    ]
+    second = [
+        _field("tools", "multi_select", options=["Rake", "Spade", "Shears", "Hoe"]),
+        _field("days", "checkbox_group", options=["Monday", "Tuesday", "Friday"], required=True),
+        _field("story", "textarea", required=True, min_length=30, max_length=400, rows=5),
+        {"name": "agree", "control": "checkbox", "statement": "I agree to the rules of the garden", "required": True},
+        {"name": "news", "control": "checkbox", "statement": "Send me news"},
+        _field("plan", "file", accept=[".pdf"], required=True),
+    ]
+    helper = [_field("helper", "text"), _field("role", "select", options=["Digger", "Planter", "Painter"])]
+    repeat = {"most": 3, "add": "Add a helper", "remove": "Remove the last"}
+    return {
+        "name": "garden_plot", "title": "Garden plot", "organisation": "Quill Lane Gardens", "domain": "arts",
+        "description": "Ask for a plot in a garden.", "intro": "Tell us who you are.", "today": "2025-03-14",
+        "submit": "Send", "thanks": "Thank you.",
+        "pages": [
+            {"title": "You", "blocks": [{"title": "", "fields": first}]},
+            {"title": "Plot", "blocks": [{"title": "Work", "fields": second},
+                                         {"title": "Helpers", "fields": helper, "repeat": repeat}]},
+        ],
+    }  # fmt: skip
+
+
+def _words(*words):
+    return {"test": [f"{word} for sure" for word in words], "train": [f"certainly {word}" for word in words]}
+
+
+def _recipe():
+    count = {f"role_{i}": {"draw": "option", "field": "role"} for i in (1, 2, 3)}
+    helpers = {f"h{i}": {"draw": "person"} for i in (1, 2, 3)}
+    draws = {
+        "p": {"draw": "person", "born": ["1950-01-01", "2005-12-31"]},
+        "c": {"draw": "company"},
+        "other": {"draw": "person"},
+        "code": {"draw": "code", "pattern": "??-####"},
+        "amount": {"draw": "number", "low": 100, "high": 5000, "step": 50},
+        "kind": {"draw": "option", "field": "kind"},
+        "animal": {"draw": "option", "field": "animal"},
+        "tree": {"draw": "option", "field": "tree"},
+        "leaf": {"draw": "option", "field": "leaf", "by": "tree"},
+        "tools": {"draw": "options", "field": "tools", "least": 1, "most": 3},
+        "days": {"draw": "sample", "of": ["Monday", "Tuesday", "Friday"], "least": 1, "most": 3},
+        "news": {"draw": "chance", "of": 0.5},
+        "story": {"draw": "phrase", "pool": "story"},
+        "size": {"draw": "number", "low": 1, "high": 9},
+        "double": {"draw": "text", "is": "{{ size * 2 }}"},
+        "plan": {"draw": "file", "name": "{{ p.family|lower }}_plan.pdf"},
+        "beside": {"draw": "files", "names": ["old_plan.pdf", "notes.txt"]},
+        "helpers": {"draw": "number", "low": 1, "high": 3},
+        **helpers,
+        **count,
+    }  # fmt: skip
+    values = {
+        "full_name": "{{ p.full }}", "email": {"from": "p.email"}, "phone": "{{ p.phone }}", "site": {"from": "c.url"},
+        "secret_word": {"from": "code"}, "amount": {"from": "amount"}, "born": {"from": "p.born"},
+        "kind": {"from": "kind"}, "animal": {"from": "animal"}, "tree": {"from": "tree"}, "leaf": {"from": "leaf"},
+        "tools": {"from": "tools"}, "days": {"from": "days"}, "story": {"from": "story"}, "agree": True,
+        "news": {"from": "news"}, "plan": {"from": "plan"},
+    }  # fmt: skip
+    for i in (1, 2, 3):
+        values[f"helper_{i}"] = {"if": f"helpers >= {i}", "then": f"{{{{ h{i}.full }}}}"}
+        values[f"role_{i}"] = {"if": f"helpers >= {i}", "then": {"from": f"role_{i}"}}
+    return {
+        "draws": draws,
+        "values": values,
+        "cues": {
+            "kind": {"Yes": _words("I keep one", "an animal lives here"), "No": _words("none here", "no creature")},
+            "agree": {"yes": _words("the rules are fine", "I take the rules")},
+            "news": {"yes": _words("write to me", "keep me posted"), "no": _words("please no letters", "no mail")},
+        },
+        "pools": {
+            "story": {
+                "test": [f"We want to grow {n} rows of beans along the old wall near the café." for n in range(2, 10)],
+                "train": [f"Since childhood {n} pots of herbs have stood on my own window sill." for n in range(2, 10)],
+            }
+        },
+    }
+
+
+# The words of each split are put in for @, so that no sentence is shared.
+_SOURCE = """# {{ p.full }}, {{ c.name }}
+
+%s
+@ Mail: {{ p.email }}, telephone {{ p.phone }}, see {{ c.url }}. @ The word is {{ code }}; {{ amount|money }} a year.
+Born on {{ p.born|long_date }}. Animals: {{ said("kind") }}{%% if v.animal %%}, a {{ v.animal }}{%% endif %%}.
+{{ v.tree }} with {{ v.leaf }}. {{ v.tools|series }}; {{ said("days") }}.
+
+> {{ v.story }}
+
+{{ said("agree") }}. {{ said("news") }}. @ File {{ plan }}, not old_plan.pdf.
+{%% for i in range(1, helpers + 1) %%}
+Helper {{ v["helper_" ~ i] }} as {{ v["role_" ~ i] }}.
+{%% endfor %%}
+Not {{ other.full }}, who has {{ other.phone }}.
+%s
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A form of one's own, without fault."""
+    made = tmp_path / "garden_plot"
+    (made / "sources").mkdir(parents=True)
+    _write(made, "form.json", _form())
+    _write(made, "recipe.json", _recipe())
+    for split, filler in (("test", "beans"), ("train", "herbs")):
+        for i, genre in enumerate(("letter", "chat", "notes"), start=1):
+            prose = " ".join(f"{split} {genre} number {n} speaks at length of {filler}." for n in range(10))
+            text = (_SOURCE % (f"A {split} {genre}.", prose)).replace("@", split.capitalize())
+            (made / "sources" / f"{split}_{i}_{genre}.md").write_text(text)
+    return made
+
+
+def _write(made, file, data):
+    (made / file).write_text(json.dumps(data), encoding="utf-8")
+
+
+def _changed(made, file, change):
+    data = json.loads((made / file).read_text())
+    change(data)
+    _write(made, file, data)
+    return str(made)
+
+
+def _rules(made):
+    return {fault.rule for fault in check.faults(str(made), 6, 6)}
+
+
+def _fields(data):
+    return {field["name"]: field for page in data["pages"] for block in page["blocks"] for field in block["fields"]}
+
+
+# Definitions
+
+
+def test_fields_are_in_the_order_of_the_pages_with_rows_numbered(folder):
+    form = web_form(str(folder))
+    names = [field.name for field in form.fields]
+    assert names[:2] == ["full_name", "email"]
+    assert names[-6:] == ["helper_1", "role_1", "helper_2", "role_2", "helper_3", "role_3"]
+    last = form.by_name["role_3"]
+    assert (last.base_name, last.page, last.block, last.row) == ("role", 1, 1, 3)
+    assert form.by_name["animal"].when.field == "kind"
+    assert form.by_name["leaf"].options_for("Pine") == ("Long needle", "Short needle")
+    assert form.by_name["leaf"].options_for(None) == ()
+    assert form.by_name["phone"].matcher == "phone"
+    assert form.by_name["days"].matcher == "choice"
+
+
+def test_conditions_in_a_repeated_block_speak_of_the_same_row():
+    data = _form()
+    data["pages"][1]["blocks"][1]["fields"].append(_field("colour", "text", when={"field": "role", "is": ["Painter"]}))
+    form = WebForm.model_validate(data)
+    assert form.by_name["colour_2"].when.field == "role_2"
+    values = {"kind": "No", "helper_1": "A", "helper_2": "B", "role_1": "Digger", "role_2": "Painter"}
+    shown = {field.name for field in form.shown(values)}
+    assert "colour_2" in shown
+    assert not shown & {"colour_1", "helper_3", "animal"}
+
+
+def _set(field, /, **keys):
+    return lambda data: _fields(data)[field].update(keys)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (_set("full_name", control="box"), r"full_name\.control"),
+        (_set("full_name", label="x" * 61), r"full_name\.label: .*60 characters"),
+        (_set("full_name", label=""), "full_name: .*needs a label"),
+        (_set("full_name", options=["A", "B"]), "full_name: .*options is for select"),
+        (_set("full_name", wide=True), r"full_name\.wide: Extra"),
+        (_set("full_name", label="Имя"), "not Latin: И"),
+        (_set("email", name="full_name"), "full_name: there are two"),
+        (_set("phone", matcher="telepathy"), "phone: .*unknown matcher 'telepathy'"),
+        (_set("secret_word", pattern="["), "secret_word: .*no regular expression"),
+        (_set("amount", least=9000), "amount: .*least 9000 is more than most 5000"),
+        (_set("amount", least="100"), "amount"),
+        (_set("born", least=1950), "born: .*does not fit a date"),
+        (_set("animal", options=None), "animal: .*needs options"),
+        (_set("animal", options=["Dog", "Dog"]), "animal: .*two options are alike"),
+        (_set("animal", when={"field": "tools", "is": ["Rake"]}), "animal: when: no field 'tools' before it"),
+        (_set("animal", when={"field": "kind", "is": ["Maybe"]}), "animal: when: kind cannot be 'Maybe'"),
+        (_set("animal", when={"field": "full_name", "is": ["Yes"]}), "animal: when: full_name is a text"),
+        (_set("tree", initial="Ash"), "tree: .*initial 'Ash' is none"),
+        (_set("leaf", options_by={"field": "tree", "options": {"Oak": ["A", "B"]}}), "leaf: options_by: .*'Elm', 'P"),
+        (_set("agree", statement=""), "agree: .*needs a statement"),
+        (_set("plan", accept=["pdf"]), r"plan\.accept"),
+        (lambda data: data.update(name="other"), "name: 'other' is not that of the folder"),
+        (lambda data: data.update(today="yesterday"), "today"),
+        (lambda data: data.update(domain="sport"), "domain"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_definition_is_said_with_its_place(folder, change, told):
+    with pytest.raises(ValueError, match=rf"(?s)form\.json is not valid:.*{told}"):
+        web_form(_changed(folder, "form.json", change))
+
+
+def test_unknown_forms_are_named():
+    with pytest.raises(ValueError, match="no form 'nothing'"):
+        web_form("nothing")
+    with pytest.raises(ValueError, match="cannot be read"):
+        web_form("./nothing")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda data: data["draws"]["p"].update(draw="persons"), r"draws\.p"),
+        (lambda data: data["draws"]["amount"].update(top=1), r"draws\.amount\.number\.top: Extra"),
+        (lambda data: data["values"].pop("story"), "values: no value of field story"),
+        (lambda data: data["values"].update(story_2=""), "values: no field story_2"),
+        (lambda data: data["cues"].update(mood={}), "cues: no field mood"),
+        (lambda data: data["cues"]["news"].update(maybe=_words("x", "y")), r"cues\.news: no option 'maybe'"),
+        (lambda data: data["cues"]["news"].update(no=_words("{{ p }}")), r"cues\.news\.no\.test\.0"),
+        (lambda data: data["draws"].update(v={"draw": "company"}), "'v' is a name that texts use"),
+    ],
+)
+def test_what_is_wrong_in_a_recipe_is_said_with_its_place(folder, change, told):
+    with pytest.raises(ValueError, match=rf"(?s)recipe\.json is not valid:.*{told}"):
+        kit(_changed(folder, "recipe.json", change))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda data: data["draws"]["leaf"].pop("by"), r"draws\.leaf: field 'leaf' has no options for None"),
+        (lambda data: data["draws"]["story"].update(pool="tales"), r"draws\.story: no pool 'tales'"),
+        (lambda data: data["draws"]["double"].update({"is": "{{ sise }}"}), r"draws\.double: is: .*'sise' is und"),
+        (lambda data: data["values"].update(email={"from": "p.mail"}), r"values\.email: no draw or part 'p\.mail'"),
+        (lambda data: data["values"].update(agree="perhaps"), r"values\.agree: 'perhaps' is not true or false"),
+        (lambda data: data["values"].update(tree={"from": "tools"}), r"values\.tree: .* is no value of a select"),
+        (lambda data: data["values"].update(helper_1={"if": "helper", "then": "x"}), r"values\.helper_1: .*undefined"),
+        (lambda data: data["draws"]["beside"].update(names=["a", "a"]), r"draws\.beside: two files are called 'a'"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said_with_its_place(folder, change, told):
+    with pytest.raises(ValueError, match=told):
+        make_instance(_changed(folder, "recipe.json", change), "test", 0)
+
+
+def test_a_broken_text_names_its_file(folder):
+    (folder / "sources" / "test_1_letter.md").write_text("Hello {{ q.full }}")
+    with pytest.raises(ValueError, match=r"test_1_letter\.md: UndefinedError: 'q' is undefined"):
+        make_instance(str(folder), "test", 0)
+
+
+def test_a_text_must_be_named_by_split_number_and_genre(folder):
+    (folder / "sources" / "letter.md").write_text("Hello")
+    with pytest.raises(ValueError, match=r"letter\.md: the name must be"):
+        kit(str(folder))
+
+
+# Instances
+
+
+def test_an_instance_is_equal_for_an_equal_seed_in_any_process(folder):
+    code = (
+        "import sys; from formgym.envs.web_forms.instances.generate import make_instance;"
+        "print(make_instance(sys.argv[1], 'train', 7, 3).model_dump_json())"
+    )
+    other = subprocess.run([sys.executable, "-c", code, folder], capture_output=True, text=True, check=True).stdout
+    make_instance(str(folder), "train", 8)
+    assert make_instance(str(folder), "train", 7, 3).model_dump_json() == other.strip()
+
+
+def test_seed_split_and_secret_each_make_another_instance(folder):
+    made = [make_instance(str(folder), *key).values["email"] for key in (("test", 1), ("test", 2), ("train", 1))]
+    assert len({*made, make_instance(str(folder), "test", 1, 5).values["email"]}) == 4
+
+
+def test_texts_are_taken_in_turn(folder):
+    genres = [make_instance(str(folder), "test", seed).genre for seed in range(4)]
+    assert genres == ["letter", "chat", "notes", "letter"]
+
+
+@pytest.mark.parametrize("split", ["test", "train"])
+def test_hidden_fields_and_closed_rows_are_empty(folder, split):
+    for seed in range(20):
+        values = make_instance(str(folder), split, seed).values
+        assert (values["animal"] is None) == (values["kind"] == "No")
+        rows = [values[f"helper_{i}"] is not None for i in (1, 2, 3)]
+        assert rows == sorted(rows, reverse=True)
+        assert [values[f"role_{i}"] is not None for i in (1, 2, 3)] == rows
+        assert values["agree"] is True
+        assert isinstance(values["days"], list)
+
+
+def test_the_form_without_fault_has_none(folder):
+    assert check.faults(str(folder), 20, 20) == []
+    assert share_filled(web_form(str(folder)), [make_instance(str(folder), "test", seed) for seed in range(9)]) == 1
+    assert check.main([str(folder)]) == 0
+
+
+def test_a_form_is_shown(folder):
+    assert "garden_plot" not in show(str(folder), "train", 3)
+    assert make_instance(str(folder), "train", 3).source in show(str(folder), "train", 3)
+
+
+def test_frozen_instances_are_read_as_they_were_made(folder):
+    path = write_instances(str(folder), 4)
+    assert path == folder / "instances.json"
+    assert frozen_instances(str(folder)) == tuple(make_instance(str(folder), "test", seed) for seed in range(4))
+
+
+def test_frozen_instances_of_another_form_are_refused(folder):
+    path = write_instances(str(folder), 2)
+    path.write_text(path.read_text().replace('"story"', '"tale"', 1))
+    frozen_instances.cache_clear()
+    with pytest.raises(ValueError, match=r"0\.values: missing or unknown fields: story, tale"):
+        frozen_instances(str(folder))
+
+
+# Draws
+
+
+def _context(seed, split="test", draws=None):
+    rng = np.random.default_rng(seed)
+    recipe = Recipe.model_validate(_recipe() | ({"draws": draws} if draws else {}))
+    return rng, Context(WebForm.model_validate(_form()), recipe, split, People(rng, split))
+
+
+def _drawn(seed, **spec):
+    rng, context = _context(seed)
+    parsed = TypeAdapter(Draw).validate_python(spec)
+    return DRAWS[spec["draw"]](rng, parsed, context)
+
+
+@settings(deadline=None)
+@given(SEEDS, st.integers(-500, 500), st.integers(0, 500), st.sampled_from([1, 3, 0.5, 0.01, 25]))
+def test_numbers_are_in_their_range_and_on_a_step(seed, low, room, step):
+    number = _drawn(seed, draw="number", low=low, high=low + room, step=step)
+    assert low <= number <= low + room
+    assert abs((number - low) / step - round((number - low) / step)) < 1e-6
+    assert len(str(number).partition(".")[2]) == {0.5: 1, 0.01: 2}.get(step, 0)
+
+
+@settings(deadline=None)
+@given(SEEDS, st.dates(date(1950, 1, 1), date(2040, 1, 1)), st.integers(0, 9000))
+def test_dates_are_in_their_range(seed, first, days):
+    last = date.fromordinal(first.toordinal() + days)
+    assert first <= date.fromisoformat(_drawn(seed, draw="date", **{"from": str(first), "to": str(last)})) <= last
+
+
+@settings(deadline=None)
+@given(SEEDS, st.integers(-400, 400), st.integers(0, 400))
+def test_later_dates_are_so_many_days_later(seed, least, room):
+    draws = {"p": {"draw": "person"}, "d": {"draw": "date_after", "of": "p.born", "least": least, "most": least + room}}
+    rng, context = _context(seed, draws=draws)
+    draw_all(rng, context)
+    born, day = (date.fromisoformat(text) for text in (context.facts["p"]["born"], context.facts["d"]))
+    assert least <= (day - born).days <= least + room
+
+
+@settings(deadline=None)
+@given(SEEDS, st.lists(st.integers(), min_size=1, max_size=8, unique=True), st.integers(0, 4), st.integers(0, 4))
+def test_samples_are_different_and_in_order(seed, items, least, more):
+    drawn = _drawn(seed, draw="sample", of=items, least=least, most=least + more)
+    assert drawn == [item for item in items if item in drawn]
+    assert min(least, len(items)) <= len(drawn) <= least + more
+
+
+@settings(deadline=None)
+@given(SEEDS)
+def test_codes_follow_their_pattern(seed):
+    code = _drawn(seed, draw="code", pattern="ST-##/??")
+    assert code[:3] == "ST-"
+    assert code[5] == "/"
+    assert code[3:5].isdigit()
+    assert code[6:].isalpha()
+    assert code.isupper()
+
+
+@settings(deadline=None)
+@given(SEEDS, st.sampled_from(["test", "train"]))
+def test_persons_are_fictitious_different_and_of_their_split(seed, split):
+    _, context = _context(seed, split)
+    persons = [context.people.person(date(1960, 1, 1), date(1990, 1, 1)) for _ in range(6)]
+    for key in ("given", "family", "full", "email", "phone", "street", "user"):
+        assert len({person[key] for person in persons}) == 6
+    for person in persons:
+        assert not [*real_names(person["email"]), *real_names(person["phone"])]
+        assert split_of(person["full"]) == split
+        assert person["full_middle"] == f"{person['given']} {person['middle']} {person['family']}"
+        assert "1960-01-01" <= person["born"] <= "1990-01-01"
+        assert all(person.values())
+
+
+@settings(deadline=None)
+@given(SEEDS, st.sampled_from(["test", "train"]))
+def test_firms_are_fictitious_different_and_of_their_split(seed, split):
+    _, context = _context(seed, split)
+    firms = [context.people.company() for _ in range(4)]
+    assert len({firm["name"] for firm in firms}) == len({firm["domain"] for firm in firms}) == 4
+    for firm in firms:
+        assert not [name for part in firm.values() for name in real_names(part)]
+        assert split_of(firm["domain"]) == split
+        assert firm["url"] == f"https://www.{firm['domain']}"
+
+
+def test_parts_of_draws_are_found_or_missed():
+    assert look_up({"a": {"b": ["c", "d"]}}, "a.b.1") == "d"
+    for path in ("x", "a.x", "a.b.2", "a.b.c"):
+        with pytest.raises(ValueError, match="no draw or part"):
+            look_up({"a": {"b": ["c", "d"]}}, path)
+
+
+# Templates
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{{ d|long_date }}", "March 4, 2025"),
+        ("{{ d|day_month }}", "4 March 2025"),
+        ("{{ d|us_date }}", "03/04/2025"),
+        ("{{ d|month_day }}", "Mar 4, 2025"),
+        ("{{ d|iso }}", "2025-03-04"),
+        ("{{ n|thousands }}", "12,500"),
+        ("{{ n|money }}", "$12,500"),
+        ("{{ (n + 0.5)|money }}", "$12,500.50"),
+        ("{{ '12500'|plain }}", "12500"),
+        ("{{ n // 12 }} {{ n / 8 }}", "1041 1562.5"),
+        ("{{ l|series }}", "a, b and c"),
+        ("{{ l[:1]|series }}", "a"),
+        ("{{ l[:2]|series }}", "a and b"),
+        ("{{ l|bullets }}", "- a\n- b\n- c"),
+        ("{{ none }}.", "."),
+    ],
+)
+def test_templates_write_as_people_do(template, text):
+    assert render(template, {"d": "2025-03-04", "n": 12500, "l": ["a", "b", "c"], "none": None}, "here") == text
+
+
+@pytest.mark.parametrize("template", ["{{ x }}", "{{ d.x }}", "{{ d|long_date }}", "{% if %}", "{{ ''.__class__ }}"])
+def test_broken_templates_name_their_place(template):
+    with pytest.raises(ValueError, match=r"^here: "):
+        render(template, {"d": "14 March"}, "here")
+
+
+def test_conditions_are_expressions():
+    assert holds("n > 3 and l", {"n": 4, "l": [1]}, "here")
+    with pytest.raises(ValueError, match="'m' is undefined"):
+        holds("m", {}, "here")
+
+
+# What can be entered
+
+
+def _web_field(name, **keys):
+    data = _form()
+    _fields(data)[name].update(keys)
+    return WebForm.model_validate(data).by_name[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "value", "fine"),
+    [
+        ("full_name", {}, "Ann Lee", True),
+        ("full_name", {}, None, False),
+        ("full_name", {}, "x" * 41, False),
+        ("full_name", {}, " Ann", False),
+        ("full_name", {}, "Ann\nLee", False),
+        ("email", {}, "ann@example.com", True),
+        ("email", {}, "ann@@example.com", False),
+        ("email", {}, "ann at example.com", False),
+        ("site", {}, "https://example.com/a", True),
+        ("site", {}, "example.com", False),
+        ("site", {}, None, True),
+        ("secret_word", {}, "AB-1234", True),
+        ("secret_word", {}, "AB-12345", False),
+        ("amount", {}, "150", True),
+        ("amount", {}, "125", False),
+        ("amount", {}, "50", False),
+        ("amount", {}, "5050", False),
+        ("amount", {}, "1e3", False),
+        ("amount", {}, "1,000", False),
+        ("amount", {"step": "any"}, "100.125", True),
+        ("amount", {"step": 0.01, "least": 0}, "19.99", True),
+        ("born", {}, "1960-02-29", True),
+        ("born", {}, "1961-02-29", False),
+        ("born", {}, "2007-01-01", False),
+        ("born", {}, "19600229", False),
+        ("animal", {}, "Cat", True),
+        ("animal", {}, "Cow", False),
+        ("tree", {}, None, False),
+        ("leaf", {}, "Long needle", True),
+        ("leaf", {}, "Red leaf", False),
+        ("tools", {}, ["Rake", "Hoe"], True),
+        ("tools", {}, ["Rake", "Rake"], False),
+        ("tools", {}, "Rake", False),
+        ("days", {}, None, False),
+        ("agree", {}, True, True),
+        ("agree", {}, False, False),
+        ("agree", {}, "yes", False),
+        ("news", {}, False, True),
+        ("story", {}, "a" * 30, True),
+        ("story", {}, "a" * 29, False),
+        ("plan", {}, "plan.pdf", True),
+        ("plan", {}, "plan.txt", False),
+        ("plan", {}, "other.pdf", False),
+        ("plan", {"several": True}, ["plan.pdf"], True),
+    ],
+)
+def test_what_a_browser_lets_in_can_be_entered(name, keys, value, fine):
+    field = _web_field(name, **keys)
+    problem = entry_problem(field, value, {"tree": "Pine"}, ["plan.pdf", "plan.txt"])
+    assert (problem is None) == fine, problem
+
+
+def test_endings_of_files_are_compared_without_case():
+    assert accepts(_web_field("plan"), "PLAN.PDF")
+    assert not accepts(_web_field("plan"), "pdf")
+
+
+# What can be found
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "source", "fine"),
+    [
+        ("full_name", "Ann Lee", "I am Ann\nLee.", True),
+        ("full_name", "Ann Lee", "I am Ann Leeds.", False),
+        ("full_name", "Ann Lee", "I am ann lee.", False),
+        ("phone", "(415) 555-0132", "Call 415-555-0132.", True),
+        ("phone", "(415) 555-0132", "Call (415) 555-0133.", False),
+        ("amount", "12500", "about $12,500.", True),
+        ("amount", "12500", "12,500.50", False),
+        ("amount", "12.5", "12.50 kg", True),
+        ("amount", "14", "on 2025-03-14", False),
+        ("amount", "14", "room ST-14", False),
+        ("born", "1960-03-04", "on March 4, 1960", True),
+        ("born", "1960-03-04", "on 14 March 1960", False),
+        ("born", "1960-03-04", "03/04/1960", True),
+        ("animal", "Cat", "my cat", True),
+        ("animal", "Cat", "my category", False),
+        ("tree", "Oak", "nothing, as it is so at first", True),
+        ("kind", "Yes", "Yes, yes", False),
+        ("kind", "Yes", "I keep a dog", True),
+        ("kind", "Yes", "I keep a dog; there are no animals in my garden", False),
+        ("tools", ["Rake", "Hoe"], "a rake", False),
+        ("tools", ["Rake", "Hoe"], "a rake, a hoe", True),
+        ("news", True, "send me news", False),
+        ("news", True, "please write to me", True),
+        ("news", False, "please write to me", False),
+        ("news", False, "do not please write to me", True),
+        ("news", False, "", True),
+        ("story", "One line.\n\nAnother one.", "> One\n> line.\n>\n> Another one.", True),
+        ("plan", "a_plan.pdf", "see not_a_plan.pdf", False),
+        ("site", None, "", True),
+    ],
+)
+def test_what_the_text_tells_is_found(name, value, source, fine):
+    cues = {
+        "kind": {"Yes": ["I keep a dog"], "No": ["no animals in my garden"]},
+        "news": {"yes": ["please write to me"], "no": ["do not please write to me"]},
+    }
+    problem = finding_problem(_web_field(name), value, source, cues.get(name, {}))
+    assert (problem is None) == fine, problem
+
+
+# The checks
+
+
+def _source(text):
+    def change(made):
+        for path in (made / "sources").iterdir():
+            path.write_text(text(path.read_text()))
+
+    return change
+
+
+def _json(file, change):
+    return lambda made: _changed(made, file, change)
+
+
+def _cues(**words):
+    return lambda data: data["cues"]["news"]["no"].update(words)
+
+
+def _crowded(data):
+    data["pages"][0]["blocks"][0]["fields"] += [_field(f"more_{i}", "text") for i in range(9)]
+
+
+def _more_values(data):
+    data["values"] |= {f"more_{i}": "" for i in range(9)}
+
+
+@pytest.mark.parametrize(
+    ("rule", "plants"),
+    [
+        ("files", [_json("form.json", _set("full_name", control="box"))]),
+        ("made", [_source(lambda text: text + "{{ nobody }}")]),
+        ("length", [_source(lambda text: text + " and so on" * 300)]),
+        ("length", [_source(lambda text: "short")]),
+        ("fictitious", [_source(lambda text: text + "mail@gardens.com")]),
+        ("fictitious", [_source(lambda text: text + "(415) 555-2671")]),
+        ("enterable", [_json("recipe.json", lambda data: data["values"].update(amount="{{ amount + 1 }}"))]),
+        ("enterable", [_json("recipe.json", lambda data: data["values"].update(full_name=""))]),
+        ("recoverable", [_source(lambda text: text.replace("{{ p.phone }}", "not listed"))]),
+        ("recoverable", [_source(lambda text: text.replace('{{ said("agree") }}', "fine"))]),
+        ("files", [_json("recipe.json", lambda data: data["draws"]["beside"].update(names=["notes.txt"]))]),
+        ("filled", [_json("recipe.json", lambda data: data["values"].update(phone="", site=""))]),
+        ("sources", [lambda made: (made / "sources" / "test_1_letter.md").unlink()]),
+        ("shared words", [_source(lambda text: text + "This sentence stands in all of them.")]),
+        ("shared words", [_json("recipe.json", _cues(train=["no mail for sure"] * 2))]),
+        ("cues", [_json("recipe.json", _cues(train=["no letters"]))]),
+        ("pools", [_json("recipe.json", lambda data: data["pools"]["story"]["test"].pop())]),
+        ("pages", [_json("form.json", _crowded), _json("recipe.json", _more_values)]),
+        ("options", [_json("form.json", _set("days", options=[f"Day {i}" for i in range(10)]))]),
+    ],
+)
+def test_every_planted_fault_is_found(folder, rule, plants):
+    for plant in plants:
+        plant(folder)
+    assert rule in _rules(folder)
+
+
+def test_what_is_always_the_same_is_noted(folder):
+    assert check.rarities(str(folder)) == []
+    _changed(folder, "recipe.json", lambda data: data["values"].update(news=False, animal="Dog"))
+    kit.cache_clear()
+    notes = ["field animal always holds 'Dog'", "field news always holds False"]
+    assert check.rarities(str(folder)) == notes
+
+
+def _page(*fields, repeat=None):
+    block = {"title": "Work", "fields": list(fields)} | ({"repeat": repeat} if repeat else {})
+    first = {"fields": [_field("kind", "radio", options=["A", "B"])]}
+    return Page.model_validate({"title": "Plot", "blocks": [first, block]})
+
+
+def _told(*pages):
+    form = WebForm.model_validate(_form() | {"pages": [page.model_dump(exclude_unset=True) for page in pages]})
+    return " ".join(str(fault) for fault in layout_faults(form))
+
+
+REPEAT = {"most": 4, "add": "More", "remove": "Fewer"}
+
+
+def test_pages_with_too_much_on_them_are_found():
+    hidden = [_field(f"f{i}", "text", when={"field": "kind", "is": [is_]}) for i, is_ in enumerate("AB")]
+    assert not _told(_page(*hidden))
+    assert "2 different `when`, not 1 at most beside a repeated block" in _told(_page(*hidden, repeat=REPEAT))
+    tall = [_field(f"g{i}", "textarea", rows=9) for i in range(2)]
+    assert not _told(_page(*tall))
+    assert "pixels high" in _told(_page(*tall, repeat=REPEAT))
+    assert "17 fields, not 16" in _told(_page(*(_field(f"h{i}", "text", width="third") for i in range(16))))
+
+
+def test_fields_beside_each_other_take_one_row():
+    halves, fulls = (_page(*(_field(f"f{i}", "text", width=width) for i in range(4))) for width in ("half", "full"))
+    assert page_height(fulls) - page_height(halves) == 2 * 70
+
+
+def test_the_command_says_what_is_wrong(folder, capsys):
+    _source(lambda text: text.replace("{{ p.phone }}", "not listed"))(folder)
+    assert check.main([str(folder)]) == 1
+    told = capsys.readouterr().out
+    assert "recoverable: 100" in told
+    assert "test_1_letter.md, seed 0, field phone" in told
+
+
+def test_somebody_met_in_both_splits_is_found(folder):
+    test, train = (make_instance(str(folder), split, 1) for split in ("test", "train"))
+    assert not list(common_addresses([test], [train]))
+    met = train.model_copy(update={"values": train.values | {"email": test.values["email"]}})
+    assert len(list(common_addresses([test], [met]))) == 1
+
+
+def test_a_hidden_value_is_found(folder):
+    instance = next(
+        found for seed in range(30) if (found := make_instance(str(folder), "test", seed)).values["kind"] == "No"
+    )
+    broken = instance.model_copy(update={"values": instance.values | {"animal": "Dog"}})
+    assert {fault.rule for fault in instance_faults(kit(str(folder)), broken)} == {"enterable"}
+
+
+def test_sentences_are_those_of_some_words():
+    text = "# Hello there\n{% if x %}My only name is {{ p.full }} now.{% endif %} Bye,\nIt was a long day for us!"
+    assert sentences(text) == {"my only name is _ now", "it was a long day for us"}
+
+
+# The shipped forms
+
+
+@pytest.mark.parametrize("form", web_forms())
+def test_a_shipped_form_and_its_instances_are_without_fault(form):
+    found = check.faults(form, 50, 30)
+    assert not found, check.report(found)
+
+
+FROZEN = [form for form in web_forms() if (form_folder(form) / "instances.json").exists()]
+
+
+@pytest.mark.parametrize("form", FROZEN)
+def test_frozen_instances_fit_their_form(form):
+    instances = frozen_instances(form)
+    assert len(instances) == 50
+    assert not [fault for instance in instances for fault in instance_faults(kit(form), instance)]
+    assert not list(common_addresses(instances, [make_instance(form, "train", seed) for seed in range(30)]))
+
+
+def test_fields_of_shipped_forms_are_fields():
+    assert all(isinstance(field, Field) for form in web_forms() for field in web_form(form).fields)

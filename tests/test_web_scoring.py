@@ -1,0 +1,297 @@
+"""Scores of web forms: every figure against a slow and plain count, on made fields and on every form of the suite."""
+
+import random
+import timeit
+from dataclasses import asdict, replace
+
+import pytest
+
+from formgym.envs.core.scoring import FIGURES, FieldResult
+from formgym.envs.web_forms.form import web_form, web_forms
+from formgym.envs.web_forms.instances.generate import make_instance
+from formgym.envs.web_forms.scoring import ATOMIC_KINDS, FormScore, ScoredField, score_values, scored_fields
+from formgym.experiments.episodes import Episode
+from formgym.experiments.intervals import scores_of
+
+ESSAY = "It's a “fine” day.\n\nWe walk by the sea, and then we go home."
+FIELDS = (
+    ScoredField("name", "Name", "text", "text", "Ann Lee", None),
+    ScoredField("phone", "Phone", "tel", "phone", "(415) 555-0132", None),
+    ScoredField("amount", "Amount", "number", "number", "12500", None),
+    ScoredField("start", "Start", "date", "date", "2025-03-14", None),
+    ScoredField("essay", "Essay", "textarea", "description", ESSAY, None),
+    ScoredField("days", "Days", "checkbox_group", "choice", ["Mon", "Tue"], [], ("Mon", "Tue", "Wed")),
+    ScoredField("agree", "I agree", "checkbox", "choice", True, False),
+    ScoredField("news", "Send me news", "checkbox", "choice", False, False),
+    ScoredField("nickname", "Nickname", "text", "text", None, None),
+    ScoredField("country", "Country", "select", "choice", "Atlantis", "Atlantis", ("Atlantis", "Lemuria")),
+    ScoredField("keep", "Keep me posted", "checkbox", "choice", False, True),
+)
+GOLD = {field.name: field.gold for field in FIELDS}
+START = {field.name: field.initial for field in FIELDS}
+N_WANTED = 8  # all but news, nickname and country
+
+
+def figures_of(values, submitted=True, finished=True):
+    score = FormScore(FIELDS)
+    score.enter(values)
+    return score.figures(submitted, finished)
+
+
+def test_everything_right():
+    figures = figures_of(GOLD)
+    assert figures["click_accuracy"] == 0
+    assert all(value == 1 for name, value in figures.items() if name != "click_accuracy")
+
+
+def test_nothing_done_is_worth_nothing():
+    for values in (START, {}, dict.fromkeys(START)):
+        figures = figures_of(values)
+        right = 1 if values is not START else 0  # a box that is ticked at first is unticked where there is none
+        assert figures["field_accuracy"] == right / N_WANTED
+        assert figures["success"] == 0
+    assert figures_of(START) == dict.fromkeys(figures, 0.0) | {"submitted": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("change", "right", "spoilt"),
+    [
+        ({"name": "ann  lee"}, 8, 0),
+        ({"name": "Ann"}, 7, 0),
+        ({"phone": "415.555.0132"}, 8, 0),
+        ({"amount": "12,500.00"}, 8, 0),
+        ({"amount": "-12500"}, 7, 0),
+        ({"start": " 2025-03-14 "}, 8, 0),
+        ({"start": "2025-03-15"}, 7, 0),
+        ({"essay": ESSAY.replace("“", '"').replace("”", '"').replace("\n\n", " ")}, 8, 0),
+        ({"essay": ESSAY.lower()}, 7, 0),
+        ({"days": ["Tue", "Mon"]}, 8, 0),
+        ({"days": ["Mon"]}, 7, 0),
+        ({"days": ["Mon", "Tue", "Wed"]}, 7, 0),
+        ({"days": []}, 7, 0),
+        ({"agree": False}, 7, 0),
+        ({"agree": None}, 7, 0),
+        ({"news": True}, 8, 1),
+        ({"news": None}, 8, 0),
+        ({"nickname": "Annie"}, 8, 1),
+        ({"nickname": "  "}, 8, 0),
+        ({"nickname": ""}, 8, 0),
+        ({"country": "Lemuria"}, 8, 1),
+        ({"country": ""}, 8, 1),
+        ({"keep": True}, 7, 0),
+        ({"news": True, "nickname": "x", "name": ""}, 7, 2),
+    ],
+)
+def test_one_thing_otherwise(change, right, spoilt):
+    figures = figures_of(GOLD | change)
+    assert figures["field_accuracy"] == right / N_WANTED
+    assert figures["strict_accuracy"] == right / (N_WANTED + spoilt)
+    assert figures["success"] == (right == N_WANTED and not spoilt)
+
+
+def test_before_submission_the_draft_counts_and_an_end_without_it_takes_all_back():
+    draft = figures_of(GOLD, submitted=False, finished=False)
+    assert draft["strict_accuracy"] == draft["field_accuracy"] == draft["value_accuracy"] == 1
+    assert draft["success"] == draft["submitted"] == 0
+    lost = figures_of(GOLD, submitted=False, finished=True)
+    assert lost["strict_accuracy"] == lost["success"] == lost["submitted"] == 0
+    assert lost["field_accuracy"] == lost["value_accuracy"] == 1
+
+
+def test_a_field_with_an_initial_value_may_be_left_or_hidden_where_it_has_no_answer():
+    field = ScoredField("guests", "Guests", "number", "number", None, "1")
+    assert [field.accepts(value) for value in ("1", None, "", "2")] == [True, True, True, False]
+    assert not field.is_wanted
+    kept = replace(field, gold="1")
+    assert [kept.accepts(value) for value in ("1", "1.0", None, "")] == [True, True, False, False]
+    assert not kept.is_wanted
+    assert replace(field, gold="2").is_wanted
+
+
+def test_choices_files_and_passwords_are_compared_to_the_letter():
+    for control, gold, wrong in (
+        ("file", "cv_lee.pdf", "cv-lee.pdf"),
+        ("select", "C", "C."),
+        ("password", "Sea-Horse-7", "sea-horse-7"),
+    ):
+        field = ScoredField("x", "X", control, "text" if control == "password" else "choice", gold)
+        assert field.accepts(gold)
+        assert not field.accepts(wrong)
+    several = ScoredField("x", "X", "file", "choice", ["a.pdf"])
+    assert several.accepts("a.pdf")
+    assert replace(several, gold="a.pdf").accepts(["a.pdf"])
+
+
+def test_clicks_count_once_and_only_where_there_is_an_answer():
+    score = FormScore(FIELDS)
+    for name in ("name", "name", "days", "nickname", "no such field"):
+        score.click(name)
+    assert score.figures(False, False)["click_accuracy"] == 2 / N_WANTED
+
+
+@pytest.mark.parametrize(
+    ("outputs", "told"),
+    [
+        (["Ann Lee"], 1),
+        (["ann lee", "ANN LEE."], 1),
+        (["Ann", "Lee"], 0),
+        (["Ann Lee\t(415) 555-0132\t12500"], 3),
+        (["03/14/2025"], 1),
+        (["Mon"], 0),
+        (["Tue", "Mon"], 1),
+        (["I agree"], 1),
+        (["Send me news", "Keep me posted"], 1),
+        ([ESSAY], 1),
+        (["Atlantis", "", "\t"], 0),
+    ],
+)
+def test_published_value_asks_only_whether_it_was_told(outputs, told):
+    score = FormScore(FIELDS)
+    for text in outputs:
+        score.output(text)
+    figures = score.figures(True, True)
+    assert figures["value_accuracy"] == told / N_WANTED
+    assert figures["field_accuracy"] <= 1 / N_WANTED
+
+
+def test_a_value_once_told_stays_told():
+    score = FormScore(FIELDS)
+    score.enter(GOLD)
+    score.enter(START)
+    figures = score.figures(True, True)
+    assert figures["value_accuracy"] == 1
+    assert figures["field_accuracy"] == 0
+
+
+def test_a_list_that_is_changed_in_place_is_seen():
+    score, values = FormScore(FIELDS), {**GOLD, "days": ["Mon"]}
+    score.enter(values)
+    assert score.figures(True, True)["success"] == 0
+    values["days"].append("Tue")
+    score.enter(values)
+    assert score.figures(True, True)["success"] == 1
+    values["days"].append("Wed")
+    score.enter(values)
+    assert score.figures(True, True)["success"] == 0
+
+
+def test_figures_are_the_callers_own():
+    score = FormScore(FIELDS)
+    score.figures(False, False)["strict_accuracy"] = 7
+    assert score.figures(False, False)["strict_accuracy"] < 1
+
+
+def test_bleu_is_of_descriptions_and_only_in_the_score():
+    score = FormScore(FIELDS)
+    score.enter(GOLD | {"essay": "It's a fine day. We walk by the lake, and then we go home."})
+    assert "description_bleu" not in score.figures(True, True)
+    assert 0.2 < score.score(True, True).figures["description_bleu"] < 1
+    score.enter(GOLD)
+    assert score.score(True, True).figures["description_bleu"] == pytest.approx(1)
+    score.enter(START)
+    assert score.score(True, True).figures["description_bleu"] == 0
+    assert "description_bleu" not in FormScore(FIELDS[:4]).score(True, True).figures
+    assert "description_bleu" not in FormScore([replace(FIELDS[4], gold=None)]).score(True, True).figures
+
+
+def test_results_tell_what_became_of_each_field():
+    score = FormScore(FIELDS)
+    score.enter(GOLD | {"days": ["Mon", "Wed"], "news": True, "keep": True})
+    score.click("days")
+    results = {result.name: result for result in score.score(True, True).fields}
+    assert list(results) == [field.name for field in FIELDS]
+    days = results["days"]
+    assert (days.expected, days.entered, days.correct, days.kind) == ("Mon, Tue", "Mon, Wed", False, "Checkbox")
+    assert days.figures == {"click_accuracy": 1, "value_accuracy": 0}
+    assert (results["agree"].expected, results["agree"].entered) == ("yes", "yes")
+    assert (results["news"].expected, results["news"].entered, results["news"].correct) == (None, "yes", False)
+    assert (results["keep"].expected, results["keep"].entered, results["keep"].correct) == ("no", "yes", False)
+    assert (results["country"].expected, results["country"].entered) == (None, "Atlantis")
+    assert results["nickname"].figures == {}
+    assert results["essay"].figures["description_bleu"] == pytest.approx(1)
+
+
+def test_every_figure_has_a_title():
+    assert set(FormScore(FIELDS).score(True, True).figures) <= set(FIGURES)
+
+
+def test_atomic_kinds_are_known_for_every_control():
+    controls = {field.control for name in web_forms() for field in web_form(name).fields}
+    assert controls <= set(ATOMIC_KINDS)
+
+
+def plainly(fields, values):
+    """Right, wanted and spoilt fields, counted anew."""
+    wanted = [field for field in fields if field.is_wanted]
+    kept = [field for field in fields if not field.is_wanted]
+    right = sum(field.accepts(values.get(field.name)) for field in wanted)
+    return right, len(wanted), sum(not field.accepts(values.get(field.name)) for field in kept)
+
+
+@pytest.mark.parametrize("name", web_forms())
+def test_running_score_is_that_of_a_count_anew(name):
+    rng = random.Random(name)
+    form, instance = web_form(name), make_instance(name, "test", 0)
+    fields = scored_fields(form, instance.values)
+    other = make_instance(name, "test", 1).values
+    score = FormScore(fields)
+    values = {field.name: field.initial for field in fields}
+    score.enter(values)
+    assert score.figures(True, True)["strict_accuracy"] == 0
+    for _ in range(60):
+        field = rng.choice(fields)
+        values[field.name] = rng.choice([field.gold, field.gold, other[field.name], field.initial, None])
+        score.enter(values)
+        right, wanted, spoilt = plainly(fields, values)
+        figures = score.figures(True, True)
+        assert figures["strict_accuracy"] == right / (wanted + spoilt)
+        assert figures["field_accuracy"] == right / wanted
+        assert figures["success"] == (right == wanted and not spoilt)
+        assert figures["value_accuracy"] >= figures["field_accuracy"]
+    whole = score_values(form, instance, instance.values)
+    assert whole.figures["success"] == whole.figures["strict_accuracy"] == 1
+    assert not {"click_accuracy", "value_accuracy"} & set(whole.figures)
+    assert all(result.correct for result in whole.fields)
+    assert score_values(form, instance, instance.values, submitted=False).figures["success"] == 0
+
+
+def test_unknown_field_is_refused():
+    with pytest.raises(ValueError, match="no field nobody"):
+        scored_fields(web_form(web_forms()[0]), {"nobody": "x"})
+
+
+def test_a_step_that_changes_nothing_costs_next_to_nothing():
+    score, values = FormScore(FIELDS * 3), dict(GOLD)
+
+    def step():
+        score.enter(values)
+        score.figures(False, False)
+
+    step()
+    assert min(timeit.repeat(step, number=1000, repeat=5)) / 1000 < 20e-6
+
+
+def episode(**changes):
+    score = FormScore(FIELDS).score(True, True)
+    made = {
+        "index": 0, "env": "FormFactory/X-v0", "task": "test/0", "seed": 0, "rounds": [], "usage": {}, "reward": 0.0,
+        "figures": dict(score.figures), "fields": list(score.fields), "ended": "terminated", "error": None,
+        "page_sha256": "", "seconds": 0.0,
+    }  # fmt: skip
+    return Episode(**(made | changes))
+
+
+def test_records_hold_the_kinds_and_load_again_and_so_do_those_without():
+    record = episode()
+    assert Episode.model_validate_json(record.model_dump_json()) == record
+    old = record.model_dump()
+    old["fields"] = [{k: v for k, v in asdict(f).items() if k not in ("kind", "figures")} for f in record.fields]
+    loaded = Episode.model_validate(old)
+    assert loaded.fields[0] == FieldResult("name", "Name", "text", "Ann Lee", "", False)
+
+
+def test_means_are_over_the_episodes_that_have_a_figure():
+    some = [episode(figures={"success": 1.0}), episode(figures={"success": 0.0, "description_bleu": 0.5})]
+    scores = scores_of(some)
+    assert scores["success"]["mean"] == 0.5
+    assert scores["description_bleu"] == {"mean": 0.5, "ci95": None}

@@ -1,0 +1,84 @@
+"""Made runs on web forms: agents that fill in some fields of real instances, and their records."""
+
+import random
+
+from formgym.envs.web_forms.form import web_form, web_forms
+from formgym.envs.web_forms.instances.generate import make_instance
+from formgym.envs.web_forms.scoring import FormScore, scored_fields
+from formgym.experiments.episodes import Episode
+from formgym.experiments.intervals import scores_of
+from formgym.experiments.runs import Run
+
+
+def env_id(form):
+    return f"FormFactory/{form.title().replace('_', '')}-v0"
+
+
+def filled(fields, skill, rng):
+    """A score after an agent has met each field, which it gets right with a probability of ``skill``."""
+    score = FormScore(fields)
+    values = {}
+    for field in fields:
+        if field.is_wanted and rng.random() < skill:
+            values[field.name] = field.gold
+        elif field.control in ("text", "textarea") and rng.random() < skill:
+            values[field.name] = f"{field.gold or 'something'} else"
+        if rng.random() < skill:
+            score.click(field.name)
+    score.enter(values)
+    return score.score(submitted=skill > 0, finished=True)
+
+
+def episode_of(index, env, task, score):
+    return Episode(
+        index=index,
+        env=env,
+        task=task,
+        seed=index,
+        rounds=[],
+        figures=dict(score.figures),
+        fields=list(score.fields),
+        usage={},
+        reward=score.figures["strict_accuracy"],
+        ended="terminated",
+        error=None,
+        page_sha256="",
+        seconds=0.1,
+    )
+
+
+def run_of(folder, env, agent, episodes, wrappers=()):
+    summary = {
+        "env": env,
+        "agent": agent,
+        "flow": "iterative",
+        "settings": {},
+        "wrappers": list(wrappers),
+        "seed": 0,
+        "episodes": len(episodes),
+        "errors": 0,
+        "scores": scores_of(episodes),
+        "version": "0",
+    }
+    return Run(folder, summary, tuple(episodes))
+
+
+def whole_form_run(folder, form, agent, skill, wrappers=(), episodes=4):
+    rng = random.Random(f"{form} {agent} {wrappers}")
+    made = []
+    for i in range(episodes):
+        fields = scored_fields(web_form(form), make_instance(form, "test", i).values)
+        made.append(episode_of(i, env_id(form), f"test/{i}", filled(fields, skill * 20 / (20 + len(fields)), rng)))
+    return run_of(folder, env_id(form), agent, made, wrappers)
+
+
+def atomic_run(folder, agent, skill, episodes=120):
+    rng = random.Random(agent)
+    env, made = "FormFactory/Atomic-v0", []
+    while len(made) < episodes:
+        form = rng.choice(web_forms())
+        field = rng.choice(scored_fields(web_form(form), make_instance(form, "test", len(made) % 5).values))
+        if field.is_wanted:
+            task = f"{form}/test/{len(made) % 5}#{field.name}"
+            made.append(episode_of(len(made), env, task, filled([field], skill, rng)))
+    return run_of(folder, env, agent, made)
