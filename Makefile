@@ -12,7 +12,10 @@ space := $(subst ,, )
 # FUNSD joins the main job when a copy of it is there.
 FUNSD := $(if $(FORMGYM_DATA),$(wildcard $(foreach d,/funsd /FUNSD /dataset /.,$(FORMGYM_DATA)$(d)/training_data $(FORMGYM_DATA)$(d)/testing_data)))
 OURS := auto_loans_text auto_loans_doc_transfer auto_loans_gui database scans
-ENVS := $(subst $(space),$(comma),$(addprefix formgym/,$(OURS)))$(if $(FUNSD),$(comma)formgym/funsd)
+# Web forms unlike each other: options that depend, repeated rows, files, long texts on three pages, ticks.
+WEB := bank_account bug_report insurance_claim startup_funding surgery_consent
+OURS := $(addprefix formgym/,$(OURS)) $(addprefix formfactory/,$(WEB))
+ENVS := $(subst $(space),$(comma),$(OURS))$(if $(FUNSD),$(comma)formgym/funsd)
 
 .PHONY: run test test-all check assets bench lock clean chromium
 
@@ -25,7 +28,7 @@ test: $(VENV)/dev chromium
 
 # Every web form in every theme against a real browser, besides: about an hour.
 test-all: $(VENV)/dev chromium
-	FORMGYM_TEST_ALL=1 $(BIN)/python -m pytest -q -n 2
+	FORMGYM_TEST_ALL=1 FORMGYM_SLOW=1 $(BIN)/python -m pytest -q -n 2
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .
@@ -59,7 +62,7 @@ $(VENV)/dev: $(VENV)/bin/python setup.cfg constraints.txt
 # Tests that need a browser are skipped where none can be had.
 chromium:
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || test -n "$$FORMGYM_CHROMIUM" \
-	|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq chromium xvfb >/dev/null 2>&1; } \
+	|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq chromium chromium-headless-shell xvfb >/dev/null 2>&1; } \
 	|| echo "no Chromium: its tests will be skipped; see formgym doctor"
 
 clean:

@@ -34,6 +34,7 @@ from ..envs.paper_forms.auto_loans import AutoLoansEnv
 from ..envs.paper_forms.forms import form_folder
 from ..envs.paper_forms.page import Page
 from ..envs.registration import index
+from .bench_web import run_web_benchmark
 from .console import console
 
 _ENV = "FormGym/AutoLoans-Text-v0"
@@ -45,8 +46,33 @@ Candidate = Callable[[], int]
 """Does some operations and returns how many."""
 
 
-def run_benchmark(out: Path, rounds: int) -> dict[str, Any]:
-    """Measure, print a table, and write the figures as JSON to ``out``."""
+GROUPS = ("paper", "web")
+
+
+def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
+    """Measure, print tables, and write the figures as JSON to ``out``.
+
+    Args:
+        out: the file.
+        rounds: of measurement.
+        group: one of ``GROUPS``, or "all".
+
+    Raises:
+        ValueError: if there is no such group.
+    """
+    if group not in (*GROUPS, "all"):
+        raise ValueError(f"no group {group!r}; there are {', '.join(GROUPS)} and all")
+    result: dict[str, Any] = {"rounds": rounds, "python": platform.python_version(), "numpy": np.__version__}
+    if group != "web":
+        result |= _paper_forms(rounds)
+    if group != "paper":
+        result["web_forms"] = run_web_benchmark(rounds)
+    out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    console.print(f"written to {out}")
+    return result
+
+
+def _paper_forms(rounds: int) -> dict[str, Any]:
     memory = _memory_per_env()
     candidates = _candidates()
     for candidate in track(list(candidates.values()), "warming up", console=console):
@@ -57,16 +83,8 @@ def run_benchmark(out: Path, rounds: int) -> dict[str, Any]:
             samples[name].append(_seconds(candidates[name]))
     rows = {name: _row(values, samples["memcpy of a page"]) for name, values in samples.items()}
     height, width = _make_env().observation_space["page"].shape[:2]  # type: ignore[index]
-    result = {
-        "page": [height, width, 3],
-        "rounds": rounds,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "candidates": rows,
-        "memory": memory,
-    }
-    out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    _print(result, out)
+    result = {"page": [height, width, 3], "candidates": rows, "memory": memory}
+    _print(result, rounds)
     return result
 
 
@@ -251,10 +269,10 @@ def _resident() -> int:
     return psutil.Process().memory_info().rss
 
 
-def _print(result: dict[str, Any], out: Path) -> None:
+def _print(result: dict[str, Any], rounds: int) -> None:
     height, width, _ = result["page"]
     table = Table(
-        title=f"pages of {width} x {height}, median of {result['rounds']} rounds, thread CPU time", title_justify="left"
+        title=f"pages of {width} x {height}, median of {rounds} rounds, thread CPU time", title_justify="left"
     )
     for name, justify in (("", "left"), ("µs", "right"), ("x memcpy", "right")):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
@@ -267,4 +285,3 @@ def _print(result: dict[str, Any], out: Path) -> None:
         f"memory: {each / 1e6:.2f} MB an environment (N = {memory['environments']}), "
         f"of which the page is {page / 1e6:.2f} MB and {rest / 1e3:.0f} kB is the rest"
     )
-    console.print(f"written to {out}")

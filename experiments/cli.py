@@ -78,26 +78,24 @@ def capture(
         from .web_capture.own_command import capture_page
 
         if out is None or len(web) != 1 or len(pages or []) != 1:
-            raise ValueError("a web page is captured alone: formgym capture URL-or-file.html --out DIR [--gold gold.json]")
+            raise ValueError("a web page is captured alone, and to a folder: formgym capture PAGE --out DIR")
         raise typer.Exit(0 if capture_page(web[0], out, gold, episodes) else 1)
     _capture_paper([Path(page) for page in pages or []])
 
 
 def _capture_paper(folders: list[Path]) -> None:
-    from ..envs.paper_forms.forms import GROUPS, shipped_forms
-    from ..envs.paper_forms.practice.files import write_shipped
+    """Photograph the paper forms in ``folders``; if there are none, all that is shipped."""
     from .browser import chromium
     from .capture import write_form
-    from .shipped import write_index
+    from .shipped import capture_all
 
     if not folders:
-        write_shipped()
+        capture_all(console.print)
+        return
     with chromium() as browser:
-        for folder in folders or [folder for group in GROUPS for folder in shipped_forms(group)]:
+        for folder in folders:
             form = write_form(folder, browser)
             console.print(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
-    if not folders:
-        write_index()
 
 
 @app.command()
@@ -136,11 +134,12 @@ def conformance(
 def bench(
     out: Annotated[Path, typer.Option(help="where the figures go as JSON")] = Path("bench.json"),
     rounds: Annotated[int, typer.Option(min=3, help="rounds of measurement; the median counts")] = 15,
+    group: Annotated[str, typer.Option(help="what is measured: paper, web or all")] = "all",
 ) -> None:
     """Measure speed and memory against a memcpy of the same page."""
     from .bench import run_benchmark
 
-    run_benchmark(out, rounds)
+    run_benchmark(out, rounds, group)
 
 
 @app.command()

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import gymnasium as gym
 import psutil
@@ -28,7 +28,7 @@ from ..assets import ROOT
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.lettering import SIGNED_FACE, TYPED_FACE, sprite
 from ..envs.registration import ids, index
-from .browser import chromium_path
+from ..envs.web_forms.chromium.settings import browser_path, chromium_path, is_shell
 from .console import console
 from .listing import environments
 from .play import display_problem
@@ -75,6 +75,7 @@ def findings() -> Iterator[Finding]:
     yield from _formgym()
     yield from _packages()
     yield _browser()
+    yield _shell()
     yield _window()
     yield from _fonts()
     yield from _data()
@@ -166,15 +167,24 @@ def _package(group: str, requirement: Requirement, needed: bool) -> Finding:
 
 
 def _browser() -> Finding:
-    path = chromium_path()
     how = "apt-get install chromium, or set FORMGYM_CHROMIUM to its path; only to photograph forms"
+    return _program("Chromium", chromium_path(), how)
+
+
+def _shell() -> Finding:
+    path = browser_path()
+    how = "apt-get install chromium-headless-shell; only for backend=chromium, where Chromium does too, slower"
+    return _program("headless shell", path if path is not None and is_shell(path) else None, how)
+
+
+def _program(name: str, path: str | None, how: str) -> Finding:
     if path is None:
-        return Finding("programs", "Chromium", None, "missing", how)
+        return Finding("programs", name, None, "missing", how)
     try:
         asked = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError) as error:
-        return Finding("programs", "Chromium", None, f"{path} does not run: {error}", how)
-    return Finding("programs", "Chromium", True, f"{asked.stdout.strip()}, {path}")
+        return Finding("programs", name, None, f"{path} does not run: {error}", how)
+    return Finding("programs", name, True, f"{asked.stdout.strip()}, {path}")
 
 
 def _window() -> Finding:
@@ -201,11 +211,22 @@ def _data() -> Iterator[Finding]:
     found = "not set" if not folder else folder if there else f"{folder} is no folder"
     hint = "" if there else "set it to the folder with your own data sets; shipped environments need none"
     yield Finding("data", "FORMGYM_DATA", there or None, found, hint)
-    for row in environments():
-        # What is shipped must be there; what the user has to bring may be missing.
-        amiss = False if "shipped" in row["data"] else None
-        found = f"{row['pages']:,} pages, {row['tasks']:,} tasks" if row["missing"] is None else "missing"
-        yield Finding("data", row["id"], row["missing"] is None or amiss, found, row["missing"] or "")
+    rows = environments()
+    # Web forms that are all well are told of together: there are many.
+    web = [row for row in rows if row["id"].startswith("FormFactory/") and row["missing"] is None]
+    for row in rows:
+        if row not in web:
+            yield _environment(row)
+    if web:
+        tasks = sum(row["tasks"] for row in web)
+        yield Finding("data", "FormFactory", True, f"{len(web)} environments of web forms, {tasks:,} tasks")
+
+
+def _environment(row: dict[str, Any]) -> Finding:
+    # What is shipped must be there; what the user has to bring may be missing.
+    amiss = False if "shipped" in row["data"] else None
+    found = f"{row['pages']:,} pages, {row['tasks']:,} tasks" if row["missing"] is None else "missing"
+    return Finding("data", row["id"], row["missing"] is None or amiss, found, row["missing"] or "")
 
 
 def _assets() -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,17 @@ import numpy as np
 from .. import __version__
 from ..envs.core.env import PaperworkEnv, State
 from ..envs.core.files import write_whole
+from ..envs.core.painting import Image
 from ..envs.core.scoring import FieldResult
-from ..envs.core.tasks import first_tasks
+from ..envs.core.tasks import first_tasks, page_of
 from ..envs.registration import ids, index
+from ..envs.web_forms.env import AtomicEnv, WebFormEnv
+from ..envs.web_forms.form import web_form, web_forms
+from ..envs.web_forms.markup.themes import themes
+from ..envs.web_forms.scoring import ATOMIC_KINDS
 from .console import console, say
 from .listing import usual_env
-from .pictures import png
+from .pictures import webp
 from .report import template
 
 _MOST = 100
@@ -36,12 +42,11 @@ class Box:
 
 @dataclass(frozen=True)
 class Plate:
-    """A page of the gallery: its task, and pictures of it by their file names."""
+    """A page of the gallery: its task, and pictures of it by their file names, each with what it shows."""
 
     task: str
     goal: str
-    empty: str
-    filled: str
+    views: list[tuple[str, str]]
     source: str | None
     boxes: list[Box]
     figures: dict[str, int]
@@ -85,32 +90,59 @@ def _room(env_id: str, out: Path) -> Room:
         env = usual_env(env_id)
     except (ValueError, ImportError, OSError) as error:
         return Room(env_id, about, [], 0, " ".join(str(error).split()))
-    tasks = list(first_tasks(env.task_ids))
+    tasks = _of_each_kind(env) if isinstance(env, AtomicEnv) else list(first_tasks(env.task_ids))
     plates = [_plate(env, task, f"{env_id.split('/')[1]}-{n}", out) for n, task in enumerate(tasks[:_MOST])]
     return Room(env_id, about, plates, len(tasks))
 
 
 def _plate(env: PaperworkEnv, task: str, name: str, out: Path) -> Plate:
-    observation, _ = env.reset(options={"task": task})
+    observation, _ = env.reset(options={"task": task} | _look(env, task))
     empty = _saved(observation["page"], f"{name}-empty", out)
     source = _saved(observation["source_page"], f"{name}-source", out) if "source_page" in observation else None
-    for call in env.solution()[:-1]:
-        observation = env.step(env.action_space.from_call(call))[0]
+    filled = [_saved(page, f"{name}-filled-{n}", out) for n, page in enumerate(_filled(env))]
     fields = env.state.score().fields
+    parts = [f", {n} of {len(filled)}" if len(filled) > 1 else "" for n in range(1, len(filled) + 1)]
     return Plate(
         task=task,
         goal=env.state.goal,
-        empty=empty,
-        filled=_saved(observation["page"], f"{name}-filled", out),
+        views=[("empty", empty), *((f"filled in{part}", page) for part, page in zip(parts, filled, strict=True))],
         source=source,
-        boxes=_boxes(env.state, fields),
+        boxes=[] if isinstance(env, WebFormEnv) else _boxes(env.state, fields),
         figures=_figures(fields),
     )
 
 
+def _look(env: PaperworkEnv, task: str) -> dict[str, str]:
+    """The theme that a web form is shown in: forms take turns with all of them."""
+    if not isinstance(env, WebFormEnv):
+        return {}
+    looks = themes()
+    return {"theme": looks[web_forms().index(page_of(task)) % len(looks)]}
+
+
+def _of_each_kind(env: AtomicEnv) -> list[str]:
+    """The first task of each kind of field."""
+    kinds: dict[str, str] = {}
+    for task in env.task_ids:
+        form, name = page_of(task), task.partition("#")[2]
+        control = next(field.control for field in web_form(form).fields if field.name == name)
+        kinds.setdefault(ATOMIC_KINDS[control], task)
+    return list(kinds.values())
+
+
+def _filled(env: PaperworkEnv) -> Iterator[Image]:
+    """The page filled in; of a web form, each part of it before the next one is turned to."""
+    for call in env.solution()[:-1]:
+        before, background = env.page(), env.state.background
+        env.step(env.action_space.from_call(call))
+        if isinstance(env, WebFormEnv) and env.state.background is not background:
+            yield before
+    yield env.page()
+
+
 def _saved(page: Any, name: str, out: Path) -> str:
-    path = f"pictures/{name}.png"
-    (out / path).write_bytes(png(np.asarray(page)))
+    path = f"pictures/{name}.webp"
+    (out / path).write_bytes(webp(np.asarray(page), effort=75))
     return path
 
 

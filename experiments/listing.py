@@ -19,16 +19,19 @@ from .console import console
 
 _COUNTED = 32
 """On how many pages of an environment fields are counted; opening thousands of scans would take minutes."""
+_NONE = "–"
+_PEOPLE = ("/user", "/case")
+"""How the pattern of tasks ends where it names for whom a form is filled in."""
 _UNKNOWN = ("tasks", "pages", "users", "fields", "fields_exact", "page_size")
 
 
 def environments() -> list[dict[str, Any]]:
     """What is known of each environment, in the order of the index.
 
-    Each has ``id``, ``description``, ``source`` (where the answers are told), ``data``, ``licence``,
-    ``max_episode_steps``, and ``missing``: why it cannot be made, or ``None``. Those that can have ``tasks``,
-    ``pages``, ``users``, ``fields`` (places to write on all pages), ``fields_exact`` and ``page_size`` (height,
-    width); for the others these are ``None``.
+    Each has ``id``, ``description``, ``task`` (how its tasks are named), ``source`` (where the answers are told),
+    ``data``, ``licence``, ``max_episode_steps``, and ``missing``: why it cannot be made, or ``None``. Those that can
+    have ``tasks``, ``pages``, ``users``, ``fields`` (places to write on all pages), ``fields_exact`` and ``page_size``
+    (height, width); for the others these are ``None``.
     """
     return [_described(env_id) for env_id in ids()]
 
@@ -39,7 +42,8 @@ def print_environments(as_json: bool = False) -> None:
     if as_json:
         print(json.dumps(rows, indent=2, ensure_ascii=False))
         return
-    console.print(_table(rows))
+    for suite in dict.fromkeys(_suite(row) for row in rows):
+        console.print(_table([row for row in rows if _suite(row) == suite]))
     for row in rows:
         if row["missing"] is not None:
             console.print(f"[yellow]{row['id']}:[/yellow] {escape(row['missing'])}", highlight=False, soft_wrap=True)
@@ -48,7 +52,7 @@ def print_environments(as_json: bool = False) -> None:
 
 def _described(env_id: str) -> dict[str, Any]:
     entry = index()["environments"][env_id]
-    about = {name: entry[name] for name in ("description", "source", "data", "licence", "max_episode_steps")}
+    about = {name: entry[name] for name in ("description", "task", "source", "data", "licence", "max_episode_steps")}
     try:
         return {"id": env_id, **about, **_measured(env_id), "missing": None}
     except (ValueError, ImportError, OSError) as error:
@@ -75,7 +79,8 @@ def _measured(env_id: str) -> dict[str, Any]:
         by_page[page_of(task)].append(task)
     looked_at = list(by_page.values())[:: -(-len(by_page) // _COUNTED)]
     fields = sum(_fields_on(env, of_page) for of_page in looked_at)
-    users = {task.rsplit("/", 1)[1] for task in tasks if "/" in task}
+    has_users = index()["environments"][env_id]["task"].endswith(_PEOPLE)
+    users = {task.rsplit("/", 1)[1] for task in tasks} if has_users else ()
     return {
         "tasks": len(tasks),
         "pages": len(by_page),
@@ -88,31 +93,48 @@ def _measured(env_id: str) -> dict[str, Any]:
 
 def _fields_on(env: PaperworkEnv, tasks: list[str]) -> int:
     """How many places to write a page has: those of one user's task, or of all tasks that have one each."""
+    if "#" in tasks[0]:
+        return len({task.partition("#")[2] for task in tasks})
     first = len(env.open_task(tasks[0]).score().fields)
     return first if "/" in tasks[0] else first * len(tasks)
 
 
+def _suite(row: dict[str, Any]) -> str:
+    return str(row["id"]).partition("/")[0]
+
+
 def _table(rows: list[dict[str, Any]]) -> Table:
+    """The environments of one suite. What is told of the one above is not told again."""
     table = Table(box=box.HORIZONTALS, show_lines=True, pad_edge=False, collapse_padding=True)
     table.add_column("id", min_width=max(len(row["id"]) for row in rows))
-    for name in ("tasks", "pages", "users", "fields", "pixels", "steps"):
+    pages = "forms" if all(row["task"].startswith("form/") for row in rows) else "pages"
+    names = ("tasks", pages, "users", "fields", "pixels")
+    known = [_figures(row) for row in rows]
+    told = [i for i in range(len(names)) if any(figures[i] != _NONE for figures in known)]
+    for name in (*(names[i] for i in told), "steps"):
         table.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(_about(row), *_figures(row), str(row["max_episode_steps"]))
+    above = ""
+    for row, figures in zip(rows, known, strict=True):
+        origin = _origin(row)
+        about = _about(row) if origin == above else f"{_about(row)}\n{origin}"
+        table.add_row(about, *(figures[i] for i in told), str(row["max_episode_steps"]))
+        above = origin
     return table
 
 
 def _about(row: dict[str, Any]) -> str:
-    data = f"[dim]{escape(row['data'])}; {escape(row['licence'])}[/dim]"
     missing = "" if row["missing"] is None else "\n[yellow]not here, see below[/yellow]"
-    source = f"[dim]source:[/dim] {escape(row['source'])}"
-    return f"[bold]{row['id']}[/bold]\n{escape(row['description'])}\n{source}\n{data}{missing}"
+    return f"[bold]{row['id']}[/bold]\n{escape(row['description'].rstrip('.'))}{missing}"
+
+
+def _origin(row: dict[str, Any]) -> str:
+    return f"[dim]source:[/dim] {escape(row['source'])}\n[dim]{escape(row['data'])}; {escape(row['licence'])}[/dim]"
 
 
 def _figures(row: dict[str, Any]) -> list[str]:
     if row["missing"] is not None:
-        return ["–"] * 5
+        return [_NONE] * 5
     height, width = row["page_size"]
     about = "" if row["fields_exact"] else "≈"
-    users = "–" if row["users"] is None else f"{row['users']:,}"
+    users = _NONE if row["users"] is None else f"{row['users']:,}"
     return [f"{row['tasks']:,}", f"{row['pages']:,}", users, f"{about}{row['fields']:,}", f"{width}×{height}"]

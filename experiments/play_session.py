@@ -73,7 +73,9 @@ class Session:
         _, _, terminated, truncated, info = self._stepped.step(action)
         self.steps += 1
         self.feedback, self.figures = info["feedback"], info["score"]
-        self.ended = "handed in" if terminated else "out of steps" if truncated else ""
+        submitted = self.figures.get("submitted", 1) == 1
+        handed_in = "handed in" if submitted else "ended without submission"
+        self.ended = handed_in if terminated else "out of steps" if truncated else ""
         self.save()
 
     def save(self) -> None:

@@ -243,7 +243,9 @@ class PlayWindow:
             label.pack(side="bottom", fill="x", pady=(6, 0))
         self.buttons: dict[str, ttk.Button] = {}
         for tool in (t for t in self._tools.values() if not t.arguments):
-            text = "Hand in" if tool.name == "terminate" else tool.name
+            # A web form is handed in by a button of its own.
+            handing_in = "End the task" if "submitted" in self.session.figures else "Hand in"
+            text = handing_in if tool.name == "terminate" else tool.name
             self.buttons[tool.name] = ttk.Button(panel, text=text, command=partial(self.act, tool))
             self.buttons[tool.name].pack(side="bottom", fill="x")
 

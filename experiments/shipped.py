@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,3 +40,29 @@ def broken_files() -> list[str]:
     return sorted(
         name for name in listed.keys() | found.keys() if listed.get(name, {}).get("sha256") != found.get(name)
     )
+
+
+def capture_all(tell: Callable[[str], None]) -> None:
+    """Write and photograph anew all that is shipped, and bring the index up to date.
+
+    Args:
+        tell: told of each form that is done.
+    """
+    from ..envs.paper_forms.forms import GROUPS, shipped_forms
+    from ..envs.paper_forms.practice.files import write_shipped
+    from ..envs.web_forms.form import web_forms
+    from ..envs.web_forms.instances.frozen import write_instances
+    from .browser import chromium
+    from .capture import write_form
+    from .web_capture.shipped_forms import capture_shipped
+
+    write_shipped()
+    with chromium() as browser:
+        for folder in (folder for group in GROUPS for folder in shipped_forms(group)):
+            form = write_form(folder, browser)
+            tell(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
+    for name in web_forms():
+        tell(f"{write_instances(name)}")
+    for name, theme in capture_shipped():
+        tell(f"{name} in {theme}")
+    write_index()

@@ -1,5 +1,7 @@
 """Web forms as environments: every instance can be solved by clicks and keys, doing nothing is worth nothing."""
 
+import re
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -85,8 +87,10 @@ def test_a_draft_that_is_not_submitted_is_taken_back():
         total += env.step(env.action_space.from_call(call))[1]
     assert total == pytest.approx(1)
     _, reward, terminated, _, info = env.step(env.action_space.action("terminate"))
-    assert terminated and total + reward == pytest.approx(0)
-    assert info["score"]["strict_accuracy"] == 0 and info["score"]["field_accuracy"] == 1
+    assert terminated
+    assert total + reward == pytest.approx(0)
+    assert info["score"]["strict_accuracy"] == 0
+    assert info["score"]["field_accuracy"] == 1
     assert "not submitted" in info["feedback"]
 
 
@@ -122,7 +126,7 @@ def test_wrong_arguments_are_named(arguments, words):
     "options", [{"form": "tax_return"}, {"theme": "neon"}, {"task": "nda/50"}, {"task": "nda/x"}, {"number": 3}]
 )
 def test_wrong_options_are_named(options):
-    with pytest.raises(ValueError, match="no |unknown"):
+    with pytest.raises(ValueError, match=r"no |unknown"):
         WebFormEnv(forms="nda").reset(options=options)
 
 
@@ -140,9 +144,11 @@ def test_a_wrong_call_changes_nothing_and_says_why(call, words):
     env = gym.make("FormFactory/NDA-v0").unwrapped
     before = env.reset(seed=3)[0]["page"]
     observation, reward, terminated, _, info = env.step(env.action_space.from_call(call))
-    assert not info["valid"] and not terminated and reward == 0
+    assert not info["valid"]
+    assert not terminated
+    assert reward == 0
     assert np.array_equal(observation["page"], before)
-    assert __import__("re").search(words, info["feedback"])
+    assert re.search(words, info["feedback"])
 
 
 def test_keys_may_be_named_as_people_name_them():
@@ -160,7 +166,8 @@ def test_the_browser_behind_the_same_id_agrees_in_everything():
         for seed in (0, 4):
             first, info = captured.reset(seed=seed)
             second, other = chromium.reset(seed=seed)
-            assert np.array_equal(first["page"], second["page"]) and info == other
+            assert np.array_equal(first["page"], second["page"])
+            assert info == other
             calls = captured.solution()
             assert calls == chromium.solution()
             for call in calls:

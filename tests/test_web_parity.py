@@ -14,7 +14,8 @@ from formgym.experiments.conformance import conform
 pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
 _ALL = [(form, theme) for theme in themes() for form in web_forms()]
 # Each form once, the themes in turn; FORMGYM_TEST_ALL asks for every pair.
-_SOME = _ALL if os.environ.get("FORMGYM_TEST_ALL") else [(f, themes()[i % len(themes())]) for i, f in enumerate(web_forms())]
+_IN_TURN = [(form, themes()[i % len(themes())]) for i, form in enumerate(web_forms())]
+_SOME = _ALL if os.environ.get("FORMGYM_TEST_ALL") else _IN_TURN
 
 
 @pytest.mark.parametrize(("form", "theme"), _SOME)
@@ -36,3 +37,30 @@ def _version():
             return "Chromium " + pipe.call("Browser.getVersion")["product"].partition("/")[2]
     finally:
         browser.end()
+
+
+@pytest.mark.parametrize("theme", themes())
+def test_a_form_photographed_anew_is_the_shipped_capture(theme, tmp_path):
+    from formgym.envs.web_forms.form import web_form
+    from formgym.envs.web_forms.markup.html import form_html
+    from formgym.experiments.browser import chromium
+    from formgym.experiments.web_capture.photo_form import capture_web_form
+    from formgym.experiments.web_capture.shipped_forms import page_source
+
+    form, shipped = "personal_loan", CAPTURES / "personal_loan" / theme
+    page = tmp_path / "page.html"
+    page.write_text(form_html(web_form(form), theme, runtime=False), encoding="utf-8")
+    folder = tmp_path / form / theme
+    with chromium() as browser:
+        capture_web_form(page.as_uri(), page_source(form, theme), folder, tmp_path / "faces", browser)
+    taken = json.loads((shipped / "capture.json").read_text())
+    if taken["browser"] != json.loads((folder / "capture.json").read_text())["browser"]:
+        pytest.skip(f"the shipped capture was taken with {taken['browser']}")
+    names = sorted(path.name for path in shipped.iterdir())
+    assert names == sorted(path.name for path in folder.iterdir())
+    for name in names:
+        assert (folder / name).read_bytes() == (shipped / name).read_bytes(), name
+    for face in taken["faces"]:
+        for suffix in (".json", ".webp"):
+            name = face.rpartition("/")[2] + suffix
+            assert (tmp_path / "faces" / name).read_bytes() == (CAPTURES / "faces" / name).read_bytes()

@@ -155,7 +155,10 @@ class Frame:
             self._restore()
         self._layers = layers
         self._dirty = []
-        self.paint([layer.rect for layer in layers])
+        if self._factor == 1:
+            self._draw_all(layers)
+        else:
+            self.paint([layer.rect for layer in layers])
 
     def update(self, background: Image, layers: Sequence[Layer], rects: Iterable[Rect]) -> None:
         """Show another background if it is another one; else bring ``rects`` up to date."""
@@ -168,6 +171,15 @@ class Frame:
         """Bring the pixels inside ``rects`` up to date with the layers."""
         for rect in rects:
             self._paint(rect)
+
+    def _draw_all(self, layers: Sequence[Layer]) -> None:
+        """Draw layers over nothing but background."""
+        height, width = self.buffer.shape[:2]
+        whole = (0, 0, width, height)
+        for layer in layers:
+            if shown := intersection(layer.rect, whole):
+                layer.draw(self.buffer, whole)
+                self._dirty.append(shown)
 
     def _restore(self) -> None:
         """Undo all that was painted since ``show``."""
@@ -186,12 +198,16 @@ class Frame:
         small = (left // k, top // k, right // k, bottom // k)
         target = self.buffer[small[1] : small[3], small[0] : small[2]]
         page = target if k == 1 else np.empty((bottom - top, right - left, 3), np.uint8)
-        page[...] = self._background[top:bottom, left:right]
-        for layer in self._layers:
-            x0, y0, x1, y1 = layer.rect
-            # Told apart here, not in `draw`: of a hundred layers, few reach into a patch.
-            if x0 < right and left < x1 and y0 < bottom and top < y1:
-                layer.draw(page, clip)
+        # Told apart here, not in `draw`: of a hundred layers, few reach into a patch.
+        layers = [
+            layer
+            for layer in self._layers
+            if (r := layer.rect)[0] < right and left < r[2] and r[1] < bottom and top < r[3]
+        ]
+        if not (layers and isinstance(layers[0], Patch) and intersection(layers[0].rect, clip) == clip):
+            page[...] = self._background[top:bottom, left:right]
+        for layer in layers:
+            layer.draw(page, clip)
         if k > 1:
             target[...] = shrunk(page, k)
         self._dirty.append(small)

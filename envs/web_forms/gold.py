@@ -99,7 +99,13 @@ def scored(gold: Gold, task: GoldTask, page: CapturedPage) -> tuple[ScoredField,
     initial = page.draft()
     return tuple(
         ScoredField(
-            name, field.label, field.control, field.matcher, task.values.get(name), initial.get(name), _offered(page, name)
+            name,
+            field.label,
+            field.control,
+            field.matcher,
+            task.values.get(name),
+            initial.get(name),
+            _offered(page, name),
         )
         for name, field in gold.fields.items()
     )
@@ -147,7 +153,8 @@ def _check_kind(name: str, control: str, value: Value) -> None:
     wanted = kinds.get(control, (str, list) if control == "file" else (str,))
     if value is not None and not isinstance(value, wanted):
         told = {bool: "true or false", list: "a list of texts", str: "a text"}
-        raise ValueError(f"{name!r} is a {control}: its value is {' or '.join(told[one] for one in wanted)}, not {value!r}")
+        kind = " or ".join(told[one] for one in wanted)
+        raise ValueError(f"{name!r} is a {control}: its value is {kind}, not {value!r}")
 
 
 def _wanted(gold: Gold, task: GoldTask, page: CapturedPage) -> dict[str, Value]:

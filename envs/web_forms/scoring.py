@@ -97,6 +97,7 @@ class FormScore:
 
     def __init__(self, fields: Sequence[ScoredField]) -> None:
         self.fields = tuple(fields)
+        self._names = [field.name for field in self.fields]
         self._wanted = [field.is_wanted for field in self.fields]
         self._n_wanted = sum(self._wanted)
         self._values = [field.initial for field in self.fields]
@@ -105,19 +106,15 @@ class FormScore:
         answered = [field for field, wanted in zip(self.fields, self._wanted, strict=True) if wanted]
         self._unclicked = {field.name for field in answered}
         self._untold = _Untold(answered)
-        self._draft: Mapping[str, Value] | None = None
         self._figures: dict[tuple[bool, bool], dict[str, float]] = {}
 
     def enter(self, values: Mapping[str, Value]) -> None:
         """Take what the form holds now, all of it; fields that are missing or ``None`` are hidden or empty."""
-        if values == self._draft:
-            return
-        # A copy, as the caller may change the same lists in place.
-        self._draft = {name: _copied(value) for name, value in values.items()}
-        for i, field in enumerate(self.fields):
-            value = self._draft.get(field.name)
+        for i, name in enumerate(self._names):
+            value = values.get(name)
             if value != self._values[i]:
-                self._values[i] = value
+                # A copy, as the caller may change the same list in place.
+                self._values[i] = _copied(value)
                 self._judge(i)
 
     def click(self, name: str) -> None:

@@ -21,7 +21,6 @@ class WindowedPage(Protocol):
 
     Attributes:
         background: what is seen, without ``layers``; another array when the whole of it changes.
-        layers: what is drawn over it.
         edits: a number that changes with what the form holds.
         submitted: what was submitted; ``None`` before.
         clicks: fields that were clicked, by name; whoever reads them clears them.
@@ -29,11 +28,14 @@ class WindowedPage(Protocol):
     """
 
     background: Image
-    layers: Sequence[Layer]
     edits: int
     submitted: dict[str, Value] | None
     clicks: list[str]
     choices: list[tuple[str, str]]
+
+    @property
+    def layers(self) -> Sequence[Layer]:
+        """What is drawn over the background."""
 
     def take_dirty(self) -> list[Rect]:
         """What has changed since the last call, in pixels of the window."""

@@ -42,7 +42,7 @@ def right_click(state: WebFormState, x: int, y: int) -> str:
 
 def type_text(state: WebFormState, text: str) -> str:
     """Type text where the focus is. A line break presses Enter, a tabulator presses Tab."""
-    unwritable = next((c for c in text if unicodedata.category(c) in ("Cc", "Cs") and c not in "\n\r\t"), None)
+    unwritable = None if text.isprintable() else next(filter(_is_unwritable, text), None)
     if unwritable is not None:
         raise ToolError(f"The text holds the control character U+{ord(unwritable):04X}, which has no key.")
     if not text:
@@ -71,6 +71,10 @@ def terminate(state: WebFormState) -> str:
     """End the task. What was not submitted by the form's own button does not count."""
     state.finished = True
     return "The task has ended." if state.is_handed_in else "The task has ended; the form was not submitted."
+
+
+def _is_unwritable(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cs") and character not in "\n\r\t"
 
 
 def _key_named(key: str) -> str:

@@ -69,6 +69,7 @@ window.fgFreeze = (() => {
       ["canvas", "a canvas"], ["marquee", "an animated part (marquee)"], ["summary", "a part that opens (details)"]];
     names.forEach(([selector, what]) => all(selector).filter(shown).forEach(one => { one.setAttribute("inert", ""); say(`${what}: it is only a part of the picture${one.id ? `: #${one.id}` : ""}`); }));
     all("canvas").forEach(one => { try { const image = new Image(one.width, one.height); image.src = one.toDataURL(); image.style.cssText = one.style.cssText; image.className = one.className; image.id = one.id; one.replaceWith(image); } catch { /* drawn from elsewhere */ } });
+    all("marquee").forEach(one => { const still = document.createElement("div"); still.append(...one.childNodes); one.replaceWith(still); });
     const links = all("a[href], area[href]");
     links.forEach(one => one.setAttribute("inert", ""));
     if (links.some(shown)) say(`${links.filter(shown).length} links: clicking them does nothing, pointing at them neither`);
@@ -136,8 +137,11 @@ window.fgFreeze = (() => {
     [...document.styleSheets].forEach(sheet => { try { read(sheet.cssRules); } catch { closed = true; } });
     if (found.size) say(`styles that follow from ${[...found].join(", ").replace(/\($/, "").replace(/\(,/g, ",")}: they may look otherwise`);
     const pointed = new Set();
-    const hover = rules => [...rules].forEach(rule => { const plain = rule.selectorText?.match(/:(hover|active)/) && rule.selectorText; if (plain) { try { all(plain.replace(/:(hover|active)/g, "")).filter(one => shown(one) && !one.closest("a, [inert]") && !one.matches(`${CONTROLS}, ${BUTTONS}, label`)).forEach(one => pointed.add(one.tagName.toLowerCase())); } catch { /* of no use */ } } if (rule.cssRules) hover(rule.cssRules); });
-    [...document.styleSheets].forEach(sheet => { try { hover(sheet.cssRules); } catch { closed = true; } });
+    // Whether a rule is of the pointer over what is no control; such rules are taken out where they can be.
+    const isPlain = one => shown(one) && !one.closest("a, [inert]") && !one.matches(`${CONTROLS}, ${BUTTONS}, label`) && !one.closest("label");
+    const ofOthers = selector => { try { const found = all(selector.replace(/:(hover|active)/g, "")).filter(shown); found.filter(isPlain).forEach(one => pointed.add(one.tagName.toLowerCase())); return found.some(isPlain); } catch { return false; } };
+    const hover = owner => { for (let i = owner.cssRules.length - 1; i >= 0; i--) { const rule = owner.cssRules[i]; if (/:(hover|active)/.test(rule.selectorText ?? "") && ofOthers(rule.selectorText)) { if (all(rule.selectorText.replace(/:(hover|active)/g, "")).every(one => !shown(one) || isPlain(one))) { owner.deleteRule(i); continue; } } if (rule.cssRules?.length) hover(rule); } };
+    [...document.styleSheets].forEach(sheet => { try { const before = sheet.cssRules.length; hover(sheet); if (sheet.ownerNode?.tagName === "STYLE" && sheet.cssRules.length !== before) sheet.ownerNode.dataset.changed = ""; } catch { closed = true; } });
     if (pointed.size) say(`parts that look otherwise under the pointer: here they do not: ${[...pointed].map(tag => `<${tag}>`).join(", ")}`);
     return closed;
   }
@@ -158,10 +162,12 @@ window.fgFreeze = (() => {
     all("input").forEach(one => { if (["checkbox", "radio"].includes(one.type)) one.toggleAttribute("checked", one.checked); else if (one.type !== "file" && one.value) one.setAttribute("value", one.value); });
     all("textarea").forEach(one => { const { value } = one; one.textContent = (value.startsWith("\n") ? "\n" : "") + value; });
     all("select").forEach(select => [...select.options].forEach(option => option.toggleAttribute("selected", option.selected)));
-    all("style").forEach(one => { try { if (!one.textContent.trim() && one.sheet?.cssRules.length) one.textContent = [...one.sheet.cssRules].map(rule => rule.cssText).join("\n"); } catch { /* not ours to read */ } });
+    all("style").forEach(one => { try { if ((!one.textContent.trim() || "changed" in one.dataset) && one.sheet) one.textContent = [...one.sheet.cssRules].map(rule => rule.cssText).join("\n"); } catch { /* not ours to read */ } });
     document.adoptedStyleSheets.forEach(sheet => { const style = document.createElement("style"); style.textContent = [...sheet.cssRules].map(rule => rule.cssText).join("\n"); document.head.append(style); });
   }
 
+  const STYLE = `input::-webkit-inner-spin-button, input::-webkit-search-cancel-button { display: none !important }
+    input::selection, textarea::selection { color: currentcolor !important; text-shadow: none !important } html { overflow-x: hidden }`;
   const OURS = ["data-required", "data-add", "data-remove", "data-turn", "data-row", "data-depends", "data-options", "data-when", "data-is", "data-date", "data-least", "data-most", "data-prompt", "popovertarget", "command", "commandfor", "loading", "accesskey"];
   function strip() {
     all("script, noscript, base, meta[http-equiv], meta[charset], link[rel~=preload], link[rel~=modulepreload], link[rel~=prefetch]").forEach(one => one.remove());
@@ -181,6 +187,9 @@ window.fgFreeze = (() => {
       all(`${CONTROLS}, ${BUTTONS}`).forEach((one, i) => { one.dataset.n = i; });
       const { doctype } = document, root = document.documentElement.cloneNode(false).outerHTML.replace("</html>", "");
       const kind = doctype ? `<!DOCTYPE ${doctype.name}${doctype.publicId ? ` PUBLIC "${doctype.publicId}"` : ""}${doctype.systemId ? `${doctype.publicId ? "" : " SYSTEM"} "${doctype.systemId}"` : ""}>\n` : "";
+      const style = document.createElement("style");
+      style.textContent = STYLE;
+      document.head.append(style);
       const link = document.createElement("base"), meta = document.createElement("meta");
       link.href = base;
       meta.setAttribute("charset", "utf-8");

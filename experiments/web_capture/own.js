@@ -26,6 +26,7 @@ function measuredLine(element) {
 const LINES = new Map();
 function ownPlace(place) {
   const element = elements[place.id];
+  if (kindOf(element) === "box") place.content[0] = place.padding[0] + number(getComputedStyle(element).paddingLeft);
   if (place.line_height || kindOf(element) !== "area") return place;
   if (!LINES.has(element)) LINES.set(element, measuredLine(element));
   place.line_height = LINES.get(element);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import tempfile
 from collections.abc import Callable, Iterator
@@ -15,9 +16,10 @@ from ...envs.core.tools import Call
 from ...envs.web_forms.captured.page import CapturedPage
 from ...envs.web_forms.captured.pictures import Pictures
 from ...envs.web_forms.captured.widgets import Button, TextField
-from ...envs.web_forms.chromium.browser import BrowserHold
+from ...envs.web_forms.chromium.browser import Browser
 from ...envs.web_forms.chromium.page import ChromiumPage
 from ...envs.web_forms.markup.runtime import runtime_script, runtime_style
+from ..browser import chromium_path
 from ..conformance import compare, random_walk
 from ..pictures import png
 from .own_form import OwnForm
@@ -45,12 +47,15 @@ def check_own_form(form: OwnForm, seeds: int, steps: int) -> tuple[int, int, lis
     compared = equal = 0
     unequal = []
     pictures = Pictures(form.folder.resolve())
-    with tempfile.TemporaryDirectory() as folder, BrowserHold() as hold:
+    # The browser that photographed it: another one may have other fonts where the page names none.
+    browser = Browser(chromium_path())
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+        stack.callback(browser.end)
         page = Path(folder) / "page.html"
         page.write_text(form.html, encoding="utf-8")
         for name, calls in _episodes(pictures, seeds, steps):
             captured = CapturedPage(pictures, _FILES)
-            found = _compared(hold, page, captured, calls)
+            found = _compared(browser, page, captured, calls)
             if isinstance(found, int):
                 compared, equal = compared + found, equal + found
                 continue
@@ -65,22 +70,26 @@ _Found = tuple[int, Call | None, list[tuple[int, int, int, int]], list[tuple[str
 _Calls = Callable[[CapturedPage], Iterator[Call]]
 
 
-def _compared(hold: BrowserHold, page: Path, captured: CapturedPage, calls: _Calls) -> _Found:
-    with hold.open_tab(*captured.pictures.capture.viewport) as tab:
+def _compared(browser: Browser, page: Path, captured: CapturedPage, calls: _Calls) -> _Found:
+    with browser.open_tab(*captured.pictures.capture.viewport) as tab:
         tab.goto(page.as_uri())
         tab.evaluate(_set_up())
         tab.evaluate("document.fonts.ready.then(() => 0)")
         return compare(captured, ChromiumPage(tab, captured), calls)
 
 
+_SET_UP = """{
+  const add = (parent, name, more) => parent.append(Object.assign(document.createElement(name), more));
+  add(document.head, "style", {textContent: %s});
+  add(document.body, "script", {type: "application/json", id: "formgym-files", textContent: %s});
+  document.body.dataset.mode = "env";
+}
+%s null"""
+
+
 def _set_up() -> str:
     """The script that gives a page the runtime's behaviour, as for its capture."""
-    style = f"document.head.append(Object.assign(document.createElement('style'), {{textContent: {json.dumps(runtime_style())}}}));"
-    files = (
-        "{const files = document.createElement('script'); files.type = 'application/json'; files.id = 'formgym-files';"
-        f"files.textContent = {json.dumps(json.dumps(_FILES))}; document.body.append(files);}}"
-    )
-    return f"{style} document.body.dataset.mode = 'env'; {files} {runtime_script()} null"
+    return _SET_UP % (json.dumps(runtime_style()), json.dumps(json.dumps(_FILES)), runtime_script())
 
 
 def _episodes(pictures: Pictures, seeds: int, steps: int) -> Iterator[tuple[str, _Calls]]:

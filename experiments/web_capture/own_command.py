@@ -41,7 +41,7 @@ def _tell_form(form: OwnForm) -> None:
     for line in capture.inexact:
         say(f"  {line}")
     if form.is_template:
-        say(f"{form.folder / 'gold.json'} is a template: write tasks into it, then: formgym play FormFactory/Captured-v0")
+        say(f"{form.folder / 'gold.json'} is a template: write tasks into it, and capture again to have them checked.")
     else:
         say(f"{len(form.gold.tasks)} tasks; every value can be entered.")
 

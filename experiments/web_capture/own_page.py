@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 _HERE = Path(__file__).parent
+_HAS_SCRIPT = "() => document.scripts.length || !!document.querySelector('[onclick], [onchange], [oninput], [onkeyup]')"
 _PATIENCE = 10_000
 _MOST_HEIGHT = 16_000
 _MOST_NAMED = 8
@@ -121,7 +122,7 @@ def _scripted(page: Page, url: str) -> list[str]:
 
     try:
         _open(page, url)
-        if not page.evaluate("() => document.scripts.length || document.querySelector('[onclick], [onchange], [oninput]')"):
+        if not page.evaluate(_HAS_SCRIPT):
             return []
         answering: list[str] = page.evaluate((_HERE / "probe.js").read_text(encoding="utf-8"))
     except (Error, ValueError):

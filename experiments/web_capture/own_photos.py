@@ -52,11 +52,11 @@ class OwnPhotographer(Photographer):
             return 0
 
     def _photographed(self, control: dict[str, Any], place: dict[str, Any], base: Image) -> dict[str, Any]:
-        return photograph_looks(self.camera, control, _with_labels(place), base, self.sheet, _MARGIN)
+        return photograph_looks(self.camera, control, place, base, self.sheet, _MARGIN)
 
     def _selection_of(self, control: dict[str, Any], place: dict[str, Any], base: Image) -> dict[str, Any]:
         try:
-            return super()._selection_of(control, place, base)
+            return super()._selection_of(control, place | {"content": _content_seen(control, place)}, base)
         except (ValueError, IndexError):
             self._fail(control["id"], "text that is selected in it cannot be seen")
             return {"selection": (0, 0, 0), "selection_band": (0, 0)}
@@ -69,9 +69,13 @@ class OwnPhotographer(Photographer):
             return 0
 
     def _fail(self, i: int, why: str) -> None:
-        self.failed.setdefault(i, why)
+        control = self.about["controls"][i]
+        name = f"{control['kind']} {control['name']!r}" if control["name"] else f"a {control['kind']}"
+        self.failed.setdefault(i, f"{name}: {why}; it is only a part of the picture")
 
 
-def _with_labels(place: dict[str, Any]) -> dict[str, Any]:
-    """A place that reaches around a control's labels, which may change with it."""
-    return place
+def _content_seen(control: dict[str, Any], place: dict[str, Any]) -> list[float]:
+    """The room of a text from where its only character begins."""
+    left, top, right, bottom = place["content"]
+    starts = {"right": right - 2, "center": (left + right) / 2 - 1}
+    return [starts.get(control.get("align", ""), left), top, right, bottom]

@@ -123,7 +123,7 @@ def _telling_colour(camera: Camera, style: dict[str, Any]) -> tuple[Ink, Ink]:
 def _drawn(coverage: Mask, ink: Ink, ground: Ink) -> Image:
     picture = np.empty((*coverage.shape, 3), np.uint8)
     picture[...] = ground
-    blend(picture, coverage, ink)
+    blend(picture, np.repeat(coverage[:, :, None], 3, axis=2), ink)
     return picture
 
 

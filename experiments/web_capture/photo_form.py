@@ -94,6 +94,7 @@ class Photographer:
         self._folder = folder
         self._faces_folder = faces
         self._faces: list[str] = []
+        self._named: dict[str, str] = {}
         self.sheet = Sheet()
         self._pages: dict[str, str] = {}
         self.about: dict[str, Any] = {}
@@ -128,7 +129,10 @@ class Photographer:
         return self._face_number(style)
 
     def _face_number(self, style: dict[str, Any]) -> int:
-        name = photograph_face(self.camera, style, self._faces_folder)
+        key = json.dumps([style[name] for name in ("family", "weight", "slant", "size", "ink")])
+        if key not in self._named:
+            self._named[key] = photograph_face(self.camera, style, self._faces_folder)
+        name = self._named[key]
         if name not in self._faces:
             self._faces.append(name)
         return self._faces.index(name)
@@ -221,7 +225,7 @@ class Photographer:
             raise ValueError(f"the text of {control['name'] or control['kind']!r} cannot be seen")
         glyph, _ = self._face(control["face"]).glyph(BULLET if control.get("type") == "password" else _SEEN, 0.0)
         assert glyph is not None
-        return top + int(inked[0]) - glyph.top - math.floor(place["box"][1])
+        return int(top + int(inked[0]) - glyph.top - math.floor(place["box"][1]))
 
     def _picture(self, base: Image) -> str:
         """The file of a page's picture; equal pages share one."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
-from ...core.painting import Image, Rect
+from ...core.painting import Image, Rect, envelope, intersection
 
 Ink = tuple[int, int, int]
 Mask = NDArray[np.uint8]
@@ -44,17 +44,39 @@ class Glyph:
     mask: Image
     left: int
     top: int
+    width: int = field(init=False)
+    height: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.height, self.width, _ = self.mask.shape
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """The ink of a line.
+
+    Attributes:
+        layers: to be drawn in order; ink of one layer does not overlap.
+        box: around all of it, from the line's whole pixel and origin.
+    """
+
+    layers: list[Glyph]
+    box: Rect = field(init=False)
     _stains: dict[tuple[Ink, Ink], Image] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        rects = [(g.left, g.top, g.left + g.mask.shape[1], g.top + len(g.mask)) for g in self.layers]
+        self.box = envelope(rects) if rects else (0, 0, 0, 0)
+
     def stain(self, ink: Ink, ground: Ink) -> Image:
-        """What ink makes of an even ground, as bits that change."""
+        """What ink makes of an even ground in ``box``, as bits that change."""
         found = self._stains.get((ink, ground))
         if found is None:
-            height, width, _ = self.mask.shape
-            found = np.repeat(_row(ground, width), height, axis=0)
-            blend(found, self.mask, ink)
-            found ^= _row(ground, width)
-            self._stains[ink, ground] = found
+            left, top, right, bottom = self.box
+            paper = _row(ground, right - left)
+            found = self._stains[ink, ground] = np.repeat(paper, bottom - top, axis=0)
+            draw_line(found, (left, top), (0, self), 0, ink, self.box)
+            found ^= paper
         return found
 
 
@@ -74,7 +96,7 @@ class Face:
         self.advances = {c: _fixed(width * size / MEASURED_SIZE) for c, width in advances.items()}
         self._kerns = {pair: _fixed(width * size / MEASURED_SIZE) for pair, width in kerns.items()}
         self._glyphs = glyphs
-        self._lines: dict[tuple[str, float], list[Glyph]] = {}
+        self._lines: dict[tuple[str, float], Line] = {}
         self._offsets: dict[str, list[float]] = {}
         self._clashes: dict[tuple[int, int, int], bool] = {}
 
@@ -118,35 +140,35 @@ class Face:
             phases = self._glyphs[MISSING] if character not in self.advances else []
         return (phases[quarters % PHASES] if phases else None), quarters // PHASES
 
-    def line(self, text: str, x: float) -> tuple[int, list[Glyph]]:
-        """A line that begins at ``x``: its whole pixel, and its ink in layers to be drawn in order.
-
-        Ink of one layer does not overlap. The ``left`` of a layer is from the whole pixel.
-        """
+    def line(self, text: str, x: float) -> tuple[int, Line]:
+        """A line that begins at ``x``: its whole pixel, and its ink."""
         whole = math.floor(x)
         found = self._lines.get((text, x - whole))
         if found is None:
             if len(self._lines) >= _KEPT_LINES:
                 self._lines.clear()
-            found = self._lines[text, x - whole] = self._layered(text, x - whole)
+            found = self._lines[text, x - whole] = Line(self._layered(text, x - whole))
         return whole, found
 
     def _layered(self, text: str, x: float) -> list[Glyph]:
-        layers: list[_Layer] = []
+        layers = [_Layer(self._clashes)]
+        reach = -math.inf
         for c, at in zip(text, self.offsets(text), strict=False):
             glyph, pen = self.glyph(c, x + at)
             if glyph is None:
                 continue
             left = pen + glyph.left
-            # Above every layer in which something lies under it.
-            level = next((i for i in range(len(layers), 0, -1) if layers[i - 1].overlaps(glyph, left)), 0)
-            if level == len(layers):
-                layers.append(_Layer(self._clashes))
-            layers[level].add(glyph, left)
-        return [layer.merged() for layer in layers]
+            level = 0
+            if left < reach:
+                # Above every layer in which something lies under it.
+                level = next((i for i in range(len(layers), 0, -1) if layers[i - 1].overlaps(glyph, left)), 0)
+                if level == len(layers):
+                    layers.append(_Layer(self._clashes))
+            reach = max(reach, layers[level].add(glyph, left))
+        return [layer.merged() for layer in layers if layer.parts]
 
 
-_KEPT_LINES = 1024
+_KEPT_LINES = 512
 _KEPT_CLASHES = 1 << 16
 
 
@@ -158,15 +180,15 @@ class _Layer:
     """
 
     def __init__(self, clashes: dict[tuple[int, int, int], bool]) -> None:
-        self._parts: list[tuple[Glyph, int, int]] = []
+        self.parts: list[tuple[Glyph, int, int]] = []
         self._clashes = clashes
 
     def overlaps(self, glyph: Glyph, left: int) -> bool:
         """Whether some of a glyph's ink would lie on this layer's."""
-        for other, at, reach in reversed(self._parts):
+        for other, at, reach in reversed(self.parts):
             if reach <= left:
                 return False
-            if at + other.mask.shape[1] > left and self._clash(other, glyph, left - at):
+            if at + other.width > left and self._clash(other, glyph, left - at):
                 return True
         return False
 
@@ -179,22 +201,22 @@ class _Layer:
             found = self._clashes[key] = _share_ink(one, other, by)
         return found
 
-    def add(self, glyph: Glyph, left: int) -> None:
-        """Set a glyph."""
-        right = left + glyph.mask.shape[1]
-        reach = max(right, self._parts[-1][2]) if self._parts else right
-        self._parts.append((glyph, left, reach))
+    def add(self, glyph: Glyph, left: int) -> int:
+        """Set a glyph; where the layer's ink ends now."""
+        right = left + glyph.width
+        reach = max(right, self.parts[-1][2]) if self.parts else right
+        self.parts.append((glyph, left, reach))
+        return reach
 
     def merged(self) -> Glyph:
         """All of it as one glyph."""
-        left, right = min([at for _, at, _ in self._parts]), self._parts[-1][2]
-        top = min([glyph.top for glyph, _, _ in self._parts])
-        bottom = max([glyph.top + len(glyph.mask) for glyph, _, _ in self._parts])
+        left, right = min([at for _, at, _ in self.parts]), self.parts[-1][2]
+        top = min([glyph.top for glyph, _, _ in self.parts])
+        bottom = max([glyph.top + glyph.height for glyph, _, _ in self.parts])
         mask = np.zeros((bottom - top, right - left, 3), np.uint8)
-        for glyph, at, _ in self._parts:
-            height, width, _ = glyph.mask.shape
+        for glyph, at, _ in self.parts:
             y, x = glyph.top - top, at - left
-            part = mask[y : y + height, x : x + width]
+            part = mask[y : y + glyph.height, x : x + glyph.width]
             np.bitwise_or(part, glyph.mask, part)
         return Glyph(mask, left, top)
 
@@ -213,11 +235,11 @@ def _share_ink(one: Glyph, other: Glyph, by: int) -> bool:
 def draw_line(
     target: Image,
     origin: tuple[int, int],
-    line: tuple[int, list[Glyph]],
+    line: tuple[int, Line],
     y: int,
     ink: Ink,
     clip: Rect,
-    ground: Ink | None = None,
+    even: tuple[Rect, Ink] | None = None,
 ) -> None:
     """Draw a line on ``target``, whose top left pixel is ``origin``, inside ``clip``, as Skia does.
 
@@ -228,21 +250,38 @@ def draw_line(
         y: the line's origin.
         ink: the colour.
         clip: what may change.
-        ground: the colour of all of ``clip`` before, if it is even; it spares time.
+        even: where nothing but this colour was before; to know it spares time.
     """
     x0, y0 = origin
-    pen, layers = line
-    for i, layer in enumerate(layers):
+    pen, inked = line
+    if even is not None and _stain(target, origin, line, y, ink, clip, even):
+        return
+    for layer in inked.layers:
         height, width, _ = layer.mask.shape
         x, above = pen + layer.left, y + layer.top
-        left, top = max(x, clip[0]), max(above, clip[1])
-        right, bottom = min(x + width, clip[2]), min(above + height, clip[3])
-        if left < right and top < bottom:
+        box = intersection((x, above, x + width, above + height), clip)
+        if box is not None:
+            left, top, right, bottom = box
             region = target[top - y0 : bottom - y0, left - x0 : right - x0]
-            if i == 0 and ground is not None:
-                region ^= layer.stain(ink, ground)[top - above : bottom - above, left - x : right - x]
-            else:
-                blend(region, layer.mask[top - above : bottom - above, left - x : right - x], ink)
+            blend(region, layer.mask[top - above : bottom - above, left - x : right - x], ink)
+
+
+def _stain(
+    target: Image, origin: tuple[int, int], line: tuple[int, Line], y: int, ink: Ink, clip: Rect, even: tuple[Rect, Ink]
+) -> bool:
+    """Draw a line all of which is on even ground; whether it is."""
+    (x0, y0), (pen, inked) = origin, line
+    left, top, right, bottom = inked.box
+    x, above = pen + left, y + top
+    box = intersection((x, above, pen + right, y + bottom), clip)
+    if box is None:
+        return True
+    if intersection(box, even[0]) != box:
+        return False
+    left, top, right, bottom = box
+    region = target[top - y0 : bottom - y0, left - x0 : right - x0]
+    region ^= inked.stain(ink, even[1])[top - above : bottom - above, left - x : right - x]
+    return True
 
 
 def _fixed(width: float) -> float:
@@ -251,7 +290,13 @@ def _fixed(width: float) -> float:
 
 
 def blend(region: Image, mask: Image, ink: Ink) -> None:
-    """Cover ``region`` with ink where ``mask`` says, in Skia's arithmetic (each product ``(v * a + v) >> 8``)."""
+    """Cover ``region`` with ink where ``mask`` says, in Skia's arithmetic (each product ``(v * a + v) >> 8``).
+
+    Args:
+        region: uint8 (height, width, 3).
+        mask: the same in all channels: uint8 (height, width, 3).
+        ink: the colour.
+    """
     alpha = mask.astype(np.uint16)
     product = region * (256 - alpha)
     product >>= 8

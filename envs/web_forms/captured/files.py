@@ -227,6 +227,12 @@ class Capture(Data):
     inexact: tuple[str, ...] = ()
 
     @cached_property
+    def decisive(self) -> frozenset[str]:
+        """The names of the fields that others depend on."""
+        depended = {control.depends for control in self.controls if control.depends}
+        return frozenset(depended | {condition.field for condition in self.conditions})
+
+    @cached_property
     def layout(self) -> dict[tuple[int, tuple[int, ...], tuple[int, ...]], Layout]:
         """The layouts by page, conditions met and rows shown."""
         return {(one.page, one.met, one.rows): one for one in self.layouts}

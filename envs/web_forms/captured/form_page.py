@@ -70,6 +70,7 @@ class FormPage(Screen):
 
     def _place_caret(self, target: TextField, x: float, y: float, count: int) -> None:
         place = target.place_at(x, y)
+        self.touch(target)
         if count == 1:
             target.editor.move(place, extend=False)
         else:
@@ -248,6 +249,8 @@ class FormPage(Screen):
             if isinstance(widget, ListBox):
                 self._offer(widget)
             self.touch(widget)
+        self.edits += 1
+        self._draft = None
         self._relayout()
 
     def turn_page(self, by: int) -> None:

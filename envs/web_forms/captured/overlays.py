@@ -135,12 +135,16 @@ class Popup:
 
     def _drawn_row(self, i: int, chosen: bool, active: bool) -> Image:
         parts, width = self.pictures.capture.parts, self.rect[2] - self.rect[0] - 2
-        pixels = _flat(width, ROW, parts.hover if active else parts.chosen if chosen else parts.paper).copy()
+        ground = parts.hover if active else parts.chosen if chosen else parts.paper
+        pixels = _flat(width, ROW, ground).copy()
+        left = 0
         if self.owner.control.several:
             tick = self.pictures.small[parts.ticks[2 * chosen + active]]
-            pixels[:, : tick.shape[1]] = tick
+            left = tick.shape[1]
+            pixels[:, :left] = tick
         line = self.pictures.face(parts.face).line(self.owner.options[i].text, float(_TEXT_LEFT - 1))
-        draw_line(pixels, (0, 0), line, parts.row_baseline, parts.ink, (0, 0, width, ROW))
+        even = (left, 0, width, ROW), ground
+        draw_line(pixels, (0, 0), line, parts.row_baseline, parts.ink, (0, 0, width, ROW), even)
         return pixels
 
 
@@ -310,10 +314,15 @@ def _flat(width: int, height: int, colour: tuple[int, int, int]) -> Image:
     return pixels
 
 
-def _framed(width: int, height: int, parts: Parts, paper: tuple[int, int, int]) -> Image:
-    pixels = _flat(width, height, parts.edge).copy()
-    pixels[1:-1, 1:-1] = _flat(width - 2, height - 2, paper)
+@lru_cache(maxsize=16)
+def _frame(width: int, height: int, edge: tuple[int, int, int], paper: tuple[int, int, int]) -> Image:
+    pixels = _flat(width, height, edge).copy()
+    pixels[1:-1, 1:-1] = paper
     return pixels
+
+
+def _framed(width: int, height: int, parts: Parts, paper: tuple[int, int, int]) -> Image:
+    return _frame(width, height, parts.edge, paper).copy()
 
 
 def _put(pixels: Image, picture: Image, x: int, y: int) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 from PIL import Image as PillowImage
 
 from ...core.pages import page_image
-from ...core.painting import Image
-from .faces import Face, load_face
-from .files import Capture, Layout, load_capture
+from ...core.painting import Image, Rect
+from .faces import Face, Ink, load_face
+from .files import Box, Capture, Layout, Place, load_capture
 
 
 class Pictures:
@@ -19,6 +19,9 @@ class Pictures:
 
     Args:
         folder: the capture's.
+
+    Attributes:
+        even: by a place's identity and a control's flags: the room for text, and its colour if it has but one.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -27,15 +30,36 @@ class Pictures:
         with PillowImage.open(folder / "sheet.webp") as picture:
             sheet = np.asarray(picture.convert("RGB"))
         self.small = [np.ascontiguousarray(sheet[y : y + h, x : x + w]) for x, y, w, h in self.capture.sheet]
+        self._areas: dict[int, list[tuple[int, float, float, float, float]]] = {}
+        self.even: dict[tuple[int, str], tuple[Rect, Ink] | None] = {}
         self._faces = [load_face((folder / name).resolve()) for name in self.capture.faces]
 
     def face(self, number: int) -> Face:
         """A face by its number."""
         return self._faces[number]
 
+    def near(self, layout: Layout, x: float, y: float) -> list[int]:
+        """The numbers of the controls that may be, with their labels and buttons, at a point of a page, in order."""
+        areas = self._areas.get(id(layout))
+        if areas is None:
+            areas = self._areas[id(layout)] = [(place.id, *_around(place)) for place in layout.places]
+        return [i for i, left, top, right, bottom in areas if left <= x < right and top <= y < bottom]
+
     def page(self, layout: Layout) -> Image:
         """The picture of a page: uint8 (layout.height, viewport width, 3), read-only."""
-        return page_image(self.folder / layout.picture, (layout.height, self.capture.viewport[0]))
+        return _page(self.folder / layout.picture, (layout.height, self.capture.viewport[0]))
+
+
+def _around(place: Place) -> Box:
+    boxes = [place.box, *place.labels, *([place.calendar_button] if place.calendar_button else [])]
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+@lru_cache(maxsize=16)
+def _page(path: Path, size: tuple[int, int]) -> Image:
+    """A page's picture; those that were last asked for stay unpacked."""
+    return page_image(path, size)
 
 
 @lru_cache(maxsize=128)

@@ -42,7 +42,11 @@ class Screen:
         self.edits = 0
         self.clicks: list[str] = []
         self._draft: dict[str, Value] | None = None
+        self._unread: set[str] = set()
         self._drawn: dict[Widget | str, Patch] = {}
+        self._seen: dict[Patch, Patch] = {}
+        self._at: tuple[float, float, Layout] | None = None
+        self._found: list[Widget] = []
         self._opened: dict[str, Any] = {}
         self._dirty: list[Rect] = []
         self._stale: dict[Widget, None] = {}
@@ -68,20 +72,25 @@ class Screen:
             if look != self._opened.get(name):
                 self._opened[name] = look
                 self._redraw(name, part.layer() if part else None)
-        dirty, self._dirty = self._dirty, []
+        dirty, self._dirty = dict.fromkeys(self._dirty), []
+        scroll = self.window.scroll
         if dirty:
-            scroll = self.window.scroll
-            self.layers[:] = (
-                [Patch(p.pixels, p.x, p.y - scroll) for p in self._drawn.values()] if scroll else self._drawn.values()
-            )
-        return [
-            (left, top - self.window.scroll, right, bottom - self.window.scroll) for left, top, right, bottom in dirty
-        ]
+            self.layers[:] = map(self._shifted, self._drawn.values()) if scroll else self._drawn.values()
+        return [(left, top - scroll, right, bottom - scroll) for left, top, right, bottom in dirty]
+
+    def _shifted(self, patch: Patch) -> Patch:
+        """A patch of the page in the window, made once for each place where it is seen."""
+        y = patch.y - self.window.scroll
+        seen = self._seen.get(patch)
+        if seen is None or seen.y != y:
+            seen = self._seen[patch] = Patch(patch.pixels, patch.x, y)
+        return seen
 
     def _redraw(self, key: Widget | str, patch: Patch | None) -> None:
         before = self._drawn.pop(key, None)
         if before is not None:
             self._dirty.append(before.rect)
+            self._seen.pop(before, None)
         if patch is not None:
             self._drawn[key] = patch
             self._dirty.append(patch.rect)
@@ -124,6 +133,7 @@ class Screen:
             self.set_focus(None)
         self._stale = {widget: None for widget in self.widgets if widget.place}
         self._drawn = {key: patch for key, patch in self._drawn.items() if isinstance(key, str)}
+        self._seen = {}
         self.scroll_to(self.window.scroll, again=True)
 
     def _holds(self, name: str, values: tuple[str, ...]) -> bool:
@@ -182,18 +192,19 @@ class Screen:
 
     def draft(self) -> dict[str, Value]:
         """What every field holds now."""
-        return {name: self.value(name) for name in self._names}
-
-    @property
-    def _names(self) -> tuple[str, ...]:
-        return tuple(
-            dict.fromkeys(w.control.name for w in self.widgets if not isinstance(w, Button) and w.control.name)
-        )
+        if self._draft is None:
+            self._draft = {name: self.value(name) for name in self._groups if name}
+        else:
+            self._draft.update({name: self.value(name) for name in self._unread if name})
+        self._unread.clear()
+        return dict(self._draft)
 
     def edited(self, widget: Widget) -> None:
         """Take in that what a control holds may have changed."""
         self.edits += 1
-        self._draft = None
+        self._unread.add(widget.control.name)
+        if widget.control.name in self.pictures.capture.decisive:
+            self._draft = None
         self.touch(widget)
 
     def changed(self, widget: Widget) -> None:
@@ -314,23 +325,31 @@ class Screen:
 
     def widget_at(self, x: float, y: float) -> Widget | None:
         """The control at a point of the page, labels not counted; the button of a date's calendar is not the date."""
-        for widget in reversed(self.widgets):
-            if widget.place is not None and widget.holds(x, y):
-                button = widget.place.calendar_button
+        for widget in reversed(self._near(x, y)):
+            if widget.holds(x, y):
+                button = widget.spot.calendar_button
                 return None if button and inside(button, x, y) else widget
         return None
 
+    def _near(self, x: float, y: float) -> list[Widget]:
+        """The controls that may be, with their labels, at a point of the page, in order."""
+        if self._at != (x, y, self._layout):
+            found = self.pictures.near(self._layout, x, y)
+            self._at, self._found = (x, y, self._layout), [self.widgets[number] for number in found]
+        return self._found
+
     def labelled_at(self, x: float, y: float) -> Widget | None:
         """The control whose label is at a point of the page."""
-        for widget in self.widgets:
-            if widget.place is not None and any(inside(box, x, y) for box in widget.place.labels):
-                return widget
+        for widget in self._near(x, y):
+            for box in widget.spot.labels:
+                if inside(box, x, y):
+                    return widget
         return None
 
     def date_at(self, x: float, y: float) -> TextField | None:
         """The date whose calendar button is at a point of the page."""
-        for widget in self.widgets:
-            button = widget.place.calendar_button if widget.place else None
+        for widget in self._near(x, y):
+            button = widget.spot.calendar_button
             if button and inside(button, x, y) and isinstance(widget, TextField):
                 return widget
         return None

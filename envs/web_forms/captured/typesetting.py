@@ -15,6 +15,9 @@ from .faces import Face
 UNIT = 64
 """Chromium lays out in 64ths of a pixel."""
 
+_SPARE = 16
+"""How many pixels more than its room a line is measured: kerning may yet draw characters back into it."""
+
 Line = tuple[int, int]
 """The first character of a line and the one after its last; a line feed belongs to no line."""
 
@@ -41,22 +44,21 @@ def _lines(face: Face, text: str, start: int, end: int, width: float) -> list[Li
 
 def _line_end(face: Face, text: str, start: int, end: int, width: float) -> int:
     """Where the line that begins at ``start`` ends; spaces at its end hang over."""
-    offsets = face.offsets(text[start:end])
+    offsets = face.offsets_until(text[start:end], width + _SPARE)
     # The most characters that can fit, spaces at the end not counted.
     fitting = bisect_right(offsets, width + 1 / UNIT) - 1
     if fitting >= end - start:
         return end
-    last = 0
-    for i in range(1, end - start + 1):
-        hung = i
-        if i < end - start and not _breaks(text, start + i, start):
+    stop = start + len(offsets) - 1
+    while stop < end and text[stop] == " ":
+        stop += 1
+    for at in range(stop, start, -1):
+        if at < end and not _breaks(text, at, start):
             continue
-        while hung and text[start + hung - 1] == " ":
-            hung -= 1
-        if not _fits(face, text[start : start + hung], offsets[hung], width):
-            break
-        last = i
-    return start + (last or max(fitting, 1))
+        hung = len(text[start:at].rstrip(" "))
+        if hung < len(offsets) and _fits(face, text[start : start + hung], offsets[hung], width):
+            return at
+    return start + max(fitting, 1)
 
 
 def _fits(face: Face, line: str, about: float, width: float) -> bool:

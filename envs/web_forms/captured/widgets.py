@@ -10,10 +10,13 @@ from typing import Any
 
 from ...core.painting import Image, Patch, Rect, envelope, intersection
 from .editing import Editor
-from .faces import BULLET, Face, draw_line
+from .faces import BULLET, Face, Ink, draw_line
 from .files import Box, Control, Option, Place
 from .pictures import Pictures
 from .typesetting import UNIT, nearest, snapped, wrapped
+
+Even = tuple[Rect, Ink]
+"""A part of the page that is of one colour."""
 
 
 def inside(box: Box, x: float, y: float) -> bool:
@@ -91,19 +94,33 @@ class Widget:
         """Where text may be drawn; ``None`` if there is none."""
         return None
 
-    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect) -> None:
-        """Draw its text."""
+    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
+        """Draw its text; ``even``: where there is but one colour."""
 
     def _inked(self, page: Image, rect: Rect, patches: Sequence[Patch]) -> Patch:
         clip = intersection(rect, (0, 0, page.shape[1], page.shape[0])) or (0, 0, 0, 0)
         left, top, right, bottom = clip
-        pixels = page[top:bottom, left:right].copy()
-        for patch in patches:
+        whole = bool(patches) and patches[-1].rect == clip
+        pixels = (patches[-1].pixels if whole else page[top:bottom, left:right]).copy()
+        for patch in () if whole else patches:
             patch.draw(pixels, clip)
         ink = self._ink_rect()
         if ink and (inked := intersection(ink, clip)):
-            self._draw_ink(pixels, (left, top), inked)
+            self._draw_ink(pixels, (left, top), inked, self._even_part(pixels, clip))
         return Patch(pixels, left, top)
+
+    def _even_part(self, pixels: Image, clip: Rect) -> Even | None:
+        """The room for text if it is of one colour; ``pixels``: what lies in ``clip`` before there is text."""
+        known = self.pictures.even
+        key = id(self.spot), self.flags()
+        if key not in known:
+            known[key] = None
+            if part := intersection(_whole(self.spot.content, self.spot.padding), clip):
+                ground = pixels[part[1] - clip[1] : part[3] - clip[1], part[0] - clip[0] : part[2] - clip[0]]
+                if (ground == ground[0, 0]).all():
+                    red, green, blue = ground[0, 0].tolist()
+                    known[key] = part, (red, green, blue)
+        return known[key]
 
 
 @dataclass(slots=True, eq=False)
@@ -178,12 +195,12 @@ class ListBox(Widget):
     def _ink_rect(self) -> Rect | None:
         return _whole(self.spot.padding) if self.text else None
 
-    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect) -> None:
+    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
         face = self.pictures.face(self.control.face or 0)
         y = math.floor(self.spot.box[1]) + self.spot.baseline
         left, _, right, _ = self.spot.content
         x = left + (_shift(self.control, right - left, face.offsets(self.text)[-1]) if self.control.align else 0)
-        draw_line(target, origin, face.line(self.text, x), y, self.control.ink, clip)
+        draw_line(target, origin, face.line(self.text, x), y, self.control.ink, clip, even)
 
 
 @dataclass(slots=True, eq=False)
@@ -261,16 +278,16 @@ class TextField(Widget):
     def _ink_rect(self) -> Rect | None:
         return _whole(self.spot.content, self.spot.padding) if self.editor.text else None
 
-    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect) -> None:
+    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
         face, text = self.face, self.shown
         x = self.left_of(face.offsets(text)[-1] if self.control.align else 0) - self.scroll
         top = math.floor(self.spot.box[1])
         start, end = self.editor.selection
         if self.focused and start < end:
             offsets = face.offsets(text)
-            band = self.control.selection_band
+            band, even = self.control.selection_band, None
             self._highlight(target, origin, clip, x + offsets[start], x + offsets[end], top + band[0], top + band[1])
-        draw_line(target, origin, face.line(text, x), top + self.spot.baseline, self.control.ink, clip)
+        draw_line(target, origin, face.line(text, x), top + self.spot.baseline, self.control.ink, clip, even)
 
     def _highlight(
         self, target: Image, origin: tuple[int, int], clip: Rect, left: float, right: float, top: int, bottom: int
@@ -376,22 +393,20 @@ class TextArea(TextField):
     def _ink_rect(self) -> Rect | None:
         return _whole(self.spot.padding) if self.editor.text else None
 
-    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect) -> None:
+    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
         face, text = self.face, self.editor.text
         top = math.floor(self.spot.box[1]) - self.scroll
         first, last = self.editor.selection
+        even = None if self.focused and first < last else even
+        low = top - 1000
         for i, (start, end) in enumerate(self.lines):
             shift = round(i * self.spot.line_height)
             if self.focused and first < last and first <= end and last > start and (first < end or last > end):
                 self._highlight_line(target, origin, clip, i, top + shift)
-            draw_line(
-                target,
-                origin,
-                face.line(text[start:end], self.left_of(self.line_width(i))),
-                top + shift + self.spot.baseline,
-                self.control.ink,
-                clip,
-            )
+            line, y = face.line(text[start:end], self.left_of(self.line_width(i))), top + shift + self.spot.baseline
+            alone = low <= y + line[1].box[1]
+            draw_line(target, origin, line, y, self.control.ink, clip, even if alone else None)
+            low = max(low, y + line[1].box[3])
 
     def _highlight_line(self, target: Image, origin: tuple[int, int], clip: Rect, i: int, top: int) -> None:
         start, end = self.lines[i]

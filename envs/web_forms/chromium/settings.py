@@ -23,6 +23,8 @@ DRIVEN = (
     "--disable-breakpad --disable-crash-reporter --disable-background-timer-throttling "
     "--disable-backgrounding-occluded-windows --disable-renderer-backgrounding "
     "--disable-smooth-scrolling --force-prefers-reduced-motion "
+    # There is a mouse, which ticks and pages can show that they are under.
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4 "
     # Containers often have a /dev/shm that is too small.
     "--disable-dev-shm-usage"
 ).split()

@@ -18,7 +18,6 @@ class SiteThread:
     def __init__(self) -> None:
         self.url = ""
         self.pid = os.getpid()
-        self._folder = tempfile.TemporaryDirectory(prefix="formgym-site-")
         self._ready = threading.Event()
         threading.Thread(target=self._serve, name="formgym-site", daemon=True).start()
         if not self._ready.wait(_START_SECONDS):
@@ -27,7 +26,9 @@ class SiteThread:
     def _serve(self) -> None:
         from ..site.app import serve
 
-        serve(port=0, results=Path(self._folder.name), ready=self._take_url)
+        # Nothing is submitted to it: the folder is never made.
+        results = Path(tempfile.gettempdir()) / f"formgym-site-{self.pid}"
+        serve(port=0, results=results, ready=self._take_url)
 
     def _take_url(self, url: str) -> None:
         self.url = url
@@ -35,12 +36,14 @@ class SiteThread:
 
 
 _threads: list[SiteThread] = []
-_lock = threading.Lock()
+_locks = [threading.Lock()]
+# A lock that another thread holds while the process forks would stay locked in the child.
+os.register_at_fork(after_in_child=lambda: _locks.__setitem__(0, threading.Lock()))
 
 
 def site_url() -> str:
     """Where this process's site answers; it is started the first time, and in each process anew."""
-    with _lock:
+    with _locks[0]:
         if not _threads or _threads[-1].pid != os.getpid():
             _threads[:] = [SiteThread()]
         return _threads[-1].url

@@ -4,7 +4,8 @@ let typed = ""; // what was typed to find a row
 
 const FILES = JSON.parse(document.getElementById("formgym-files")?.textContent ?? "[]");
 const PLACE = ["position", "left", "top", "right", "bottom", "float", "flex", "alignSelf", "justifySelf", "order", "gridArea", "minWidth",
-  "maxWidth", "minHeight", "maxHeight", "opacity", "zIndex", "textTransform", "textIndent", "wordSpacing", "visibility", "direction"];
+  "maxWidth", "minHeight", "maxHeight", "opacity", "zIndex", "textTransform", "textIndent", "wordSpacing", "visibility", "direction",
+  "fontFamily", "fontSize", "fontWeight", "fontStyle", "fontStretch", "fontVariantLigatures"];
 const LOOK = ["width", "height", "margin", "padding", "border", "borderRadius", "backgroundColor", "color", "font",
   "letterSpacing", "textAlign", "verticalAlign", "boxSizing", "lineHeight", "display", "boxShadow"];
 
@@ -90,7 +91,14 @@ function copyLook(native, box) {
   if (box.style.display === "inline") box.style.display = "inline-block";
   box.style.background = `${style.backgroundColor} var(${isFile(native) ? "--fg-upload" : "--fg-arrow"}) right 6px center / 12px 12px no-repeat`;
   box.style.paddingRight = "24px";
-  if (native.size <= 1 && !native.multiple && native.offsetHeight) Object.assign(box.style, { lineHeight: `${native.offsetHeight - pad("Top") - pad("Bottom")}px`, overflow: "clip" });
+  // As in native lists, text keeps away from the edge; the ring of the focus lies there.
+  box.style.paddingLeft = `${Math.max(parseFloat(style.paddingLeft), 4)}px`;
+  if (native.offsetWidth) Object.assign(box.style, { boxSizing: "border-box", width: `${native.offsetWidth}px`, height: `${native.offsetHeight}px` });
+  if (native.size > 1 || native.multiple || !native.offsetHeight) return;
+  Object.assign(box.style, { lineHeight: `${native.offsetHeight - pad("Top") - pad("Bottom")}px`, overflow: "clip" });
+  // A line that is there even without text: the box stands on it.
+  box.firstChild.style.display = "inline";
+  box.append(Object.assign(document.createElement("span"), { style: "display: inline-block" }));
 }
 
 function makeBox(native) {

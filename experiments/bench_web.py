@@ -1,0 +1,261 @@
+"""Bench of web forms: what clicks and keys cost, photographed or in a browser, against a memcpy of the frame.
+
+Every round plays the oracle's calls of an instance that nobody has seen, so that no cache holds its texts. Ratios are
+medians over rounds of ratios within a round, of CPU time: of this thread, or of this process and its browser together.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Protocol
+
+import gymnasium as gym
+import numpy as np
+import psutil
+from gymnasium.vector.utils import concatenate, create_empty_array
+from rich.progress import track
+from rich.table import Table
+
+from ..envs.web_forms.chromium import browser_path, chromium_path
+from ..envs.web_forms.env import WebFormEnv, make_batch
+from ..envs.web_forms.tools import HEIGHT, WIDTH
+from .console import console
+
+FORM, THEME = "conference_speaker", "quarterly"
+_KEYS = ("Shift+ArrowLeft", "Home", "End", "Control+a")
+_N_BATCH, _N_COPIES, _N_CLICKS = 32, 50, 10
+_MEMCPY, _BROWSER = "memcpy of a frame", "step, Chromium backend"
+
+Seconds = tuple[float, float]
+"""CPU and wall time of one operation."""
+
+
+class _Work(Protocol):
+    """Something to be measured in every round, again with fresh texts."""
+
+    def __call__(self, number: int) -> Seconds:
+        """Measure it in a round."""
+
+
+def run_web_benchmark(rounds: int) -> dict[str, Any]:
+    """Measure and print a table; the figures by row, and why rows are missing."""
+    works, missing = _works()
+    samples: dict[str, list[Seconds]] = {name: [] for name in works}
+    for number in track(range(rounds + 1), "web forms", console=console):
+        for name, work in works.items():
+            spent = work(number)
+            if number:  # The first round warms up.
+                samples[name].append(spent)
+    rows = {name: _row(times, samples) for name, times in samples.items()}
+    _print(rows, missing, rounds)
+    return {"form": FORM, "theme": THEME, "frame": [HEIGHT, WIDTH, 3], "candidates": rows, "missing": missing}
+
+
+def _works() -> tuple[dict[str, _Work], dict[str, str]]:
+    """What can be measured here, and why the rest cannot."""
+    works: dict[str, _Work] = {
+        _MEMCPY: _memcpy(),
+        "step, captured, in place": _Episodes(copy=False),
+        "step, captured, own copy": _Episodes(copy=True),
+        f"step, captured, BatchVectorEnv, N = {_N_BATCH}, per environment": _Batches(),
+        "reset, captured, in place": _Resets(),
+    }
+    makers: dict[str, Callable[[], _Work]] = {
+        _BROWSER: _chromium,
+        "a click, MiniWoB++ (Selenium), click-test-2": _miniwob,
+        "a click, BrowserGym (Playwright), click-test-2": _browsergym,
+    }
+    missing = {}
+    for name, make in makers.items():
+        try:
+            works[name] = make()
+        except Exception as error:
+            missing[name] = f"{type(error).__name__}: {error}".splitlines()[0]
+    return works, missing
+
+
+def _memcpy() -> _Work:
+    source = np.random.default_rng(0).integers(0, 256, (HEIGHT, WIDTH, 3), np.uint8)
+    target = np.empty_like(source)
+
+    def run() -> int:
+        for _ in range(_N_COPIES):
+            np.copyto(target, source)
+        return _N_COPIES
+
+    return lambda number: _measured(run)
+
+
+class _Episodes:
+    """Steps of an episode: clicks, typing, keys, scrolling, lists, turns of pages, all but the last call."""
+
+    def __init__(self, copy: bool, backend: str = "captured") -> None:
+        self._planner = WebFormEnv(forms=FORM, split="train", theme=THEME, copy=False)
+        self._env = WebFormEnv(forms=FORM, split="train", theme=THEME, backend=backend, copy=copy)
+        if not copy:
+            self._env.paint_into(np.empty((HEIGHT, WIDTH, 3), np.uint8))
+        self._cpu = time.thread_time if backend == "captured" else _tree_seconds
+        # No two of them play the same instances: they share the faces and what these remember.
+        self._first = next(_SERIES) * 10_000
+
+    def __call__(self, number: int) -> Seconds:
+        options = {"task": f"{FORM}/{self._first + number}"}
+        self._planner.reset(options=options)
+        actions = _actions(self._planner)
+        self._env.reset(options=options)
+        return _measured(partial(self._play, actions), self._cpu)
+
+    def _play(self, actions: list[dict[str, Any]]) -> int:
+        for action in actions:
+            self._env.step(action)
+        return len(actions)
+
+
+_SERIES = itertools.count()
+
+
+def _actions(env: WebFormEnv) -> list[dict[str, Any]]:
+    """The oracle's calls with a key after every text, without the last call, which submits."""
+    keys = itertools.cycle(_KEYS)
+    calls = []
+    for call in env.solution()[:-1]:
+        calls.append(call)
+        if call["tool"] == "type_text":
+            calls.append({"tool": "press_key", "key": next(keys)})
+    return [env.action_space.from_call(call) for call in calls]
+
+
+class _Batches:
+    """Steps of a batch in which every environment plays an instance of its own."""
+
+    def __init__(self) -> None:
+        self._batch = make_batch(_N_BATCH, forms=FORM, split="train", theme=THEME)
+
+    def __call__(self, number: int) -> Seconds:
+        self._batch.reset(seed=1_000 * (number + 1))
+        scripts = [_actions(env.unwrapped) for env in self._batch.envs]  # type: ignore[arg-type]
+        space = self._batch.single_action_space
+        steps = [concatenate(space, one, create_empty_array(space, _N_BATCH)) for one in zip(*scripts, strict=False)]
+        return _measured(partial(self._play, steps))
+
+    def _play(self, steps: list[Any]) -> int:
+        for actions in steps:
+            self._batch.step(actions)
+        return _N_BATCH * len(steps)
+
+
+class _Resets:
+    """Resets to other instances of a form that has been opened before."""
+
+    def __init__(self) -> None:
+        self._env = WebFormEnv(forms=FORM, theme=THEME, copy=False)
+
+    def __call__(self, number: int) -> Seconds:
+        return _measured(self._reset_often)
+
+    def _reset_often(self) -> int:
+        for task in self._env.task_ids:
+            self._env.reset(options={"task": task})
+        return len(self._env.task_ids)
+
+
+def _chromium() -> _Work:
+    if browser_path() is None:
+        raise RuntimeError("there is no Chromium")
+    return _Episodes(copy=True, backend="chromium")
+
+
+def _miniwob() -> _Work:
+    _need("miniwob", "selenium")
+    import miniwob
+    from miniwob.action import ActionTypes
+
+    gym.register_envs(miniwob)
+    env: Any = gym.make("miniwob/click-test-2-v1")
+    env.reset(seed=0)
+    click = env.unwrapped.create_action(ActionTypes.CLICK_COORDS, coords=np.array([5.0, 180.0], np.float32))
+    return _clicks(env, click)
+
+
+def _browsergym() -> _Work:
+    _need("browsergym.miniwob", "miniwob")
+    import miniwob
+
+    folder = Path(str(miniwob.__file__)).parent / "html" / "miniwob"
+    os.environ.setdefault("MINIWOB_URL", folder.as_uri() + "/")
+
+    browser = {"executable_path": chromium_path()} if chromium_path() else {}
+    env: Any = gym.make("browsergym/miniwob.click-test-2", action_mapping=None, pw_chromium_kwargs=browser)
+    env.reset(seed=0)
+    return _clicks(env, "page.mouse.click(5, 180)")
+
+
+def _need(*packages: str) -> None:
+    if lacking := [name for name in packages if find_spec(name.partition(".")[0]) is None]:
+        raise RuntimeError(f"{' and '.join(lacking)} not installed")
+
+
+def _clicks(env: Any, click: Any) -> _Work:
+    def run() -> int:
+        for _ in range(_N_CLICKS):
+            env.step(click)
+        return _N_CLICKS
+
+    def work(number: int) -> Seconds:
+        env.reset()
+        return _measured(run, _tree_seconds)
+
+    return work
+
+
+def _measured(run: Callable[[], int], cpu: Callable[[], float] = time.thread_time) -> Seconds:
+    began, cpu_began = time.perf_counter(), cpu()
+    operations = run()
+    cpu_spent = cpu() - cpu_began
+    return cpu_spent / operations, (time.perf_counter() - began) / operations
+
+
+def _tree_seconds() -> float:
+    """CPU seconds of this process and all processes under it that still run."""
+    spent = time.process_time()
+    for process in psutil.Process().children(recursive=True):
+        try:
+            times = process.cpu_times()
+        except psutil.Error:
+            continue
+        spent += times.user + times.system
+    return spent
+
+
+def _row(times: list[Seconds], samples: Mapping[str, list[Seconds]]) -> dict[str, float]:
+    def ratio(of: list[Seconds], to: list[Seconds]) -> float:
+        return statistics.median(one[0] / other[0] for one, other in zip(of, to, strict=True))
+
+    row = {
+        "microseconds": 1e6 * statistics.median(cpu for cpu, _ in times),
+        "wall_microseconds": 1e6 * statistics.median(wall for _, wall in times),
+        "ratio_to_memcpy": ratio(times, samples[_MEMCPY]),
+    }
+    return row | ({"chromium_ratio": ratio(samples[_BROWSER], times)} if _BROWSER in samples else {})
+
+
+def _print(rows: Mapping[str, Mapping[str, float]], missing: Mapping[str, str], rounds: int) -> None:
+    title = f"web forms: frames of {HEIGHT} x {WIDTH}, {FORM} in {THEME}, median of {rounds} rounds"
+    table = Table(title=title, title_justify="left")
+    table.add_column("")
+    for name in ("CPU µs", "wall µs", "x memcpy", "Chromium's step / it"):
+        table.add_column(name, justify="right")
+    for name, row in rows.items():
+        cheaper = f"{row['chromium_ratio']:,.1f}" if "chromium_ratio" in row else ""
+        figures = f"{row['microseconds']:,.1f}", f"{row['wall_microseconds']:,.1f}", f"{row['ratio_to_memcpy']:,.3f}"
+        table.add_row(name, *figures, cheaper)
+    console.print(table)
+    for name, why in missing.items():
+        console.print(f"left out: {name}: {why}")

@@ -1,0 +1,46 @@
+"""Films of web forms, whose window scrolls and turns pages: every frame is the environment's."""
+
+import base64
+import io
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from formgym.experiments.film import Pages, film, opened
+from formgym.experiments.rollout import replay
+from formgym.experiments.runs import read_run
+
+CLI = "from formgym.experiments.cli import main; main()"
+
+
+@pytest.fixture(scope="module", params=["random", "oracle"])
+def run(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("film")
+    command = ["evaluate", "env=formfactory/insurance_claim", f"agent={request.param}", "episodes=2", "run_dir=run"]
+    subprocess.run([sys.executable, "-c", CLI, *command], cwd=folder, check=True, capture_output=True, timeout=300)
+    return read_run(folder / "run")
+
+
+def pixels(picture):
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(picture))).convert("RGB"))
+
+
+def test_patches_give_every_frame_of_a_page_that_scrolls(run):
+    env, other = opened(run), opened(run)
+    for episode in run.episodes:
+        pages = Pages()
+        shown = film(env, episode, pages)
+        assert shown.faithful
+        frame = pixels(pages.by_digest[shown.first]).copy()
+        backgrounds = []
+        for step, moment in zip(shown.reel["steps"], replay(other, episode), strict=True):
+            for patch in step["patches"]:
+                x, y, width, height = patch["rect"]
+                frame[y : y + height, x : x + width] = pixels(patch["picture"])
+            assert np.array_equal(frame, moment.page)
+            if not any(other.state.background is known for known in backgrounds):
+                backgrounds.append(other.state.background)
+        assert len(backgrounds) > 1 or run.summary["agent"] != "oracle"

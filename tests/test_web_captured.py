@@ -1,0 +1,146 @@
+"""Captured web forms: a frame that was patched is the frame drawn anew, and text is drawn as its glyphs one by one."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from formgym.envs.core.painting import Frame, Image
+from formgym.envs.web_forms.captured.faces import Face, blend, draw_line
+from formgym.envs.web_forms.captured.keys import KEYS
+from formgym.envs.web_forms.captured.page import CapturedPage
+from formgym.envs.web_forms.captured.pictures import Pictures, load_pictures
+from formgym.envs.web_forms.env import CAPTURES
+
+FILES = ("cv_final.pdf", "notes.txt", "budget 2024.xlsx", "photo.jpg")
+TEXTS = ("Ann", "912 Orchard St", "ann@example.com", "2025-03-14", "Zürich naïve", "one\ntwo", "a long line " * 12, " ")
+FOLDERS = sorted(path.parent for path in CAPTURES.glob("*/*/capture.json"))
+SOME = FOLDERS[:: max(len(FOLDERS) // 6, 1)]
+INK, GROUND = (31, 41, 55), (255, 250, 240)
+
+needs_captures = pytest.mark.skipif(not FOLDERS, reason="nothing is captured yet")
+
+
+def _name(folder: Path) -> str:
+    return f"{folder.parent.name}-{folder.name}"
+
+
+def _shown_anew(page: CapturedPage) -> Image:
+    page.take_dirty()
+    buffer = np.zeros((page.window.height, page.window.width, 3), np.uint8)
+    Frame(buffer).show(page.background, page.layers)
+    return buffer
+
+
+def _act(page: CapturedPage, rng: random.Random) -> None:
+    places = [widget.place.box for widget in page.widgets if widget.place]
+    left, top, right, bottom = rng.choice(places or [(0, 0, page.window.width, page.window.height)])
+    x, y = int(rng.uniform(left, right)), int(rng.uniform(top, bottom)) - page.window.scroll
+    kind = rng.random()
+    if kind < 0.45 and 0 <= y < page.window.height:
+        page.click(x, y, rng.choice([1, 1, 1, 2]))
+    elif kind < 0.55:
+        page.click(rng.randrange(page.window.width), rng.randrange(page.window.height))
+    elif kind < 0.75:
+        page.type_text(rng.choice(TEXTS))
+    elif kind < 0.9:
+        page.press_key(rng.choice(KEYS))
+    else:
+        page.scroll(rng.choice([-300, -50, 50, 120, 700]))
+
+
+@needs_captures
+@pytest.mark.parametrize("folder", SOME, ids=_name)
+def test_patched_frame_equals_frame_drawn_anew(folder: Path) -> None:
+    page, same = (CapturedPage(load_pictures(folder), FILES) for _ in range(2))
+    buffer = np.zeros((page.window.height, page.window.width, 3), np.uint8)
+    frame = Frame(buffer)
+    frame.show(page.background, page.layers)
+    chances = random.Random(1), random.Random(1)
+    for step in range(150):
+        _act(page, chances[0])
+        _act(same, chances[1])
+        dirty = page.take_dirty()
+        frame.update(page.background, page.layers, dirty)
+        if step % 10 == 9:
+            np.testing.assert_array_equal(buffer, _shown_anew(page))
+    # The other one has not been looked at until now.
+    np.testing.assert_array_equal(buffer, _shown_anew(same))
+    assert page.dump() == same.dump()
+
+
+@needs_captures
+@pytest.mark.parametrize("folder", SOME[:3], ids=_name)
+def test_touching_everything_changes_no_pixel(folder: Path) -> None:
+    """What was drawn from what is known of the ground is what is drawn when nothing is known."""
+    page, rng = CapturedPage(load_pictures(folder), FILES), random.Random(2)
+    for _ in range(60):
+        _act(page, rng)
+        before = _shown_anew(page)
+        page.pictures = Pictures(folder)
+        for widget in page.widgets:
+            widget.pictures = page.pictures
+            if widget.place:
+                page.touch(widget)
+        np.testing.assert_array_equal(before, _shown_anew(page))
+
+
+@needs_captures
+@pytest.mark.parametrize("folder", SOME, ids=_name)
+def test_draft_is_what_all_fields_hold(folder: Path) -> None:
+    page, rng = CapturedPage(load_pictures(folder), FILES), random.Random(3)
+    for _ in range(150):
+        _act(page, rng)
+        draft = page.draft()
+        assert draft == {name: page.value(name) for name in draft}
+
+
+@needs_captures
+@pytest.mark.parametrize("folder", SOME, ids=_name)
+def test_twin_holds_and_shows_the_same(folder: Path) -> None:
+    page, rng = CapturedPage(load_pictures(folder), FILES), random.Random(4)
+    for _ in range(40):
+        _act(page, rng)
+    page.press_key("Escape")
+    page.pointer = None
+    page.point()
+    twin = page.twin()
+    assert twin.draft() == page.draft()
+    np.testing.assert_array_equal(_shown_anew(twin), _shown_anew(page))
+
+
+@needs_captures
+@settings(max_examples=150, deadline=None)
+@given(
+    text=st.text(st.sampled_from("abcfgijklmnqrtwyAVTWfi.,-'/_@ 0123éÅ□"), max_size=40),
+    x=st.integers(0, 63).map(lambda quarter: 20 + quarter / 64),
+    clip=st.sampled_from([(0, 0, 400, 60), (30, 22, 90, 34)]),
+)
+def test_a_line_equals_its_glyphs_one_by_one(text: str, x: float, clip: tuple[int, int, int, int]) -> None:
+    for face in load_pictures(FOLDERS[0])._faces:
+        wanted, plain, stained = (np.full((60, 400, 3), GROUND, np.uint8) for _ in range(3))
+        _draw_glyphs(wanted, face, text, x, clip)
+        draw_line(plain, (0, 0), face.line(text, x), 30, INK, clip)
+        draw_line(stained, (0, 0), face.line(text, x), 30, INK, clip, ((0, 0, 400, 60), GROUND))
+        np.testing.assert_array_equal(plain, wanted)
+        np.testing.assert_array_equal(stained, wanted)
+
+
+def _draw_glyphs(target: Image, face: Face, text: str, x: float, clip: tuple[int, int, int, int]) -> None:
+    drawn = target.copy()
+    for character, at in itertools.zip_longest(text, face.offsets(text)[:-1]):
+        glyph, pen = face.glyph(character, x + at)
+        if glyph is None:
+            continue
+        left, top = pen + glyph.left, 30 + glyph.top
+        right = min(left + glyph.width, drawn.shape[1])
+        if right > left:
+            blend(drawn[top : top + glyph.height, left:right], glyph.mask[:, : right - left], INK)
+    left, top, right, bottom = clip
+    target[top:bottom, left:right] = drawn[top:bottom, left:right]

@@ -1,0 +1,112 @@
+"""Forms of one's own: a page of the web becomes an environment, and what cannot be replayed is named."""
+
+import json
+
+import gymnasium as gym
+import pytest
+
+from formgym.envs.web_forms.own import OwnFormEnv
+from formgym.experiments.browser import chromium, chromium_path
+from formgym.experiments.web_capture.own_check import check_own_form
+from formgym.experiments.web_capture.own_form import capture_own_form
+
+pytest.importorskip("playwright")
+pytestmark = pytest.mark.skipif(chromium_path() is None, reason="no Chromium: apt-get install chromium")
+
+PAGE = """<!DOCTYPE html><html lang="en"><head><title>Order</title><style>
+body {font: 16px Arimo, Arial, sans-serif; margin: 20px; background: #f4f4f4}
+button:hover {background: #ddd}</style></head><body data-theme="dark"><h1>Order</h1>
+<p>Read <a href="/more">more</a> first.</p>
+<form class="page"><table><tr><td>Customer:</td><td><input name="customer" required></td></tr></table>
+<label>Size <select name="size"><option value="">Choose</option><option value="s">Small</option>
+<option value="l">Large</option></select></label>
+<fieldset><legend>Delivery</legend><label><input type="radio" name="how" value="post" checked> By post</label>
+<label><input type="radio" name="how" value="fetch"> Fetched</label></fieldset>
+<p><label><input type="checkbox" name="gift"> It is a gift</label></p>
+<p>Discount <input type="number" name="off" min="0" max="50" style="text-align: right"> %</p>
+<p><input value="fixed" name="fixed" disabled> <input name="note" value="kept" readonly>
+<input type="range" name="r"></p>
+<p><textarea name="words" rows="3" cols="30">Please</textarea></p>
+<button>Send</button> <input type="reset"></form>
+<form><input name="q"><button>Search</button></form>
+<canvas id="c" width="30" height="30"></canvas>
+<script>document.querySelector("[name=gift]").addEventListener("change", e => { document.title = "Gift"; });</script>
+</body></html>"""
+VALUES = {"customer": "Ann Lee", "size": "l", "how": "fetch", "gift": True, "off": "15", "words": "Ring\ntwice, please"}
+
+
+@pytest.fixture(scope="module")
+def form(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "page.html").write_text(PAGE, encoding="utf-8")
+    gold = {"title": "Order", "tasks": [{"name": "ann", "source": "Ann Lee orders.", "values": VALUES}]}
+    (folder / "gold.json").write_text(json.dumps(gold), encoding="utf-8")
+    with chromium() as browser:
+        return capture_own_form(str(folder / "page.html"), folder / "out", folder / "gold.json", browser)
+
+
+def test_labels_are_taken_from_the_page(form):
+    labels = {name: (field.label, field.control) for name, field in form.gold.fields.items()}
+    assert labels["customer"] == ("Customer", "text")
+    assert labels["size"] == ("Size", "select")
+    assert labels["how"] == ("Delivery", "radio")
+    assert labels["gift"] == ("It is a gift", "checkbox")
+    assert not {"fixed", "q", "r"} & labels.keys()
+
+
+@pytest.mark.parametrize("what", ["1 links", "type range", "another form", "a canvas", "scripts that change"])
+def test_what_cannot_be_replayed_is_named(form, what):
+    assert any(what in line for line in form.capture.inexact), form.capture.inexact
+
+
+def test_it_is_replayed_as_chromium_shows_it(form):
+    compared, equal, unequal = check_own_form(form, seeds=1, steps=15)
+    assert [(one.episode, one.call, one.where) for one in unequal] == []
+    assert compared == equal > 30
+
+
+def test_it_can_be_played(form):
+    env = gym.make("FormFactory/Captured-v0", capture=form.folder) if _registered() else OwnFormEnv(capture=form.folder)
+    env.reset(seed=0)
+    own = env.unwrapped
+    for call in own.state.solution():
+        info = env.step(env.action_space.from_call(call))[4]
+    assert info["score"]["strict_accuracy"] == info["score"]["success"] == 1.0
+    env.reset(seed=0)
+    info = env.step(env.action_space.from_call({"tool": "terminate"}))[4]
+    assert info["score"]["strict_accuracy"] == info["score"]["success"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"customer": ""}, "'customer' is refused"),
+        ({"customer": "Ann", "size": "xl"}, "'size' does not offer"),
+        ({"customer": "Ann", "off": "60"}, "'off' is refused with '60'"),
+        ({"customer": "Ann", "note": "new"}, "'note' holds 'kept'"),
+        ({"customer": "Ann", "gift": "yes"}, "'gift' is a checkbox: its value is true or false"),
+        ({"custmer": "Ann"}, "'custmer' is no field"),
+        ({"customer": "Ann", "how": "air"}, "'how'"),
+    ],
+)
+def test_a_value_that_cannot_be_entered_is_named(form, values, message):
+    path = form.folder / "gold.json"
+    kept = path.read_text(encoding="utf-8")
+    gold = json.loads(kept)
+    gold["tasks"][0]["values"] = {"gift": True} | values
+    path.write_text(json.dumps(gold), encoding="utf-8")
+    try:
+        with pytest.raises(ValueError, match=message):
+            OwnFormEnv(capture=form.folder)
+    finally:
+        path.write_text(kept, encoding="utf-8")
+
+
+def test_without_a_capture_it_says_how_to_make_one(tmp_path):
+    for given in (None, tmp_path):
+        with pytest.raises(ValueError, match="formgym capture PAGE --out DIR"):
+            OwnFormEnv(capture=given)
+
+
+def _registered():
+    return "FormFactory/Captured-v0" in gym.registry
