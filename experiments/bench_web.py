@@ -12,6 +12,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
@@ -76,7 +77,7 @@ def _works() -> tuple[dict[str, _Work], dict[str, str]]:
     for name, make in makers.items():
         try:
             works[name] = make()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 (whatever a peer raises is why it is left out)
             missing[name] = f"{type(error).__name__}: {error}".splitlines()[0]
     return works, missing
 
@@ -142,7 +143,8 @@ class _Batches:
         self._batch.reset(seed=1_000 * (number + 1))
         scripts = [_actions(env.unwrapped) for env in self._batch.envs]  # type: ignore[arg-type]
         space = self._batch.single_action_space
-        steps = [concatenate(space, one, create_empty_array(space, _N_BATCH)) for one in zip(*scripts, strict=False)]
+        empty: Any = partial(create_empty_array, space, _N_BATCH)
+        steps = [concatenate(space, one, empty()) for one in zip(*scripts, strict=False)]
         return _measured(partial(self._play, steps))
 
     def _play(self, steps: list[Any]) -> int:
@@ -174,23 +176,19 @@ def _chromium() -> _Work:
 
 def _miniwob() -> _Work:
     _need("miniwob", "selenium")
-    import miniwob
-    from miniwob.action import ActionTypes
-
-    gym.register_envs(miniwob)
+    gym.register_envs(import_module("miniwob"))
+    kinds = import_module("miniwob.action").ActionTypes
     env: Any = gym.make("miniwob/click-test-2-v1")
     env.reset(seed=0)
-    click = env.unwrapped.create_action(ActionTypes.CLICK_COORDS, coords=np.array([5.0, 180.0], np.float32))
+    click = env.unwrapped.create_action(kinds.CLICK_COORDS, coords=np.array([5.0, 180.0], np.float32))
     return _clicks(env, click)
 
 
 def _browsergym() -> _Work:
     _need("browsergym.miniwob", "miniwob")
-    import miniwob
-
-    folder = Path(str(miniwob.__file__)).parent / "html" / "miniwob"
+    folder = Path(str(import_module("miniwob").__file__)).parent / "html" / "miniwob"
     os.environ.setdefault("MINIWOB_URL", folder.as_uri() + "/")
-
+    gym.register_envs(import_module("browsergym.miniwob"))
     browser = {"executable_path": chromium_path()} if chromium_path() else {}
     env: Any = gym.make("browsergym/miniwob.click-test-2", action_mapping=None, pw_chromium_kwargs=browser)
     env.reset(seed=0)

@@ -69,6 +69,7 @@ class WebFormEnv(PaperworkEnv):
         super().__init__((HEIGHT, WIDTH), **kwargs)
         self._browser: ChromiumPages | None = None
         self._next_theme: str | None = None
+        self._instances = self._all_instances()
         self._task_ids = self._all_tasks()
 
     @property
@@ -89,7 +90,11 @@ class WebFormEnv(PaperworkEnv):
             return super().pick_task(options)
         if form not in self.forms or options:
             raise ValueError(f"no form {form!r} here; there are {', '.join(self.forms)}, and options task, form, theme")
-        return f"{form}/{super().pick_task({}).rpartition('/')[2]}"
+        return f"{form}/{self._drawn().rpartition('/')[2]}"
+
+    def _drawn(self) -> str:
+        """An instance of any form, drawn at random."""
+        return self._instances[int(self.np_random.integers(len(self._instances)))]
 
     def open_task(self, task_id: str) -> WebFormState:
         """The empty form.
@@ -107,10 +112,14 @@ class WebFormEnv(PaperworkEnv):
             self._browser = None
         super().close()
 
-    def _all_tasks(self) -> Sequence[str]:
+    def _all_instances(self) -> Sequence[str]:
+        """Every instance as ``form/number``."""
         if self._secret is not None:
             return EndlessTasks(self.forms)
         return tuple(f"{form}/{instance.number}" for form in self.forms for instance in frozen_instances(form))
+
+    def _all_tasks(self) -> Sequence[str]:
+        return self._instances
 
     def _task(self, task_id: str, form: WebForm, instance: Instance) -> WebTask:
         return WebTask(task_id, _goal(form, instance), instance.source, scored_fields(form, instance.values))
@@ -197,10 +206,9 @@ class AtomicEnv(WebFormEnv):
         return WebFormState(task, self._page(form, instance))
 
     def _all_tasks(self) -> Sequence[str]:
-        tasks = super()._all_tasks()
         if self._secret is not None:
-            return tasks
-        return tuple(f"{task}#{field.name}" for task in tasks for field in self._wanted(task, self._kinds))
+            return self._instances
+        return tuple(f"{task}#{field.name}" for task in self._instances for field in self._wanted(task, self._kinds))
 
     def _wanted(self, task: str, kinds: Sequence[str]) -> Iterator[ScoredField]:
         form, instance = self._form_and_instance(task)

@@ -80,7 +80,8 @@ class _Plan:
         if gold is None:
             return False
         if isinstance(widget, Tick):
-            return widget.checked != self._ticks(widget, gold)
+            # A radio button is unticked by ticking another one.
+            return widget.checked != self._ticks(widget, gold) and not (widget.control.radio and widget.checked)
         held = self.page.value(widget.control.name)
         return set(held) != set(gold) if isinstance(held, list) and isinstance(gold, list) else held != gold
 
@@ -104,8 +105,6 @@ class _Plan:
             self._choose(widget)
         elif isinstance(widget, TextField):
             self._write(widget)
-        elif isinstance(widget, Tick) and widget.control.radio and widget.checked:
-            raise ValueError(f"{widget.control.name!r} cannot be unticked")
         else:
             self._click(widget)
 

@@ -167,7 +167,8 @@ window.fgFreeze = (() => {
   }
 
   const STYLE = `input::-webkit-inner-spin-button, input::-webkit-search-cancel-button { display: none !important }
-    input::selection, textarea::selection { color: currentcolor !important; text-shadow: none !important } html { overflow-x: hidden }`;
+    input::selection, textarea::selection { color: currentcolor !important; text-shadow: none !important } html { overflow-x: hidden }
+    input[type=submit], input[type=reset], input[type=button], input[type=image] { user-select: none !important }`;
   const OURS = ["data-required", "data-add", "data-remove", "data-turn", "data-row", "data-depends", "data-options", "data-when", "data-is", "data-date", "data-least", "data-most", "data-prompt", "popovertarget", "command", "commandfor", "loading", "accesskey"];
   function strip() {
     all("script, noscript, base, meta[http-equiv], meta[charset], link[rel~=preload], link[rel~=modulepreload], link[rel~=prefetch]").forEach(one => one.remove());

@@ -2,6 +2,9 @@
 KINDS.unshift(["input[type=image]", "button"]);
 const usual = { ...window.fgCapture };
 
+// Sizes are told with four decimals: thirds of a pixel, as of the usual 13⅓, are meant so.
+const exact = size => Math.abs(size * 3 - Math.round(size * 3)) < 0.001 ? Math.round(size * 3) / 3 : size;
+
 function ownFacts(control) {
   const element = elements[control.id], native = boxes.get(element) ?? element;
   if (native.type === "image") control.action = "submit";
@@ -32,6 +35,15 @@ function ownPlace(place) {
   place.line_height = LINES.get(element);
   place.caret = [Math.max(0, Math.floor((place.line_height - place.caret[1]) / 2)), place.caret[1]];
   return place;
+}
+
+// FreeType, which draws the machine's fonts, gives advances at sizes in whole 64ths of a pixel; web fonts are not so.
+function scaled(font, characters, size, measured) {
+  const whole = Math.floor(font.size * 64 + 0.001) / 64, widest = measured.advances.indexOf(Math.max(...measured.advances));
+  context.font = `${font.slant} ${font.weight} ${font.size}px ${font.family}`;
+  const seen = context.measureText(characters[widest]).width, off = at => Math.abs(measured.advances[widest] * at / size - seen);
+  if (off(whole) < off(font.size) && off(whole) < 0.001) measured.advances = measured.advances.map(width => width * whole / font.size);
+  return measured;
 }
 
 // Words that tell what a control is for: its label, or what stands before it.
@@ -73,12 +85,13 @@ function fields() {
 }
 
 Object.assign(window.fgCapture, {
-  about() { const told = usual.about(); told.controls = told.controls.map(ownFacts); return told; },
+  about() { const told = usual.about(); told.controls = told.controls.map(ownFacts); told.styles.forEach(style => { if (style) style.size = exact(style.size); }); return told; },
   standing: () => usual.standing().map(ownPlace),
   arrange(...given) {
     elements.forEach(element => { if (kindOf(element) === "tick") Object.assign(element, { checked: false, indeterminate: false }); });
     return usual.arrange(...given);
   },
+  measureGlyphs: (...given) => scaled(given[0], given[1], given[2], usual.measureGlyphs(...given)),
   fields,
   numbers: () => elements.map(element => Number((boxes.get(element) ?? element).dataset.n)),
   covered: () => elements.flatMap((element, id) => {

@@ -71,7 +71,10 @@ def photograph_selection(camera: Camera, control: dict[str, Any], place: dict[st
         raise ValueError(f"selected text of {control['name']!r} looks like other text")
     top, bottom = int(rows[0]), int(rows[-1]) + 1
     above = rect[1] - math.floor(place["box"][1])
-    return {"selection": [int(v) for v in selected[top, column]], "selection_band": (above + top, above + bottom)}
+    # The ring of the focus may lie over its first row.
+    colours, counts = np.unique(selected[top:bottom, column], axis=0, return_counts=True)
+    colour = colours[counts.argmax()]
+    return {"selection": [int(v) for v in colour], "selection_band": (above + top, above + bottom)}
 
 
 def _flags(control: dict[str, Any]) -> Iterator[str]:

@@ -57,6 +57,7 @@ class CapturedPage(FormPage):
         twin = CapturedPage(self.pictures, self.files)
         for mine, other in zip(self.widgets, twin.widgets, strict=True):
             other.take_after(mine)
+            twin.touch(other)
         twin.page, twin.rows = self.page, list(self.rows)
         twin.pointer = self.pointer
         twin._relayout()

@@ -193,7 +193,7 @@ class ListBox(Widget):
         return shown or (self.control.empty_text if self.control.file or self.control.several else "")
 
     def _ink_rect(self) -> Rect | None:
-        return _whole(self.spot.padding) if self.text else None
+        return _whole(self.spot.content, self.spot.padding) if self.text else None
 
     def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
         face = self.pictures.face(self.control.face or 0)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from .errors import CommandFailed, ScriptFailed
 from .keys import pressed, typed
@@ -11,7 +12,7 @@ from .png import Image
 from .session import Command
 
 if TYPE_CHECKING:
-    from .browser import Browser
+    from .pipe import Pipe
     from .session import Session
 
 # Characters typed before their acknowledgements are awaited.
@@ -19,6 +20,16 @@ _BATCH = 100
 # Fonts are fetched when text in them is laid out; those of what is hidden must be there when it is shown.
 _READY = """Promise.all(Array.from(document.fonts, (face) => face.load().catch(() => 0)))
     .then(() => document.documentElement.offsetHeight).then(() => document.fonts.ready).then(() => 0)"""
+
+
+class Owner(Protocol):
+    """The browser that a tab belongs to."""
+
+    def speaking(self) -> AbstractContextManager[Pipe]:
+        """The pipe, for one thread at a time."""
+
+    def close_context(self, context: str) -> None:
+        """Dispose of a tab's context."""
 
 
 class Tab:
@@ -33,7 +44,7 @@ class Tab:
         session: to the page.
     """
 
-    def __init__(self, browser: Browser, context: str, session: Session) -> None:
+    def __init__(self, browser: Owner, context: str, session: Session) -> None:
         self._browser = browser
         self._context = context
         self._session = session
