@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ from ..pictures import png
 from .own_form import OwnForm
 
 _FILES = ("cv_final.pdf", "notes.txt", "photo.jpg", "a long name of a file that has no room in any box.docx")
+_MOST_USED = 24
+"""Of more controls than these some are used alone, the others only by chance."""
 _SAMPLE = "Sample, 42 AVA"
 
 
@@ -94,9 +97,10 @@ def _set_up() -> str:
 
 def _episodes(pictures: Pictures, seeds: int, steps: int) -> Iterator[tuple[str, _Calls]]:
     fresh = CapturedPage(pictures)
-    for i, widget in enumerate(fresh.widgets):
-        if widget.place is not None:
-            yield f"control {widget.control.name or i}", lambda page, i=i: _use(page, i)  # type: ignore[misc]
+    shown = [i for i, widget in enumerate(fresh.widgets) if widget.place is not None]
+    for i in shown[:: max(1, math.ceil(len(shown) / _MOST_USED))]:
+        name = fresh.widgets[i].control.name
+        yield f"control {name or i}", lambda page, i=i: _use(page, i)  # type: ignore[misc]
     for seed in range(seeds):
         yield f"random {seed}", lambda page, seed=seed: random_walk(page, [seed, steps], steps)  # type: ignore[misc]
 

@@ -223,8 +223,8 @@ def _erase(page: FormPage, field: TextField, name: str, control: bool) -> None:
     if field.control.read_only:
         return
     to = {
-        ("Backspace", False): editor.before,
-        ("Backspace", True): editor.word_before,
+        ("Backspace", False): editor.erased_before,
+        ("Backspace", True): editor.word_erased_before,
         ("Delete", False): editor.after,
         ("Delete", True): editor.word_after,
     }[name, control]()

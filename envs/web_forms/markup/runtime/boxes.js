@@ -97,8 +97,8 @@ function copyLook(native, box) {
   if (native.size > 1 || native.multiple || !native.offsetHeight) return;
   Object.assign(box.style, { lineHeight: `${native.offsetHeight - pad("Top") - pad("Bottom")}px`, overflow: "clip" });
   // A line that is there even without text: the box stands on it.
-  box.firstChild.style.display = "inline";
-  box.append(Object.assign(document.createElement("span"), { style: "display: inline-block" }));
+  Object.assign(box.firstChild.style, { display: "inline-block", maxWidth: "100%", overflow: "clip" });
+  box.append("\u200b");
 }
 
 function makeBox(native) {

@@ -56,7 +56,7 @@ function changeRows(block, by) {
 }
 
 function clear(row) {
-  all("input, select, textarea", row).forEach(control => {
+  all("input, select, textarea", row).filter(control => !["hidden", "submit", "button", "image", "reset"].includes(control.type)).forEach(control => {
     if (control.type === "checkbox" || control.type === "radio") control.checked = control.defaultChecked;
     else if (control.tagName === "SELECT") [...control.options].forEach((option, i) => { option.selected = option.defaultSelected || (i === 0 && !control.multiple); });
     else control.value = control.type === "file" ? "" : control.defaultValue;
