@@ -30,6 +30,7 @@ from ..envs.web_forms.tools import HEIGHT, WIDTH
 from .console import console
 
 FORM, THEME = "conference_speaker", "quarterly"
+_KINDS = {"click": "click", "key": "press_key", "text": "type_text", "turn of the wheel": "scroll"}
 _KEYS = ("Shift+ArrowLeft", "Home", "End", "Control+a")
 _N_BATCH, _N_COPIES, _N_CLICKS = 32, 50, 10
 _MEMCPY, _BROWSER = "memcpy of a frame", "step, Chromium backend"
@@ -66,10 +67,12 @@ def _works() -> tuple[dict[str, _Work], dict[str, str]]:
         "step, captured, in place": _Episodes(copy=False),
         "step, captured, own copy": _Episodes(copy=True),
         f"step, captured, BatchVectorEnv, N = {_N_BATCH}, per environment": _Batches(),
+        **{f"a {kind}, captured, in place": _Episodes(copy=False, tool=tool) for kind, tool in _KINDS.items()},
         "reset, captured, in place": _Resets(),
     }
     makers: dict[str, Callable[[], _Work]] = {
         _BROWSER: _chromium,
+        "a click, Chromium backend": partial(_chromium, "click"),
         "a click, MiniWoB++ (Selenium), click-test-2": _miniwob,
         "a click, BrowserGym (Playwright), click-test-2": _browsergym,
     }
@@ -95,9 +98,16 @@ def _memcpy() -> _Work:
 
 
 class _Episodes:
-    """Steps of an episode: clicks, typing, keys, scrolling, lists, turns of pages, all but the last call."""
+    """Steps of an episode: clicks, typing, keys, scrolling, lists, turns of pages, all but the last call.
 
-    def __init__(self, copy: bool, backend: str = "captured") -> None:
+    Args:
+        copy: whether observations are copies.
+        backend: what shows the page.
+        tool: the calls that are measured; ``None``: all.
+    """
+
+    def __init__(self, copy: bool, backend: str = "captured", tool: str | None = None) -> None:
+        self._tool = tool
         self._planner = WebFormEnv(forms=FORM, split="train", theme=THEME, copy=False)
         self._env = WebFormEnv(forms=FORM, split="train", theme=THEME, backend=backend, copy=copy)
         if not copy:
@@ -111,7 +121,18 @@ class _Episodes:
         self._planner.reset(options=options)
         actions = _actions(self._planner)
         self._env.reset(options=options)
-        return _measured(partial(self._play, actions), self._cpu)
+        if self._tool is None:
+            return _measured(partial(self._play, actions), self._cpu)
+        wanted = self._env.action_space.names.index(self._tool)
+        spent = []
+        for action in actions:
+            seconds = self._step(action)
+            if action["tool"] == wanted:
+                spent.append(seconds)
+        return sum(cpu for cpu, _ in spent) / len(spent), sum(wall for _, wall in spent) / len(spent)
+
+    def _step(self, action: dict[str, Any]) -> Seconds:
+        return _measured(lambda: self._play([action]), self._cpu)
 
     def _play(self, actions: list[dict[str, Any]]) -> int:
         for action in actions:
@@ -168,10 +189,10 @@ class _Resets:
         return len(self._env.task_ids)
 
 
-def _chromium() -> _Work:
+def _chromium(tool: str | None = None) -> _Work:
     if browser_path() is None:
         raise RuntimeError("there is no Chromium")
-    return _Episodes(copy=True, backend="chromium")
+    return _Episodes(copy=True, backend="chromium", tool=tool)
 
 
 def _miniwob() -> _Work:

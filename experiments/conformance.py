@@ -16,7 +16,7 @@ from ..envs.core.tools import Call
 from ..envs.web_forms.captured.page import CapturedPage
 from ..envs.web_forms.captured.pictures import load_pictures
 from ..envs.web_forms.chromium.page import ChromiumPage, ChromiumPages
-from ..envs.web_forms.env import CAPTURES, WebFormEnv
+from ..envs.web_forms.env import CAPTURES, TEST, WebFormEnv
 from ..envs.web_forms.form import web_forms
 from ..envs.web_forms.instances.frozen import frozen_instances
 from ..envs.web_forms.markup.themes import themes
@@ -162,7 +162,7 @@ def _episodes(form: str, theme: str, seeds: Sequence[int], steps: int, instances
         yield f"random {seed}", files, lambda page, seed=seed: random_walk(page, [seed, steps], steps)  # type: ignore[misc]
     env = WebFormEnv(forms=form, theme=theme)
     for number in instances:
-        task = f"{form}/{number}"
+        task = f"{form}/{TEST}{number}"
         env.reset(options={"task": task})
         calls = [call for call in env.solution() if call["tool"] != "terminate"]
         yield f"oracle {number}", frozen_instances(form)[number].files, lambda _, calls=calls: iter(calls)  # type: ignore[misc]

@@ -124,7 +124,7 @@ def _of_each_kind(env: AtomicEnv) -> list[str]:
     """The first task of each kind of field."""
     kinds: dict[str, str] = {}
     for task in env.task_ids:
-        form, name = page_of(task), task.partition("#")[2]
+        form, name, _ = task.split("/")
         control = next(field.control for field in web_form(form).fields if field.name == name)
         kinds.setdefault(ATOMIC_KINDS[control], task)
     return list(kinds.values())

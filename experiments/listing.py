@@ -77,9 +77,10 @@ def _measured(env_id: str) -> dict[str, Any]:
     by_page: dict[str, list[str]] = defaultdict(list)
     for task in tasks:
         by_page[page_of(task)].append(task)
+    task_pattern = index()["environments"][env_id]["task"]
     looked_at = list(by_page.values())[:: -(-len(by_page) // _COUNTED)]
-    fields = sum(_fields_on(env, of_page) for of_page in looked_at)
-    has_users = index()["environments"][env_id]["task"].endswith(_PEOPLE)
+    fields = sum(_fields_on(env, of_page, task_pattern) for of_page in looked_at)
+    has_users = task_pattern.endswith(_PEOPLE)
     users = {task.rsplit("/", 1)[1] for task in tasks} if has_users else ()
     return {
         "tasks": len(tasks),
@@ -91,10 +92,10 @@ def _measured(env_id: str) -> dict[str, Any]:
     }
 
 
-def _fields_on(env: PaperworkEnv, tasks: list[str]) -> int:
+def _fields_on(env: PaperworkEnv, tasks: list[str], pattern: str) -> int:
     """How many places to write a page has: those of one user's task, or of all tasks that have one each."""
-    if "#" in tasks[0]:
-        return len({task.partition("#")[2] for task in tasks})
+    if "/field/" in pattern:
+        return len({task.split("/")[1] for task in tasks})
     first = len(env.open_task(tasks[0]).score().fields)
     return first if "/" in tasks[0] else first * len(tasks)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import gymnasium as gym
 import pytest
+from own_form_fixture import write_fixture
 
 import formgym  # noqa: F401  (registers the environments)
 from formgym.envs.registration import ids
@@ -35,9 +36,11 @@ def data_root(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def arguments(data_root):
+def arguments(data_root, tmp_path_factory):
     """What each id must be made with in a test: the made data where it needs a user's own."""
-    return {env_id: {"root": str(data_root / _DATA[env_id][0])} if env_id in _DATA else {} for env_id in ids()}
+    own = {"FormFactory/Captured-v0": {"capture": str(write_fixture(tmp_path_factory.mktemp("own")))}}
+    data = {env_id: {"root": str(data_root / folder)} for env_id, (folder, _) in _DATA.items()}
+    return {name: {} for name in ids()} | data | own
 
 
 @pytest.fixture(params=ids())

@@ -12,6 +12,7 @@ import formgym.wrappers
 from formgym.experiments.evaluate import make_env
 
 CONF = Path(formgym.__file__).resolve().parent / "conf"
+OWN = "FormFactory/Captured-v0"
 FILES = sorted(path.relative_to(CONF).with_suffix("") for path in CONF.rglob("*.yaml") if path.parent != CONF)
 
 
@@ -25,10 +26,11 @@ def test_every_group_is_tested():
 
 
 @pytest.mark.parametrize("file", FILES, ids=str)
-def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root):
+def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, arguments):
     monkeypatch.setenv("FORMGYM_DATA", str(data_root))
     group, choice = file.parts[0], "/".join(file.parts[1:])
-    config = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}")
+    own = [f"env.capture={arguments[OWN]['capture']}"] if choice == "formfactory/captured" else []
+    config = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}", *own)
     env = make_env(config)
     try:
         env.reset(seed=0)

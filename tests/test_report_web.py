@@ -190,15 +190,13 @@ def test_findings_are_by_kind_of_control(runs):
     assert kinds <= {*ATOMIC_KINDS.values(), "all"}
 
 
-def test_groups_have_every_column_where_a_figure_is_missing(tmp_path, monkeypatch):
-    entry = {"environments": {"FormFactory/Atomic-v0": {"task": "form/split/field"}}}
-    monkeypatch.setattr("formgym.experiments.findings.index", lambda: entry)
+def test_groups_have_every_column_where_a_figure_is_missing(tmp_path):
     episodes = []
     for form in FORMS[:3]:
         fields = [f for f in scored_fields(web_form(form), make_instance(form, "test", 0).values) if f.is_wanted]
         for field in fields[:4] + [f for f in fields if f.control == "textarea"][:1] * (form == FORMS[0]):
             score = filled([field], 1, Random(0))
-            episodes.append(episode_of(len(episodes), "FormFactory/Atomic-v0", f"{form}/test/0#{field.name}", score))
+            episodes.append(episode_of(len(episodes), "FormFactory/Atomic-v0", f"{form}/{field.name}/test_0", score))
     tables = groups(episodes)
     assert len(tables["form"]) == 3
     assert len({tuple(row.scores) for row in tables["form"]}) == 1

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formgym.envs.core.painting import Frame, Image
-from formgym.envs.web_forms.captured.faces import Face, blend, draw_line
+from formgym.envs.web_forms.captured.faces import Face
 from formgym.envs.web_forms.captured.keys import KEYS
+from formgym.envs.web_forms.captured.lines import blend, draw_line
 from formgym.envs.web_forms.captured.page import CapturedPage
 from formgym.envs.web_forms.captured.pictures import Pictures, load_pictures
 from formgym.envs.web_forms.env import CAPTURES
@@ -135,12 +136,12 @@ def test_a_line_equals_its_glyphs_one_by_one(text: str, x: float, clip: tuple[in
 def _draw_glyphs(target: Image, face: Face, text: str, x: float, clip: tuple[int, int, int, int]) -> None:
     drawn = target.copy()
     for character, at in itertools.zip_longest(text, face.offsets(text)[:-1]):
-        glyph, pen = face.glyph(character, x + at)
+        glyph, pen = face.glyph(character, x + float(np.float32(at)))
         if glyph is None:
             continue
         left, top = pen + glyph.left, 30 + glyph.top
-        right = min(left + glyph.width, drawn.shape[1])
+        right = min(left + glyph.mask.shape[1], drawn.shape[1])
         if right > left:
-            blend(drawn[top : top + glyph.height, left:right], glyph.mask[:, : right - left], INK)
+            blend(drawn[top : top + len(glyph.mask), left:right], glyph.mask[:, : right - left], INK)
     left, top, right, bottom = clip
     target[top:bottom, left:right] = drawn[top:bottom, left:right]

@@ -18,24 +18,7 @@ _IN_TURN = [(form, themes()[i % len(themes())]) for i, form in enumerate(web_for
 _SOME = _ALL if os.environ.get("FORMGYM_TEST_ALL") else _IN_TURN
 
 
-# What is known not to be equal, and why; ``formgym conformance`` shows pictures.
-_GLYPH = "a glyph a quarter of a pixel aside, where its place is on the edge between two quarters"
-_UNEQUAL = {
-    ("grant_application", "registry"): _GLYPH,
-    ("bug_report", "registry"): _GLYPH,
-    ("conference_speaker", "clinic"): _GLYPH,
-    ("association_membership", "foundry"): "a click on a control at the edge of the window",
-    ("project_bid", "quarterly"): "a click on a control beside another one",
-}
-
-
-@pytest.mark.parametrize(
-    ("form", "theme"),
-    [
-        pytest.param(*pair, marks=pytest.mark.xfail(reason=_UNEQUAL[pair], strict=False) if pair in _UNEQUAL else ())
-        for pair in _SOME
-    ],
-)
+@pytest.mark.parametrize(("form", "theme"), _SOME)
 def test_every_frame_and_value_is_chromiums(form, theme):
     """Equality is asserted against the version that took the pictures."""
     taken = json.loads((CAPTURES / form / theme / "capture.json").read_text())["browser"]

@@ -8,7 +8,8 @@ import pytest
 
 from formgym.envs.web_forms.captured.editing import Editor, number_characters
 from formgym.envs.web_forms.captured.files import Control, Option
-from formgym.envs.web_forms.captured.validity import problem_of, stepped, submitted, text_problem
+from formgym.envs.web_forms.captured.numbers import stepped
+from formgym.envs.web_forms.captured.validity import problem_of, submitted, text_problem
 from formgym.envs.web_forms.captured.widgets import ListBox, TextField, Tick
 from formgym.envs.web_forms.chromium import Browser, browser_path
 from formgym.envs.web_forms.form import web_form, web_forms

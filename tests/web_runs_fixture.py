@@ -68,7 +68,8 @@ def whole_form_run(folder, form, agent, skill, wrappers=(), episodes=4):
     made = []
     for i in range(episodes):
         fields = scored_fields(web_form(form), make_instance(form, "test", i).values)
-        made.append(episode_of(i, env_id(form), f"test/{i}", filled(fields, skill * 20 / (20 + len(fields)), rng)))
+        score = filled(fields, skill * 20 / (20 + len(fields)), rng)
+        made.append(episode_of(i, env_id(form), f"{form}/test_{i}", score))
     return run_of(folder, env_id(form), agent, made, wrappers)
 
 
@@ -79,6 +80,6 @@ def atomic_run(folder, agent, skill, episodes=120):
         form = rng.choice(web_forms())
         field = rng.choice(scored_fields(web_form(form), make_instance(form, "test", len(made) % 5).values))
         if field.is_wanted:
-            task = f"{form}/test/{len(made) % 5}#{field.name}"
+            task = f"{form}/{field.name}/test_{len(made) % 5}"
             made.append(episode_of(len(made), env, task, filled([field], skill, rng)))
     return run_of(folder, env, agent, made)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...assets import ROOT
@@ -27,14 +27,16 @@ if TYPE_CHECKING:
 CAPTURES = ROOT / "web_captures"
 """Where the captures of the shipped forms lie: a folder a form, and in it one a theme."""
 BACKENDS = ("captured", "chromium")
+TEST = "test_"
+"""What the numbers of shipped instances begin with in the ids of tasks; endless ones are plain seeds."""
 
 
 class WebFormEnv(PaperworkEnv):
     """Fill in web forms from a text, and submit them.
 
-    Tasks are ``form/number``. ``reset(options=...)`` takes ``{"task": "form/number"}``, or ``{"form": ...}`` and
-    ``{"theme": ...}``; what is left open is drawn. The reward before submission is of the draft; an episode that ends
-    without submission takes it back.
+    Tasks are ``form/test_number``, and ``form/seed`` in the train split. ``reset(options=...)`` takes
+    ``{"task": ...}``, or ``{"form": ...}`` and ``{"theme": ...}``; what is left open is drawn. The reward before
+    submission is of the draft; an episode that ends without submission takes it back.
 
     Args:
         forms: names of shipped forms; ``None``: all.
@@ -69,12 +71,11 @@ class WebFormEnv(PaperworkEnv):
         super().__init__((HEIGHT, WIDTH), **kwargs)
         self._browser: ChromiumPages | None = None
         self._next_theme: str | None = None
-        self._instances = self._all_instances()
         self._task_ids = self._all_tasks()
 
     @property
     def task_ids(self) -> Sequence[str]:
-        """All pairs ``form/number``."""
+        """All tasks."""
         return self._task_ids
 
     def pick_task(self, options: Mapping[str, Any]) -> str:
@@ -90,11 +91,9 @@ class WebFormEnv(PaperworkEnv):
             return super().pick_task(options)
         if form not in self.forms or options:
             raise ValueError(f"no form {form!r} here; there are {', '.join(self.forms)}, and options task, form, theme")
-        return f"{form}/{self._drawn().rpartition('/')[2]}"
-
-    def _drawn(self) -> str:
-        """An instance of any form, drawn at random."""
-        return self._instances[int(self.np_random.integers(len(self._instances)))]
+        if self._secret is None:
+            return f"{form}/{TEST}{self.np_random.integers(len(frozen_instances(form)))}"
+        return f"{form}/{self.np_random.integers(SEEDS)}"
 
     def open_task(self, task_id: str) -> WebFormState:
         """The empty form.
@@ -102,8 +101,10 @@ class WebFormEnv(PaperworkEnv):
         Raises:
             ValueError: if there is no such task.
         """
-        form, instance = self._form_and_instance(task_id)
-        return WebFormState(self._task(task_id, form, instance), self._page(form, instance))
+        name, _, number = task_id.partition("/")
+        form, instance = self._form(name, task_id), self._instance(name, number, task_id)
+        task = WebTask(task_id, _goal(form, instance), instance.source, scored_fields(form, instance.values))
+        return WebFormState(task, self._page(form, instance))
 
     def close(self) -> None:
         """Let the browser go, if there is one."""
@@ -112,32 +113,28 @@ class WebFormEnv(PaperworkEnv):
             self._browser = None
         super().close()
 
-    def _all_instances(self) -> Sequence[str]:
-        """Every instance as ``form/number``."""
+    def _all_tasks(self) -> Sequence[str]:
         if self._secret is not None:
             return EndlessTasks(self.forms)
-        return tuple(f"{form}/{instance.number}" for form in self.forms for instance in frozen_instances(form))
+        return tuple(f"{form}/{TEST}{number}" for form in self.forms for number in range(len(frozen_instances(form))))
 
-    def _all_tasks(self) -> Sequence[str]:
-        return self._instances
+    def _form(self, name: str, task_id: str) -> WebForm:
+        if name not in self.forms:
+            raise ValueError(f"no task {task_id!r}: no form {name!r} here; there are {', '.join(self.forms)}")
+        return web_form(name)
 
-    def _task(self, task_id: str, form: WebForm, instance: Instance) -> WebTask:
-        return WebTask(task_id, _goal(form, instance), instance.source, scored_fields(form, instance.values))
-
-    def _form_and_instance(self, task_id: str) -> tuple[WebForm, Instance]:
-        form, _, number = task_id.partition("/")
-        if not self._knows(form, number, task_id):
-            numbers = "the number of an instance" if self._secret is None else f"a seed from 0 to {SEEDS - 1}"
-            raise ValueError(f"no task {task_id!r}; tasks are form/number with {', '.join(self.forms)} and {numbers}")
+    def _instance(self, form: str, number: str, task_id: str) -> Instance:
+        """The instance that the end of a task's id tells."""
         if self._secret is None:
-            return web_form(form), frozen_instances(form)[int(number)]
-        return web_form(form), make_instance(form, "train", int(number), self._secret)
-
-    def _knows(self, form: str, number: str, task_id: str) -> bool:
-        if self._secret is not None:
-            return task_id in EndlessTasks(self.forms)
-        numbers = map(str, range(len(frozen_instances(form)))) if form in self.forms else ()
-        return number in numbers
+            instances = {f"{TEST}{instance.number}": instance for instance in frozen_instances(form)}
+            if number in instances:
+                return instances[number]
+            numbers = f"{TEST}0 to {TEST}{len(instances) - 1}"
+        else:
+            if f"{form}/{number}" in EndlessTasks(self.forms):
+                return make_instance(form, "train", int(number), self._secret)
+            numbers = f"a seed from 0 to {SEEDS - 1}"
+        raise ValueError(f"no task {task_id!r}: after the slash there must be {numbers}")
 
     def _page(self, form: WebForm, instance: Instance) -> WindowedPage:
         looks = themes()
@@ -155,8 +152,8 @@ class WebFormEnv(PaperworkEnv):
 class AtomicEnv(WebFormEnv):
     """Enter one value into one field of a form; nothing is submitted (FormFactory, atomic tasks).
 
-    Tasks are ``form/number#field``, of fields on a form's first page. ``options={"kind": ...}`` draws one of a kind:
-    String, Drop-down, Checkbox, Radio, Description, Date, Check, File.
+    Tasks are ``form/field/test_number``, and ``form/field/seed`` in the train split, of fields on a form's first page.
+    ``options={"kind": ...}`` draws one of a kind: String, Drop-down, Checkbox, Radio, Description, Date, Check, File.
 
     Args:
         kinds: the kinds of fields; ``None``: all.
@@ -174,18 +171,14 @@ class AtomicEnv(WebFormEnv):
             ValueError: if the options name no kind, form, theme or task of this environment.
         """
         options = dict(options)
-        if "task" in options:
+        if not {"kind", "form"} & options.keys():
             return super().pick_task(options)
-        kinds = _kinds_named(options.pop("kind", None)) if "kind" in options else self._kinds
-        forms = [f for f in self.forms if any(_atomic_fields(web_form(f), kinds))]
-        if not forms:
+        kinds = _kinds_named(options.pop("kind")) if "kind" in options else self._kinds
+        forms = _forms_named(options.pop("form")) if "form" in options else self.forms
+        tasks = self._tasks_of([form for form in forms if form in self.forms], kinds)
+        if not tasks:
             raise ValueError(f"none of {', '.join(self.forms)} has a field of the kind {', '.join(kinds)}")
-        form = options.pop("form", forms[int(self.np_random.integers(len(forms)))])
-        while True:
-            task = super().pick_task({"form": form, **options})
-            wanted = [field.name for field in self._wanted(task, kinds)]
-            if wanted:
-                return f"{task}#{wanted[int(self.np_random.integers(len(wanted)))]}"
+        return super().pick_task({"task": tasks[int(self.np_random.integers(len(tasks)))], **options})
 
     def open_task(self, task_id: str) -> WebFormState:
         """The empty form, and one value to enter.
@@ -193,27 +186,48 @@ class AtomicEnv(WebFormEnv):
         Raises:
             ValueError: if there is no such task.
         """
-        whole, _, name = task_id.partition("#")
-        form, instance = self._form_and_instance(whole)
-        if name not in {field.name for field in self._wanted(whole, tuple(ATOMIC_KINDS.values()))}:
-            raise ValueError(f"no task {task_id!r}: no field {name!r} with a value on the first page of {form.name}")
-        gold = {name: instance.values[name]}
-        field = next(one for one in scored_fields(form, gold) if one.name == name)
+        group, _, number = task_id.rpartition("/")
+        form_name, _, name = group.partition("/")
+        form = self._form(form_name, task_id)
+        if name not in {field.name for field in _atomic_fields(form, tuple(ATOMIC_KINDS.values()))}:
+            raise ValueError(f"no task {task_id!r}: {form.name} has no field {name!r} that can be filled in at once")
+        instance = self._instance(form_name, number, task_id)
+        while not (field := _scored(form, instance, name)).is_wanted:
+            if self._secret is None:
+                raise ValueError(f"no task {task_id!r}: the field has no value there")
+            # Of the train split every seed is a task: that of the next one in which there is something to enter.
+            instance = make_instance(form_name, "train", (instance.number + 1) % SEEDS, self._secret)
         told = ", ".join(field.gold) if isinstance(field.gold, list) else field.gold
         source = f"{field.label}: {'ticked' if told is True else told}"
         goal = f'On the form "{form.title}", enter what is given into the field "{field.label}", and terminate.'
-        task = WebTask(task_id, goal, source, scored_fields(form, gold), must_submit=False)
-        return WebFormState(task, self._page(form, instance))
+        fields = scored_fields(form, {name: instance.values[name]})
+        return WebFormState(WebTask(task_id, goal, source, fields, must_submit=False), self._page(form, instance))
 
     def _all_tasks(self) -> Sequence[str]:
-        if self._secret is not None:
-            return self._instances
-        return tuple(f"{task}#{field.name}" for task in self._instances for field in self._wanted(task, self._kinds))
+        return self._tasks_of(self.forms, self._kinds)
 
-    def _wanted(self, task: str, kinds: Sequence[str]) -> Iterator[ScoredField]:
-        form, instance = self._form_and_instance(task)
-        names = {field.name for field in _atomic_fields(form, kinds)}
-        return (field for field in scored_fields(form, instance.values) if field.is_wanted and field.name in names)
+    def _tasks_of(self, forms: Sequence[str], kinds: tuple[str, ...]) -> Sequence[str]:
+        if self._secret is None:
+            return tuple(task for form in forms for task in _frozen_tasks(form, kinds))
+        return EndlessTasks(
+            [f"{form}/{field.name}" for form in forms for field in _atomic_fields(web_form(form), kinds)]
+        )
+
+
+@lru_cache(maxsize=256)
+def _frozen_tasks(form: str, kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """The atomic tasks of the shipped instances of a form."""
+    definition = web_form(form)
+    return tuple(
+        f"{form}/{field.name}/{TEST}{instance.number}"
+        for instance in frozen_instances(form)
+        for field in _atomic_fields(definition, kinds)
+        if _scored(definition, instance, field.name).is_wanted
+    )
+
+
+def _scored(form: WebForm, instance: Instance, name: str) -> ScoredField:
+    return next(one for one in scored_fields(form, {name: instance.values[name]}) if one.name == name)
 
 
 def _atomic_fields(form: WebForm, kinds: Sequence[str]) -> Iterator[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..core.tools import Call
@@ -19,7 +19,8 @@ def solution(page: CapturedPage, gold: Mapping[str, Value], submit: bool) -> lis
 
     Args:
         page: the page to plan on; it is used up.
-        gold: what each field must hold; nothing: it stays as it is.
+        gold: what each field must hold; nothing: what it held at first. What is ticked among radio buttons, and a file
+            that is chosen where there is but one, cannot be taken back.
         submit: whether the form is submitted in the end.
 
     Raises:
@@ -40,7 +41,10 @@ class _Plan:
     def __init__(self, page: CapturedPage, gold: Mapping[str, Value]) -> None:
         self.page = page
         self.calls: list[Call] = []
-        self._gold = {name: value for name, value in gold.items() if value not in (None, "", [])}
+        self._wanted = {name for name, value in gold.items() if value not in (None, "", [])}
+        self._gold = {
+            name: value if name in self._wanted else _initial(page.group(name)) for name, value in gold.items()
+        }
 
     def open_with_nothing(self) -> None:
         """Close what may be open over the page."""
@@ -76,13 +80,16 @@ class _Plan:
         return next((w for w in self.page.widgets if isinstance(w, Button) and w.place and self._adds(w)), None)
 
     def _is_wrong(self, widget: Widget) -> bool:
-        gold = self._gold.get(widget.control.name)
-        if gold is None:
+        name, control = widget.control.name, widget.control
+        gold = self._gold.get(name)
+        if gold is None or (name not in self._wanted and (control.radio or (control.file and not control.several))):
             return False
+        if isinstance(widget, TextField) and not gold and widget.editor.text:
+            return True
         if isinstance(widget, Tick):
             # A radio button is unticked by ticking another one.
-            return widget.checked != self._ticks(widget, gold) and not (widget.control.radio and widget.checked)
-        held = self.page.value(widget.control.name)
+            return widget.checked != self._ticks(widget, gold) and not (control.radio and widget.checked)
+        held = self.page.value(name)
         return set(held) != set(gold) if isinstance(held, list) and isinstance(gold, list) else held != gold
 
     def _ticks(self, tick: Tick, gold: Value) -> bool:
@@ -98,7 +105,7 @@ class _Plan:
         rows = {
             w.control.name: w.control.row[1] for w in self.page.widgets if w.control.row and w.control.row[0] == block
         }
-        return any(row > self.page.rows[block] and self._gold.get(name) for name, row in rows.items())
+        return any(row > self.page.rows[block] and name in self._wanted for name, row in rows.items())
 
     def _mend(self, widget: Widget) -> None:
         if isinstance(widget, ListBox):
@@ -113,7 +120,10 @@ class _Plan:
         self._click(field)
         if field.editor.text:
             self._press("Control+a")
-        self._do("type_text", self.page.type_text, text=str(gold))
+        if gold:
+            self._do("type_text", self.page.type_text, text=str(gold))
+        else:
+            self._press("Delete")
         if self.page.value(field.control.name) != gold:
             raise ValueError(
                 f"{field.control.name!r} holds {self.page.value(field.control.name)!r} instead of {gold!r}"
@@ -157,3 +167,17 @@ class _Plan:
     def _do(self, tool: str, act: Callable[..., None], **arguments: Any) -> None:
         act(*arguments.values())
         self.calls.append({"tool": tool, **arguments})
+
+
+def _initial(group: Sequence[Widget]) -> Value:
+    """What a field holds at first; ``None`` if there is no such field."""
+    for first in group:
+        if isinstance(first, TextField):
+            return first.control.value
+        if isinstance(first, ListBox):
+            chosen = [option.value for option in first.control.options if option.selected]
+            return chosen if first.control.several else next(iter(chosen), "")
+        if isinstance(first, Tick):
+            ticked = [tick.control.value for tick in group if tick.control.checked]
+            return ticked if first.control.listed or len(group) > 1 else bool(ticked)
+    return None

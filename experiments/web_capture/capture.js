@@ -117,7 +117,7 @@ function cover() {
 }
 
 const uncover = () => all(".fg-sheet").forEach(sheet => sheet.remove());
-const faceStyle = (font, size, colour) => ({ position: "absolute", whiteSpace: "pre", font: `${font.slant} ${font.weight} ${size}px/1 ${font.family}`, lineHeight: `${font.size * 2}px`, fontVariantLigatures: "none", letterSpacing: "0", textTransform: "none", fontVariationSettings: `"opsz" ${font.size}`, color: colour, margin: "0", padding: "0" });
+const faceStyle = (font, size, colour) => ({ position: "absolute", whiteSpace: "pre", font: `${font.slant} ${font.weight} ${size}px/1 ${font.family}`, lineHeight: `${font.size * 2}px`, fontVariantLigatures: "none", letterSpacing: "0", textTransform: "none", color: colour, margin: "0", padding: "0" });
 
 // Every character at the four quarter pixels, in a grid of cells.
 function drawGlyphs(font, characters, colour, paper, cell, columns) {
@@ -131,31 +131,18 @@ function drawGlyphs(font, characters, colour, paper, cell, columns) {
   return rows * cell;
 }
 
-// The advance of every character, and what kerning adds between two, in pixels at a large size.
-function measureGlyphs(font, characters, size) {
-  uncover();
-  const sheet = cover();
-  sheet.style.visibility = "hidden";
-  sheet.style.width = "auto";
-  const line = whole("", { ...faceStyle(font, size, "#000"), lineHeight: "1" });
-  sheet.append(line);
-  const range = document.createRange();
-  const widths = text => {
-    line.textContent = text;
-    const node = line.firstChild, found = [];
-    for (let i = 0; i < text.length; i++) { range.setStart(node, i); range.setEnd(node, i + 1); found.push(range.getBoundingClientRect().width); }
-    return found;
-  };
-  const advances = characters.map(character => widths(character)[0]);
+// The advance of every character, and what kerning adds between two, in 65536ths of a pixel: a canvas tells them unrounded.
+function measureGlyphs(font, characters, kerned) {
+  // Spacing keeps letters from being joined into one.
+  Object.assign(context, { font: `${font.slant} ${font.weight} ${font.size}px ${font.family}`, letterSpacing: "1px", fontKerning: "normal" });
+  const width = text => Math.round((context.measureText(text).width - text.length) * 65536);
+  const advances = Object.fromEntries(characters.map(character => [character, width(character)]));
   const kerns = {};
-  characters.forEach((first, i) => {
-    const found = widths(characters.map(second => first + second).join(""));
-    characters.forEach((second, k) => {
-      const kern = found[2 * k] - advances[i];
-      if (Math.abs(kern) > size / 8000) kerns[first + second] = kern;
-    });
-  });
-  uncover();
+  kerned.forEach(first => kerned.forEach(second => {
+    const kern = width(first + second) - advances[first] - advances[second];
+    if (kern) kerns[first + second] = kern;
+  }));
+  Object.assign(context, { letterSpacing: "0px", fontKerning: "auto" });
   return { advances, kerns };
 }
 

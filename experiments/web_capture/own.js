@@ -37,15 +37,6 @@ function ownPlace(place) {
   return place;
 }
 
-// FreeType, which draws the machine's fonts, gives advances at sizes in whole 64ths of a pixel; web fonts are not so.
-function scaled(font, characters, size, measured) {
-  const whole = Math.floor(font.size * 64 + 0.001) / 64, widest = measured.advances.indexOf(Math.max(...measured.advances));
-  context.font = `${font.slant} ${font.weight} ${font.size}px ${font.family}`;
-  const seen = context.measureText(characters[widest]).width, off = at => Math.abs(measured.advances[widest] * at / size - seen);
-  if (off(whole) < off(font.size) && off(whole) < 0.001) measured.advances = measured.advances.map(width => width * whole / font.size);
-  return measured;
-}
-
 // Words that tell what a control is for: its label, or what stands before it.
 const words = node => (node?.textContent ?? "").replace(/\s+/g, " ").trim().replace(/\s*[:*]+$/, "").slice(0, 120);
 function labelWords(label, native) {
@@ -91,7 +82,6 @@ Object.assign(window.fgCapture, {
     elements.forEach(element => { if (kindOf(element) === "tick") Object.assign(element, { checked: false, indeterminate: false }); });
     return usual.arrange(...given);
   },
-  measureGlyphs: (...given) => scaled(given[0], given[1], given[2], usual.measureGlyphs(...given)),
   fields,
   numbers: () => elements.map(element => Number((boxes.get(element) ?? element).dataset.n)),
   covered: () => elements.flatMap((element, id) => {

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ...envs.core.painting import Image
-from ...envs.web_forms.captured.faces import BULLET, MEASURED_SIZE, MISSING, PHASES, Ink, Mask, blend
+from ...envs.web_forms.captured.faces import BULLET, MISSING, PHASES
+from ...envs.web_forms.captured.lines import Ink, Mask, blend
 from ..pictures import webp
 from .camera import Camera
 
@@ -74,12 +75,9 @@ def _photograph(camera: Camera, style: dict[str, Any], colour: Ink, paper: Ink) 
         for i, character in enumerate(part):
             phases = [sheet.add(masks[i * PHASES + phase], cell // 4) for phase in range(PHASES)]
             glyphs[character] = [place for place in phases if place]
-    measured = camera.ask("measureGlyphs", style, kerned(), MEASURED_SIZE)
-    others = [c for c in everything if c not in set(kerned())]
-    more = camera.ask("measureGlyphs", style, others, MEASURED_SIZE)
-    advances = dict(zip(kerned() + others, measured["advances"] + more["advances"], strict=True))
+    measured = camera.ask("measureGlyphs", style, everything, kerned())
     data = {"family": style["family"], "weight": style["weight"], "slant": style["slant"], "size": style["size"]}
-    return data | {"advances": advances, "kerns": measured["kerns"], "glyphs": glyphs}, sheet.pixels()
+    return data | measured | {"glyphs": glyphs}, sheet.pixels()
 
 
 def _cell(style: dict[str, Any]) -> int:
@@ -123,7 +121,7 @@ def _telling_colour(camera: Camera, style: dict[str, Any]) -> tuple[Ink, Ink]:
 def _drawn(coverage: Mask, ink: Ink, ground: Ink) -> Image:
     picture = np.empty((*coverage.shape, 3), np.uint8)
     picture[...] = ground
-    blend(picture, np.repeat(coverage[:, :, None], 3, axis=2), ink)
+    blend(picture, coverage, ink)
     return picture
 
 

@@ -14,6 +14,7 @@ from .sheet import Sheet
 
 _MARGIN = 8
 _TILE = 256
+_DITHER = 8
 _FAINT = 3
 
 Look = tuple[str, tuple[int, int, int]]
@@ -47,10 +48,13 @@ def photograph_looks(
 
 
 def tile_place(box: list[float]) -> tuple[float, float]:
-    """What a box's smoothed edges depend on: how it lies to the tiles that Chromium draws, if it crosses any."""
+    """What a box's looks depend on: how its smoothed edges lie to the tiles that Chromium draws, if it crosses any.
+
+    The colours of a gradient depend on how it lies to the squares in which Skia dithers them.
+    """
     left, top, _, bottom = box
     crosses = (top - _MARGIN) // _TILE != (bottom + _MARGIN) // _TILE
-    return left, top % _TILE if crosses else top % 1 - 1
+    return left, top % _TILE if crosses else top % _DITHER - _DITHER
 
 
 def photograph_selection(camera: Camera, control: dict[str, Any], place: dict[str, Any], base: Image) -> dict[str, Any]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping
 
+from .numbers import stepped
 from .overlays import LEAST_WIDTH, MOST_ROWS, ROW, Bubble, Calendar, Popup, iso, parsed, placed, point_in
 from .screen import Screen
 from .typesetting import snapped
-from .validity import problem_of, stepped, submitted
+from .validity import problem_of, submitted
 from .widgets import Button, ListBox, TextArea, TextField, Tick, Widget
 
 
@@ -42,7 +43,7 @@ class FormPage(Screen):
         if at is not None and self.popup is not None and point_in(self.popup.rect, *at):
             self.popup.scroll(by)
         elif not (at and self.calendar is not None and point_in(self.calendar.rect, *at)):
-            over = self.widget_at(*at) if at and not (self.bubble and point_in(self.bubble.rect, *at)) else None
+            over = self.widget_at(*at) if at else None
             if isinstance(over, TextArea) and over.scroll_by(by):
                 self.touch(over)
             else:
@@ -53,7 +54,6 @@ class FormPage(Screen):
         at = self.on_page()
         assert at is not None
         self.typed = ""
-        self._pressed_bubble = self.bubble is not None and point_in(self.bubble.rect, *at)
         self.hide_bubble()
         if self._over_opened(at):
             return
@@ -107,6 +107,7 @@ class FormPage(Screen):
     def _click_label(self, widget: Widget) -> None:
         if isinstance(widget, Tick):
             self.set_focus(widget)
+            self.reveal_edge(widget)
             self.toggle(widget)
         else:
             self.focus_whole(widget)

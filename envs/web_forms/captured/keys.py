@@ -193,8 +193,10 @@ def _text_key(page: FormPage, field: TextField, name: str, control: bool, shift:
     elif name == "a":
         field.editor.select(0, len(field.editor.text))
     else:
+        before = field.editor.caret, field.editor.anchor
         _move(field, name, control, shift)
-        field.reveal_caret()
+        if (field.editor.caret, field.editor.anchor) != before:
+            field.reveal_caret()
     page.touch(field)
 
 
@@ -229,8 +231,8 @@ def _erase(page: FormPage, field: TextField, name: str, control: bool) -> None:
         ("Delete", True): editor.word_after,
     }[name, control]()
     if editor.erase(to):
-        _edited(field)
         page.edited(field)
+    _edited(field)
 
 
 def _edited(field: TextField) -> None:

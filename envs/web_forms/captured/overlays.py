@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ...core.painting import Image, Patch, Rect
-from .faces import draw_line
 from .files import Box, Parts
+from .lines import draw_line
 from .pictures import Pictures
 from .typesetting import snapped, wrapped
 from .widgets import ListBox, TextField, Widget, inside
@@ -69,7 +69,6 @@ class Popup:
     active: int
     top: int = 0
     under: int = -1
-    _rows: dict[tuple[int, bool, bool], Image] = field(default_factory=dict)
 
     def dump(self) -> Any:
         """How it stands, as JSON."""
@@ -128,24 +127,23 @@ class Popup:
 
     def _row(self, i: int) -> Image:
         """A row without the frame beside it."""
-        key = i, self.owner.chosen[i], i == self.active
-        if key not in self._rows:
-            self._rows[key] = self._drawn_row(*key)
-        return self._rows[key]
+        box, width = self.owner, self.rect[2] - self.rect[0] - 2
+        return _row(self.pictures, width, box.options[i].text, box.control.several, box.chosen[i], i == self.active)
 
-    def _drawn_row(self, i: int, chosen: bool, active: bool) -> Image:
-        parts, width = self.pictures.capture.parts, self.rect[2] - self.rect[0] - 2
-        ground = parts.hover if active else parts.chosen if chosen else parts.paper
-        pixels = _flat(width, ROW, ground).copy()
-        left = 0
-        if self.owner.control.several:
-            tick = self.pictures.small[parts.ticks[2 * chosen + active]]
-            left = tick.shape[1]
-            pixels[:, :left] = tick
-        line = self.pictures.face(parts.face).line(self.owner.options[i].text, float(_TEXT_LEFT - 1))
-        even = (left, 0, width, ROW), ground
-        draw_line(pixels, (0, 0), line, parts.row_baseline, parts.ink, (0, 0, width, ROW), even)
-        return pixels
+
+@lru_cache(maxsize=1024)
+def _row(pictures: Pictures, width: int, text: str, several: bool, chosen: bool, active: bool) -> Image:
+    parts = pictures.capture.parts
+    ground = parts.hover if active else parts.chosen if chosen else parts.paper
+    pixels = _flat(width, ROW, ground).copy()
+    left = 0
+    if several:
+        tick = pictures.small[parts.ticks[2 * chosen + active]]
+        left = tick.shape[1]
+        pixels[:, :left] = tick
+    line = pictures.face(parts.face).line(text, float(_TEXT_LEFT - 1))
+    draw_line(pixels, (0, 0), line, parts.row_baseline, parts.ink, (0, 0, width, ROW), ((left, 0, width, ROW), ground))
+    return pixels
 
 
 @dataclass(slots=True, eq=False)

@@ -9,9 +9,10 @@ import numpy as np
 from PIL import Image as PillowImage
 
 from ...core.pages import page_image
-from ...core.painting import Image, Rect
-from .faces import Face, Ink, load_face
+from ...core.painting import Image, Patch
+from .faces import Face, load_face
 from .files import Box, Capture, Layout, Place, load_capture
+from .lines import Even
 
 
 class Pictures:
@@ -22,6 +23,7 @@ class Pictures:
 
     Attributes:
         even: by a place's identity and a control's flags: the room for text, and its colour if it has but one.
+        patches: likewise: how the control looks; ``None``: as in the page's picture.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -31,7 +33,8 @@ class Pictures:
             sheet = np.asarray(picture.convert("RGB"))
         self.small = [np.ascontiguousarray(sheet[y : y + h, x : x + w]) for x, y, w, h in self.capture.sheet]
         self._areas: dict[int, list[tuple[int, float, float, float, float]]] = {}
-        self.even: dict[tuple[int, str], tuple[Rect, Ink] | None] = {}
+        self.even: dict[tuple[int, str], Even | None] = {}
+        self.patches: dict[tuple[int, str], Patch | None] = {}
         self._faces = [load_face((folder / name).resolve()) for name in self.capture.faces]
 
     def face(self, number: int) -> Face:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from .overlays import Bubble, Calendar, Popup, Window, point_in
 from .pictures import Pictures
 from .typesetting import snapped
 from .validity import submitted
-from .widgets import WIDGETS, Button, ListBox, TextArea, TextField, Tick, Widget, inside
+from .widgets import WIDGETS, Button, Lettering, ListBox, TextArea, TextField, Tick, Widget, inside
 
 
 class Screen:
@@ -31,20 +32,21 @@ class Screen:
         self.hovered: Widget | None = None
         self._over_label: Widget | None = None
         self._is_direct = False
+        self._hover_layout: Layout | None = None
         self.popup: Popup | None = None
         self.calendar: Calendar | None = None
         self.bubble: Bubble | None = None
         self.typed = ""
         self.submitted: dict[str, Value] | None = None
         self.was_open = False
-        self.layers: list[Patch] = []
+        self.layers: list[Patch | Lettering] = []
         self.choices: list[tuple[str, str]] = []
         self.edits = 0
         self.clicks: list[str] = []
         self._draft: dict[str, Value] | None = None
         self._unread: set[str] = set()
-        self._drawn: dict[Widget | str, Patch] = {}
-        self._seen: dict[Patch, Patch] = {}
+        self._drawn: dict[Widget | str, Sequence[Patch | Lettering]] = {}
+        self._seen: dict[Patch | Lettering, tuple[int, Patch | Lettering]] = {}
         self._at: tuple[float, float, Layout] | None = None
         self._found: list[Widget] = []
         self._opened: dict[str, Any] = {}
@@ -65,35 +67,38 @@ class Screen:
     def take_dirty(self) -> list[Rect]:
         """Bring ``layers`` up to date; the rectangles of the window that changed since the last call."""
         for widget in self._stale:
-            self._redraw(widget, widget.layer(self._picture) if widget.place else None)
+            self._redraw(widget, tuple(widget.layers(self._picture)) if widget.place else ())
         self._stale = {}
         for name, part in (("popup", self.popup), ("calendar", self.calendar), ("bubble", self.bubble)):
             look = None if part is None else (part, part.look())
             if look != self._opened.get(name):
                 self._opened[name] = look
-                self._redraw(name, part.layer() if part else None)
+                self._redraw(name, (part.layer(),) if part else ())
         dirty, self._dirty = dict.fromkeys(self._dirty), []
         scroll = self.window.scroll
         if dirty:
-            self.layers[:] = map(self._shifted, self._drawn.values()) if scroll else self._drawn.values()
+            drawn = itertools.chain.from_iterable(self._drawn.values())
+            self.layers[:] = map(self._shifted, drawn) if scroll else drawn
         return [(left, top - scroll, right, bottom - scroll) for left, top, right, bottom in dirty]
 
-    def _shifted(self, patch: Patch) -> Patch:
-        """A patch of the page in the window, made once for each place where it is seen."""
-        y = patch.y - self.window.scroll
-        seen = self._seen.get(patch)
-        if seen is None or seen.y != y:
-            seen = self._seen[patch] = Patch(patch.pixels, patch.x, y)
-        return seen
+    def _shifted(self, layer: Patch | Lettering) -> Patch | Lettering:
+        """A layer of the page in the window, made once for each place where it is seen."""
+        scroll = self.window.scroll
+        seen = self._seen.get(layer)
+        if seen is None or seen[0] != scroll:
+            moved = Patch(layer.pixels, layer.x, layer.y - scroll) if isinstance(layer, Patch) else layer.moved(scroll)
+            seen = self._seen[layer] = scroll, moved
+        return seen[1]
 
-    def _redraw(self, key: Widget | str, patch: Patch | None) -> None:
-        before = self._drawn.pop(key, None)
-        if before is not None:
-            self._dirty.append(before.rect)
-            self._seen.pop(before, None)
-        if patch is not None:
-            self._drawn[key] = patch
-            self._dirty.append(patch.rect)
+    def _redraw(self, key: Widget | str, layers: Sequence[Patch | Lettering]) -> None:
+        before = self._drawn.pop(key, ())
+        for layer in before:
+            if layer not in layers:
+                self._dirty.append(layer.rect)
+                self._seen.pop(layer, None)
+        if layers:
+            self._drawn[key] = layers
+            self._dirty += [layer.rect for layer in layers if layer not in before]
         if isinstance(key, Widget):
             # What opens over the page stays above the controls.
             for name in ("popup", "calendar", "bubble"):
@@ -132,7 +137,7 @@ class Screen:
         if self.focus is not None and self.focus.place is None:
             self.set_focus(None)
         self._stale = {widget: None for widget in self.widgets if widget.place}
-        self._drawn = {key: patch for key, patch in self._drawn.items() if isinstance(key, str)}
+        self._drawn = {key: layers for key, layers in self._drawn.items() if isinstance(key, str)}
         self._seen = {}
         self.scroll_to(self.window.scroll, again=True)
 
@@ -153,9 +158,17 @@ class Screen:
     def reveal(self, widget: Widget) -> None:
         """Scroll so that a control is in the middle of the window, if not all of it is seen."""
         _, top, _, bottom = widget.spot.box
-        if top >= self.window.scroll and bottom <= self.window.scroll + self.window.height:
-            return
-        self.scroll_to(snapped(top - (self.window.height - (bottom - top)) / 2))
+        if not self._is_seen(top, bottom):
+            self.scroll_to(snapped(top - (self.window.height - (bottom - top)) / 2))
+
+    def reveal_edge(self, widget: Widget) -> None:
+        """Scroll no farther than it takes for a control to be seen."""
+        _, top, _, bottom = widget.spot.box
+        if not self._is_seen(top, bottom):
+            self.scroll_to(snapped(top if top < self.window.scroll else bottom - self.window.height))
+
+    def _is_seen(self, top: float, bottom: float) -> bool:
+        return top >= self.window.scroll and bottom <= self.window.scroll + self.window.height
 
     # Values.
 
@@ -290,21 +303,22 @@ class Screen:
                 self.calendar.point(*at)
             else:
                 self._point_away(*at)
-                if not (self.bubble and point_in(self.bubble.rect, *at)):
-                    direct, label = self._under(*at)
+                direct, label = self._under(*at)
         self._hover(direct, label)
 
     def _hover(self, direct: Widget | None, label: Widget | None) -> None:
         """Take in over which control the pointer is, and over whose label.
 
         A control is hovered as soon as the pointer comes to its label; when it leaves the control itself for a label
-        around it, to which it does not come anew, the control is not hovered any more.
+        around it, to which it does not come anew, the control is not hovered any more, unless the page has moved
+        under the pointer.
         """
         hovered = direct
         if direct is None and label is not None:
             came = label is not self._over_label
-            hovered = label if came or (self.hovered is label and not self._is_direct) else None
-        self._over_label, self._is_direct = label, direct is not None
+            stays = self.hovered is label and not (self._is_direct and self._hover_layout is self._layout)
+            hovered = label if came or stays else None
+        self._over_label, self._is_direct, self._hover_layout = label, direct is not None, self._layout
         if hovered is not self.hovered:
             for widget, over in ((self.hovered, False), (hovered, True)):
                 if widget is not None:

@@ -25,47 +25,47 @@ Line = tuple[int, int]
 def wrapped(face: Face, text: str, width: float) -> list[Line]:
     """The lines of a text in a box of ``width`` pixels: ``white-space: pre-wrap; overflow-wrap: break-word``."""
     lines: list[Line] = []
-    start = 0
+    begin = 0
     for paragraph in text.split("\n"):
-        lines += _lines(face, text, start, start + len(paragraph), width)
-        start += len(paragraph) + 1
+        lines += [(begin + start, begin + stop) for start, stop in _lines(face, paragraph, width)]
+        begin += len(paragraph) + 1
     return lines
 
 
-def _lines(face: Face, text: str, start: int, end: int, width: float) -> list[Line]:
-    lines = []
+def _lines(face: Face, text: str, width: float) -> list[Line]:
+    offsets, lines, start = face.offsets(text), [], 0
     while True:
-        stop = _line_end(face, text, start, end, width)
+        stop = _line_end(face, text, start, offsets, width)
         lines.append((start, stop))
-        if stop >= end:
+        if stop >= len(text):
             return lines
         start = stop
 
 
-def _line_end(face: Face, text: str, start: int, end: int, width: float) -> int:
+def _line_end(face: Face, text: str, start: int, offsets: list[float], width: float) -> int:
     """Where the line that begins at ``start`` ends; spaces at its end hang over."""
-    offsets = face.offsets_until(text[start:end], width + _SPARE)
+    left = offsets[start]
     # The most characters that can fit, spaces at the end not counted.
-    fitting = bisect_right(offsets, width + 1 / UNIT) - 1
-    if fitting >= end - start:
-        return end
-    stop = start + len(offsets) - 1
-    while stop < end and text[stop] == " ":
+    fitting = bisect_right(offsets, left + width + 1 / UNIT, start) - 1
+    if fitting >= len(text):
+        return len(text)
+    measured = stop = bisect_right(offsets, left + width + _SPARE, start, len(text))
+    while stop < len(text) and text[stop] == " ":
         stop += 1
     for at in range(stop, start, -1):
-        if at < end and not _breaks(text, at, start):
+        if at < len(text) and not _breaks(text, at, start):
             continue
-        hung = len(text[start:at].rstrip(" "))
-        if hung < len(offsets) and _fits(face, text[start : start + hung], offsets[hung], width):
+        hung = start + len(text[start:at].rstrip(" "))
+        if hung <= measured and _fits(face, text[start:hung], offsets[hung] - left, width):
             return at
-    return start + max(fitting, 1)
+    return max(fitting, start + 1)
 
 
 def _fits(face: Face, line: str, about: float, width: float) -> bool:
     """Whether a line fits; its own width counts, without kerning towards what follows."""
     if about + 2 < width:
         return True
-    return math.ceil(face.offsets(line)[-1] * UNIT - 1e-6) <= width * UNIT
+    return ceiled(face.offsets(line)[-1]) <= width
 
 
 def _breaks(text: str, at: int, start: int) -> bool:
@@ -96,6 +96,11 @@ def nearest(offsets: list[float], x: float, text: str) -> int:
     while 0 < i < len(text) and unicodedata.combining(text[i]):
         i += 1
     return i
+
+
+def ceiled(width: float) -> float:
+    """The width that Chromium gives a text in its layout."""
+    return math.ceil(width * UNIT - 1e-6) / UNIT
 
 
 def snapped(x: float) -> int:

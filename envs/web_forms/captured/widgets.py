@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...core.painting import Image, Patch, Rect, envelope, intersection
+from ...core.painting import Image, Patch, Rect, intersection
 from .editing import Editor
-from .faces import BULLET, Face, Ink, draw_line
+from .faces import BULLET, Face
 from .files import Box, Control, Option, Place
+from .lines import Even, draw_line
 from .pictures import Pictures
-from .typesetting import UNIT, nearest, snapped, wrapped
-
-Even = tuple[Rect, Ink]
-"""A part of the page that is of one colour."""
+from .typesetting import UNIT, ceiled, nearest, snapped, wrapped
 
 
 def inside(box: Box, x: float, y: float) -> bool:
@@ -74,15 +72,25 @@ class Widget:
         """What tells its look, in the order of ``Control.looks``."""
         return self._state() + ("h" if self.hovered else "") + self._focus()
 
-    def layer(self, page: Image) -> Patch | None:
-        """What to draw over the page's picture, in pixels of the page; ``None`` if it is as there."""
-        look = self.pictures.capture.looks[self.spot.looks].get(self.flags())
+    def layers(self, page: Image) -> Iterator[Patch | Lettering]:
+        """What to draw over the page's picture, in pixels of the page: its look, where it is not as there, and text."""
+        look = self._look()
+        if look is not None:
+            yield look
         ink = self._ink_rect()
-        if look is None:
-            return None if ink is None else self._inked(page, ink, [])
-        left, top = math.floor(self.spot.box[0]) + look[1], math.floor(self.spot.box[1]) + look[2]
-        patch = Patch(self.pictures.small[look[0]], left, top)
-        return patch if ink is None else self._inked(page, envelope([patch.rect, ink]), [patch])
+        if ink is not None:
+            yield Lettering(self, ink, self._even_part(page, look))
+
+    def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
+        """Draw its text; ``even``: where there is but one colour."""
+
+    def _look(self) -> Patch | None:
+        known, key = self.pictures.patches, (id(self.spot), self.flags())
+        if key not in known:
+            look = self.pictures.capture.looks[self.spot.looks].get(key[1])
+            left, top = math.floor(self.spot.box[0]), math.floor(self.spot.box[1])
+            known[key] = look and Patch(self.pictures.small[look[0]], left + look[1], top + look[2])
+        return known[key]
 
     def _state(self) -> str:
         return ""
@@ -94,33 +102,49 @@ class Widget:
         """Where text may be drawn; ``None`` if there is none."""
         return None
 
-    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
-        """Draw its text; ``even``: where there is but one colour."""
-
-    def _inked(self, page: Image, rect: Rect, patches: Sequence[Patch]) -> Patch:
-        clip = intersection(rect, (0, 0, page.shape[1], page.shape[0])) or (0, 0, 0, 0)
-        left, top, right, bottom = clip
-        whole = bool(patches) and patches[-1].rect == clip
-        pixels = (patches[-1].pixels if whole else page[top:bottom, left:right]).copy()
-        for patch in () if whole else patches:
-            patch.draw(pixels, clip)
-        ink = self._ink_rect()
-        if ink and (inked := intersection(ink, clip)):
-            self._draw_ink(pixels, (left, top), inked, self._even_part(pixels, clip))
-        return Patch(pixels, left, top)
-
-    def _even_part(self, pixels: Image, clip: Rect) -> Even | None:
-        """The room for text if it is of one colour; ``pixels``: what lies in ``clip`` before there is text."""
-        known = self.pictures.even
-        key = id(self.spot), self.flags()
+    def _even_part(self, page: Image, look: Patch | None) -> Even | None:
+        """The room for text if it is of one colour."""
+        known, key = self.pictures.even, (id(self.spot), self.flags())
         if key not in known:
             known[key] = None
-            if part := intersection(_whole(self.spot.content, self.spot.padding), clip):
-                ground = pixels[part[1] - clip[1] : part[3] - clip[1], part[0] - clip[0] : part[2] - clip[0]]
+            room = _whole(self.spot.content, self.spot.padding)
+            if part := intersection(room, (0, 0, page.shape[1], page.shape[0])):
+                ground = page[part[1] : part[3], part[0] : part[2]].copy()
+                if look is not None:
+                    look.draw(ground, part)
                 if (ground == ground[0, 0]).all():
                     red, green, blue = ground[0, 0].tolist()
                     known[key] = part, (red, green, blue)
         return known[key]
+
+
+@dataclass(slots=True, eq=False)
+class Lettering:
+    """The text of a control as a layer.
+
+    Attributes:
+        widget: the control.
+        rect: where text may be.
+        even: where it stands on but one colour, in pixels of the page.
+        scroll: how many pixels of the page are above what ``rect`` counts from.
+    """
+
+    widget: Widget
+    rect: Rect
+    even: Even | None
+    scroll: int = 0
+
+    def moved(self, scroll: int) -> Lettering:
+        """The same where the page is scrolled."""
+        left, top, right, bottom = self.rect
+        return Lettering(self.widget, (left, top - scroll, right, bottom - scroll), self.even, scroll)
+
+    def draw(self, target: Image, clip: Rect) -> None:
+        """Draw what lies inside ``clip`` on ``target``, the pixels of ``clip``."""
+        if part := intersection(self.rect, clip):
+            left, top, right, bottom = part
+            origin = clip[0], clip[1] + self.scroll
+            self.widget.draw_ink(target, origin, (left, top + self.scroll, right, bottom + self.scroll), self.even)
 
 
 @dataclass(slots=True, eq=False)
@@ -195,7 +219,8 @@ class ListBox(Widget):
     def _ink_rect(self) -> Rect | None:
         return _whole(self.spot.content, self.spot.padding) if self.text else None
 
-    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
+    def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
+        """Draw its text."""
         face = self.pictures.face(self.control.face or 0)
         y = math.floor(self.spot.box[1]) + self.spot.baseline
         left, _, right, _ = self.spot.content
@@ -247,7 +272,7 @@ class TextField(Widget):
     def reveal_caret(self) -> None:
         """Scroll so that the caret is seen."""
         offsets = self.face.offsets(self.shown)
-        caret, width, end = offsets[self.editor.caret], self.width, offsets[-1]
+        caret, width, end = offsets[self.editor.caret], self.width, ceiled(offsets[-1])
         right = min(caret + 1, max(end, 1))
         if caret < self.scroll:
             self.scroll = math.floor(min(caret, right - 1))
@@ -278,32 +303,65 @@ class TextField(Widget):
     def _ink_rect(self) -> Rect | None:
         return _whole(self.spot.content, self.spot.padding) if self.editor.text else None
 
-    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
+    def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
+        """Draw its text."""
         face, text = self.face, self.shown
         x = self.left_of(face.offsets(text)[-1] if self.control.align else 0) - self.scroll
         top = math.floor(self.spot.box[1])
-        start, end = self.editor.selection
-        if self.focused and start < end:
-            offsets = face.offsets(text)
-            band, even = self.control.selection_band, None
-            self._highlight(target, origin, clip, x + offsets[start], x + offsets[end], top + band[0], top + band[1])
-        draw_line(target, origin, face.line(text, x), top + self.spot.baseline, self.control.ink, clip, even)
+        start, end = self.editor.selection if self.focused else (0, 0)
+        self._draw_line(target, origin, clip, text, x, top, (start, end), even)
 
-    def _highlight(
-        self, target: Image, origin: tuple[int, int], clip: Rect, left: float, right: float, top: int, bottom: int
+    def _draw_line(
+        self,
+        target: Image,
+        origin: tuple[int, int],
+        clip: Rect,
+        text: str,
+        x: float,
+        top: int,
+        selected: tuple[int, int],
+        even: Even | None,
+        more: float = 0,
     ) -> None:
-        left, right = math.floor(left * UNIT) / UNIT, math.ceil(right * UNIT) / UNIT
-        part = intersection((snapped(left), top, snapped(right), bottom), clip)
-        if part:
-            x, y = origin
-            target[part[1] - y : part[3] - y, part[0] - x : part[2] - x] = self.control.selection
+        """Draw a line of text; ``selected``: its characters that are, ``more``: how much farther that is to be seen.
+
+        Chromium keeps what is not selected out of the selection, and draws what is selected over it, uncut.
+        """
+        face, y, ink = self.face, top + self.spot.baseline, self.control.ink
+        line, (start, end) = face.line(text, x), selected
+        if start >= end and not more:
+            draw_line(target, origin, line, y, ink, clip, even)
+            return
+        offsets, band = face.offsets(text), self.control.selection_band
+        left, right = math.floor((x + offsets[start]) * UNIT) / UNIT, math.ceil((x + offsets[end] + more) * UNIT) / UNIT
+        part = intersection((snapped(left), top + band[0], snapped(right), top + band[1]), clip)
+        if part is None:
+            draw_line(target, origin, line, y, ink, clip, even)
+            return
+        chosen = face.line(text, x, selected)
+        for rest in _around(part, clip):
+            for span in ((0, start), (end, len(text))):
+                draw_line(target, origin, face.line(text, x, span), y, ink, rest, even)
+            draw_line(target, origin, chosen, y, ink, rest)
+        x0, y0 = origin
+        target[part[1] - y0 : part[3] - y0, part[0] - x0 : part[2] - x0] = self.control.selection
+        draw_line(target, origin, chosen, y, ink, part, (part, self.control.selection))
+
+
+def _around(part: Rect, clip: Rect) -> Iterator[Rect]:
+    """The rectangles that make up what of ``clip`` is not in ``part``, which lies in it; some may be empty."""
+    left, top, right, bottom = part
+    yield clip[0], clip[1], clip[2], top
+    yield clip[0], top, left, bottom
+    yield right, top, clip[2], bottom
+    yield clip[0], bottom, clip[2], clip[3]
 
 
 def _shift(control: Control, room: float, width: float) -> float:
     """How far right of its room's left edge a line of a control begins."""
     if not control.align:
         return 0.0
-    free = max(0.0, room - math.ceil(width * UNIT - 1e-6) / UNIT)
+    free = max(0.0, room - ceiled(width))
     return free if control.align == "right" else math.floor(free / 2 * UNIT) / UNIT
 
 
@@ -393,30 +451,22 @@ class TextArea(TextField):
     def _ink_rect(self) -> Rect | None:
         return _whole(self.spot.padding) if self.editor.text else None
 
-    def _draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
+    def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
+        """Draw its text."""
         face, text = self.face, self.editor.text
         top = math.floor(self.spot.box[1]) - self.scroll
-        first, last = self.editor.selection
-        even = None if self.focused and first < last else even
+        first, last = self.editor.selection if self.focused else (0, 0)
         low = top - 1000
         for i, (start, end) in enumerate(self.lines):
-            shift = round(i * self.spot.line_height)
-            if self.focused and first < last and first <= end and last > start and (first < end or last > end):
-                self._highlight_line(target, origin, clip, i, top + shift)
-            line, y = face.line(text[start:end], self.left_of(self.line_width(i))), top + shift + self.spot.baseline
-            alone = low <= y + line[1].box[1]
-            draw_line(target, origin, line, y, self.control.ink, clip, even if alone else None)
-            low = max(low, y + line[1].box[3])
-
-    def _highlight_line(self, target: Image, origin: tuple[int, int], clip: Rect, i: int, top: int) -> None:
-        start, end = self.lines[i]
-        first, last = self.editor.selection
-        offsets, x = self.face.offsets(self.editor.text[start:end]), self.left_of(self.line_width(i))
-        left, right = offsets[max(first, start) - start], offsets[min(last, end) - start]
-        if last > end and self.editor.text[end : end + 1] == "\n":
-            right += math.floor(self.face.advances[" "] * UNIT) / UNIT
-        band = self.control.selection_band
-        self._highlight(target, origin, clip, x + left, x + right, top + band[0], top + band[1])
+            shown, x, shift = text[start:end], self.left_of(self.line_width(i)), round(i * self.spot.line_height)
+            above, below = (top + shift + self.spot.baseline + edge for edge in face.line(shown, x)[1].box[1::2])
+            even_here = even if low <= above else None
+            selected = max(first, start) - start, max(min(last, end) - start, 0)
+            # A line feed that is selected is seen as a space.
+            feeds = first <= end < last and text[end : end + 1] == "\n"
+            space = math.floor(face.advances[" "] * UNIT) / UNIT if feeds else 0
+            self._draw_line(target, origin, clip, shown, x, top + shift, selected, even_here, space)
+            low = max(low, below)
 
 
 WIDGETS: dict[str, type[Widget]] = {"text": TextField, "area": TextArea, "tick": Tick, "box": ListBox, "button": Button}

@@ -1,0 +1,163 @@
+"""Lines: the ink of a line of text, and how it is drawn, in Skia's arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.painting import Image, Rect, intersection
+
+Ink = tuple[int, int, int]
+Mask = NDArray[np.uint8]
+"""Coverage of ink, uint8 (height, width): 255 where there is nothing but ink."""
+Shared = tuple[NDArray[np.int64], NDArray[np.int64], Mask]
+"""Rows and columns of pixels, and the coverages of the glyphs that meet there: uint8 (glyphs, pixels), in order."""
+Even = tuple[Rect, Ink]
+"""A part of the page that is of one colour."""
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """The ink of a line.
+
+    Attributes:
+        mask: its coverage, where not several glyphs meet.
+        left: of its mask, from the line's whole pixel.
+        top: of its mask, from the line's origin.
+        shared: where several glyphs meet, each drawn over those before; ``None``: nowhere.
+    """
+
+    mask: Mask
+    left: int
+    top: int
+    shared: Shared | None = None
+    _stains: dict[tuple[Ink, Ink], Image] = field(default_factory=dict)
+
+    @property
+    def box(self) -> Rect:
+        """Around all of it, from the line's whole pixel and origin."""
+        height, width = self.mask.shape
+        return self.left, self.top, self.left + width, self.top + height
+
+    def stain(self, ink: Ink, ground: Ink) -> Image:
+        """What ink makes of an even ground in ``box``, as bits that change."""
+        found = self._stains.get((ink, ground))
+        if found is None:
+            found = _tints(ink, ground).take(self.mask, mode="clip").view(np.uint8).reshape(*self.mask.shape, 3)
+            if self.shared is not None:
+                rows, columns, covers = self.shared
+                paper = np.full((len(rows), 3), ground, np.uint8)
+                found[rows, columns] = _covered(paper, covers, ink) ^ paper
+            self._stains[ink, ground] = found
+        return found
+
+    def draw(self, target: Image, x: int, y: int, ink: Ink, clip: Rect) -> None:
+        """Draw it inside ``clip`` with its whole pixel and origin at a pixel of ``target``."""
+        left, top, right, bottom = self.box
+        box = intersection((x + left, y + top, x + right, y + bottom), clip)
+        if box is None:
+            return
+        region, (dx, dy) = target[box[1] : box[3], box[0] : box[2]], (box[0] - x - left, box[1] - y - top)
+        if self.shared is None:
+            blend(region, self.mask[dy : dy + len(region), dx : dx + region.shape[1]], ink)
+            return
+        rows, columns, covers = self.shared
+        rows, columns = rows - dy, columns - dx
+        seen = (rows >= 0) & (rows < len(region)) & (columns >= 0) & (columns < region.shape[1])
+        at = rows[seen], columns[seen]
+        meeting = _covered(region[at], covers[:, seen], ink)
+        blend(region, self.mask[dy : dy + len(region), dx : dx + region.shape[1]], ink)
+        region[at] = meeting
+
+
+def draw_line(
+    target: Image,
+    origin: tuple[int, int],
+    line: tuple[int, Line],
+    y: int,
+    ink: Ink,
+    clip: Rect,
+    even: Even | None = None,
+) -> None:
+    """Draw a line on ``target``, whose top left pixel is ``origin``, inside ``clip``, as Skia does.
+
+    Args:
+        target: uint8 (height, width, 3).
+        origin: x and y.
+        line: what ``Face.line`` gave.
+        y: the line's origin.
+        ink: the colour.
+        clip: what may change.
+        even: where nothing but this colour was before; to know it spares time.
+    """
+    x0, y0 = origin
+    pen, inked = line
+    if even is None or not _stain(target, origin, line, y, ink, clip, even):
+        left, top, right, bottom = clip
+        inked.draw(target, pen - x0, y - y0, ink, (left - x0, top - y0, right - x0, bottom - y0))
+
+
+def _stain(
+    target: Image, origin: tuple[int, int], line: tuple[int, Line], y: int, ink: Ink, clip: Rect, even: Even
+) -> bool:
+    """Draw a line all of which is on even ground; whether it is."""
+    (x0, y0), (pen, inked) = origin, line
+    left, top, right, bottom = inked.box
+    x, above = pen + left, y + top
+    box = intersection((x, above, pen + right, y + bottom), clip)
+    if box is None:
+        return True
+    if intersection(box, even[0]) != box:
+        return False
+    left, top, right, bottom = box
+    region = target[top - y0 : bottom - y0, left - x0 : right - x0]
+    region ^= inked.stain(ink, even[1])[top - above : bottom - above, left - x : right - x]
+    return True
+
+
+def blend(region: Image, mask: Mask, ink: Ink) -> None:
+    """Cover ``region`` with ink where ``mask`` says, in Skia's arithmetic (each product ``(v * a + v) >> 8``).
+
+    Args:
+        region: uint8 (height, width, 3).
+        mask: uint8 (height, width).
+        ink: the colour.
+    """
+    alpha = np.repeat(mask, 3, axis=1).reshape(*mask.shape, 3).astype(np.uint16)
+    product = region * (256 - alpha)
+    product >>= 8
+    alpha += 1
+    alpha *= _row(ink, mask.shape[1])
+    alpha >>= 8
+    product += alpha
+    region[...] = product
+
+
+def _covered(pixels: Image, covers: Mask, ink: Ink) -> Image:
+    """Pixels (n, 3) after ink of coverages (glyphs, n) was drawn over them, one glyph after the other."""
+    found = pixels.astype(np.uint16)
+    for alpha in covers[:, :, None].astype(np.uint16):
+        found = (found * (256 - alpha) >> 8) + ((alpha + 1) * np.asarray(ink, np.uint16) >> 8)
+    return found.astype(np.uint8)
+
+
+@lru_cache(maxsize=256)
+def _tints(ink: Ink, ground: Ink) -> NDArray[np.void]:
+    """What each coverage makes of a ground, as bits that change: 256 pixels of three bytes."""
+    tints = np.full((1, 256, 3), ground, np.uint8)
+    blend(tints, np.arange(256, dtype=np.uint8)[None], ink)
+    tints ^= np.asarray(ground, np.uint8)
+    return tints.reshape(-1).view("V3")
+
+
+def _row(colour: Ink, width: int) -> Image:
+    """A row of pixels of one colour, to be used on many rows at once: (1, width, 3)."""
+    return _wide_row(colour, max(4096, width))[:, :width]
+
+
+@lru_cache(maxsize=64)
+def _wide_row(colour: Ink, width: int) -> Image:
+    return np.tile(np.asarray(colour, np.uint8), (1, width, 1))
