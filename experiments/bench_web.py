@@ -6,9 +6,13 @@ medians over rounds of ratios within a round, of CPU time: of this thread, or of
 
 from __future__ import annotations
 
+import atexit
 import itertools
+import json
 import os
+import shutil
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -210,10 +214,24 @@ def _browsergym() -> _Work:
     folder = Path(str(import_module("miniwob").__file__)).parent / "html" / "miniwob"
     os.environ.setdefault("MINIWOB_URL", folder.as_uri() + "/")
     gym.register_envs(import_module("browsergym.miniwob"))
-    browser = {"executable_path": chromium_path()} if chromium_path() else {}
-    env: Any = gym.make("browsergym/miniwob.click-test-2", action_mapping=None, pw_chromium_kwargs=browser)
+    os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", _playwright_browsers())
+    env: Any = gym.make("browsergym/miniwob.click-test-2", action_mapping=None)
     env.reset(seed=0)
     return _clicks(env, "page.mouse.click(5, 180)")
+
+
+def _playwright_browsers() -> str:
+    """A folder in which Playwright finds this machine's Chromium in place of the one that it would download."""
+    driver = Path(str(import_module("playwright").__file__)).parent / "driver/package/browsers.json"
+    browsers = json.loads(driver.read_text(encoding="utf-8"))["browsers"]
+    revision = next(one["revision"] for one in browsers if one["name"] == "chromium")
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    link = Path(folder, f"chromium-{revision}/chrome-linux/chrome")
+    link.parent.mkdir(parents=True)
+    if path := chromium_path():
+        link.symlink_to(path)
+    return folder
 
 
 def _need(*packages: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 import random
 from pathlib import Path
 
@@ -114,6 +115,25 @@ def test_twin_holds_and_shows_the_same(folder: Path) -> None:
     twin = page.twin()
     assert twin.draft() == page.draft()
     np.testing.assert_array_equal(_shown_anew(twin), _shown_anew(page))
+
+
+@needs_captures
+@pytest.mark.parametrize("folder", SOME, ids=_name)
+def test_a_pickled_page_goes_on_alike(folder: Path) -> None:
+    page, rng = CapturedPage(load_pictures(folder), FILES), random.Random(5)
+    for _ in range(12):
+        for _ in range(6):
+            _act(page, rng)
+        twin = pickle.loads(pickle.dumps(page))
+        assert twin.pictures is page.pictures
+        state = rng.getstate()
+        for _ in range(6):
+            _act(page, rng)
+        rng.setstate(state)
+        for _ in range(6):
+            _act(twin, rng)
+        assert twin.dump() == page.dump()
+        np.testing.assert_array_equal(_shown_anew(twin), _shown_anew(page))
 
 
 @needs_captures

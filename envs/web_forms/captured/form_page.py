@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from .numbers import stepped
 from .overlays import LEAST_WIDTH, MOST_ROWS, ROW, Bubble, Calendar, Popup, iso, parsed, placed, point_in
@@ -77,6 +78,7 @@ class FormPage(Screen):
             self._select_word(target, place)
         if isinstance(target, TextArea):
             target.column = None
+            target.upstream = count == 1 and target.is_soft_end(target.line_at(y), place)
 
     def _select_word(self, target: TextField, place: int) -> None:
         text = target.editor.text
@@ -158,7 +160,7 @@ class FormPage(Screen):
         left, top = placed(box.spot.box, width, height, self.window)
         active = next((i for i, chosen in enumerate(box.chosen) if chosen), -1)
         rect = (left, top, left + width, top + height)
-        self.popup = Popup(box, self.pictures, rect, lambda i: self.choose(box, i), active)
+        self.popup = Popup(box, self.pictures, rect, partial(self.choose, box), active)
         self.popup.show_active()
 
     def choose(self, box: ListBox, row: int) -> None:

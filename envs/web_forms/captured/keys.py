@@ -237,7 +237,7 @@ def _erase(page: FormPage, field: TextField, name: str, control: bool) -> None:
 
 def _edited(field: TextField) -> None:
     if isinstance(field, TextArea):
-        field.column = None
+        field.column, field.upstream = None, False
     field.reveal_caret()
 
 
@@ -252,40 +252,48 @@ def _move(field: TextField, name: str, control: bool, shift: bool) -> None:
     if start < end and not shift and not control and name in ("ArrowLeft", "ArrowRight"):
         editor.move(start if name == "ArrowLeft" else end, extend=False)
         return
-    editor.move(_target(field, name, control), extend=shift)
+    to = _target(field, name, control, shift)
+    if isinstance(field, TextArea):
+        field.upstream = name == "End" and not shift and field.line_of(to) > 0 and not control
+    editor.move(to, extend=shift)
 
 
-def _target(field: TextField, name: str, control: bool) -> int:
+def _target(field: TextField, name: str, control: bool, shift: bool) -> int:
     """Where a key moves the caret."""
     editor = field.editor
     if name in ("Home", "End"):
         if isinstance(field, TextArea) and not control:
-            return _line_edge(field, name)
+            return _line_edge(field, name, shift)
         return 0 if name == "Home" else len(editor.text)
     if control:
         return editor.word_before() if name == "ArrowLeft" else editor.word_after()
     return editor.before() if name == "ArrowLeft" else editor.after()
 
 
-def _line_edge(area: TextArea, name: str) -> int:
-    i = area.line_of(area.editor.caret)
-    start, end = area.lines[i]
-    if name == "Home":
-        return start
-    soft = i + 1 < len(area.lines) and area.lines[i + 1][0] == end
-    return end - 1 if soft and end > start else end
+def _line_edge(area: TextArea, name: str, shift: bool) -> int:
+    """Where Home or End goes: what is selected ends in the line that its last character is in."""
+    start, end = area.editor.selection
+    line = area.caret_line
+    if start < end and not shift:
+        line = area.line_of(start)
+        if name == "End":
+            line = area.line_of(end)
+            line -= line > 0 and area.is_soft_end(line - 1, end)
+    return area.lines[line][name == "End"]
 
 
 def _move_line(area: TextArea, by: int, extend: bool) -> None:
     """Up or down a line, at the same place across as far as there is one."""
     editor = area.editor
-    i = area.line_of(editor.caret)
     if area.column is None:
-        area.column = area.caret_x()
-    to = i + by
+        area.column, area.row = area.caret_x(), area.caret_line
+    to = area.row + by
     if 0 <= to < len(area.lines):
-        editor.move(area.place_in_line(to, area.column), extend)
+        place = area.place_in_line(to, area.column)
+        area.upstream, area.row = not extend and area.is_soft_end(to, place), to
+        editor.move(place, extend)
     else:
+        area.upstream = False
         editor.move(0 if by < 0 else len(editor.text), extend)
         area.column = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image as PillowImage
@@ -36,6 +37,10 @@ class Pictures:
         self.even: dict[tuple[int, str], Even | None] = {}
         self.patches: dict[tuple[int, str], Patch | None] = {}
         self._faces = [load_face((folder / name).resolve()) for name in self.capture.faces]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Those of a folder are loaded once in a process; a copy is the same."""
+        return load_pictures, (self.folder,)
 
     def face(self, number: int) -> Face:
         """A face by its number."""

@@ -62,6 +62,14 @@ class Screen:
         self._relayout()
         self.take_dirty()
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Stand on the shared pictures again: what was drawn is known by their parts' identities."""
+        self.__dict__.update(state)
+        layout = self.__dict__.pop("_layout")
+        self._relayout()
+        self._at = None
+        self._hover_layout = self._layout if self._hover_layout is layout else None
+
     # What is seen.
 
     def take_dirty(self) -> list[Rect]:

@@ -12,7 +12,7 @@ from ...core.painting import Image, Patch, Rect, intersection
 from .editing import Editor
 from .faces import BULLET, Face
 from .files import Box, Control, Option, Place
-from .lines import Even, draw_line
+from .lines import Even, Ink, draw_line
 from .pictures import Pictures
 from .typesetting import UNIT, ceiled, nearest, snapped, wrapped
 
@@ -264,6 +264,10 @@ class TextField(Widget):
         """What is seen of its text."""
         return BULLET * len(self.editor.text) if self.control.type == "password" else self.editor.text
 
+    def offsets(self, text: str) -> list[float]:
+        """Where each character of a line begins, in pixels, and where the last one ends."""
+        return self.face.offsets(text)
+
     @property
     def width(self) -> float:
         """Of the room for text, in pixels."""
@@ -322,18 +326,34 @@ class TextField(Widget):
         selected: tuple[int, int],
         even: Even | None,
         more: float = 0,
+        hangs: bool = False,
     ) -> None:
-        """Draw a line of text; ``selected``: its characters that are, ``more``: how much farther that is to be seen.
+        """Draw a line of text.
+
+        Args:
+            target: uint8 (height, width, 3).
+            origin: the page's pixel at its left top.
+            clip: what may change.
+            text: of the line.
+            x: where it begins.
+            top: of the line, in pixels of the page.
+            selected: the first character that is, and the one after the last.
+            even: where there is but one colour.
+            more: how much farther the selection is seen, in pixels.
+            hangs: whether spaces at its end hang over.
 
         Chromium keeps what is not selected out of the selection, and draws what is selected over it, uncut.
         """
         face, y, ink = self.face, top + self.spot.baseline, self.control.ink
-        line, (start, end) = face.line(text, x), selected
+        offsets, (start, end) = self.offsets(text), selected
+        left_edge, x = x, x + offsets[-1] - face.offsets(text)[-1]
+        line = face.line(text, x)
         if start >= end and not more:
             draw_line(target, origin, line, y, ink, clip, even)
             return
-        offsets, band = face.offsets(text), self.control.selection_band
-        left, right = math.floor((x + offsets[start]) * UNIT) / UNIT, math.ceil((x + offsets[end] + more) * UNIT) / UNIT
+        band = self.control.selection_band
+        left = math.floor((left_edge + offsets[start]) * UNIT) / UNIT
+        right = math.ceil((left_edge + offsets[end] + more) * UNIT) / UNIT
         part = intersection((snapped(left), top + band[0], snapped(right), top + band[1]), clip)
         if part is None:
             draw_line(target, origin, line, y, ink, clip, even)
@@ -343,9 +363,17 @@ class TextField(Widget):
             for span in ((0, start), (end, len(text))):
                 draw_line(target, origin, face.line(text, x, span), y, ink, rest, even)
             draw_line(target, origin, chosen, y, ink, rest)
-        x0, y0 = origin
-        target[part[1] - y0 : part[3] - y0, part[0] - x0 : part[2] - x0] = self.control.selection
+        _fill(target, origin, part, self.control.selection)
         draw_line(target, origin, chosen, y, ink, part, (part, self.control.selection))
+        if hangs and end > (hung := len(text.rstrip(" "))):
+            # Spaces that hang over are laid out apart: what is behind them hides ink that reaches there.
+            edge = snapped(math.floor((left_edge + max(offsets[hung], offsets[start])) * UNIT) / UNIT)
+            _fill(target, origin, (max(edge, part[0]), part[1], part[2], part[3]), self.control.selection)
+
+
+def _fill(target: Image, origin: tuple[int, int], rect: Rect, colour: Ink) -> None:
+    x, y = origin
+    target[rect[1] - y : rect[3] - y, rect[0] - x : rect[2] - x] = colour
 
 
 def _around(part: Rect, clip: Rect) -> Iterator[Rect]:
@@ -376,10 +404,24 @@ class TextArea(TextField):
 
     Attributes:
         column: where the caret is kept when it goes up and down, in pixels; ``None``: where it is.
+        row: the line that it went to so.
+        upstream: whether a caret between two lines that one text runs through stands at the end of the first.
     """
 
     column: float | None = None
+    row: int = 0
+    upstream: bool = False
     _wrapped: tuple[str, list[tuple[int, int]]] | None = None
+
+    def take_after(self, other: Widget) -> None:
+        """Hold what another widget of the same control holds."""
+        assert isinstance(other, TextArea)
+        TextField.take_after(self, other)
+        self.upstream = other.upstream
+
+    def dump(self) -> Any:
+        """What it holds, as JSON."""
+        return [self.editor.text, self.editor.caret, self.editor.anchor, self.scroll, self.upstream]
 
     @property
     def lines(self) -> list[tuple[int, int]]:
@@ -388,31 +430,50 @@ class TextArea(TextField):
             self._wrapped = self.editor.text, wrapped(self.face, self.editor.text, self.width)
         return self._wrapped[1]
 
+    def offsets(self, text: str) -> list[float]:
+        """Where each character of a line begins: spaces that a line begins with are laid out apart."""
+        offsets = self.face.offsets(text)
+        lead = len(text) - len(text.lstrip(" "))
+        if not 0 < lead < len(text):
+            return offsets
+        more = ceiled(offsets[lead]) - offsets[lead]
+        return offsets[:lead] + [at + more for at in offsets[lead:]]
+
     def line_of(self, at: int) -> int:
-        """The line that a place for the caret is in: at a soft break the later one."""
+        """The line that a place is in: at a soft break the later one."""
         lines = self.lines
         for i in range(len(lines) - 1, -1, -1):
             if lines[i][0] <= at:
                 return i
         return 0
 
+    @property
+    def caret_line(self) -> int:
+        """The line that the caret is in: the end of what is selected is in the line of its last character."""
+        i, (caret, anchor) = self.line_of(self.editor.caret), (self.editor.caret, self.editor.anchor)
+        is_before = self.upstream if caret == anchor else caret > anchor
+        return i - 1 if is_before and i > 0 and self.is_soft_end(i - 1, caret) else i
+
+    def is_soft_end(self, i: int, at: int) -> bool:
+        """Whether a place is both the end of a line and the beginning of the next."""
+        return i + 1 < len(self.lines) and self.lines[i][1] == at == self.lines[i + 1][0]
+
     def place_in_line(self, i: int, x: float) -> int:
         """The caret's place in a line nearest to ``x``, in pixels from the line's beginning."""
         start, end = self.lines[i]
         text = self.editor.text[start:end]
-        at = start + nearest(self.face.offsets(text), x, text)
-        # The place after the last character of a broken line is the first of the next one.
-        soft = i + 1 < len(self.lines) and self.lines[i + 1][0] == end
-        return min(at, end - 1) if soft and end > start else at
+        return start + nearest(self.offsets(text), x, text)
 
     def caret_x(self) -> float:
-        """Where the caret is, in pixels from the line's beginning."""
-        start, end = self.lines[self.line_of(self.editor.caret)]
-        return self.face.offsets(self.editor.text[start:end])[self.editor.caret - start]
+        """Where the caret is, in pixels from the line's beginning; on the page in whole pixels."""
+        start, end = self.lines[self.caret_line]
+        at = self.offsets(self.editor.text[start:end])[self.editor.caret - start]
+        left = self.left_of(self.line_width(self.caret_line))
+        return math.floor(left + at) - left
 
     def reveal_caret(self) -> None:
         """Scroll so that the caret is seen."""
-        at = self.line_of(self.editor.caret) * self.spot.line_height + self.spot.content[1] - self.spot.padding[1]
+        at = self.caret_line * self.spot.line_height + self.spot.content[1] - self.spot.padding[1]
         top, bottom = at + self.spot.caret[0], at + self.spot.caret[0] + self.spot.caret[1]
         height = self.spot.padding[3] - self.spot.padding[1]
         if top < self.scroll:
@@ -436,12 +497,16 @@ class TextArea(TextField):
 
     def place_at(self, x: float, y: float) -> int:
         """The caret's place nearest to a point of the page."""
-        line = math.floor((y - self.spot.content[1] + self.scroll) / self.spot.line_height)
+        line = self.line_at(y)
         if line < 0:
             return 0
         if line >= len(self.lines):
             return len(self.editor.text)
         return self.place_in_line(line, x - self.left_of(self.line_width(line)))
+
+    def line_at(self, y: float) -> int:
+        """The number of the line at ``y`` of the page, whether there is one or not."""
+        return math.floor((y - self.spot.content[1] + self.scroll) / self.spot.line_height)
 
     def line_width(self, i: int) -> float:
         """How wide a line is that does not stand at the left, in pixels; spaces at its end hang over."""
@@ -462,10 +527,11 @@ class TextArea(TextField):
             above, below = (top + shift + self.spot.baseline + edge for edge in face.line(shown, x)[1].box[1::2])
             even_here = even if low <= above else None
             selected = max(first, start) - start, max(min(last, end) - start, 0)
-            # A line feed that is selected is seen as a space.
-            feeds = first <= end < last and text[end : end + 1] == "\n"
+            # A break that is selected is seen as a space.
+            feeds = last > end and (first <= end if text[end : end + 1] == "\n" else first < end < len(text))
             space = math.floor(face.advances[" "] * UNIT) / UNIT if feeds else 0
-            self._draw_line(target, origin, clip, shown, x, top + shift, selected, even_here, space)
+            hangs = self.is_soft_end(i, end)
+            self._draw_line(target, origin, clip, shown, x, top + shift, selected, even_here, space, hangs)
             low = max(low, below)
 
 
