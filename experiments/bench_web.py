@@ -1,7 +1,9 @@
 """Bench of web forms: what clicks and keys cost, photographed or in a browser, against a memcpy of the frame.
 
-Every round plays the oracle's calls of an instance that nobody has seen, so that no cache holds its texts. Ratios are
-medians over rounds of ratios within a round, of CPU time: of this thread, or of this process and its browser together.
+Every round of steps plays the oracle's calls of an instance that nobody has seen, so that no cache holds its texts;
+every round of resets opens the same instances again. Whatever has a browser is measured alone, and closed before the
+next. Ratios to memcpy are medians over rounds of ratios within a round, of CPU time: of this thread, or of this process
+and the browser together; ratios of two rows, which may be of different rounds, are ratios of these.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ import shutil
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -52,41 +55,50 @@ class _Work(Protocol):
 
 def run_web_benchmark(rounds: int) -> dict[str, Any]:
     """Measure and print a table; the figures by row, and why rows are missing."""
-    works, missing = _works()
-    samples: dict[str, list[Seconds]] = {name: [] for name in works}
-    for number in track(range(rounds + 1), "web forms", console=console):
-        for name, work in works.items():
-            spent = work(number)
-            if number:  # The first round warms up.
-                samples[name].append(spent)
-    rows = {name: _row(times, samples) for name, times in samples.items()}
+    spent = _measured_rounds({_MEMCPY: _memcpy()} | _captured_works(), rounds, "captured")
+    rows = {name: _row(times, spent[_MEMCPY]) for name, times in spent.items()}
+    missing = {}
+    for name, opened in _BROWSERS.items():
+        try:
+            with opened() as work:
+                spent = _measured_rounds({_MEMCPY: _memcpy(), name: work}, rounds, name)
+        except _peer_errors() as error:
+            missing[name] = f"{type(error).__name__}: {error}".splitlines()[0]
+        else:
+            rows[name] = _row(spent[name], spent[_MEMCPY])
+    if _BROWSER in rows:
+        for row in rows.values():
+            row["chromium_ratio"] = rows[_BROWSER]["ratio_to_memcpy"] / row["ratio_to_memcpy"]
     _print(rows, missing, rounds)
     return {"form": FORM, "theme": THEME, "frame": [HEIGHT, WIDTH, 3], "candidates": rows, "missing": missing}
 
 
-def _works() -> tuple[dict[str, _Work], dict[str, str]]:
-    """What can be measured here, and why the rest cannot."""
-    works: dict[str, _Work] = {
-        _MEMCPY: _memcpy(),
+def _measured_rounds(works: Mapping[str, _Work], rounds: int, title: str) -> dict[str, list[Seconds]]:
+    """What each work takes in every round, one after the other in each; a round before these warms up."""
+    samples: dict[str, list[Seconds]] = {name: [] for name in works}
+    for number in track(range(rounds + 1), f"web forms: {title}", console=console):
+        for name, work in works.items():
+            samples[name].append(work(number))
+    return {name: times[1:] for name, times in samples.items()}
+
+
+def _captured_works() -> dict[str, _Work]:
+    return {
         "step, captured, in place": _Episodes(copy=False),
         "step, captured, own copy": _Episodes(copy=True),
         f"step, captured, BatchVectorEnv, N = {_N_BATCH}, per environment": _Batches(),
         **{f"a {kind}, captured, in place": _Episodes(copy=False, tool=tool) for kind, tool in _KINDS.items()},
         "reset, captured, in place": _Resets(),
     }
-    makers: dict[str, Callable[[], _Work]] = {
-        _BROWSER: _chromium,
-        "a click, Chromium backend": partial(_chromium, "click"),
-        "a click, MiniWoB++ (Selenium), click-test-2": _miniwob,
-        "a click, BrowserGym (Playwright), click-test-2": _browsergym,
-    }
-    missing = {}
-    for name, make in makers.items():
-        try:
-            works[name] = make()
-        except Exception as error:  # noqa: BLE001 (whatever a peer raises is why it is left out)
-            missing[name] = f"{type(error).__name__}: {error}".splitlines()[0]
-    return works, missing
+
+
+def _peer_errors() -> tuple[type[Exception], ...]:
+    """What is raised where a browser, or a package that drives one, is missing or does not work."""
+    found: list[type[Exception]] = [ImportError, RuntimeError, OSError, gym.error.Error]
+    for module, name in (("playwright.sync_api", "Error"), ("selenium.common.exceptions", "WebDriverException")):
+        with suppress(ImportError):
+            found.append(getattr(import_module(module), name))
+    return tuple(found)
 
 
 def _memcpy() -> _Work:
@@ -108,15 +120,22 @@ class _Episodes:
         copy: whether observations are copies.
         backend: what shows the page.
         tool: the calls that are measured; ``None``: all.
+        cpu: tells the CPU seconds that count.
     """
 
-    def __init__(self, copy: bool, backend: str = "captured", tool: str | None = None) -> None:
+    def __init__(
+        self,
+        copy: bool,
+        backend: str = "captured",
+        tool: str | None = None,
+        cpu: Callable[[], float] = time.thread_time,
+    ) -> None:
         self._tool = tool
         self._planner = WebFormEnv(forms=FORM, split="train", theme=THEME, copy=False)
         self._env = WebFormEnv(forms=FORM, split="train", theme=THEME, backend=backend, copy=copy)
         if not copy:
             self._env.paint_into(np.empty((HEIGHT, WIDTH, 3), np.uint8))
-        self._cpu = time.thread_time if backend == "captured" else _tree_seconds
+        self._cpu = cpu
         # No two of them play the same instances: they share the faces and what these remember.
         self._first = next(_SERIES) * 10_000
 
@@ -134,6 +153,10 @@ class _Episodes:
             if action["tool"] == wanted:
                 spent.append(seconds)
         return sum(cpu for cpu, _ in spent) / len(spent), sum(wall for _, wall in spent) / len(spent)
+
+    def close(self) -> None:
+        """End the browser, if there is one."""
+        self._env.close()
 
     def _step(self, action: dict[str, Any]) -> Seconds:
         return _measured(lambda: self._play([action]), self._cpu)
@@ -193,31 +216,59 @@ class _Resets:
         return len(self._env.task_ids)
 
 
-def _chromium(tool: str | None = None) -> _Work:
+@contextmanager
+def _chromium(tool: str | None = None) -> Iterator[_Work]:
     if browser_path() is None:
         raise RuntimeError("there is no Chromium")
-    return _Episodes(copy=True, backend="chromium", tool=tool)
+    with closing(_Episodes(copy=True, backend="chromium", tool=tool, cpu=_tree_clock())) as work:
+        yield work
 
 
-def _miniwob() -> _Work:
+@contextmanager
+def _miniwob() -> Iterator[_Work]:
     _need("miniwob", "selenium")
     gym.register_envs(import_module("miniwob"))
     kinds = import_module("miniwob.action").ActionTypes
-    env: Any = gym.make("miniwob/click-test-2-v1")
-    env.reset(seed=0)
-    click = env.unwrapped.create_action(kinds.CLICK_COORDS, coords=np.array([5.0, 180.0], np.float32))
-    return _clicks(env, click)
+    cpu = _tree_clock()
+    env: Any
+    with closing(gym.make("miniwob/click-test-2-v1")) as env:
+        env.reset(seed=0)
+        click = env.unwrapped.create_action(kinds.CLICK_COORDS, coords=np.array([5.0, 180.0], np.float32))
+        yield _clicks(env, click, cpu)
 
 
-def _browsergym() -> _Work:
+@contextmanager
+def _browsergym() -> Iterator[_Work]:
     _need("browsergym.miniwob", "miniwob")
     folder = Path(str(import_module("miniwob").__file__)).parent / "html" / "miniwob"
     os.environ.setdefault("MINIWOB_URL", folder.as_uri() + "/")
     gym.register_envs(import_module("browsergym.miniwob"))
     os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", _playwright_browsers())
-    env: Any = gym.make("browsergym/miniwob.click-test-2", action_mapping=None)
-    env.reset(seed=0)
-    return _clicks(env, "page.mouse.click(5, 180)")
+    cpu = _tree_clock()
+    env: Any
+    with _playwright_of_browsergym(), closing(gym.make("browsergym/miniwob.click-test-2", action_mapping=None)) as env:
+        env.reset(seed=0)
+        yield _clicks(env, "page.mouse.click(5, 180)", cpu)
+
+
+@contextmanager
+def _playwright_of_browsergym() -> Iterator[None]:
+    """Ends the process that BrowserGym starts for all its environments, and never ends."""
+    core = import_module("browsergym.core")
+    try:
+        yield
+    finally:
+        core._get_global_playwright().stop()
+        core._set_global_playwright(None)
+
+
+_BROWSERS: Mapping[str, Callable[[], AbstractContextManager[_Work]]] = {
+    _BROWSER: _chromium,
+    "a click, Chromium backend": partial(_chromium, "click"),
+    "a click, MiniWoB++ (Selenium), click-test-2": _miniwob,
+    "a click, BrowserGym (Playwright), click-test-2": _browsergym,
+}
+"""What has a browser of its own, by row; closed at the end of the ``with``."""
 
 
 def _playwright_browsers() -> str:
@@ -239,7 +290,7 @@ def _need(*packages: str) -> None:
         raise RuntimeError(f"{' and '.join(lacking)} not installed")
 
 
-def _clicks(env: Any, click: Any) -> _Work:
+def _clicks(env: Any, click: Any, cpu: Callable[[], float]) -> _Work:
     def run() -> int:
         for _ in range(_N_CLICKS):
             env.step(click)
@@ -247,7 +298,7 @@ def _clicks(env: Any, click: Any) -> _Work:
 
     def work(number: int) -> Seconds:
         env.reset()
-        return _measured(run, _tree_seconds)
+        return _measured(run, cpu)
 
     return work
 
@@ -259,28 +310,28 @@ def _measured(run: Callable[[], int], cpu: Callable[[], float] = time.thread_tim
     return cpu_spent / operations, (time.perf_counter() - began) / operations
 
 
-def _tree_seconds() -> float:
-    """CPU seconds of this process and all processes under it that still run."""
-    spent = time.process_time()
-    for process in psutil.Process().children(recursive=True):
-        try:
-            times = process.cpu_times()
-        except psutil.Error:
-            continue
-        spent += times.user + times.system
-    return spent
+def _tree_clock() -> Callable[[], float]:
+    """Tells CPU seconds of this process and of all under it that still run, but for those that run already."""
+    others = set(psutil.Process().children(recursive=True))
+
+    def seconds() -> float:
+        spent = time.process_time()
+        for process in set(psutil.Process().children(recursive=True)) - others:
+            with suppress(psutil.Error):
+                times = process.cpu_times()
+                spent += times.user + times.system
+        return spent
+
+    return seconds
 
 
-def _row(times: list[Seconds], samples: Mapping[str, list[Seconds]]) -> dict[str, float]:
-    def ratio(of: list[Seconds], to: list[Seconds]) -> float:
-        return statistics.median(one[0] / other[0] for one, other in zip(of, to, strict=True))
-
-    row = {
+def _row(times: list[Seconds], copies: list[Seconds]) -> dict[str, float]:
+    """The figures of a row: ``times`` in each round, and those of a memcpy in the same."""
+    return {
         "microseconds": 1e6 * statistics.median(cpu for cpu, _ in times),
         "wall_microseconds": 1e6 * statistics.median(wall for _, wall in times),
-        "ratio_to_memcpy": ratio(times, samples[_MEMCPY]),
+        "ratio_to_memcpy": statistics.median(one[0] / copy[0] for one, copy in zip(times, copies, strict=True)),
     }
-    return row | ({"chromium_ratio": ratio(samples[_BROWSER], times)} if _BROWSER in samples else {})
 
 
 def _print(rows: Mapping[str, Mapping[str, float]], missing: Mapping[str, str], rounds: int) -> None:

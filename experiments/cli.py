@@ -107,8 +107,10 @@ def serve(
     allow_public: Annotated[bool, typer.Option("--public", help="let other machines reach it")] = False,
 ) -> None:
     """Web forms as a site, for people and for agents with a browser of their own."""
-    from ..envs.web_forms.site.app import serve as serve_site
-
+    try:
+        from ..envs.web_forms.site.app import serve as serve_site
+    except ImportError as error:
+        raise RuntimeError(f"the site needs Flask: pip install 'formgym[web]' ({error})") from None
     serve_site(host, port, results, reveal=reveal, allow_public=allow_public, ready=_tell_url)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from ..envs.web_forms.env import CAPTURES, TEST, WebFormEnv
 from ..envs.web_forms.form import web_forms
 from ..envs.web_forms.instances.frozen import frozen_instances
 from ..envs.web_forms.markup.themes import themes
-from .console import console
+from .console import console, say
 from .pictures import changed_rects, png
 from .random_walk import random_call
 
@@ -50,13 +50,23 @@ class Difference:
 
 @dataclass(frozen=True)
 class Conformance:
-    """How many frames of a form in a theme were compared, how many were equal, and where they were not."""
+    """How many frames of a form in a theme were compared, how many were equal, and where they were not.
+
+    Attributes:
+        failed: why the comparison broke off; "" if it did not.
+    """
 
     form: str
     theme: str
     compared: int
     equal: int
     differences: tuple[Difference, ...]
+    failed: str = ""
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether everything was compared and equal."""
+        return not self.failed and self.compared == self.equal
 
 
 class Window:
@@ -177,24 +187,57 @@ def random_walk(page: CapturedPage, seed: Sequence[int], steps: int) -> Iterator
 def conformance(forms: Sequence[str] | None, looks: Sequence[str] | None, episodes: int, steps: int, out: Path) -> bool:
     """Compare forms and themes, print what came of it, and write pictures of what is not equal; whether all was equal.
 
+    A form that fails in a theme counts as not equal; the others are compared all the same.
+
     Args:
         forms: names; ``None``: all.
         looks: themes; ``None``: all.
         episodes: how many random ones, and how many of an oracle, of each form and theme.
         steps: of each random episode.
         out: the folder for pictures.
+
+    Raises:
+        ValueError: if there is no such form or theme, or a form has fewer instances than ``episodes``.
     """
-    pairs = [(form, look) for form in forms or web_forms() for look in looks or themes()]
+    forms, looks = forms or web_forms(), looks or themes()
+    _check_names("form", forms, web_forms())
+    _check_names("theme", looks, themes())
+    _check_number(forms, episodes)
     results = []
     with ProcessPoolExecutor(2) as pool:
+        pairs = [(form, look) for form in forms for look in looks]
         jobs = [pool.submit(conform, *pair, range(episodes), steps, range(episodes)) for pair in pairs]
-        for job in jobs:
-            results.append(job.result())
+        for pair, job in zip(pairs, jobs, strict=True):
+            results.append(_outcome(*pair, job))
             _tell(results[-1], out)
     return _sum_up(results)
 
 
+def _check_names(kind: str, asked: Sequence[str], known: Sequence[str]) -> None:
+    if unknown := [name for name in asked if name not in known]:
+        raise ValueError(f"no {kind} {unknown[0]!r}; there are {', '.join(known)}")
+
+
+def _check_number(forms: Sequence[str], episodes: int) -> None:
+    for form in forms:
+        if episodes > (number := len(frozen_instances(form))):
+            raise ValueError(
+                f"an oracle plays as many instances as there are episodes: {form} has {number}, not {episodes}"
+            )
+
+
+def _outcome(form: str, theme: str, job: Future[Conformance]) -> Conformance:
+    """What a job found, or why it failed: one that does must not take with it what the others find."""
+    error = job.exception()
+    if error is None:
+        return job.result()
+    return Conformance(form, theme, 0, 0, (), f"{type(error).__name__}: {error}")
+
+
 def _tell(result: Conformance, out: Path) -> None:
+    if result.failed:
+        say(f"{result.form} in {result.theme}: failed: {result.failed}")
+        return
     console.print(f"{result.form} in {result.theme}: {result.equal} of {result.compared} frames equal")
     for one in result.differences:
         out.mkdir(parents=True, exist_ok=True)
@@ -206,15 +249,17 @@ def _tell(result: Conformance, out: Path) -> None:
 
 
 def _sum_up(results: Sequence[Conformance]) -> bool:
-    table = Table("theme", "frames compared", "frames equal", "share", title="captured pages against Chromium")
+    headings = ("theme", "frames compared", "frames equal", "share", "forms failed")
+    table = Table(*headings, title="captured pages against Chromium")
     for theme in dict.fromkeys(result.theme for result in results):
         own = [result for result in results if result.theme == theme]
         _add(table, theme, own)
     _add(table, "all", results)
     console.print(table)
-    return all(result.compared == result.equal for result in results)
+    return all(result.is_equal for result in results)
 
 
 def _add(table: Table, name: str, results: Sequence[Conformance]) -> None:
     compared, equal = sum(r.compared for r in results), sum(r.equal for r in results)
-    table.add_row(name, f"{compared:,}", f"{equal:,}", f"{100 * equal / max(compared, 1):.3f} %")
+    failed = sum(1 for r in results if r.failed)
+    table.add_row(name, f"{compared:,}", f"{equal:,}", f"{100 * equal / max(compared, 1):.3f} %", f"{failed}")

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from ..envs.core.scoring import FieldResult
@@ -20,7 +21,7 @@ from .episodes import Episode
 from .intervals import scores_of, share_with_interval
 from .runs import Run
 
-SUITE, ATOMIC = "FormFactory/", "Atomic"
+SUITE, ATOMIC, OWN = "FormFactory/", "Atomic", "Captured"
 RULER = "ruler"
 GROUPS = 5
 """Of difficulty."""
@@ -58,7 +59,7 @@ class Condition:
         name: the agent, and in brackets what is not as in every run.
         without_ruler: the same, the ruler left out.
         ruler: whether it had one.
-        forms: its scored episodes by form, of whole forms.
+        forms: its scored episodes by form, of whole forms; those of one's own by the folder of their capture.
         single: its scored episodes of single fields.
     """
 
@@ -106,16 +107,22 @@ def conditions(runs: Iterable[Run]) -> list[Condition]:
     found: dict[str, Condition] = {}
     for run in runs:
         wrappers = list(run.summary["wrappers"])
-        told = [run.summary["flow"]] * (len(flows) > 1) + [f"{k}={v}" for k, v in run.summary["settings"].items()]
+        form, settings = _form_and_settings(run)
+        told = [run.summary["flow"]] * (len(flows) > 1) + [f"{k}={v}" for k, v in settings.items()]
         name, bare = (_named(run, [*told, *some]) for some in (wrappers, [w for w in wrappers if w != RULER]))
         condition = found.setdefault(name, Condition(name, bare, RULER in wrappers))
-        form = str(run.summary["env"]).removeprefix(SUITE).rsplit("-v", 1)[0]
         scored = [episode for episode in run.episodes if episode.error is None]
-        if form == ATOMIC:
+        if scored and form == ATOMIC:
             condition.single[:] = scored
         elif scored:
             condition.forms[form] = scored
     return list(found.values())
+
+
+def _form_and_settings(run: Run) -> tuple[str, dict[str, Any]]:
+    """The form of a run, and its settings but the folder of a capture, which tells the form."""
+    form, settings = str(run.summary["env"]).removeprefix(SUITE).rsplit("-v", 1)[0], dict(run.summary["settings"])
+    return (str(Path(settings.pop("capture", form))) if form == OWN else form), settings
 
 
 def sizes(found: Iterable[Condition]) -> list[FormSize]:
@@ -175,8 +182,8 @@ def shown(blocks: Sequence[Block], figures: Sequence[str]) -> tuple[str, ...]:
 
 
 def words(form: str) -> str:
-    """``PersonalLoan`` as ``Personal Loan``."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", form)
+    """``PersonalLoan`` as ``Personal Loan``; of a folder its name."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", Path(form).name)
 
 
 def _named(run: Run, others: Sequence[str]) -> str:

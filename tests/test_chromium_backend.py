@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -29,9 +31,11 @@ from formgym.envs.web_forms.chromium import (
     browser_path,
     chromium_path,
 )
+from formgym.envs.web_forms.chromium.browser import _shared
 from formgym.envs.web_forms.chromium.keys import pressed
 from formgym.envs.web_forms.chromium.png import decoded
 from formgym.envs.web_forms.chromium.settings import is_shell
+from formgym.experiments.bench_web import _tree_clock, run_web_benchmark
 
 pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
 
@@ -549,6 +553,85 @@ def test_environments_share_a_browser_and_the_last_ends_it(url):
     with two.open_tab() as tab:
         assert tab._browser.alive
     two.close()
+
+
+def test_who_takes_hold_while_another_lets_go_keeps_the_browser(url):
+    with BrowserHold() as one, BrowserHold() as two:
+        one.open_tab()
+        closing = threading.Thread(target=one.close)
+        with _shared._lock:
+            closing.start()
+            time.sleep(0.3)
+            tab = two.open_tab()
+        closing.join()
+        tab.goto(url)
+        assert _filled(tab, "line", "a") == "a"
+
+
+def test_holds_come_and_go_in_threads(url):
+    def hold_often(_):
+        for _ in range(4):
+            with BrowserHold() as hold, hold.open_tab() as tab:
+                tab.goto(url)
+                assert _filled(tab, "line", "a") == "a"
+
+    before = psutil.Process().children(recursive=True)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(hold_often, range(4)))
+    assert psutil.Process().children(recursive=True) == before
+
+
+@pytest.mark.parametrize("size", [(-1, 768), ("wide", 768)])
+def test_a_tab_that_is_refused_leaves_nothing(browser, size):
+    def contexts():
+        with browser.speaking() as pipe:
+            return pipe.call("Target.getBrowserContexts")["browserContextIds"]
+
+    before = contexts()
+    with pytest.raises(CommandFailed):
+        browser.open_tab(*size)
+    assert contexts() == before
+    with browser.open_tab() as tab:
+        assert tab.evaluate("1 + 1") == 2
+
+
+def test_a_benchmark_leaves_no_browser():
+    before = psutil.Process().children(recursive=True)
+    figures = run_web_benchmark(1)
+    assert psutil.Process().children(recursive=True) == before
+    assert figures["candidates"]["step, Chromium backend"]["chromium_ratio"] == 1
+    assert figures["candidates"]["a click, Chromium backend"]["ratio_to_memcpy"] > 1
+    assert figures["candidates"]["memcpy of a frame"]["ratio_to_memcpy"] == 1
+
+
+def test_the_clock_of_a_benchmark_counts_only_what_was_started_after_it():
+    script = "import time; [None for _ in range(10**7)]; print(flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as other:
+        clock = _tree_clock()
+        began = clock()
+        other.stdout.readline()
+        assert clock() - began < 0.1
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as own:
+            own.stdout.readline()
+            assert clock() - began > 0.1
+            own.kill()
+        other.kill()
+
+
+def test_without_flask_a_reset_says_how_to_get_it():
+    script = """
+import sys
+sys.modules["flask"] = None
+import formgym, gymnasium
+env = gymnasium.make("FormFactory/NDA-v0", backend="chromium")
+try:
+    env.reset(seed=0)
+except RuntimeError as error:
+    print(error)
+env.close()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=20)
+    assert "pip install 'formgym[web]'" in done.stdout
 
 
 @pytest.mark.parametrize("episodes", [30, pytest.param(200, marks=SLOW)])

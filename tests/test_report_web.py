@@ -185,6 +185,23 @@ def test_a_form_of_ones_own_finds_its_group(runs):
     assert {form.form: form.group for form in sizes(conditions([own, *runs]))}["MyOwn"] in range(1, 6)
 
 
+def test_captures_of_ones_own_are_forms_of_their_own(runs):
+    summary = runs[0].summary | {"env": "FormFactory/Captured-v0"}
+    folders = ("a/contact", "/b/order", "/c/order")
+    own = [replace(run, summary=summary | {"settings": {"capture": f}}) for f, run in zip(folders, runs, strict=False)]
+    (condition,) = conditions(own)
+    assert condition.name == "noop"
+    assert {form: list(run.episodes) for form, run in zip(folders, own, strict=True)} == condition.forms
+    names = [block.name for block in web_results(own).plots[0].tables[1].blocks]
+    assert sorted(names) == ["contact", "order", "order"]
+
+
+def test_a_run_that_failed_takes_nothing_from_the_one_before(runs):
+    failed = [episode.model_copy(update={"error": "no provider"}) for episode in runs[-1].episodes]
+    (condition,) = conditions([runs[-1], replace(runs[-1], episodes=tuple(failed))])
+    assert len(condition.single) == 60
+
+
 def test_findings_are_by_kind_of_control(runs):
     kinds = {row.kind for row in field_findings(runs[0].episodes).kinds}
     assert kinds <= {*ATOMIC_KINDS.values(), "all"}

@@ -4,6 +4,8 @@ import io
 import json
 import re
 import socket
+import subprocess
+import sys
 import threading
 from collections import Counter
 from html.parser import HTMLParser
@@ -342,6 +344,27 @@ def test_answers_can_be_kept_back(tmp_path, site_reveals):
     assert stored(tmp_path)[0]["fields"][0]["expected"] is not None
 
 
+@pytest.mark.parametrize("site_reveals", [True, False])
+def test_what_was_right_cannot_be_told_from_what_others_entered(tmp_path, site_reveals):
+    client = create_app(tmp_path / "results", reveal=site_reveals).test_client()
+    data, query = filled("contractor_onboarding"), {"reveal": "0"} if site_reveals else {}
+    token = opened(client, "contractor_onboarding", **query)
+    as_json = {"headers": {"Accept": "application/json"}}
+    answer = submit(client, "contractor_onboarding", data, token, **as_json).json
+    place = f"/results/{answer['id']}"
+    for record in (answer, client.get(f"{place}.json").json, *client.get("/results.json").json):
+        assert (record["values"], record["fields"]) == ({}, [])
+        assert record["figures"]["field_accuracy"] == 1
+    page, form = client.get(place).text, web_form("contractor_onboarding")
+    assert not re.search("Entered|✓|✗", page)
+    told = {item for item in data.values() if isinstance(item, str) and len(item) > 5}
+    assert told
+    assert not {item for item in told if item in page.replace(form.thanks, "")}
+    [record] = stored(tmp_path)
+    assert record["values"]
+    assert all(field["correct"] for field in record["fields"])
+
+
 def test_programs_get_json(client):
     token = opened(client, "nda")
     answer = submit(client, "nda", filled("nda"), token, headers={"Accept": "application/json"})
@@ -579,6 +602,14 @@ def test_site_stays_on_this_machine(tmp_path, host):
 def test_taken_port_is_said_to_be_taken(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="in use"):
         serve("127.0.0.1", taken.getsockname()[1], tmp_path)
+
+
+def test_without_flask_a_line_says_how_to_get_it():
+    script = "import sys; sys.modules['flask'] = None; from formgym.experiments.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", script, "serve"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "pip install 'formgym[web]'" in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 # -- In a real browser, over real HTTP --------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from formgym.envs.web_forms.captured.keys import KEYS
 from formgym.envs.web_forms.captured.lines import blend, draw_line
 from formgym.envs.web_forms.captured.page import CapturedPage
 from formgym.envs.web_forms.captured.pictures import Pictures, load_pictures
+from formgym.envs.web_forms.captured.widgets import TextField
 from formgym.envs.web_forms.env import CAPTURES
 
 FILES = ("cv_final.pdf", "notes.txt", "budget 2024.xlsx", "photo.jpg")
@@ -26,7 +27,9 @@ FOLDERS = sorted(path.parent for path in CAPTURES.glob("*/*/capture.json"))
 SOME = FOLDERS[:: max(len(FOLDERS) // 6, 1)]
 INK, GROUND = (31, 41, 55), (255, 250, 240)
 
-needs_captures = pytest.mark.skipif(not FOLDERS, reason="nothing is captured yet")
+
+def test_every_form_is_captured_in_every_theme() -> None:
+    assert len(FOLDERS) == 125
 
 
 def _name(folder: Path) -> str:
@@ -57,7 +60,6 @@ def _act(page: CapturedPage, rng: random.Random) -> None:
         page.scroll(rng.choice([-300, -50, 50, 120, 700]))
 
 
-@needs_captures
 @pytest.mark.parametrize("folder", SOME, ids=_name)
 def test_patched_frame_equals_frame_drawn_anew(folder: Path) -> None:
     page, same = (CapturedPage(load_pictures(folder), FILES) for _ in range(2))
@@ -77,7 +79,6 @@ def test_patched_frame_equals_frame_drawn_anew(folder: Path) -> None:
     assert page.dump() == same.dump()
 
 
-@needs_captures
 @pytest.mark.parametrize("folder", SOME[:3], ids=_name)
 def test_touching_everything_changes_no_pixel(folder: Path) -> None:
     """What was drawn from what is known of the ground is what is drawn when nothing is known."""
@@ -93,7 +94,6 @@ def test_touching_everything_changes_no_pixel(folder: Path) -> None:
         np.testing.assert_array_equal(before, _shown_anew(page))
 
 
-@needs_captures
 @pytest.mark.parametrize("folder", SOME, ids=_name)
 def test_draft_is_what_all_fields_hold(folder: Path) -> None:
     page, rng = CapturedPage(load_pictures(folder), FILES), random.Random(3)
@@ -103,7 +103,6 @@ def test_draft_is_what_all_fields_hold(folder: Path) -> None:
         assert draft == {name: page.value(name) for name in draft}
 
 
-@needs_captures
 @pytest.mark.parametrize("folder", SOME, ids=_name)
 def test_twin_holds_and_shows_the_same(folder: Path) -> None:
     page, rng = CapturedPage(load_pictures(folder), FILES), random.Random(4)
@@ -117,7 +116,6 @@ def test_twin_holds_and_shows_the_same(folder: Path) -> None:
     np.testing.assert_array_equal(_shown_anew(twin), _shown_anew(page))
 
 
-@needs_captures
 @pytest.mark.parametrize("folder", SOME, ids=_name)
 def test_a_pickled_page_goes_on_alike(folder: Path) -> None:
     page, rng = CapturedPage(load_pictures(folder), FILES), random.Random(5)
@@ -136,7 +134,34 @@ def test_a_pickled_page_goes_on_alike(folder: Path) -> None:
         np.testing.assert_array_equal(_shown_anew(twin), _shown_anew(page))
 
 
-@needs_captures
+@pytest.mark.parametrize("folder", SOME, ids=_name)
+def test_a_long_line_of_which_a_part_is_drawn_looks_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, same = (CapturedPage(load_pictures(folder), FILES) for _ in range(2))
+    chances = random.Random(6), random.Random(6)
+    for _ in range(60):
+        _act(page, chances[0])
+        _act(same, chances[1])
+        with monkeypatch.context() as patched:
+            patched.setattr("formgym.envs.web_forms.captured.widgets.LONG", 3)
+            in_part = _shown_anew(page)
+        np.testing.assert_array_equal(in_part, _shown_anew(same))
+
+
+@pytest.mark.parametrize("folder", SOME[:2], ids=_name)
+def test_few_huge_texts_are_kept(folder: Path) -> None:
+    page = CapturedPage(load_pictures(folder), FILES)
+    field = next(w for w in page.widgets if isinstance(w, TextField) and w.place and w.control.type == "text")
+    field.editor.text = "many words " * 5_000
+    for _ in range(30):
+        field.editor.text += "more "
+        page.touch(field)
+        page.take_dirty()
+        _shown_anew(page)
+    assert field.face._lines[1].cache_info().currsize <= 8
+    for line in field.face._lines[1], field.face._settings[1], field.face._known_offsets[1]:
+        assert line.cache_info().maxsize == 8
+
+
 @settings(max_examples=150, deadline=None)
 @given(
     text=st.text(st.sampled_from("abcfgijklmnqrtwyAVTWfi.,-'/_@ 0123éÅ□"), max_size=40),

@@ -66,7 +66,7 @@ def test_it_is_replayed_as_chromium_shows_it(form):
 
 
 def test_it_can_be_played(form):
-    env = gym.make("FormFactory/Captured-v0", capture=form.folder) if _registered() else OwnFormEnv(capture=form.folder)
+    env = gym.make("FormFactory/Captured-v0", capture=form.folder)
     env.reset(seed=0)
     own = env.unwrapped
     for call in own.state.solution():
@@ -106,7 +106,3 @@ def test_without_a_capture_it_says_how_to_make_one(tmp_path):
     for given in (None, tmp_path):
         with pytest.raises(ValueError, match="formgym capture PAGE --out DIR"):
             OwnFormEnv(capture=given)
-
-
-def _registered():
-    return "FormFactory/Captured-v0" in gym.registry

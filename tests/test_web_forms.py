@@ -66,7 +66,7 @@ def test_an_oracle_repairs_what_chance_has_done(form):
 
 def test_there_are_25_forms_in_8_domains_with_what_the_suite_promises():
     forms = [web_form(name) for name in FORMS]
-    assert len(forms) == 25 == len([i for i in ids() if i.startswith("FormFactory/")]) - 1
+    assert len(forms) == 25 == len([i for i in ids() if i.startswith("FormFactory/")]) - 2
     assert len({form.domain for form in forms}) == 8
     assert sum(len(form.fields) for form in forms) >= 279
     assert sum(len(form.pages) > 1 for form in forms) >= 8
@@ -93,7 +93,7 @@ def test_a_form_has_every_theme(theme):
 
 def test_a_draft_that_is_not_submitted_is_taken_back():
     env = WebFormEnv(forms="personal_loan")
-    env.reset(options={"task": "personal_loan/3"})
+    env.reset(options={"task": "personal_loan/test_3"})
     total = 0.0
     for call in env.solution()[:-1]:
         total += env.step(env.action_space.from_call(call))[1]
@@ -118,6 +118,17 @@ def test_an_atomic_task_of_each_kind(kind):
     assert all(task.startswith(f"{form}/") for task in AtomicEnv(kinds=kind, forms=form).task_ids)
 
 
+def test_feedback_names_only_what_a_field_holds_and_cannot_draw():
+    env = WebFormEnv(forms="personal_loan", theme="clinic")
+    env.reset(seed=0)
+    text = next(w for w in env.state.page.widgets if w.place and w.control.type == "text")
+    left, top, *_ = text.place.box
+    env.step(env.action_space.action("click", x=int(left) + 9, y=int(top) + 20))
+    assert "lacks" not in env.step(env.action_space.action("type_text", text="a\tb"))[4]["feedback"]
+    env.step(env.action_space.action("click", x=int(left) + 9, y=int(top) + 20))
+    assert "lacks 日" in env.step(env.action_space.action("type_text", text="日"))[4]["feedback"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -134,7 +145,15 @@ def test_wrong_arguments_are_named(arguments, words):
 
 
 @pytest.mark.parametrize(
-    "options", [{"form": "tax_return"}, {"theme": "neon"}, {"task": "nda/50"}, {"task": "nda/x"}, {"number": 3}]
+    "options",
+    [
+        {"form": "tax_return"},
+        {"theme": "neon"},
+        {"task": "nda/test_50"},
+        {"task": "nda/7"},
+        {"task": "nda/x"},
+        {"number": 3},
+    ],
 )
 def test_wrong_options_are_named(options):
     with pytest.raises(ValueError, match=r"no |unknown"):

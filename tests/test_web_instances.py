@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from formgym.envs.web_forms.fields import Field
-from formgym.envs.web_forms.form import Page, WebForm, form_folder, web_form, web_forms
+from formgym.envs.web_forms.form import Page, WebForm, web_form, web_forms
 from formgym.envs.web_forms.instances import check
 from formgym.envs.web_forms.instances.checks import common_addresses, instance_faults, share_filled
 from formgym.envs.web_forms.instances.draws import DRAWS, Context, draw_all, look_up
@@ -747,10 +747,7 @@ def test_a_shipped_form_and_its_instances_are_without_fault(form):
     assert not found, check.report(found)
 
 
-FROZEN = [form for form in web_forms() if (form_folder(form) / "instances.json").exists()]
-
-
-@pytest.mark.parametrize("form", FROZEN)
+@pytest.mark.parametrize("form", web_forms())
 def test_frozen_instances_fit_their_form(form):
     instances = frozen_instances(form)
     assert len(instances) == 50

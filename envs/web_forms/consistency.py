@@ -45,9 +45,7 @@ def _dependence(field: Field, key: str, other: Field) -> Iterator[str]:
 
 
 def _all_options(field: Field) -> tuple[str, ...]:
-    if field.options_by is None:
-        return field.options or ()
-    return tuple(option for options in field.options_by.options.values() for option in options)
+    return tuple(option for group in field.option_groups for option in group)
 
 
 def foreign_letters(text: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ...assets import ROOT
 from ..core.env import PaperworkEnv
@@ -51,7 +51,6 @@ class WebFormEnv(PaperworkEnv):
     """
 
     tools = TOOLS
-    options: ClassVar[tuple[str, ...]] = ("form", "theme")
 
     def __init__(
         self,
@@ -89,8 +88,10 @@ class WebFormEnv(PaperworkEnv):
         form = options.pop("form", None)
         if form is None:
             return super().pick_task(options)
-        if form not in self.forms or options:
-            raise ValueError(f"no form {form!r} here; there are {', '.join(self.forms)}, and options task, form, theme")
+        if options:
+            raise ValueError(f"option {next(iter(options))!r} does not go with 'form'; 'theme' does")
+        if form not in self.forms:
+            raise ValueError(f"no form {form!r} here; there are {', '.join(self.forms)}")
         if self._secret is None:
             return f"{form}/{TEST}{self.np_random.integers(len(frozen_instances(form)))}"
         return f"{form}/{self.np_random.integers(SEEDS)}"
@@ -139,6 +140,7 @@ class WebFormEnv(PaperworkEnv):
     def _page(self, form: WebForm, instance: Instance) -> WindowedPage:
         looks = themes()
         theme = self._next_theme or self._theme or looks[instance.number % len(looks)]
+        self._next_theme = None
         captured = CapturedPage(load_pictures(CAPTURES / form.name / theme), instance.files)
         if self._backend == "captured":
             return captured
@@ -173,11 +175,13 @@ class AtomicEnv(WebFormEnv):
         options = dict(options)
         if not {"kind", "form"} & options.keys():
             return super().pick_task(options)
+        if "task" in options:
+            raise ValueError("option 'task' does not go with 'kind' or 'form': it says both")
         kinds = _kinds_named(options.pop("kind")) if "kind" in options else self._kinds
-        forms = _forms_named(options.pop("form")) if "form" in options else self.forms
-        tasks = self._tasks_of([form for form in forms if form in self.forms], kinds)
-        if not tasks:
-            raise ValueError(f"none of {', '.join(self.forms)} has a field of the kind {', '.join(kinds)}")
+        form = options.pop("form", None)
+        if form is not None and form not in self.forms:
+            raise ValueError(f"no form {form!r} here; there are {', '.join(self.forms)}")
+        tasks = self._tasks_of([form] if form else self.forms, kinds)
         return super().pick_task({"task": tasks[int(self.np_random.integers(len(tasks)))], **options})
 
     def open_task(self, task_id: str) -> WebFormState:
@@ -207,11 +211,12 @@ class AtomicEnv(WebFormEnv):
         return self._tasks_of(self.forms, self._kinds)
 
     def _tasks_of(self, forms: Sequence[str], kinds: tuple[str, ...]) -> Sequence[str]:
-        if self._secret is None:
-            return tuple(task for form in forms for task in _frozen_tasks(form, kinds))
-        return EndlessTasks(
-            [f"{form}/{field.name}" for form in forms for field in _atomic_fields(web_form(form), kinds)]
-        )
+        fields = [(form, field) for form in forms for field in _atomic_fields(web_form(form), kinds)]
+        if not fields:
+            raise ValueError(f"none of {', '.join(forms)} has a field of the kind {', '.join(kinds)} on its first page")
+        if self._secret is not None:
+            return EndlessTasks([f"{form}/{field.name}" for form, field in fields])
+        return tuple(task for form in forms for task in _frozen_tasks(form, kinds))
 
 
 @lru_cache(maxsize=256)
@@ -261,6 +266,8 @@ def _kinds_named(kinds: str | Sequence[str] | None) -> tuple[str, ...]:
     names = known if kinds is None else (kinds,) if isinstance(kinds, str) else tuple(kinds)
     if unknown := [name for name in names if name not in known]:
         raise ValueError(f"no kind {unknown[0]!r}; there are {', '.join(known)}")
+    if not names:
+        raise ValueError(f"kinds must name at least one of {', '.join(known)}")
     return names
 
 

@@ -174,6 +174,20 @@ class FieldDefinition(Data):
             raise ValueError(problem)
         return self
 
+    @property
+    def option_groups(self) -> list[tuple[str, ...]]:
+        """What can be chosen, for each value of the field named by ``options_by``; one group without it."""
+        return list(self.options_by.options.values()) if self.options_by else [self.options or ()]
+
+    @property
+    def initial_value(self) -> Value:
+        """What it holds at first."""
+        if self.control == "checkbox":
+            return self.initial == "yes"
+        if self.control in LISTS:
+            return [self.initial] if self.initial else []
+        return self.initial
+
     def _misplaced(self) -> list[str]:
         given = self.model_fields_set
         problems = [
@@ -209,7 +223,7 @@ class FieldDefinition(Data):
             return []
         if (self.options is None) == (self.options_by is None):
             return ["it needs options (or, for a select, options_by; not both)"]
-        groups = list(self.options_by.options.values()) if self.options_by else [self.options or ()]
+        groups = self.option_groups
         problems = [f"two options are alike in {group}" for group in groups if len(set(group)) < len(group)]
         if self.initial is not None and not any(self.initial in group for group in groups):
             problems.append(f"initial {self.initial!r} is none of the options")

@@ -8,11 +8,12 @@ from typing import Annotated
 import pydantic
 from pydantic import BaseModel, ConfigDict
 
+from ..core.env import MAX_GOAL_LENGTH, MAX_SOURCE_LENGTH
 from ..core.files import load
 from ..core.matchers import MATCHERS
 from .captured.page import CapturedPage
 from .captured.pictures import Pictures
-from .captured.widgets import Button, ListBox, Tick
+from .captured.widgets import Button
 from .fields import Control, Value
 from .scoring import ScoredField
 from .solution import solution
@@ -51,7 +52,7 @@ class GoldTask(_Data):
     """
 
     name: Annotated[str, pydantic.Field(min_length=1)]
-    source: str = ""
+    source: Annotated[str, pydantic.Field(max_length=MAX_SOURCE_LENGTH)] = ""
     values: dict[str, Value] = {}
     files: tuple[str, ...] = ()
 
@@ -67,7 +68,7 @@ class Gold(_Data):
     """
 
     title: str = ""
-    goal: str = ""
+    goal: Annotated[str, pydantic.Field(max_length=MAX_GOAL_LENGTH // 2)] = ""
     tasks: Annotated[tuple[GoldTask, ...], pydantic.Field(min_length=1)]
     fields: dict[str, GoldField] = {}
 
@@ -105,7 +106,6 @@ def scored(gold: Gold, task: GoldTask, page: CapturedPage) -> tuple[ScoredField,
             field.matcher,
             task.values.get(name),
             initial.get(name),
-            _offered(page, name),
         )
         for name, field in gold.fields.items()
     )
@@ -159,9 +159,3 @@ def _check_kind(name: str, control: str, value: Value) -> None:
 
 def _wanted(gold: Gold, task: GoldTask, page: CapturedPage) -> dict[str, Value]:
     return {field.name: field.gold for field in scored(gold, task, page)}
-
-
-def _offered(page: CapturedPage, name: str) -> tuple[str, ...]:
-    group = page.group(name)
-    lists = [option.value for one in group if isinstance(one, ListBox) for option in one.options]
-    return tuple(lists or [one.control.value for one in group if isinstance(one, Tick)])

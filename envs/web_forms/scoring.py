@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from ..core.matchers import fold
 from ..core.scoring import FieldResult, Gold, Score, ratio
-from .fields import CHOICES, LISTS, Field, Value
+from .fields import CHOICES, Field, Value
 from .form import WebForm
 from .instances.instance import Instance
 
@@ -58,7 +58,6 @@ class ScoredField:
     matcher: str
     gold: Value
     initial: Value = None
-    options: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -75,7 +74,7 @@ class ScoredField:
     def accepts(self, value: Value) -> bool:
         """Whether it is right if it holds ``value``."""
         if self.gold in (None, "", []):
-            return _text(value) in ("", _text(self.initial))
+            return value is None or _text(value) == _text(self.initial)
         return self.holds_gold(value)
 
     def holds_gold(self, value: Value) -> bool:
@@ -265,18 +264,8 @@ def _is_told(field: ScoredField, item: str, piece: str) -> bool:
 
 
 def _scored(field: Field, gold: Value) -> ScoredField:
-    groups = field.options_by.options.values() if field.options_by else [field.options or ()]
-    options = tuple(dict.fromkeys(option for group in groups for option in group))
     label = field.label or field.statement
-    return ScoredField(field.name, label, field.control, field.matcher, gold, _initial(field), options)
-
-
-def _initial(field: Field) -> Value:
-    if field.control == "checkbox":
-        return field.initial == "yes"
-    if field.control in LISTS:
-        return [field.initial] if field.initial else []
-    return field.initial
+    return ScoredField(field.name, label, field.control, field.matcher, gold, field.initial_value)
 
 
 def _copied(value: Value) -> Value:

@@ -27,10 +27,13 @@ def solution(page: CapturedPage, gold: Mapping[str, Value], submit: bool) -> lis
         ValueError: if a value cannot be entered; it says which.
     """
     plan = _Plan(page, gold)
-    plan.open_with_nothing()
-    while plan.mend_page() and submit and page.submitted is None:
-        plan.leave_page()
     if page.submitted is None:
+        plan.open_with_nothing()
+        plan.mend_page()
+        while submit and page.submitted is None:
+            plan.leave_page()
+            plan.mend_page()
+    if page.submitted is None or not submit:
         plan.calls.append({"tool": "terminate"})
     return plan.calls
 
@@ -51,13 +54,16 @@ class _Plan:
         if self.page.has_open_parts:
             self._press("Escape")
 
-    def mend_page(self) -> bool:
-        """Bring all fields of the page that is shown to their values."""
+    def mend_page(self) -> None:
+        """Bring all fields of the page that is shown to their values.
+
+        Raises:
+            ValueError: if one cannot be brought there.
+        """
         while (wrong := self._first_wrong()) is not None:
             self._mend(wrong)
             if len(self.calls) > _MOST_CALLS:
                 raise ValueError(f"{wrong.control.name!r} cannot be brought to {self._gold.get(wrong.control.name)!r}")
-        return True
 
     def leave_page(self) -> None:
         """Go to the next page, or submit the form.
@@ -66,7 +72,9 @@ class _Plan:
             ValueError: if the page finds something wrong.
         """
         buttons = [w for w in self.page.widgets if isinstance(w, Button) and w.place]
-        button = next(b for b in buttons if b.control.action in ("next", "submit"))
+        button = next((b for b in buttons if b.control.action in ("next", "submit")), None)
+        if button is None or len(self.calls) > _MOST_CALLS:
+            raise ValueError("the page shows no button that submits the form")
         self._click(button)
         if self.page.bubble is not None:
             owner = self.page.bubble.owner.control.name

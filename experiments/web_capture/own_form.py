@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...envs.core.files import load, validated, write_whole
+from ...envs.web_forms.captured.faces import load_face
 from ...envs.web_forms.captured.files import Capture, load_capture
 from ...envs.web_forms.captured.page import CapturedPage
 from ...envs.web_forms.captured.pictures import Pictures, load_pictures
@@ -63,10 +64,10 @@ def capture_own_form(page: str, out: Path, gold: Path | None, browser: Browser) 
     still = still_page(page_url(page), browser)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        capture, html, fields = _photographed(still, Path(folder), out / "faces", browser)
+        capture, html, fields = _photographed(still, Path(folder), Path(folder) / "faces", browser)
         _move(Path(folder), out)
-    load_capture.cache_clear()
-    load_pictures.cache_clear()
+    for cached in (load_capture, load_pictures, load_face):
+        cached.cache_clear()
     pictures = Pictures(out.resolve())
     own = gold if gold is not None else out / GOLD
     tasks, is_template = _with_fields(own, fields), not own.is_file()
@@ -107,14 +108,13 @@ def _tried(folder: Path, faces: Path, browser: Browser) -> tuple[dict[str, Any],
         data = photographer.capture() | {"moving": moving}
     finally:
         page.close()
-    # Faces lie outside of the folder that the capture will be moved from.
-    data["faces"] = [f"faces/{Path(name).name}" for name in data["faces"]]
     return data, fields, photographer.failed
 
 
 def _move(folder: Path, out: Path) -> None:
     for old in [*out.glob("page_*.webp"), out / "sheet.webp", out / "capture.json"]:
         old.unlink(missing_ok=True)
+    shutil.rmtree(out / "faces", ignore_errors=True)
     for path in folder.iterdir():
         if path.suffix != ".html":
             shutil.move(path, out / path.name)

@@ -17,8 +17,6 @@ _TILE = 256
 _DITHER = 8
 _FAINT = 3
 
-Look = tuple[str, tuple[int, int, int]]
-
 
 def photograph_looks(
     camera: Camera, control: dict[str, Any], place: dict[str, Any], base: Image, sheet: Sheet, margin: int = _MARGIN

@@ -66,7 +66,6 @@ def _bubble(camera: Camera, face: Face) -> dict[str, Any]:
 def _calendar(camera: Camera, face: Face, sheet: Sheet) -> dict[str, Any]:
     box = camera.ask("part", "calendar", 2020, 7)["box"]
     plain = _pictures(camera, camera.ask("dayBoxes"))
-    days = []
     for i in range(31):
         camera.ask("dayChosen", i, True)
     chosen = _pictures(camera, camera.ask("dayBoxes"))

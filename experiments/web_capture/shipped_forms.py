@@ -24,6 +24,10 @@ def capture_shipped(pairs: Iterable[tuple[str, str]] | None = None, processes: i
         pairs: forms and themes; ``None``: all.
         processes: how many browsers work at a time.
     """
+    if pairs is None:
+        # A face's name says nothing of the browser and the font's version that it is of.
+        for old in FACES.glob("*"):
+            old.unlink()
     wanted = list(pairs) if pairs is not None else [(form, theme) for theme in themes() for form in web_forms()]
     by_theme: dict[str, list[str]] = {}
     for form, theme in wanted:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import math
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +30,13 @@ _EXACT = 1 << 24
 _BIAS = _FIXED // 8
 """Skia rounds the place of a glyph down to quarters of a pixel after adding this."""
 _QUARTER_BITS, _PHASE_BITS = 14, 2
-_KEPT = 2048
-"""How many lines each face remembers."""
+LONG = 300
+"""From how many characters on a line is drawn in part."""
+_KEPT, _KEPT_LONG = 2048, 8
+"""How many lines each face remembers, and how many of those longer than ``LONG``."""
 
 _Whole = NDArray[np.int64]
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,14 +71,17 @@ class Face:
         self._glyphs = glyphs
         self._characters = _Characters(advances, kerns)
         self._columns = _Columns([self._phases_of(c) for c in [*advances, MISSING]])
-        self._setting = lru_cache(maxsize=_KEPT)(self._characters.set)
-        self._line = lru_cache(maxsize=_KEPT)(self._lined)
-        self.offsets = lru_cache(maxsize=_KEPT)(self._offsets)
-        """Where each character of a text begins in a line, in pixels, and where the last one ends."""
+        self._settings = _by_length(self._characters.set)
+        self._lines = _by_length(self._lined)
+        self._known_offsets = _by_length(self._offsets)
 
     def missing(self, text: str) -> str:
         """The characters of ``text`` that were not photographed, each once."""
-        return "".join(sorted({c for c in text if c not in self.advances and c != "\n"}))
+        return "".join(sorted({c for c in text if c not in self.advances and c not in "\t\n\r"}))
+
+    def offsets(self, text: str) -> list[float]:
+        """Where each character begins in a line, in pixels, and where the last one ends: one more than characters."""
+        return self._known_offsets[len(text) > LONG](text)
 
     def glyph(self, character: str, x: float) -> tuple[Glyph | None, int]:
         """How a character is drawn with the pen at ``x``, and the whole pixel that its ``left`` counts from."""
@@ -85,7 +92,7 @@ class Face:
     def line(self, text: str, x: float, span: tuple[int, int] | None = None) -> tuple[int, Line]:
         """A line that begins at ``x``: its whole pixel, and its ink, or that of the characters of ``span`` alone."""
         whole = math.floor(x)
-        return whole, self._line(text, x - whole, span or (0, len(text)))
+        return whole, self._lines[len(text) > LONG](text, x - whole, span or (0, len(text)))
 
     def _lined(self, text: str, x: float, span: tuple[int, int]) -> Line:
         numbers, offsets = self._setting(text)
@@ -96,12 +103,20 @@ class Face:
         quarters = (pens + (math.floor(x * _FIXED) + _BIAS)) >> _QUARTER_BITS
         return self._columns.line(numbers[inked] * PHASES + (quarters & (PHASES - 1)), quarters >> _PHASE_BITS)
 
+    def _setting(self, text: str) -> tuple[_Whole, _Whole]:
+        return self._settings[len(text) > LONG](text)
+
     def _offsets(self, text: str) -> list[float]:
         offsets: list[float] = (self._setting(text)[1] / _FIXED).tolist()
         return offsets
 
     def _phases_of(self, character: str) -> list[Glyph]:
         return self._glyphs.get(character if character in self.advances else MISSING, [])
+
+
+def _by_length(make: Callable[..., _Made]) -> tuple[Callable[..., _Made], Callable[..., _Made]]:
+    """What remembers what was made of many short texts, and of a few long ones."""
+    return lru_cache(maxsize=_KEPT)(make), lru_cache(maxsize=_KEPT_LONG)(make)
 
 
 class _Characters:

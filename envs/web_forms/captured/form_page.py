@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from .numbers import stepped
-from .overlays import LEAST_WIDTH, MOST_ROWS, ROW, Bubble, Calendar, Popup, iso, parsed, placed, point_in
+from .overlays import LEAST_WIDTH, MOST_ROWS, ROW, Bubble, Calendar, Popup, iso, parsed, placed
 from .screen import Screen
 from .typesetting import snapped
 from .validity import problem_of, submitted
-from .widgets import Button, ListBox, TextArea, TextField, Tick, Widget
+from .widgets import Button, ListBox, TextArea, TextField, Tick, Widget, inside
 
 
 class FormPage(Screen):
@@ -41,9 +41,9 @@ class FormPage(Screen):
     def scroll(self, by: int) -> None:
         """Turn the wheel where the pointer is."""
         at = self.on_page()
-        if at is not None and self.popup is not None and point_in(self.popup.rect, *at):
+        if at is not None and self.popup is not None and inside(self.popup.rect, *at):
             self.popup.scroll(by)
-        elif not (at and self.calendar is not None and point_in(self.calendar.rect, *at)):
+        elif not (at and self.calendar is not None and inside(self.calendar.rect, *at)):
             over = self.widget_at(*at) if at else None
             if isinstance(over, TextArea) and over.scroll_by(by):
                 self.touch(over)
@@ -88,14 +88,14 @@ class FormPage(Screen):
             target.editor.select(*target.editor.word_at(place))
 
     def _over_opened(self, at: tuple[float, float]) -> bool:
-        return any(part is not None and point_in(part.rect, *at) for part in (self.popup, self.calendar))
+        return any(part is not None and inside(part.rect, *at) for part in (self.popup, self.calendar))
 
     def _click(self) -> None:
         at = self.on_page()
         assert at is not None
-        if self.popup is not None and point_in(self.popup.rect, *at):
+        if self.popup is not None and inside(self.popup.rect, *at):
             self._choose_row(self.popup.row_at(*at))
-        elif self.calendar is not None and point_in(self.calendar.rect, *at):
+        elif self.calendar is not None and inside(self.calendar.rect, *at):
             self._click_calendar(self.calendar.part_at(*at))
         elif (date := self.date_at(*at)) is not None:
             self._click_calendar_button(date)

@@ -214,6 +214,11 @@ def _insert(page: FormPage, field: TextField, text: str) -> None:
         text = number_characters(text, editor.text[:start], editor.text[end:])
     if control.max_length >= 0:
         text = _cut(text, control.max_length - _length(editor.text))
+    if text and field.hides_caret():
+        # It comes into view with the first character; the others only push it on.
+        editor.insert(text[0])
+        _edited(field)
+        text = text[1:]
     if text:
         editor.insert(text)
     _edited(field)

@@ -16,7 +16,7 @@ from .files import Box, Parts
 from .lines import draw_line
 from .pictures import Pictures
 from .typesetting import snapped, wrapped
-from .widgets import ListBox, TextField, Widget, inside
+from .widgets import ListBox, TextField, Widget
 
 ROW = 32
 MOST_ROWS = 8
@@ -297,11 +297,6 @@ def days_in(year: int, month: int) -> int:
 def iso(year: int, month: int, day: int) -> str:
     """A date as YYYY-MM-DD."""
     return f"{year:04}-{month:02}-{day:02}"
-
-
-def point_in(rect: Rect, x: float, y: float) -> bool:
-    """Whether a point of the page is in a rectangle."""
-    return inside(rect, x, y)
 
 
 @lru_cache(maxsize=256)

@@ -49,8 +49,11 @@ class CapturedPage(FormPage):
                 yield widget.control.name, (left, top - scroll, right, bottom - scroll), isinstance(widget, Tick)
 
     def missing(self, text: str) -> str:
-        """The characters of ``text`` that the focused field cannot draw."""
-        return self.focus.face.missing(text) if isinstance(self.focus, TextField) else ""
+        """The characters of ``text`` that the focused field holds and cannot draw."""
+        field = self.focus
+        if not isinstance(field, TextField) or field.control.type == "password":
+            return ""
+        return "".join(c for c in field.face.missing(text) if c in field.editor.text)
 
     def twin(self) -> CapturedPage:
         """A page in the same state, with what is open over it still to be closed; changing it changes nothing here."""

@@ -9,7 +9,7 @@ from typing import Any
 from ...core.painting import Image, Patch, Rect
 from ..fields import Value
 from .files import Layout, Option
-from .overlays import Bubble, Calendar, Popup, Window, point_in
+from .overlays import Bubble, Calendar, Popup, Window
 from .pictures import Pictures
 from .typesetting import snapped
 from .validity import submitted
@@ -119,11 +119,6 @@ class Screen:
             self._stale[widget] = None
 
     # Layout.
-
-    @property
-    def layout(self) -> Layout:
-        """The layout that is shown."""
-        return self._layout
 
     def _relayout(self) -> None:
         """Show the layout that follows from the values, if it is another one."""
@@ -305,9 +300,9 @@ class Screen:
         at = self.on_page()
         direct = label = None
         if at is not None:
-            if self.popup is not None and point_in(self.popup.rect, *at):
+            if self.popup is not None and inside(self.popup.rect, *at):
                 self.popup.point(*at)
-            elif self.calendar is not None and point_in(self.calendar.rect, *at):
+            elif self.calendar is not None and inside(self.calendar.rect, *at):
                 self.calendar.point(*at)
             else:
                 self._point_away(*at)

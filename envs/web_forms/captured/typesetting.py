@@ -103,6 +103,11 @@ def ceiled(width: float) -> float:
     return math.ceil(width * UNIT - 1e-6) / UNIT
 
 
+def rounded(x: float) -> float:
+    """Where Chromium has a caret in its layout."""
+    return math.floor(x * UNIT + 0.5) / UNIT
+
+
 def snapped(x: float) -> int:
     """The whole pixel that Chromium snaps an edge to."""
     return math.floor(x + 0.5)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import copy
 import math
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...core.painting import Image, Patch, Rect, intersection
 from .editing import Editor
-from .faces import BULLET, Face
+from .faces import BULLET, LONG, Face
 from .files import Box, Control, Option, Place
 from .lines import Even, Ink, draw_line
 from .pictures import Pictures
-from .typesetting import UNIT, ceiled, nearest, snapped, wrapped
+from .typesetting import UNIT, ceiled, nearest, rounded, snapped, wrapped
+
+_BESIDE = 20
+"""How many characters of a long line are drawn beside what is seen."""
 
 
 def inside(box: Box, x: float, y: float) -> bool:
@@ -276,13 +280,17 @@ class TextField(Widget):
     def reveal_caret(self) -> None:
         """Scroll so that the caret is seen."""
         offsets = self.face.offsets(self.shown)
-        caret, width, end = offsets[self.editor.caret], self.width, ceiled(offsets[-1])
+        caret, width, end = rounded(offsets[self.editor.caret]), self.width, ceiled(offsets[-1])
         right = min(caret + 1, max(end, 1))
         if caret < self.scroll:
             self.scroll = math.floor(min(caret, right - 1))
         elif right > self.scroll + width:
             self.scroll = math.floor(right - width)
         self.scroll = max(0, min(self.scroll, snapped(end) - math.floor(width)))
+
+    def hides_caret(self) -> bool:
+        """Whether the caret is left of what is seen."""
+        return self.face.offsets(self.shown)[self.editor.caret] < self.scroll
 
     def place_at(self, x: float, y: float) -> int:
         """The caret's place nearest to a point of the page."""
@@ -313,7 +321,18 @@ class TextField(Widget):
         x = self.left_of(face.offsets(text)[-1] if self.control.align else 0) - self.scroll
         top = math.floor(self.spot.box[1])
         start, end = self.editor.selection if self.focused else (0, 0)
-        self._draw_line(target, origin, clip, text, x, top, (start, end), even)
+        first, last = self._seen(text)
+        x += face.offsets(text)[first]
+        selected = min(max(start, first), last) - first, min(max(end, first), last) - first
+        self._draw_line(target, origin, clip, text[first:last], x, top, selected, even)
+
+    def _seen(self, text: str) -> tuple[int, int]:
+        """Of a very long text, the characters that can be seen, and some beside them."""
+        if len(text) <= LONG or self.control.align:
+            return 0, len(text)
+        offsets = self.face.offsets(text)
+        first = bisect_right(offsets, self.scroll) - _BESIDE
+        return max(first, 0), min(bisect_right(offsets, self.scroll + self.width) + _BESIDE, len(text))
 
     def _draw_line(
         self,
@@ -464,12 +483,16 @@ class TextArea(TextField):
         text = self.editor.text[start:end]
         return start + nearest(self.offsets(text), x, text)
 
+    def hides_caret(self) -> bool:
+        """Whether the caret is left of what is seen: lines are not scrolled sideways."""
+        return False
+
     def caret_x(self) -> float:
         """Where the caret is, in pixels from the line's beginning; on the page in whole pixels."""
         start, end = self.lines[self.caret_line]
         at = self.offsets(self.editor.text[start:end])[self.editor.caret - start]
         left = self.left_of(self.line_width(self.caret_line))
-        return math.floor(left + at) - left
+        return math.floor(left + rounded(at)) - left
 
     def reveal_caret(self) -> None:
         """Scroll so that the caret is seen."""
@@ -521,9 +544,10 @@ class TextArea(TextField):
         face, text = self.face, self.editor.text
         top = math.floor(self.spot.box[1]) - self.scroll
         first, last = self.editor.selection if self.focused else (0, 0)
-        low = top - 1000
-        for i, (start, end) in enumerate(self.lines):
-            shown, x, shift = text[start:end], self.left_of(self.line_width(i)), round(i * self.spot.line_height)
+        low, height = top - 1000, self.spot.line_height
+        for i in range(*self._rows_in(clip, top)):
+            start, end = self.lines[i]
+            shown, x, shift = text[start:end], self.left_of(self.line_width(i)), round(i * height)
             above, below = (top + shift + self.spot.baseline + edge for edge in face.line(shown, x)[1].box[1::2])
             even_here = even if low <= above else None
             selected = max(first, start) - start, max(min(last, end) - start, 0)
@@ -533,6 +557,12 @@ class TextArea(TextField):
             hangs = self.is_soft_end(i, end)
             self._draw_line(target, origin, clip, shown, x, top + shift, selected, even_here, space, hangs)
             low = max(low, below)
+
+    def _rows_in(self, clip: Rect, top: int) -> tuple[int, int]:
+        """The first line that reaches into ``clip`` and the one after the last; ink may reach over lines beside."""
+        height = self.spot.line_height
+        first = math.floor((clip[1] - top) / height) - 2
+        return max(first, 0), max(min(math.ceil((clip[3] - top) / height) + 2, len(self.lines)), 0)
 
 
 WIDGETS: dict[str, type[Widget]] = {"text": TextField, "area": TextArea, "tick": Tick, "box": ListBox, "button": Button}

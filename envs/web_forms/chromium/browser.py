@@ -16,10 +16,10 @@ from .pipe import Pipe
 from .process import BrowserProcess
 from .session import FramedSession, Session
 from .settings import DRIVEN, ENVIRONMENT, FLAGS, browser_path, is_shell
+from .site_thread import start_site
 from .tab import Tab
 
 _TIMEOUT = 30.0
-_browsers: weakref.WeakSet[Browser] = weakref.WeakSet()
 
 
 class Browser:
@@ -43,7 +43,7 @@ class Browser:
         self._alive = True
         self._process = BrowserProcess([path, *FLAGS, *DRIVEN, *self._sessions.switches, "about:blank"], ENVIRONMENT)
         self.pipe = Pipe(self._process.reader, self._process.writer, timeout)
-        _browsers.add(self)
+        _shared.browsers.add(self)
         try:
             with self.speaking() as pipe:
                 pipe.call("Browser.getVersion")
@@ -94,19 +94,29 @@ class Browser:
         Args:
             width: the viewport's, in pixels.
             height: the viewport's, in pixels.
+
+        Raises:
+            CommandFailed: if it is refused, as an impossible size is.
         """
         with self.speaking() as pipe:
             context: str = pipe.call("Target.createBrowserContext", {"disposeOnDetach": True})["browserContextId"]
-            where = {"url": "about:blank", "browserContextId": context, "width": width, "height": height}
-            target = pipe.call("Target.createTarget", where | self._sessions.target)["targetId"]
-            name = pipe.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
-            return Tab(self, context, self._sessions(pipe, name, (width, height)))
+            try:
+                return Tab(self, context, self._open_page(pipe, context, (width, height)))
+            except (CommandFailed, PageGone):
+                self.close_context(context)
+                raise
 
     def close_context(self, context: str) -> None:
         """Dispose of a tab's context; harmless if it is gone."""
         if self.alive:
             with suppress(BrowserError), self.speaking() as pipe:
                 pipe.call("Target.disposeBrowserContext", {"browserContextId": context})
+
+    def _open_page(self, pipe: Pipe, context: str, size: tuple[int, int]) -> Session:
+        where = {"url": "about:blank", "browserContextId": context, "width": size[0], "height": size[1]}
+        target = pipe.call("Target.createTarget", where | self._sessions.target)["targetId"]
+        name = pipe.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        return self._sessions(pipe, name, size)
 
     def end(self) -> None:
         """End the browser and all of its processes; harmless if it has ended."""
@@ -144,57 +154,70 @@ class BrowserHold:
         Raises:
             BrowserError: if no browser can be started.
         """
-        _shared.holds.add(self)
         with suppress(BrowserGone, BrowserHung):
-            return _shared.running(self._timeout).open_tab(width, height)
-        return _shared.running(self._timeout).open_tab(width, height)
+            return _shared.held_browser(self, self._timeout).open_tab(width, height)
+        return _shared.held_browser(self, self._timeout).open_tab(width, height)
+
+    def site_url(self) -> str:
+        """Where the forms are served to this process's browser; the site starts when it is first asked for.
+
+        Raises:
+            BrowserError: if Flask is missing; the message says how to get it.
+        """
+        return _shared.site_url()
 
     def close(self) -> None:
         """Let go; the last one that does so ends the browser."""
-        _shared.holds.discard(self)
-        if not _shared.holds:
-            _shared.end()
+        _shared.let_go(self)
 
 
 class _Shared:
-    """The browser of this process and who holds it."""
+    """What all of one process share: a browser and who holds it, the site that it opens, and a lock for these.
+
+    Attributes:
+        browsers: all that this process has started, those that are not shared included.
+    """
 
     def __init__(self) -> None:
-        self.holds: weakref.WeakSet[BrowserHold] = weakref.WeakSet()
+        self.browsers: weakref.WeakSet[Browser] = weakref.WeakSet()
+        self._holds: weakref.WeakSet[BrowserHold] = weakref.WeakSet()
         self._browser: Browser | None = None
+        self._site = ""
         self._lock = threading.RLock()
 
-    def running(self, timeout: float) -> Browser:
+    def held_browser(self, hold: BrowserHold, timeout: float) -> Browser:
+        """The browser, held from now on; one that is dead is replaced."""
         with self._lock:
+            self._holds.add(hold)
             if self._browser is None or not self._browser.alive:
                 self._browser = Browser(timeout=timeout)
             return self._browser
 
-    def end(self) -> None:
+    def let_go(self, hold: BrowserHold) -> None:
+        """End the browser if nobody else holds it."""
         with self._lock:
-            browser, self._browser = self._browser, None
-            if browser is not None:
-                browser.end()
+            self._holds.discard(hold)
+            if not self._holds and self._browser is not None:
+                self._browser.end()
+                self._browser = None
+
+    def site_url(self) -> str:
+        with self._lock:
+            self._site = self._site or start_site()
+            return self._site
+
+    def end_all(self) -> None:
+        for browser in list(self.browsers):
+            browser.end()
 
     def after_fork(self) -> None:
-        self._lock = threading.RLock()
-        self._browser = None
+        """In a process that was forked off: to hold the pipes' ends would keep the browsers alive after their owner."""
+        for browser in list(self.browsers):
+            browser.forget()
+        # A lock that another thread held would stay locked here, and the site's thread is not here.
+        vars(self).update(vars(_Shared()))
 
 
 _shared = _Shared()
-
-
-def _after_fork() -> None:
-    """In a process that was forked off: to hold the pipes' ends would keep the browsers alive after their owner."""
-    for browser in list(_browsers):
-        browser.forget()
-    _shared.after_fork()
-
-
-def _end_all() -> None:
-    for browser in list(_browsers):
-        browser.end()
-
-
-atexit.register(_end_all)
-os.register_at_fork(after_in_child=_after_fork)
+atexit.register(_shared.end_all)
+os.register_at_fork(after_in_child=_shared.after_fork)

@@ -12,7 +12,6 @@ from ...core.painting import Image, Layer, Rect
 from ..captured.page import CapturedPage
 from ..fields import Value
 from .browser import BrowserHold
-from .site_thread import site_url
 from .tab import Tab
 
 _REPORT = """(() => { const told = {draft: formgym.draft(), submitted: formgym.submitted ? formgym.values : null,
@@ -120,9 +119,10 @@ class ChromiumPages:
         """
         self._close_tab()
         query = urlencode([("theme", theme), *(("file", name) for name in captured.files)])
+        url = f"{self._hold.site_url()}forms/{form}/env?{query}"
         width, height = captured.pictures.capture.viewport
         self._tab = self._hold.open_tab(width, height)
-        self._tab.goto(f"{site_url()}forms/{form}/env?{query}")
+        self._tab.goto(url)
         return ChromiumPage(self._tab, captured)
 
     def close(self) -> None:

@@ -63,5 +63,7 @@ def _path(form: str) -> Path:
 
 
 if __name__ == "__main__":
+    if not sys.argv[1:]:
+        sys.exit("usage: python -m formgym.envs.web_forms.instances.frozen FORM...")
     for name in sys.argv[1:]:
         print(write_instances(name))

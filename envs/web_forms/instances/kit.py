@@ -77,8 +77,7 @@ def _mismatches(form: WebForm, recipe: Recipe) -> list[str]:
             problems.append(f"cues: no field {name}")
             continue
         field = named[name]
-        known = {"yes", "no"} if field.control == "checkbox" else set(field.options or ())
-        if field.options_by:
-            known = {option for group in field.options_by.options.values() for option in group}
+        is_box = field.control == "checkbox"
+        known = {"yes", "no"} if is_box else {option for group in field.option_groups for option in group}
         problems += [f"cues.{name}: no option {option!r}" for option in options if option not in known]
     return problems + [f"draws: {name!r} is a name that texts use" for name in ("v", "said") if name in recipe.draws]

@@ -72,5 +72,5 @@ def _field_height(field: FieldDefinition) -> int:
 
 
 def _most_options(field: FieldDefinition) -> int:
-    groups = field.options_by.options.values() if field.options_by else [field.options or ()]
+    groups = field.option_groups
     return max(map(len, groups))

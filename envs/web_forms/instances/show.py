@@ -30,7 +30,9 @@ def show(name: str, split: Split = "test", seed: int = 0) -> str:
 
 def main(arguments: list[str]) -> None:
     """Print what the arguments ask for."""
-    name, split, seed = [*arguments, *("", "test", "0")[len(arguments) :]]
+    name, split, seed, *more = [*arguments, *("", "test", "0")[len(arguments) :]]
+    if more or split not in ("test", "train"):
+        sys.exit("usage: python -m formgym.envs.web_forms.instances.show FORM [test|train [SEED]]")
     try:
         print(show(name, "train" if split == "train" else "test", int(seed)))
     except ValueError as error:

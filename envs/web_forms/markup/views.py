@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..fields import LISTS, ONE_LINE, Field, Value
+from ..fields import ONE_LINE, Field, Value
 from ..form import Block, Page, Repeat, WebForm
 
 Attributes = dict[str, str | int | bool | None]
@@ -98,7 +98,7 @@ class PageView:
 
 def page_views(form: WebForm) -> tuple[PageView, ...]:
     """The pages of a form as they are before anything is done."""
-    initial: dict[str, Value] = {field.name: _initial(field) for field in form.fields}
+    initial: dict[str, Value] = {field.name: field.initial_value for field in form.fields}
     shown = {field.name for field in form.shown(initial)}
     views = {
         field.name: FieldView(
@@ -122,14 +122,6 @@ def _page_view(form: WebForm, page: Page, number: int, views: Mapping[str, Field
         for i, block in enumerate(page.blocks)
     )
     return PageView(page.title, blocks)
-
-
-def _initial(field: Field) -> Value:
-    if field.control == "checkbox":
-        return field.initial == "yes"
-    if field.control in LISTS:
-        return [field.initial] if field.initial else []
-    return field.initial
 
 
 def _group(field: Field) -> Attributes:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from flask import Flask
 from werkzeug.exceptions import HTTPException
-from werkzeug.serving import WSGIRequestHandler, make_server
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from .answers import MOST_BYTES, failed, is_loopback, refuse_other_hosts, refused, secured
 from .refusals import Refused
@@ -67,20 +67,34 @@ def serve(
         ValueError: if ``host`` may be reached from other machines, and that is not allowed.
         OSError: if the port is taken.
     """
-    local = is_loopback(host)
-    if not local and not allow_public:
+    if not is_loopback(host) and not allow_public:
         raise ValueError(
             f"{host} can be reached from other machines; the site shows the right answers to all its tasks"
         )
-    app = create_app(results, reveal=reveal, public=not local)
+    server, url = listening_server(host, port, results, reveal=reveal)
+    with server:
+        ready(url)
+        server.serve_forever()
+
+
+def listening_server(host: str, port: int, results: Path, *, reveal: bool = True) -> tuple[BaseWSGIServer, str]:
+    """The site at a port where it listens already, and its URL; it answers while ``serve_forever`` runs.
+
+    Args:
+        host: the address to listen at.
+        port: the port; 0: any that is free.
+        results: the folder that submissions are stored in.
+        reveal: whether the right answers may ever be shown.
+
+    Raises:
+        OSError: if the port is taken.
+    """
+    app = create_app(results, reveal=reveal, public=not is_loopback(host))
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # A socket of our own: where the port is taken, the server would end the program rather than raise.
-    with (
-        socket.create_server((host, port), family=family) as listening,
-        make_server(host, port, app, threaded=True, request_handler=_Quiet, fd=listening.fileno()) as server,
-    ):
-        ready(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/")
-        server.serve_forever()
+    with socket.create_server((host, port), family=family) as listening:
+        server = make_server(host, port, app, threaded=True, request_handler=_Quiet, fd=listening.fileno())
+    return server, f"http://{f'[{host}]' if ':' in host else host}:{server.port}/"
 
 
 class _Quiet(WSGIRequestHandler):

@@ -46,9 +46,9 @@ class Record(BaseModel):
         task: the task's id.
         theme: the theme's name.
         reveal: whether the right answers may be shown.
-        values: what each field held.
+        values: what each field held; nothing where the right answers are kept back.
         figures: the score.
-        fields: what became of each field.
+        fields: what became of each field; nothing where the right answers are kept back.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -66,9 +66,8 @@ class Record(BaseModel):
     fields: tuple[FieldRecord, ...]
 
     def hidden(self) -> Record:
-        """The record without the right answers."""
-        fields = tuple(field.model_copy(update={"expected": None}) for field in self.fields)
-        return self.model_copy(update={"reveal": False, "fields": fields})
+        """The overall score alone: what was entered, and which fields were right, would tell the right answers."""
+        return self.model_copy(update={"reveal": False, "values": {}, "fields": ()})
 
 
 def new_record(session: Session, name: str, attempt: int, values: dict[str, Value], score: Score) -> Record:
