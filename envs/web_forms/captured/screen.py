@@ -269,6 +269,7 @@ class Screen:
     def focus_whole(self, widget: Widget) -> None:
         """Focus a control from elsewhere than by a click on it: all of a line is selected, an area's end is gone to."""
         self.focus_on(widget)
+        self.touch(widget)
         if isinstance(widget, TextArea):
             widget.editor.move(len(widget.editor.text), extend=False)
         elif isinstance(widget, TextField):
