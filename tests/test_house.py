@@ -22,6 +22,7 @@ ALLOWED = {
     "assets": set(),
     "conf": set(),
     "envs.core": {"assets"},
+    "envs.documents": {"assets", "envs.core"},
     "envs.paper_forms": {"assets", "envs.core"},
     "envs.web_forms": {"assets", "envs.core"},
     "envs": {"assets"},

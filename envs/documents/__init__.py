@@ -1,0 +1,1 @@
+"""DocEdit: edit a structured document as a sentence asks."""

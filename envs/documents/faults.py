@@ -1,0 +1,61 @@
+"""Faults of a document that its schema cannot see: what would look wrong, or could not be asked for.
+
+``python -m formgym.envs.documents.faults FILE...`` names them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from .painting.pictures import is_picture
+from .painting.texts import text_height
+from .scene.document import Document, Page, load_document
+from .scene.elements import Element
+
+_FEWEST = 7
+
+
+def faults(document: Document) -> Iterator[str]:
+    """What is wrong, each in a sentence that names the element."""
+    for number, page in enumerate(document.pages):
+        seen = [element for element in page.elements if element.type != "group"]
+        if len(seen) < _FEWEST:
+            yield f"page {number + 1} has {len(seen)} elements; there must be {_FEWEST} at least"
+        for element in page.elements:
+            yield from (f"page {number + 1}, {element.id}: {fault}" for fault in _faults(element, page))
+    names = Counter(element.name for element in document.elements())
+    yield from (f"the name {name!r} is used {count} times" for name, count in names.items() if count > 1)
+
+
+def _faults(element: Element, page: Page) -> Iterator[str]:
+    left, top, width, height = element.bbox
+    if not element.name:
+        yield "has no name"
+    if left < 0 or top < 0 or left + width > page.width or top + height > page.height:
+        yield f"reaches off the page: {element.bbox} on {page.width} x {page.height}"
+    if element.asset is not None and not is_picture(element.asset):
+        yield f"there is no picture {element.asset!r}"
+    if element.type in ("text", "list") and not element.text.strip():
+        yield "has no text"
+    if element.runs and text_height(element) > height:
+        yield f"its text is {text_height(element)} pixels high and its box {height}"
+
+
+def main(paths: list[str]) -> int:
+    """Print the faults of documents; how many files have any."""
+    broken = 0
+    for path in paths:
+        try:
+            found = list(faults(load_document(Path(path))))
+        except ValueError as error:
+            found = [str(error)]
+        broken += bool(found)
+        print(f"{path}: {len(found) or 'no'} faults", *found, sep="\n  ")
+    return broken
+
+
+if __name__ == "__main__":
+    sys.exit(bool(main(sys.argv[1:])))

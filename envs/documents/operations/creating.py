@@ -1,0 +1,138 @@
+"""ADD, REPLACE: elements from a type and a description (Agent-DocEdit)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from ...core.tools import ToolError
+from ..painting.texts import text_height
+from ..scene.document import Document, Page
+from ..scene.edits import fresh_id, inserted
+from ..scene.elements import KINDS, Element, Run, Style
+from .placing import delete, element_of
+from .values import colour_in, picture_in, point_of, quoted_in, shape_in
+
+_WORDS = {"icon": "image", "picture": "image", "photo": "image", "textbox": "text", "title": "text", "heading": "text"}
+_SIZES = {"image": (160, 160), "shape": (120, 120), "line": (240, 2), "table": (360, 120), "text": (320, 40)}
+
+
+def add(
+    document: Document, object_type: Any, object_description: Any, position: Any = None, page: int = 0
+) -> tuple[Document, str]:
+    """Put a new element over everything on a page.
+
+    Args:
+        document: what is edited.
+        object_type: text, image, shape, line, table or list.
+        object_description: a text's words, in quotation marks if more is said; a list's items and a table's rows, a
+            line each; which shape or picture; colours by name.
+        position: ``[x, y]`` of its left top corner, or a box; ``None``: in the middle of the page.
+        page: counted from 0.
+
+    Returns:
+        The document, and the new element's id.
+
+    Raises:
+        ToolError: if there is no such type, or the description does not say what is needed.
+    """
+    kind = kind_of(object_type)
+    element = _described(document, kind, str(object_description), document.pages[page])
+    try:
+        if position is not None:
+            size = position[2:] if len(position) == 4 else element.bbox[2:]
+            element = Element.model_validate(element.model_dump() | {"bbox": (*point_of(position), *size)})
+    except (ValueError, TypeError) as error:
+        raise ToolError(f"{position!r} is no position: {_first_line(error)}.") from None
+    return inserted(document, page, len(document.pages[page].elements), element), element.id
+
+
+def replace(
+    document: Document,
+    object_id_to_replace: Any,
+    type_of_object_replaced: Any,
+    new_object_type: Any,
+    new_object_content: Any,
+) -> tuple[Document, str]:
+    """Put a new element in the box and the place in the order of another, which goes.
+
+    Texts and lists keep the style of what they replace; shapes and lines its colours.
+
+    Returns:
+        The document, and the new element's id.
+
+    Raises:
+        ToolError: if there is no such element, it is of another type than is told, or the content does not fit.
+    """
+    old = element_of(document, object_id_to_replace)
+    told = kind_of(type_of_object_replaced)
+    if told != old.type:
+        raise ToolError(f"{old.id} is a {old.type}, not a {told}.")
+    page, at = document.places[old.id]
+    kind = kind_of(new_object_type)
+    new = _described(document, kind, str(new_object_content), document.pages[page])
+    kept: dict[str, Any] = {"bbox": old.bbox, "angle": old.angle, "opacity": old.opacity, "parent": old.parent}
+    kept |= {"id": old.id, "name": old.name} if kind == old.type else {}
+    if {kind, old.type} <= {"text", "list", "shape", "line"} and colour_in(str(new_object_content)) is None:
+        kept["style"] = old.style
+    smaller = delete(document, old.id)
+    element = new.model_copy(update=kept)
+    return inserted(smaller, page, min(at, len(smaller.pages[page].elements)), element), element.id
+
+
+def kind_of(word: Any) -> str:
+    """The type that a word names.
+
+    Raises:
+        ToolError: if it names none.
+    """
+    name = str(word).strip().lower()
+    name = _WORDS.get(name, name)
+    name = "shape" if name not in KINDS and shape_in(name) else name
+    if name not in KINDS or name == "group":
+        raise ToolError(f"{word!r} is no type of element; there are {', '.join(k for k in KINDS if k != 'group')}.")
+    return name
+
+
+def _described(document: Document, kind: str, words: str, page: Page) -> Element:
+    """An element as described, in the middle of its page."""
+    if not words.strip():
+        raise ToolError(f"The description of the {kind} is empty.")
+    fields: dict[str, Any] = {"id": fresh_id(document, kind), "type": kind, "style": _style(kind, words)}
+    if kind in ("text", "list"):
+        fields["runs"] = (Run(text=quoted_in(words) or words),)
+    elif kind == "shape":
+        fields["shape"] = shape_in(words) or "rectangle"
+        fields["runs"] = (Run(text=text),) if (text := quoted_in(words)) else ()
+    elif kind == "image":
+        fields["asset"] = picture_in(words)
+    elif kind == "table":
+        fields["cells"] = tuple(tuple(line.split("\t")) for line in words.split("\n"))
+    width, height = _SIZES.get(kind, _SIZES["text"])
+    fields["bbox"] = ((page.width - width) // 2, (page.height - height) // 2, width, height)
+    try:
+        element = Element.model_validate(fields)
+    except ValidationError as error:
+        raise ToolError(f"{words!r} does not describe a {kind}: {_first_line(error)}.") from None
+    if kind in ("text", "list"):
+        # As high as its text is.
+        return element.model_copy(update={"bbox": (*element.bbox[:3], max(text_height(element), 1))})
+    return element
+
+
+def _style(kind: str, words: str) -> Style:
+    colour = colour_in(words.replace(quoted_in(words) or "\0", ""))
+    if kind == "shape":
+        return Style(fill=colour or (128, 128, 128), align="center", anchor="middle")
+    if kind == "line":
+        return Style(stroke=colour or (20, 20, 20), stroke_width=2)
+    if kind == "table":
+        return Style(stroke=(120, 120, 120), stroke_width=1, size=16)
+    return Style(colour=colour) if colour else Style()
+
+
+def _first_line(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        return str(error.errors()[0]["msg"])
+    return str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -1,0 +1,238 @@
+"""MODIFY: how elements look and what they say (Agent-DocEdit)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, get_args
+
+from pydantic import ValidationError
+
+from ...core.tools import ToolError
+from ..scene.document import Document
+from ..scene.edits import changed, reordered
+from ..scene.elements import Element, Kind, Run, Style
+from .placing import element_of
+from .values import FACES, SHAPES, colour_of, number_of, picture_in, point_of, shape_in, share_of
+
+Fields = dict[str, Any]
+"""New fields of an element."""
+
+_LETTERED = ("text", "list", "shape")
+
+
+def modify(document: Document, object_id_to_modify: Any, modification: Any, type_of_modification: Any) -> Document:
+    """Change what an element says or how it looks.
+
+    Args:
+        document: what is edited.
+        object_id_to_modify: the element's id.
+        modification: the new value.
+        type_of_modification: one of ``MODIFICATIONS``, or ``"order"``.
+
+    Raises:
+        ToolError: if there is no such element or modification, or the value does not fit.
+    """
+    element = element_of(document, object_id_to_modify)
+    kind = str(type_of_modification).strip().lower().replace("colour", "color").replace("-", "_").replace(" ", "_")
+    kind = _ALIASES.get(kind, kind)
+    try:
+        if kind == "order":
+            return _reordered(document, element, str(modification).strip().lower())
+        if kind not in MODIFICATIONS:
+            raise ValueError(f"there is no type_of_modification {type_of_modification!r}; there are {', '.join(TYPES)}")
+        return changed(document, element.id, **MODIFICATIONS[kind](element, modification))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ToolError(f"{element.id} cannot be so: {where}: {first['msg']}.") from None
+    except ValueError as error:
+        raise ToolError(f"{element.id}: {error}.") from None
+
+
+def with_text(element: Element, text: str) -> Fields:
+    """Other text in the style of the first run.
+
+    Raises:
+        ValueError: if the element has no text of its own.
+    """
+    if element.type not in _LETTERED:
+        raise ValueError(f"a {element.type} has no text; texts, lists and shapes have")
+    first = element.runs[0] if element.runs else Run(text="")
+    return {"runs": [first.model_copy(update={"text": text}).model_dump()]}
+
+
+def _text(element: Element, value: Any) -> Fields:
+    if element.type == "table":
+        rows = [line.split("\t") for line in str(value).split("\n")]
+        return {"cells": rows, "columns": element.columns if len(rows[0]) == len(element.cells[0]) else ()}
+    return with_text(element, str(value))
+
+
+def _cell(element: Element, value: Any) -> Fields:
+    if element.type != "table":
+        raise ValueError(f"a {element.type} has no cells; tables have")
+    if not isinstance(value, list | tuple) or len(value) != 3:
+        raise ValueError(f"{value!r} is no cell: (row, column, text), counted from 1")
+    row, column, text = round(number_of(value[0])), round(number_of(value[1])), str(value[2])
+    if not (1 <= row <= len(element.cells) and 1 <= column <= len(element.cells[0])):
+        raise ValueError(f"there is no cell ({row}, {column}) in {len(element.cells)} x {len(element.cells[0])}")
+    cells = [list(line) for line in element.cells]
+    cells[row - 1][column - 1] = text
+    return {"cells": cells}
+
+
+def _styled(field: str, read: Callable[[Any], Any], in_runs: str | None = None) -> Callable[[Element, Any], Fields]:
+    """A change of the style; runs that say otherwise say so no more."""
+
+    def change(element: Element, value: Any) -> Fields:
+        style = element.style.model_dump() | {field: read(value)}
+        runs = [run.model_dump() | ({in_runs: None} if in_runs else {}) for run in element.runs]
+        return {"style": Style.model_validate(style).model_dump(), "runs": runs}
+
+    return change
+
+
+def _colour(element: Element, value: Any) -> Fields:
+    """The colour that is meant by an element's own: of the ink, the inside or the line."""
+    field = {"shape": "fill", "line": "stroke"}.get(element.type, "colour")
+    return _styled(field, colour_of, "colour" if field == "colour" else None)(element, value)
+
+
+def _size(element: Element, value: Any) -> Fields:
+    return _styled("size", lambda v: round(number_of(v)), "size")(element, value)
+
+
+def _resized(element: Element, value: Any) -> Fields:
+    if isinstance(value, list | tuple) and len(value) == 2:
+        return {"bbox": (*element.bbox[:2], *(round(number_of(v)) for v in value))}
+    raise ValueError(f"{value!r} is no size: [width, height] in pixels")
+
+
+def _scaled(element: Element, value: Any) -> Fields:
+    """Larger or smaller about its middle."""
+    factor = number_of(value) / 100 if isinstance(value, str) and "%" in value else number_of(value)
+    left, top, width, height = element.bbox
+    wide, high = max(1, round(width * factor)), max(1, round(height * factor))
+    return {"bbox": (left + (width - wide) // 2, top + (height - high) // 2, wide, high)}
+
+
+def _one_of(*allowed: str) -> Callable[[Any], str]:
+    def read(value: Any) -> str:
+        word = str(value).strip().lower().replace("centre", "center")
+        if word not in allowed:
+            raise ValueError(f"{value!r} is none of {', '.join(allowed)}")
+        return word
+
+    return read
+
+
+def _truth(value: Any) -> bool:
+    """Whether a value says yes: true, or a word such as ``bold`` that does not begin with ``not`` or ``no``."""
+    if isinstance(value, str):
+        return value.strip().lower() not in ("false", "no", "off", "none", "0", "", "normal", "regular") and not (
+            value.strip().lower().startswith(("not ", "no ", "un"))
+        )
+    return bool(value)
+
+
+def _face(value: Any) -> str:
+    found = next((face for face in FACES if face.lower() == str(value).strip().lower()), None)
+    if found is None:
+        raise ValueError(f"{value!r} is none of the typefaces {', '.join(FACES)}")
+    return found
+
+
+def _picture(element: Element, value: Any) -> Fields:
+    found = picture_in(str(value))
+    if element.type != "image" or found is None:
+        raise ValueError(f"{value!r} is no picture" if element.type == "image" else f"a {element.type} has no picture")
+    return {"asset": found}
+
+
+def _shape(element: Element, value: Any) -> Fields:
+    found = shape_in(str(value))
+    if element.type != "shape" or found is None:
+        raise ValueError(f"{value!r} is none of the shapes {', '.join(SHAPES)}")
+    return {"shape": found}
+
+
+def _cased(element: Element, value: Any) -> Fields:
+    case = _one_of("upper", "lower", "title")(str(value).lower().removesuffix("case"))
+    turn: Callable[[str], str] = {"upper": str.upper, "lower": str.lower, "title": str.title}[case]
+    if element.type == "table":
+        return {"cells": [[turn(cell) for cell in row] for row in element.cells]}
+    return {"runs": [run.model_dump() | {"text": turn(run.text)} for run in element.runs]}
+
+
+def _reordered(document: Document, element: Element, value: str) -> Document:
+    at, last = document.places[element.id][1], len(document.elements_of_page(document.places[element.id][0])) - 1
+    places = {"front": last, "back": 0, "forward": at + 1, "backward": at - 1}
+    if value not in places:
+        raise ValueError(f"{value!r} is none of {', '.join(places)}")
+    return reordered(document, element.id, places[value])
+
+
+def _whole(value: Any) -> int:
+    return round(number_of(value))
+
+
+def _optional_colour(value: Any) -> Any:
+    return None if str(value).strip().lower() in ("none", "no", "transparent") else colour_of(value)
+
+
+MODIFICATIONS: dict[str, Callable[[Element, Any], Fields]] = {
+    "text": _text,
+    "cell": _cell,
+    "color": _colour,
+    "text_color": _styled("colour", colour_of, "colour"),
+    "fill": _styled("fill", _optional_colour),
+    "stroke": _styled("stroke", _optional_colour),
+    "stroke_width": _styled("stroke_width", _whole),
+    "radius": _styled("radius", _whole),
+    "font": _styled("face", _face),
+    "font_size": _size,
+    "bold": _styled("bold", _truth, "bold"),
+    "italic": _styled("italic", _truth, "italic"),
+    "underline": _styled("underline", _truth, "underline"),
+    "align": _styled("align", _one_of("left", "center", "right")),
+    "anchor": _styled("anchor", _one_of("top", "middle", "bottom")),
+    "line_height": _styled("line_height", number_of),
+    "case": _cased,
+    "opacity": lambda element, value: {"opacity": share_of(value)},
+    "transparency": lambda element, value: {"opacity": round(1 - share_of(value), 4)},
+    "angle": lambda element, value: {"angle": number_of(value) % 360},
+    "rotate": lambda element, value: {"angle": (element.angle + number_of(value)) % 360},
+    "width": lambda element, value: {"bbox": (*element.bbox[:2], _whole(value), element.bbox[3])},
+    "height": lambda element, value: {"bbox": (*element.bbox[:3], _whole(value))},
+    "resize": _resized,
+    "scale": _scaled,
+    "position": lambda element, value: {"bbox": (*point_of(value), *element.bbox[2:])},
+    "picture": _picture,
+    "shape": _shape,
+    "name": lambda element, value: {"name": str(value)},
+}
+"""Types of modification: from an element and a value to new fields of the element."""
+TYPES = (*MODIFICATIONS, "order")
+_ALIASES = {
+    "content": "text",
+    "font_color": "text_color",
+    "fill_color": "fill",
+    "background_color": "fill",
+    "border_color": "stroke",
+    "stroke_color": "stroke",
+    "line_color": "stroke",
+    "border_width": "stroke_width",
+    "line_width": "stroke_width",
+    "corner_radius": "radius",
+    "typeface": "font",
+    "font_family": "font",
+    "size": "font_size",
+    "font_weight": "bold",
+    "alignment": "align",
+    "rotation": "angle",
+    "image": "picture",
+    "asset": "picture",
+    "z": "order",
+    "layer": "order",
+}
+KINDS: tuple[str, ...] = get_args(Kind)

@@ -1,0 +1,91 @@
+"""SPLIT, MERGE: one text, list or table into several, and several into one (Agent-DocEdit)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...core.tools import ToolError
+from ..painting.texts import text_height
+from ..scene.document import Document
+from ..scene.edits import fresh_id, inserted, without
+from ..scene.elements import Element, Run
+from .placing import element_of
+
+_LETTERED = ("text", "list")
+
+
+def split(document: Document, object_id: Any, separator: Any = "\n") -> tuple[Document, tuple[str, ...]]:
+    """Part a text or a list where ``separator`` is; the parts stand one below the other, in the style of the whole.
+
+    Returns:
+        The document, and the ids of the parts; the first one keeps its own.
+
+    Raises:
+        ToolError: if it is no text or list, or holds the separator nowhere.
+    """
+    element = element_of(document, object_id)
+    if element.type not in _LETTERED or not isinstance(separator, str) or not separator:
+        raise ToolError(f"Only texts and lists can be split, at a text; {element.id} is a {element.type}.")
+    parts = [part for part in _parted(element.runs, separator) if "".join(run.text for run in part).strip()]
+    if len(parts) < 2:
+        raise ToolError(f"{element.id} cannot be split: it does not hold {separator!r} between words.")
+    made: list[Element] = []
+    top = element.bbox[1]
+    for part in parts:
+        name = element.id if not made else fresh_id(document, element.id, [one.id for one in made])
+        one = element.model_copy(update={"runs": tuple(part), "id": name})
+        height = max(text_height(one), 1)
+        made.append(one.model_copy(update={"bbox": (element.bbox[0], top, element.bbox[2], height)}))
+        top += height
+    page, at = document.places[element.id]
+    return inserted(without(document, {element.id}), page, at, *made), tuple(one.id for one in made)
+
+
+def merge(document: Document, object_ids: Any, separator: Any = "\n") -> tuple[Document, str]:
+    """Join texts, or lists, of one page into the first of them, whose style holds for all.
+
+    Returns:
+        The document, and the id of the whole, which is the first one's.
+
+    Raises:
+        ToolError: if there are fewer than two, they are on several pages, or some are neither texts nor lists.
+    """
+    ids = list(object_ids) if isinstance(object_ids, Sequence) and not isinstance(object_ids, str) else []
+    if len(ids) < 2 or len(set(map(str, ids))) < len(ids):
+        raise ToolError("MERGE takes a list of at least two different ids.")
+    elements = [element_of(document, one) for one in ids]
+    first = elements[0]
+    if any(one.type not in _LETTERED for one in elements):
+        raise ToolError("Only texts and lists can be merged.")
+    if len({document.places[one.id][0] for one in elements}) > 1:
+        raise ToolError("What is on several pages cannot be merged.")
+    runs = list(first.runs)
+    for one in elements[1:]:
+        runs += [Run(text=str(separator)), *one.runs]
+    left, top, right, bottom = _around([one.bbox for one in elements])
+    whole = first.model_copy(update={"runs": tuple(runs), "bbox": (left, top, right - left, bottom - top)})
+    whole = whole.model_copy(update={"bbox": (left, top, right - left, max(bottom - top, text_height(whole)))})
+    page, at = document.places[first.id]
+    below = sum(document.places[one.id][1] < at for one in elements)
+    return inserted(without(document, set(map(str, ids))), page, at - below, whole), first.id
+
+
+def _parted(runs: Sequence[Run], separator: str) -> list[list[Run]]:
+    """Runs parted at a text that lies within one of them."""
+    parts: list[list[Run]] = [[]]
+    for run in runs:
+        first, *others = run.text.split(separator)
+        parts[-1].append(run.model_copy(update={"text": first}))
+        parts += [[run.model_copy(update={"text": other})] for other in others]
+    return [[run for run in part if run.text] for part in parts]
+
+
+def _around(boxes: Sequence[tuple[int, int, int, int]]) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of what encloses boxes."""
+    return (
+        min(left for left, _, _, _ in boxes),
+        min(top for _, top, _, _ in boxes),
+        max(left + width for left, _, width, _ in boxes),
+        max(top + height for _, top, _, height in boxes),
+    )

@@ -1,0 +1,89 @@
+"""MOVE, DELETE, COPY: where elements are, and whether (Agent-DocEdit)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...core.tools import ToolError
+from ..scene.document import Document
+from ..scene.edits import fresh_id, inserted, mapped, moved, with_children, without
+from ..scene.elements import Element
+from .values import number_of, point_of
+
+DIRECTIONS: dict[str, tuple[int, int]] = {"UP": (0, -1), "DOWN": (0, 1), "LEFT": (-1, 0), "RIGHT": (1, 0)}
+_BESIDE = 20
+"""How far right of and below its model a copy stands that is told no place, in pixels."""
+
+
+def element_of(document: Document, element_id: Any) -> Element:
+    """The element of an id.
+
+    Raises:
+        ToolError: if there is none.
+    """
+    found = document.find(element_id) if isinstance(element_id, str) else None
+    if found is None:
+        raise ToolError(f"There is no element {element_id!r}; there are {', '.join(document.places)}.")
+    return found
+
+
+def move(document: Document, object_id: Any, new_position: Any = None, position_diff: Any = None) -> Document:
+    """Put an element elsewhere: its left top corner at ``[x, y]``, or a number of pixels in a direction.
+
+    Raises:
+        ToolError: if there is no such element, or not exactly one place that makes sense is told.
+    """
+    element = element_of(document, object_id)
+    if (new_position is None) == (position_diff is None):
+        raise ToolError("MOVE takes a new_position or a position_diff, one of the two.")
+    if new_position is not None:
+        left, top = point_of(new_position)
+        right, down = left - element.bbox[0], top - element.bbox[1]
+    else:
+        right, down = _difference(position_diff)
+    ids = {one.id for one in with_children(document, element)}
+    return mapped(document, ids, lambda one: moved(one, right, down))
+
+
+def delete(document: Document, object_id: Any) -> Document:
+    """Take out an element, and all that is in it if it is a group.
+
+    Raises:
+        ToolError: if there is no such element.
+    """
+    element = element_of(document, object_id)
+    return without(document, {one.id for one in with_children(document, element)})
+
+
+def copy(document: Document, object_id: Any, position: Any = None) -> tuple[Document, str]:
+    """Put a copy of an element, with all that is in it, over everything on its page.
+
+    Returns:
+        The document, and the copy's id.
+
+    Raises:
+        ToolError: if there is no such element, or the position is none.
+    """
+    element = element_of(document, object_id)
+    left, top = (element.bbox[0] + _BESIDE, element.bbox[1] + _BESIDE) if position is None else point_of(position)
+    right, down = left - element.bbox[0], top - element.bbox[1]
+    names: dict[str, str] = {}
+    for one in with_children(document, element):
+        names[one.id] = fresh_id(document, one.id, names.values())
+    copies = [
+        moved(one, right, down).model_copy(update={"id": new, "parent": names.get(one.parent or "", one.parent)})
+        for one, new in zip(with_children(document, element), names.values(), strict=True)
+    ]
+    page = document.places[element.id][0]
+    return inserted(document, page, len(document.pages[page].elements), *copies), names[element.id]
+
+
+def _difference(value: Any) -> tuple[int, int]:
+    """Pixels right and down of ``("UP", 20)``."""
+    if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
+        direction, pixels = value
+        if str(direction).upper() in DIRECTIONS:
+            x, y = DIRECTIONS[str(direction).upper()]
+            return round(x * number_of(pixels)), round(y * number_of(pixels))
+    raise ToolError(f"{value!r} is no position_diff: (UP, DOWN, LEFT or RIGHT, a number of pixels).")

@@ -1,0 +1,147 @@
+"""Values as requests and programs write them: colours, numbers, positions, pictures, shapes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from PIL import ImageColor
+
+from ..painting.pictures import icons, is_picture
+from ..painting.scenes import SCENES
+from ..scene.elements import LARGEST, Colour, Face, Shape
+
+SHAPES: tuple[str, ...] = get_args(Shape)
+FACES: tuple[str, ...] = get_args(Face)
+COLOURS: dict[str, Colour] = {
+    "black": (0, 0, 0),
+    "white": (255, 255, 255),
+    "red": (208, 44, 44),
+    "dark red": (132, 24, 32),
+    "orange": (236, 134, 36),
+    "yellow": (246, 206, 60),
+    "green": (52, 142, 76),
+    "dark green": (24, 86, 52),
+    "light green": (166, 214, 152),
+    "blue": (44, 96, 190),
+    "dark blue": (26, 44, 104),
+    "light blue": (150, 196, 236),
+    "purple": (122, 72, 160),
+    "pink": (236, 140, 172),
+    "brown": (124, 82, 54),
+    "grey": (128, 128, 128),
+    "dark grey": (72, 72, 72),
+    "light grey": (206, 206, 206),
+    "teal": (32, 136, 136),
+    "gold": (204, 162, 60),
+}
+"""Colours by the names that requests use."""
+_SHAPE_WORDS = {
+    "circle": "ellipse",
+    "oval": "ellipse",
+    "square": "rectangle",
+    "box": "rectangle",
+    "rounded rectangle": "rectangle",
+    "rhombus": "diamond",
+}
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+
+
+def colour_of(value: Any) -> Colour:
+    """A colour by name, as ``#rrggbb``, or as three numbers from 0 to 255.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    if isinstance(value, str):
+        name = re.sub(r"\s+", " ", value.strip().lower().replace("gray", "grey"))
+        if name in COLOURS:
+            return COLOURS[name]
+        try:
+            red, green, blue = ImageColor.getrgb(name.replace("grey", "gray").replace(" ", ""))[:3]
+        except ValueError:
+            raise ValueError(f"{value!r} is no colour; there are {', '.join(COLOURS)}, and #rrggbb") from None
+        return red, green, blue
+    if isinstance(value, Sequence) and len(value) == 3 and all(_is_number(v) and 0 <= v <= 255 for v in value):
+        red, green, blue = (round(v) for v in value)
+        return red, green, blue
+    raise ValueError(f"{value!r} is no colour: a name, #rrggbb, or three numbers from 0 to 255")
+
+
+def number_of(value: Any) -> float:
+    """A number, or the first one in a text such as ``"20 px"`` or ``"50%"``.
+
+    Raises:
+        ValueError: if there is none, or it is too large.
+    """
+    if isinstance(value, str) and (found := _NUMBER.search(value)):
+        value = float(found[0])
+    if not _is_number(value) or not abs(value) <= 10 * LARGEST:
+        raise ValueError(f"{value!r} is no number that can be used here")
+    return float(value)
+
+
+def share_of(value: Any) -> float:
+    """A share from 0 to 1: such a number, or percents.
+
+    Raises:
+        ValueError: if it lies outside.
+    """
+    number = number_of(value)
+    if (isinstance(value, str) and "%" in value) or number > 1:
+        number /= 100
+    if not 0 <= number <= 1:
+        raise ValueError(f"{value!r} is no share from 0 to 1, or from 0% to 100%")
+    return number
+
+
+def point_of(value: Any) -> tuple[int, int]:
+    """Left and top in pixels, of ``[x, y]`` or a box ``[x, y, w, h]``.
+
+    Raises:
+        ValueError: if it is neither.
+    """
+    if isinstance(value, Sequence) and not isinstance(value, str) and len(value) in (2, 4):
+        left, top = (round(number_of(v)) for v in value[:2])
+        if max(abs(left), abs(top)) <= LARGEST:
+            return left, top
+    raise ValueError(f"{value!r} is no position: [x, y] in pixels from the left top corner, none beyond {LARGEST}")
+
+
+def shape_in(words: str) -> str | None:
+    """The shape that words name, such as ``"a red circle"``."""
+    text = f" {words.lower()} "
+    for name, shape in {**_SHAPE_WORDS, **{shape: shape for shape in SHAPES}}.items():
+        if re.search(rf"\b{name}s?\b", text):
+            return shape
+    return None
+
+
+def colour_in(words: str) -> Colour | None:
+    """The colour that words name; of two that fit, the one with the longer name."""
+    text = f" {words.lower().replace('gray', 'grey')} "
+    for name in sorted(COLOURS, key=len, reverse=True):
+        if re.search(rf"\b{name}\b", text):
+            return COLOURS[name]
+    found = re.search(r"#[0-9a-fA-F]{6}\b", words)
+    return colour_of(found[0]) if found else None
+
+
+def picture_in(words: str) -> str | None:
+    """The picture that words name, such as ``"icon of a cup"``, ``"photo of hills"`` or ``"icon/cup"``."""
+    if is_picture(words.strip()):
+        return words.strip()
+    text = f" {words.lower()} "
+    names = [*(f"icon/{name}" for name in icons()), *(f"scene/{name}/0" for name in SCENES)]
+    return next((name for name in names if re.search(rf"\b{name.split('/')[1]}s?\b", text)), None)
+
+
+def quoted_in(words: str) -> str | None:
+    """What stands between quotation marks."""
+    found = re.search(r"[\"“'‘](.+)[\"”'’]", words, re.S)
+    return found[1] if found else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value == value

@@ -1,0 +1,92 @@
+"""Layers: the elements of a page as sprites on it, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from ...core.painting import Image, Sprite, Stamp
+from ..scene.document import Page
+from ..scene.elements import Element
+from .canvas import Canvas
+from .pictures import picture
+from .shapes import draw_line, draw_shape
+from .texts import draw_table, draw_text, overflow
+
+
+def layers_of(elements: Sequence[Element]) -> list[Stamp]:
+    """A stamp for each element but groups, the lowest first."""
+    return [stamp_of(element) for element in elements if element.type != "group"]
+
+
+def stamp_of(element: Element) -> Stamp:
+    """An element as it stands on its page."""
+    return Stamp(_sprite(_Looks(element)), element.bbox[0], element.bbox[1])
+
+
+@lru_cache(maxsize=64)
+def background_of(width: int, height: int, colour: tuple[int, int, int], page: int) -> Image:
+    """The empty page: uint8 (height, width, 3), read-only; pages that follow each other are told apart."""
+    pixels = np.empty((height, width, 3), np.uint8)
+    pixels[...] = colour
+    pixels.flags.writeable = False
+    return pixels
+
+
+def background(page: Page, number: int) -> Image:
+    """The empty page of a document, by its number."""
+    return background_of(page.width, page.height, page.background, number)
+
+
+class _Looks:
+    """What an element's sprite follows from: all but who it is and where it stands."""
+
+    __slots__ = ("_key", "element")
+
+    def __init__(self, element: Element) -> None:
+        self.element = element
+        e = element
+        style = e.style.__dict__
+        self._key = (
+            e.type, e.bbox[2:], e.angle, e.opacity, e.asset, e.shape, e.rises, e.cells, e.columns,
+            tuple(style.values()), tuple(tuple(run.__dict__.values()) for run in e.runs),
+        )  # fmt: skip
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Looks) and self._key == other._key
+
+
+@lru_cache(maxsize=1024)
+def _sprite(looks: _Looks) -> Sprite:
+    element = looks.element
+    canvas = Canvas(element.bbox[2], element.bbox[3], _margin(element))
+    for draw in _DRAW[element.type]:
+        draw(canvas, element)
+    return canvas.sprite(element.angle, element.opacity)
+
+
+def _margin(element: Element) -> int:
+    if element.type == "line":
+        return element.style.stroke_width
+    return overflow(element)
+
+
+def _draw_image(canvas: Canvas, element: Element) -> None:
+    assert element.asset is not None
+    _, _, width, height = element.bbox
+    canvas.picture.alpha_composite(picture(element.asset, width, height))
+
+
+_DRAW: dict[str, tuple[Callable[[Canvas, Element], None], ...]] = {
+    "text": (draw_text,),
+    "list": (draw_text,),
+    "shape": (draw_shape, draw_text),
+    "line": (draw_line,),
+    "image": (_draw_image,),
+    "table": (draw_table,),
+}

@@ -1,0 +1,111 @@
+"""Pictures: icons drawn from a file, and scenes drawn from a seed; all are our own."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Literal
+
+import pydantic
+from PIL import Image as PillowImage
+from PIL import ImageDraw
+from pydantic import RootModel
+
+from ....assets import ROOT
+from ...core.files import load
+from ..scene.elements import Colour, Data
+from .scenes import SCENES
+
+FINE = 4
+_Unit = Annotated[float, pydantic.Field(ge=-0.05, le=1.05)]
+_Point = tuple[_Unit, _Unit]
+
+
+class Stroke(Data):
+    """A part of an icon, in units of its side.
+
+    Attributes:
+        kind: what is drawn.
+        points: of a polygon or a line; left top and right bottom of the others.
+        colour: of the ink.
+        width: of a line.
+        radius: of a rectangle's corners.
+        start, end: of an arc or a pie, in degrees clockwise from the right.
+    """
+
+    kind: Literal["polygon", "line", "ellipse", "rectangle", "pie", "arc"]
+    points: Annotated[tuple[_Point, ...], pydantic.Field(min_length=2)]
+    colour: Colour
+    width: Annotated[float, pydantic.Field(ge=0, le=0.5)] = 0
+    radius: Annotated[float, pydantic.Field(ge=0, le=0.5)] = 0
+    start: float = 0
+    end: float = 360
+
+
+class Icons(RootModel[dict[str, tuple[Stroke, ...]]]):
+    """Icons by name."""
+
+
+@lru_cache(maxsize=1)
+def icons() -> dict[str, tuple[Stroke, ...]]:
+    """All icons.
+
+    Raises:
+        ValueError: if the file is broken.
+    """
+    return load(Icons, ROOT / "document_pictures" / "icons.json").root
+
+
+def picture_names() -> tuple[str, ...]:
+    """The pictures that an image can show: ``icon/name``, and ``scene/name/0`` with any seed."""
+    return (*(f"icon/{name}" for name in icons()), *(f"scene/{name}/0" for name in SCENES))
+
+
+def is_picture(name: str) -> bool:
+    """Whether there is a picture of a name."""
+    kind, _, rest = name.partition("/")
+    if kind == "icon":
+        return rest in icons()
+    scene, _, seed = rest.partition("/")
+    return kind == "scene" and scene in SCENES and seed.isascii() and seed.isdecimal() and len(seed) < 10
+
+
+@lru_cache(maxsize=256)
+def picture(name: str, width: int, height: int) -> PillowImage.Image:
+    """A picture at a size in pixels, mode RGBA.
+
+    Raises:
+        ValueError: if there is no such picture.
+    """
+    if not is_picture(name):
+        raise ValueError(f"no picture {name!r}; there are {', '.join(picture_names())}")
+    kind, _, rest = name.partition("/")
+    large = PillowImage.new("RGBA", (width * FINE, height * FINE), (0, 0, 0, 0))
+    if kind == "icon":
+        for stroke in icons()[rest]:
+            _draw_stroke(large, stroke)
+    else:
+        scene, _, seed = rest.partition("/")
+        SCENES[scene](large, int(seed))
+    return large.reduce(FINE)
+
+
+def _draw_stroke(image: PillowImage.Image, stroke: Stroke) -> None:
+    # An icon keeps its shape: it fills the largest square in the middle.
+    side = min(image.size)
+    left, top = (image.width - side) / 2, (image.height - side) / 2
+    points = [(left + x * side, top + y * side) for x, y in stroke.points]
+    width = max(1, round(stroke.width * side))
+    draw, ink = ImageDraw.Draw(image), (*stroke.colour, 255)
+    box = (*points[0], *points[1])
+    if stroke.kind == "polygon":
+        draw.polygon(points, fill=ink)
+    elif stroke.kind == "line":
+        draw.line(points, fill=ink, width=width, joint="curve")
+    elif stroke.kind == "ellipse":
+        draw.ellipse(box, fill=ink)
+    elif stroke.kind == "rectangle":
+        draw.rounded_rectangle(box, stroke.radius * side, fill=ink)
+    elif stroke.kind == "pie":
+        draw.pieslice(box, stroke.start, stroke.end, fill=ink)
+    else:
+        draw.arc(box, stroke.start, stroke.end, fill=ink, width=width)

@@ -1,0 +1,102 @@
+"""Shapes: outlines in a box, as points or as Pillow draws them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from PIL import ImageDraw
+
+from ..scene.elements import Element
+from .canvas import FINE, Canvas, Mask
+
+Points = list[tuple[float, float]]
+"""X and y from 0 to 1 in the box."""
+
+_ARM = 0.5
+_STAR_INNER = 0.4
+
+
+def _star() -> Points:
+    def at(k: int) -> tuple[float, float]:
+        radius = 0.5 if k % 2 == 0 else 0.5 * _STAR_INNER
+        turn = math.pi * k / 5 - math.pi / 2
+        return 0.5 + radius * math.cos(turn), 0.5 + radius * math.sin(turn)
+
+    return [at(k) for k in range(10)]
+
+
+POLYGONS: dict[str, Points] = {
+    "triangle": [(0.5, 0), (1, 1), (0, 1)],
+    "diamond": [(0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5)],
+    "star": _star(),
+    "arrow": [(0, 0.28), (0.6, 0.28), (0.6, 0), (1, 0.5), (0.6, 1), (0.6, 0.72), (0, 0.72)],
+    "hexagon": [(0.25, 0), (0.75, 0), (1, 0.5), (0.75, 1), (0.25, 1), (0, 0.5)],
+    "chevron": [(0, 0), (0.7, 0), (1, 0.5), (0.7, 1), (0, 1), (0.3, 0.5)],
+}
+"""Shapes with straight edges."""
+
+
+def draw_shape(canvas: Canvas, element: Element) -> None:
+    """Draw the inside and the outline of a shape."""
+    style = element.style
+    if style.fill is not None:
+        canvas.lay(_mask(canvas, element, 0), style.fill)
+    if style.stroke is not None and style.stroke_width:
+        canvas.lay(_mask(canvas, element, style.stroke_width), style.stroke)
+
+
+def draw_line(canvas: Canvas, element: Element) -> None:
+    """Draw a line from corner to corner of its box."""
+    _, _, width, height = element.bbox
+    mask = canvas.fine_mask()
+    pad = canvas.margin * FINE
+    left, right, top, bottom = pad, pad + width * FINE, pad, pad + height * FINE
+    # A flat box is a level or upright line through its middle.
+    if height <= 2:
+        top = bottom = pad + height * FINE // 2
+    if width <= 2:
+        left = right = pad + width * FINE // 2
+    ends = [(left, bottom), (right, top)] if element.rises else [(left, top), (right, bottom)]
+    thick = max(element.style.stroke_width, 1) * FINE
+    ImageDraw.Draw(mask).line(ends, fill=255, width=thick)
+    canvas.lay(mask, element.style.stroke or element.style.colour)
+
+
+def _mask(canvas: Canvas, element: Element, outline: int) -> Mask:
+    """Where the inside is, or an outline of a width that lies inside the box."""
+    mask = canvas.fine_mask()
+    _draw(ImageDraw.Draw(mask), canvas, element, 0, 255)
+    if outline:
+        _draw(ImageDraw.Draw(mask), canvas, element, outline * FINE, 0)
+    return mask
+
+
+def _draw(draw: ImageDraw.ImageDraw, canvas: Canvas, element: Element, inset: float, ink: int) -> None:
+    _, _, width, height = element.bbox
+    pad = canvas.margin * FINE
+    left, top = pad + inset, pad + inset
+    right, bottom = pad + width * FINE - inset, pad + height * FINE - inset
+    if right <= left or bottom <= top:
+        return
+    if element.shape in POLYGONS:
+        points = POLYGONS[element.shape]
+        draw.polygon([(left + x * (right - left), top + y * (bottom - top)) for x, y in points], fill=ink)
+    else:
+        _ROUND[element.shape or "rectangle"](draw, (left, top, right - 1, bottom - 1), element, ink)
+
+
+def _ellipse(draw: ImageDraw.ImageDraw, box: tuple[float, float, float, float], element: Element, ink: int) -> None:
+    draw.ellipse(box, fill=ink)
+
+
+def _rectangle(draw: ImageDraw.ImageDraw, box: tuple[float, float, float, float], element: Element, ink: int) -> None:
+    left, top, right, bottom = box
+    largest = min(right - left, bottom - top) / 2
+    draw.rounded_rectangle(box, min(element.style.radius * FINE, largest), fill=ink)
+
+
+_ROUND: dict[str, Callable[[ImageDraw.ImageDraw, tuple[float, float, float, float], Element, int], None]] = {
+    "ellipse": _ellipse,
+    "rectangle": _rectangle,
+}

@@ -1,0 +1,155 @@
+"""Texts: runs, lists and tables, drawn in their boxes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from PIL import Image as PillowImage
+from PIL import ImageChops, ImageDraw
+
+from ..scene.elements import Colour, Element, Run, Style
+from .canvas import Canvas, Mask
+from .typesetting import Line, Piece, line_font, typeset
+
+_BULLET = "•"
+_INDENT = 1.1
+"""How far items of a list stand in, in sizes of the face."""
+_PAD = 6
+"""How far text in tables and shapes stays off the edge, in pixels."""
+_SLANT = 0.2
+
+
+def text_height(element: Element) -> int:
+    """How high the text of an element is as it is set, in pixels."""
+    return math.ceil(sum(line.height for line in _lines(element)))
+
+
+def overflow(element: Element) -> int:
+    """How many pixels beyond its box text may reach, on any side."""
+    if element.type == "table" or not element.runs:
+        return 0
+    lines = _lines(element)
+    wide = max((line.width for line in lines), default=0) - element.bbox[2]
+    high = sum(line.height for line in lines) - element.bbox[3]
+    slack = element.style.size // 2
+    return max(0, math.ceil(max(wide, high))) + slack
+
+
+def draw_text(canvas: Canvas, element: Element) -> None:
+    """Draw the runs of a text, a shape or a list."""
+    lines, style = _lines(element), element.style
+    inset = _inset(element)
+    width, height = element.bbox[2] - 2 * inset, element.bbox[3]
+    free = height - sum(line.height for line in lines)
+    y = canvas.margin + {"top": 0.0, "middle": free / 2, "bottom": free}[style.anchor]
+    for line in lines:
+        x = canvas.margin + inset + _indent(element) + _aligned(style, width - _indent(element), line.width)
+        if element.type == "list" and line.begins and line.pieces:
+            _draw_piece(canvas, _bullet(style), x - _indent(element), y + line.ascent)
+        _draw_line(canvas, line, x, y)
+        y += line.height
+
+
+def draw_table(canvas: Canvas, element: Element) -> None:
+    """Draw the rows of a table: the first on its fill and in bold, rules around all cells."""
+    style, (_, _, width, height) = element.style, element.bbox
+    edges, rows = _columns(element), len(element.cells)
+    heads = style.model_copy(update={"bold": True})
+    levels = [round(height * i / rows) for i in range(rows + 1)]
+    if style.fill is not None:
+        _fill(canvas, (0, 0, width, levels[1]), style.fill)
+    for i, row in enumerate(element.cells):
+        for k, text in enumerate(row):
+            box = edges[k] + _PAD, levels[i], edges[k + 1] - _PAD, levels[i + 1]
+            _draw_cell(canvas, text, heads if i == 0 else style, box)
+    if style.stroke is not None and style.stroke_width:
+        for x in edges:
+            _fill(canvas, _rule(x, style.stroke_width, width, 0, height), style.stroke)
+        for y in levels:
+            left, top, right, bottom = _rule(y, style.stroke_width, height, 0, width)
+            _fill(canvas, (top, left, bottom, right), style.stroke)
+
+
+def _lines(element: Element) -> list[Line]:
+    width = element.bbox[2] - 2 * _inset(element) - _indent(element)
+    return typeset(element.runs, element.style, max(width, 1))
+
+
+def _inset(element: Element) -> int:
+    return _PAD if element.type == "shape" else 0
+
+
+def _indent(element: Element) -> float:
+    return element.style.size * _INDENT if element.type == "list" else 0.0
+
+
+def _bullet(style: Style) -> Piece:
+    face = line_font(style)
+    return Piece(_BULLET, face, style.colour, False, False, face.getlength(_BULLET))
+
+
+def _aligned(style: Style, room: float, width: float) -> float:
+    return {"left": 0.0, "center": (room - width) / 2, "right": room - width}[style.align]
+
+
+def _draw_line(canvas: Canvas, line: Line, x: float, y: float) -> None:
+    for piece in line.pieces:
+        _draw_piece(canvas, piece, x + piece.x, y + line.ascent)
+
+
+def _draw_piece(canvas: Canvas, piece: Piece, x: float, baseline: float) -> None:
+    """Draw a piece with its baseline at whole pixels."""
+    mask = canvas.ink(piece.colour)
+    at = round(x), round(baseline)
+    if piece.italic:
+        _draw_slanted(mask, piece, at)
+    else:
+        ImageDraw.Draw(mask).text(at, piece.text, fill=255, font=piece.font, anchor="ls")
+    if piece.underline:
+        thick, below = max(1, round(piece.font.size / 14)), round(piece.font.size / 9)
+        end = at[0] + round(piece.font.getlength(piece.text.rstrip()))
+        ImageDraw.Draw(mask).rectangle((at[0], at[1] + below, end, at[1] + below + thick - 1), fill=255)
+
+
+def _draw_slanted(mask: Mask, piece: Piece, at: tuple[int, int]) -> None:
+    """Draw a piece slanted about its baseline: the faces have no italics of their own."""
+    ascent, descent = piece.font.getmetrics()
+    margin = round((ascent + descent) * _SLANT) + 2
+    upright = PillowImage.new("L", (math.ceil(piece.width) + 2 * margin, ascent + descent))
+    ImageDraw.Draw(upright).text((margin, ascent), piece.text, fill=255, font=piece.font, anchor="ls")
+    slant = (1, _SLANT, -_SLANT * ascent, 0, 1, 0)
+    slanted = upright.transform(upright.size, PillowImage.Transform.AFFINE, slant, PillowImage.Resampling.BICUBIC)
+    corner = at[0] - margin, at[1] - ascent
+    box = (*corner, corner[0] + slanted.width, corner[1] + slanted.height)
+    mask.paste(ImageChops.lighter(mask.crop(box), slanted), corner)
+
+
+def _columns(element: Element) -> list[int]:
+    """Where columns begin, and where the last one ends, in pixels."""
+    shares: Sequence[float] = element.columns or [1.0] * len(element.cells[0])
+    reached, edges = 0.0, [0]
+    for share in shares:
+        reached += share
+        edges.append(round(element.bbox[2] * reached / sum(shares)))
+    return edges
+
+
+def _draw_cell(canvas: Canvas, text: str, style: Style, box: tuple[int, int, int, int]) -> None:
+    left, top, right, bottom = box
+    lines = typeset((Run(text=text),), style, max(right - left, 1))
+    y = canvas.margin + (top + bottom - sum(line.height for line in lines)) / 2
+    for line in lines:
+        _draw_line(canvas, line, canvas.margin + left + _aligned(style, right - left, line.width), y)
+        y += line.height
+
+
+def _rule(at: int, thick: int, end: int, low: int, high: int) -> tuple[int, int, int, int]:
+    """A rule across the axis that ``at`` is on, kept inside."""
+    left = min(max(at - thick // 2, 0), end - thick)
+    return left, low, left + thick, high
+
+
+def _fill(canvas: Canvas, box: tuple[int, int, int, int], colour: Colour) -> None:
+    left, top, right, bottom = (edge + canvas.margin for edge in box)
+    canvas.picture.paste((*colour, 255), (left, top, right, bottom))

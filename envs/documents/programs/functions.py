@@ -1,0 +1,153 @@
+"""The functions that edit programs call, with the signatures that Agent-DocEdit publishes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...core.tools import ToolError
+from ..operations.creating import add, replace
+from ..operations.modifying import modify
+from ..operations.parting import merge, split
+from ..operations.placing import DIRECTIONS, copy, delete, element_of, move
+from ..scene.document import Document
+from ..scene.elements import Element
+
+Find = Callable[[Document, str], Sequence[Element]]
+"""The elements that words may mean, the likeliest first."""
+Infer = Callable[[Document, str], tuple[int, int, int, int] | None]
+"""Where something new that words describe should stand: left, top, width, height; ``None`` if they do not tell."""
+
+CONSTANTS: dict[str, Any] = {name: name for name in DIRECTIONS} | {"document": "document"}
+"""Names that programs may use as values; ``document`` stands for the one document that there is."""
+
+
+class Editing:
+    """A document while a program edits it.
+
+    Args:
+        document: as it is before.
+        find: what words mean.
+        infer: where new things go.
+        page: on which new things are put, counted from 0.
+
+    Attributes:
+        document: as it is now.
+        calls: how many operations were carried out.
+    """
+
+    def __init__(self, document: Document, find: Find, infer: Infer, page: int = 0) -> None:
+        self.document = document
+        self.calls = 0
+        self._find, self._infer, self._page = find, infer, page
+
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        """What a program may call, by name."""
+        return {name: getattr(self, name.lower()) for name in NAMES}
+
+    def move(self, object_id: Any, new_position: Any = None, position_diff: Any = None) -> None:
+        """Put an element elsewhere: its left top corner at [x, y], or (UP | DOWN | LEFT | RIGHT, pixels) from there."""
+        self._take(move(self.document, object_id, new_position, position_diff))
+
+    def delete(self, object_id: Any) -> None:
+        """Take out an element."""
+        self._take(delete(self.document, object_id))
+
+    def add(self, object_type: Any, object_description: Any, position: Any = None) -> str:
+        """Put in a new element of a type, as described, at [x, y]; its id."""
+        document, name = add(self.document, object_type, object_description, position, self._page)
+        self._take(document)
+        return name
+
+    def copy(self, object_id: Any, position: Any = None) -> str:
+        """Put a copy of an element at [x, y]; its id."""
+        document, name = copy(self.document, object_id, position)
+        self._take(document)
+        return name
+
+    def replace(
+        self,
+        object_id_to_replace: Any,
+        type_of_object_replaced: Any,
+        new_object_type: Any,
+        new_object_content: Any,
+    ) -> str:
+        """Put a new element in the place of another; its id."""
+        document, name = replace(
+            self.document, object_id_to_replace, type_of_object_replaced, new_object_type, new_object_content
+        )
+        self._take(document)
+        return name
+
+    def modify(self, object_id_to_modify: Any, modification: Any, type_of_modification: Any) -> None:
+        """Change what an element says or how it looks: a new value, and what it is a value of."""
+        self._take(modify(self.document, object_id_to_modify, modification, type_of_modification))
+
+    def split(self, object_id: Any, separator: Any = "\n") -> list[str]:
+        """Part a text or a list where a separator is; the ids of the parts."""
+        document, names = split(self.document, object_id, separator)
+        self._take(document)
+        return list(names)
+
+    def merge(self, object_ids: Any, separator: Any = "\n") -> str:
+        """Join texts or lists into the first of them; its id."""
+        document, name = merge(self.document, object_ids, separator)
+        self._take(document)
+        return name
+
+    def find_and_get(
+        self, component_to_edit: Any, document: Any = None
+    ) -> tuple[str, tuple[int, int], tuple[int, int, int, int]]:
+        """The id, [x, y] and [x, y, w, h] of what words mean."""
+        found = self._find(self.document, str(component_to_edit))
+        if not found:
+            raise ToolError(f"Nothing in the document is {component_to_edit!r}.")
+        return found[0].id, found[0].bbox[:2], found[0].bbox
+
+    def infer(self, component_to_edit: Any, document: Any = None) -> tuple[tuple[int, int], tuple[int, int, int, int]]:
+        """[x, y] and [x, y, w, h] of where something new should stand."""
+        box = self._infer(self.document, str(component_to_edit))
+        if box is None:
+            raise ToolError(f"{component_to_edit!r} does not tell a place.")
+        return box[:2], box
+
+    def get_metadata(self, component_id: Any, attr: Any, document: Any = None) -> Any:
+        """An attribute of an element: one of its own, of its style, or ``text``, ``page``, ``position``, ``order``."""
+        element = element_of(self.document, component_id)
+        page, order = self.document.places[element.id]
+        known: dict[str, Any] = {
+            **element.style.model_dump(),
+            **element.model_dump(exclude={"style", "runs"}),
+            "text": element.text,
+            "page": page,
+            "order": order,
+            "position": element.bbox[:2],
+            "width": element.bbox[2],
+            "height": element.bbox[3],
+            "color": element.style.colour,
+        }
+        if attr not in known:
+            raise ToolError(f"{element.id} has no attribute {attr!r}; there are {', '.join(sorted(known))}.")
+        return known[attr]
+
+    def _take(self, document: Document) -> None:
+        self.document = document
+        self.calls += 1
+
+
+NAMES = (
+    "MOVE",
+    "DELETE",
+    "ADD",
+    "COPY",
+    "REPLACE",
+    "MODIFY",
+    "SPLIT",
+    "MERGE",
+    "FIND_AND_GET",
+    "INFER",
+    "GET_METADATA",
+)
+"""The functions by name; each is a method of ``Editing`` in lower case."""
+EDITS = NAMES[:8]
+"""Those that change the document."""

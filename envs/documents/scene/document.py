@@ -1,0 +1,132 @@
+"""Documents: pages of elements, never changed: an edit makes another one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+import pydantic
+from pydantic import model_validator
+
+from ...core.files import load
+from .elements import Colour, Data, Element
+
+
+class Page(Data):
+    """A page.
+
+    Attributes:
+        elements: in the order in which they are painted, the lowest first.
+    """
+
+    width: Annotated[int, pydantic.Field(ge=100, le=2048)]
+    height: Annotated[int, pydantic.Field(ge=100, le=2048)]
+    background: Colour = (255, 255, 255)
+    elements: tuple[Element, ...] = ()
+
+
+class Document(Data):
+    """A document.
+
+    Attributes:
+        name: in snake_case.
+        title: for people.
+        kind: what it is, such as ``"poster"``.
+        pages: all of one size.
+    """
+
+    name: Annotated[str, pydantic.Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
+    title: Annotated[str, pydantic.Field(min_length=1, max_length=80)]
+    kind: Annotated[str, pydantic.Field(min_length=1, max_length=30)]
+    pages: Annotated[tuple[Page, ...], pydantic.Field(min_length=1, max_length=30)]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Document:
+        for problem in self.problems():
+            raise ValueError(problem)
+        return self
+
+    def problems(self) -> Iterator[str]:
+        """What contradicts itself: ids that are used twice, groups that are none or hold each other."""
+        ids = [element.id for element in self.elements()]
+        if twice := sorted({name for name in ids if ids.count(name) > 1}):
+            yield f"the id {twice[0]!r} is used twice"
+        if len({(page.width, page.height) for page in self.pages}) > 1:
+            yield "its pages are not all of one size"
+        for page in self.pages:
+            parents = {element.id: element.parent for element in page.elements}
+            groups = {element.id for element in page.elements if element.type == "group"}
+            for element in page.elements:
+                if element.parent is not None and element.parent not in groups:
+                    yield f"the parent {element.parent!r} of {element.id!r} is no group on its page"
+                elif _is_circular(element.id, parents):
+                    yield f"{element.id!r} is inside itself"
+
+    def elements(self) -> Iterator[Element]:
+        """All elements, page by page in the order in which they are painted."""
+        for page in self.pages:
+            yield from page.elements
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """The page of each element, and its place in the order there; both counted from 0."""
+        return {e.id: (i, k) for i, page in enumerate(self.pages) for k, e in enumerate(page.elements)}
+
+    def find(self, element_id: str) -> Element | None:
+        """The element of an id."""
+        place = self.places.get(element_id)
+        return None if place is None else self.pages[place[0]].elements[place[1]]
+
+    def children(self, group: str) -> tuple[Element, ...]:
+        """The elements of a group, and of groups in it, in order."""
+        inside = {group}
+        found = []
+        for element in self.elements_of_page(self.places[group][0]):
+            chain = element.parent
+            while chain is not None and chain not in inside:
+                parent = self.find(chain)
+                chain = parent.parent if parent else None
+            if chain is not None:
+                found.append(element)
+        return tuple(found)
+
+    def elements_of_page(self, page: int) -> tuple[Element, ...]:
+        """The elements of a page, counted from 0."""
+        return self.pages[page].elements
+
+    def with_elements(self, page: int, elements: tuple[Element, ...]) -> Document:
+        """The document with other elements on a page; nothing else is checked anew."""
+        changed = self.pages[page].model_copy(update={"elements": elements})
+        pages = (*self.pages[:page], changed, *self.pages[page + 1 :])
+        return self.model_construct(name=self.name, title=self.title, kind=self.kind, pages=pages)
+
+    def dump(self) -> dict[str, Any]:
+        """The document as a JSON object; what is as by default is left out."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of what it holds; equal documents have equal ones."""
+        return hashlib.sha256(json.dumps(self.dump(), sort_keys=True).encode()).hexdigest()
+
+
+def load_document(path: Path) -> Document:
+    """The document in a JSON file.
+
+    Raises:
+        ValueError: if it is missing or against the schema.
+    """
+    return load(Document, path)
+
+
+def _is_circular(element: str, parents: dict[str, str | None]) -> bool:
+    seen = {element}
+    parent = parents.get(element)
+    while parent is not None and parent not in seen:
+        seen.add(parent)
+        parent = parents.get(parent)
+    return parent is not None

@@ -1,0 +1,75 @@
+"""Edits: a document with an element changed, put in, taken out or moved in the order; nothing else is touched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from typing import Any
+
+from .document import Document
+from .elements import LARGEST, Element
+
+
+def changed(document: Document, element_id: str, **fields: Any) -> Document:
+    """The document with other fields of an element, which are validated.
+
+    Raises:
+        ValueError: if a value does not fit.
+    """
+    return mapped(document, {element_id}, lambda element: Element.model_validate(element.model_dump() | fields))
+
+
+def mapped(document: Document, ids: Collection[str], change: Callable[[Element], Element]) -> Document:
+    """The document with some elements put through ``change``."""
+    for page in sorted({document.places[element_id][0] for element_id in ids}):
+        elements = document.pages[page].elements
+        document = document.with_elements(page, tuple(change(e) if e.id in ids else e for e in elements))
+    return document
+
+
+def without(document: Document, ids: Collection[str]) -> Document:
+    """The document without some elements."""
+    for page in sorted({document.places[element_id][0] for element_id in ids}):
+        kept = tuple(element for element in document.pages[page].elements if element.id not in ids)
+        document = document.with_elements(page, kept)
+    return document
+
+
+def inserted(document: Document, page: int, at: int, *elements: Element) -> Document:
+    """The document with elements more, which come at a place in the order of a page."""
+    before = document.pages[page].elements
+    return document.with_elements(page, (*before[:at], *elements, *before[at:]))
+
+
+def reordered(document: Document, element_id: str, to: int) -> Document:
+    """The document with an element at another place in the order of its page, as near as there is one."""
+    page, at = document.places[element_id]
+    elements = list(document.pages[page].elements)
+    elements.insert(max(0, min(to, len(elements) - 1)), elements.pop(at))
+    return document.with_elements(page, tuple(elements))
+
+
+def with_children(document: Document, element: Element) -> tuple[Element, ...]:
+    """An element, and all that is in it if it is a group."""
+    return (element, *document.children(element.id)) if element.type == "group" else (element,)
+
+
+def moved(element: Element, right: int, down: int) -> Element:
+    """An element elsewhere, no farther away than may be; angle and size stay."""
+    left, top, width, height = element.bbox
+    box = _near(left + right), _near(top + down), width, height
+    return element.model_copy(update={"bbox": box})
+
+
+def fresh_id(document: Document, stem: str, taken: Collection[str] = ()) -> str:
+    """An id that no element has, like ``stem``."""
+    stem = re.sub(r"_copy\d*$|\d+$", "", re.sub(r"[^A-Za-z0-9_-]", "_", stem)).strip("_")[:30] or "element"
+    stem = stem if stem[0].isalpha() else f"e_{stem}"
+    number = 2
+    while f"{stem}_{number}" in document.places or f"{stem}_{number}" in taken:
+        number += 1
+    return f"{stem}_{number}"
+
+
+def _near(coordinate: int) -> int:
+    return max(-LARGEST, min(coordinate, LARGEST))

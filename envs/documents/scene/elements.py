@@ -1,0 +1,150 @@
+"""Elements: what stands on a page."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import pydantic
+from pydantic import BaseModel, ConfigDict, model_validator
+
+Kind = Literal["text", "image", "shape", "line", "table", "list", "group"]
+KINDS: tuple[Kind, ...] = ("text", "image", "shape", "line", "table", "list", "group")
+Shape = Literal["rectangle", "ellipse", "triangle", "diamond", "star", "arrow", "hexagon", "chevron"]
+Face = Literal["Arimo", "Inter", "Noto Serif", "Source Code Pro", "Caveat", "Dancing Script"]
+Channel = Annotated[int, pydantic.Field(ge=0, le=255)]
+Colour = tuple[Channel, Channel, Channel]
+"""Red, green and blue, each from 0 to 255."""
+Box = tuple[int, int, int, int]
+"""Left, top, width and height in pixels of the page."""
+LARGEST = 4096
+"""No coordinate, width or height is farther from 0 than this, in pixels."""
+_Length = Annotated[int, pydantic.Field(ge=-LARGEST, le=LARGEST)]
+_Size = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
+_FILLED = {"image", "shape", "line", "group"}
+
+
+class Data(BaseModel):
+    """Validated data that never changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Run(Data):
+    """A piece of text in one style; ``None``: as the element's style says.
+
+    Attributes:
+        text: may hold line feeds: a paragraph, or an item of a list, ends there.
+        bold, italic, underline: how it is set.
+        colour: of the ink.
+        size: of the face in pixels (em square).
+    """
+
+    text: Annotated[str, pydantic.Field(max_length=4000)]
+    bold: bool | None = None
+    italic: bool | None = None
+    underline: bool | None = None
+    colour: Colour | None = None
+    size: Annotated[int, pydantic.Field(ge=6, le=400)] | None = None
+
+
+class Style(Data):
+    """How an element looks.
+
+    Attributes:
+        face: the typeface.
+        size: of the face in pixels (em square).
+        bold, italic, underline: how text is set.
+        colour: of text.
+        align: of lines.
+        anchor: where text stands in its box.
+        line_height: of a line, in sizes of the face.
+        fill: the colour inside; ``None``: none.
+        stroke: the colour of the outline, of a line, or of a table's rules; ``None``: none.
+        stroke_width: in pixels.
+        radius: of corners, in pixels.
+    """
+
+    face: Face = "Arimo"
+    size: Annotated[int, pydantic.Field(ge=6, le=400)] = 20
+    bold: bool = False
+    italic: bool = False
+    underline: bool = False
+    colour: Colour = (20, 20, 20)
+    align: Literal["left", "center", "right"] = "left"
+    anchor: Literal["top", "middle", "bottom"] = "top"
+    line_height: Annotated[float, pydantic.Field(ge=0.8, le=3)] = 1.2
+    fill: Colour | None = None
+    stroke: Colour | None = None
+    stroke_width: Annotated[int, pydantic.Field(ge=0, le=60)] = 0
+    radius: Annotated[int, pydantic.Field(ge=0, le=400)] = 0
+
+
+class Element(Data):
+    """Something on a page.
+
+    Attributes:
+        id: unique in its document.
+        type: its kind.
+        name: what a person would call it, such as ``"ticket price"``.
+        bbox: left, top, width, height in pixels before it is turned; a line runs from one corner to the opposite one.
+        angle: how far it is turned clockwise around its middle, in degrees from 0 to below 360.
+        opacity: from 0 (not seen) to 1.
+        parent: the id of the group that it belongs to; ``None``: none.
+        style: how it looks.
+        runs: its text, of a text, a shape or a list; an item of a list a line.
+        asset: the picture of an image, by name.
+        shape: of a shape.
+        rises: whether a line runs from the lower left to the upper right corner.
+        cells: of a table, row by row: the text of each.
+        columns: the widths of a table's columns, relative to each other.
+    """
+
+    id: Annotated[str, pydantic.Field(min_length=1, max_length=40, pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
+    type: Kind
+    name: Annotated[str, pydantic.Field(max_length=80)] = ""
+    bbox: tuple[_Length, _Length, _Size, _Size]
+    angle: Annotated[float, pydantic.Field(ge=0, lt=360)] = 0
+    opacity: Annotated[float, pydantic.Field(ge=0, le=1)] = 1
+    parent: str | None = None
+    style: Style = Style()
+    runs: tuple[Run, ...] = ()
+    asset: str | None = None
+    shape: Shape | None = None
+    rises: bool = False
+    cells: tuple[tuple[str, ...], ...] = ()
+    columns: tuple[Annotated[float, pydantic.Field(gt=0)], ...] = ()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Element:
+        for problem in self._problems():
+            raise ValueError(f"{self.type} {self.id!r} {problem}")
+        return self
+
+    def _problems(self) -> list[str]:
+        problems = []
+        if (self.asset is None) == (self.type == "image"):
+            problems.append("needs an asset" if self.type == "image" else "has an asset, which only images have")
+        if (self.shape is None) == (self.type == "shape"):
+            problems.append("needs a shape" if self.type == "shape" else "has a shape, which only shapes have")
+        if bool(self.cells) != (self.type == "table"):
+            problems.append("needs cells" if self.type == "table" else "has cells, which only tables have")
+        if len({len(row) for row in self.cells}) > 1 or (self.cells and not self.cells[0]):
+            problems.append("has rows of different lengths, or empty ones")
+        if self.columns and len(self.columns) != len(self.cells[0] if self.cells else ()):
+            problems.append("has not one width for each column")
+        if self.runs and self.type in ("image", "line", "group", "table"):
+            problems.append("has runs, which only texts, shapes and lists have")
+        return problems
+
+    @property
+    def text(self) -> str:
+        """All its text; cells of a table parted by tabulators, rows by line feeds."""
+        if self.type == "table":
+            return "\n".join("\t".join(row) for row in self.cells)
+        return "".join(run.text for run in self.runs)
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """X and y of its middle in pixels of the page."""
+        left, top, width, height = self.bbox
+        return left + width / 2, top + height / 2

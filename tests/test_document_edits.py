@@ -1,0 +1,225 @@
+"""Documents: operations never break an invariant, pages that are patched are the pages drawn anew, edits replay."""
+
+import contextlib
+import os
+
+import numpy as np
+import pytest
+from document_walk import random_operation
+
+from formgym.assets import ROOT
+from formgym.envs.core.painting import Frame
+from formgym.envs.core.tools import ToolError
+from formgym.envs.documents.faults import faults
+from formgym.envs.documents.operations.creating import add, replace
+from formgym.envs.documents.operations.modifying import MODIFICATIONS, modify
+from formgym.envs.documents.operations.parting import merge, split
+from formgym.envs.documents.operations.placing import copy, delete, move
+from formgym.envs.documents.operations.table import OPERATIONS
+from formgym.envs.documents.painting.layers import background, layers_of
+from formgym.envs.documents.painting.view import PageView
+from formgym.envs.documents.scene.document import Document, load_document
+
+FILES = sorted((ROOT / "documents").glob("*.json"))
+STEPS = 10_000 if os.environ.get("FORMGYM_TEST_ALL") else 600
+POSTER = load_document(ROOT / "documents" / "concert_poster.json")
+
+
+def _drawn_anew(document, page):
+    shown = document.pages[page]
+    buffer = np.empty((shown.height, shown.width, 3), np.uint8)
+    Frame(buffer).show(background(shown, page), layers_of(shown.elements))
+    return buffer
+
+
+def _walked(document, seed, steps):
+    rng = np.random.default_rng(seed)
+    for _ in range(steps):
+        name, arguments = random_operation(document, rng)
+        with contextlib.suppress(ToolError):
+            document = OPERATIONS[name](document, **arguments)
+        yield document
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_shipped_document_is_without_fault(path):
+    document = load_document(path)
+    assert document.name == path.stem
+    assert not list(faults(document))
+    assert Document.model_validate(document.dump()) == document
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_random_operations_never_break_a_document(path):
+    start = document = load_document(path)
+    kept = start.digest
+    for i, document in enumerate(_walked(start, 1, STEPS)):
+        if i % 50 == 0:
+            assert not list(document.problems())
+            assert Document.model_validate(document.dump()) == document
+    assert start.digest == kept
+    # The same edits on the same document make the same one.
+    *_, again = _walked(start, 1, STEPS)
+    assert again.digest == document.digest != kept
+
+
+@pytest.mark.parametrize("path", FILES[:: max(len(FILES) // 8, 1)], ids=lambda path: path.stem)
+def test_a_patched_page_is_the_page_drawn_anew(path):
+    start = load_document(path)
+    view, shown = PageView(start), start.pages[0]
+    buffer = np.empty((shown.height, shown.width, 3), np.uint8)
+    frame = Frame(buffer)
+    frame.show(view.background, view.layers)
+    view.take_dirty()
+    rng = np.random.default_rng(3)
+    page = 0
+    for i, document in enumerate(_walked(start, 2, 150)):
+        if rng.random() < 0.05:
+            page = int(rng.integers(len(document.pages)))
+        view.show(document, page)
+        frame.update(view.background, view.layers, view.take_dirty())
+        if i % 10 == 0:
+            np.testing.assert_array_equal(buffer, _drawn_anew(document, page))
+    np.testing.assert_array_equal(buffer, _drawn_anew(document, page))
+
+
+def _boxes(document):
+    return {element.id: element.bbox for element in document.elements()}
+
+
+def test_move_by_place_and_by_difference():
+    assert _boxes(move(POSTER, "badge", [10, 20]))["badge"] == (10, 20, 140, 140)
+    assert _boxes(move(POSTER, "badge", position_diff=("UP", 20)))["badge"] == (540, 400, 140, 140)
+    assert _boxes(move(POSTER, "badge", [10, 20, 5, 5]))["badge"] == (10, 20, 140, 140)
+    for wrong in ({}, {"new_position": [1, 2], "position_diff": ("UP", 3)}, {"position_diff": ("NORTH", 3)}):
+        with pytest.raises(ToolError, match="position"):
+            move(POSTER, "badge", **wrong)
+    with pytest.raises(ToolError, match="no element 'bagde'; there are banner, series"):
+        move(POSTER, "bagde", [1, 2])
+
+
+def test_delete_and_copy_take_along_what_is_in_a_group():
+    group = {"id": "corner", "type": "group", "name": "corner", "bbox": [540, 420, 140, 140]}
+    data = POSTER.dump()
+    data["pages"][0]["elements"].append(group)
+    for element in data["pages"][0]["elements"]:
+        if element["id"] == "badge":
+            element["parent"] = "corner"
+    grouped = Document.model_validate(data)
+    assert set(grouped.places) - set(delete(grouped, "corner").places) == {"corner", "badge"}
+    copied, name = copy(grouped, "corner", [0, 0])
+    assert copied.find(name).bbox == (0, 0, 140, 140)
+    (child,) = copied.children(name)
+    assert (child.bbox, child.shape) == ((0, 0, 140, 140), "star")
+    assert {one.id for one in grouped.children("corner")} == {"badge"}
+    assert move(grouped, "corner", position_diff=("DOWN", 5)).find("badge").bbox == (540, 425, 140, 140)
+
+
+def test_add_makes_what_is_described():
+    document, name = add(POSTER, "text", 'a red title that says "Sold out"', [60, 100])
+    added = document.find(name)
+    assert (added.text, added.style.colour, added.bbox[:2]) == ("Sold out", (208, 44, 44), (60, 100))
+    assert document.pages[0].elements[-1] is added
+    document, name = add(POSTER, "shape", "a blue circle")
+    assert (document.find(name).shape, document.find(name).style.fill) == ("ellipse", (44, 96, 190))
+    document, name = add(POSTER, "table", "Day\tTime\nMonday\t9 am")
+    assert document.find(name).cells == (("Day", "Time"), ("Monday", "9 am"))
+    document, name = add(POSTER, "icon", "a heart")
+    assert document.find(name).asset == "icon/heart"
+    for words in ("", "a picture of a quark"):
+        with pytest.raises(ToolError, match="descri"):
+            add(POSTER, "image", words)
+    with pytest.raises(ToolError, match="no type of element"):
+        add(POSTER, "song", "la la")
+
+
+def test_replace_keeps_place_and_order():
+    document, name = replace(POSTER, "headline", "text", "text", "Winter Lights")
+    new, old = document.find(name), POSTER.find("headline")
+    assert (name, new.text, new.style, new.bbox) == ("headline", "Winter Lights", old.style, old.bbox)
+    assert document.places["headline"] == POSTER.places["headline"]
+    document, name = replace(POSTER, "photo", "image", "shape", "a green rectangle")
+    assert "photo" not in document.places
+    assert document.places[name] == POSTER.places["photo"]
+    with pytest.raises(ToolError, match="is a text, not a image"):
+        replace(POSTER, "headline", "image", "text", "x")
+
+
+@pytest.mark.parametrize(
+    ("element", "kind", "value", "read"),
+    [
+        ("headline", "text", "New", lambda e: e.text == "New"),
+        ("headline", "colour", "red", lambda e: e.style.colour == (208, 44, 44)),
+        ("badge", "color", "#0000ff", lambda e: e.style.fill == (0, 0, 255)),
+        ("rule", "color", [1, 2, 3], lambda e: e.style.stroke == (1, 2, 3)),
+        ("headline", "font size", "40 px", lambda e: e.style.size == 40),
+        ("headline", "bold", "not bold", lambda e: not e.style.bold),
+        ("notes", "bold", True, lambda e: e.style.bold and e.runs[1].bold is None),
+        ("headline", "align", "centre", lambda e: e.style.align == "center"),
+        ("photo", "opacity", "50%", lambda e: e.opacity == 0.5),
+        ("photo", "transparency", 30, lambda e: e.opacity == 0.7),
+        ("badge", "rotate", -22, lambda e: e.angle == 350),
+        ("badge", "scale", "50%", lambda e: e.bbox == (575, 455, 70, 70)),
+        ("badge", "resize", [50, 60], lambda e: e.bbox == (540, 420, 50, 60)),
+        ("prices", "cell", (2, 2, "$20"), lambda e: e.cells[1][1] == "$20"),
+        ("photo", "picture", "hills", lambda e: e.asset == "scene/hills/0"),
+        ("badge", "shape", "a circle", lambda e: e.shape == "ellipse"),
+        ("series", "case", "uppercase", lambda e: e.text == "EVENINGS AT THE OLD MILL"),
+        ("banner", "fill", "none", lambda e: e.style.fill is None),
+    ],
+)
+def test_modify(element, kind, value, read):
+    edited = modify(POSTER, element, value, kind)
+    assert read(edited.find(element))
+    others = [(a, b) for a, b in zip(POSTER.elements(), edited.elements(), strict=True) if a.id != element]
+    assert all(a is b for a, b in others)
+
+
+def test_modify_moves_in_the_order():
+    assert modify(POSTER, "badge", "back", "order").places["badge"] == (0, 0)
+    assert modify(POSTER, "banner", "forward", "z").places["banner"] == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("element", "kind", "value", "words"),
+    [
+        ("headline", "mood", "sad", "no type_of_modification 'mood'; there are text"),
+        ("headline", "color", "reddish", "no colour"),
+        ("headline", "font", "Comic", "none of the typefaces"),
+        ("headline", "font_size", 1000, "less than or equal to 400"),
+        ("photo", "text", "Hello", "a image has no text"),
+        ("prices", "cell", (9, 1, "x"), r"no cell \(9, 1\)"),
+        ("photo", "opacity", "150%", "no share"),
+        ("photo", "width", 0, "greater than or equal to 1"),
+        ("photo", "width", float("nan"), "no number"),
+        ("photo", "width", float("inf"), "no number"),
+    ],
+)
+def test_what_does_not_fit_is_said(element, kind, value, words):
+    with pytest.raises(ToolError, match=words):
+        modify(POSTER, element, value, kind)
+
+
+def test_no_value_makes_a_modification_fail_otherwise():
+    for kind in MODIFICATIONS:
+        for value in (object(), [], {}, None):
+            with contextlib.suppress(ToolError):
+                assert modify(POSTER, "headline", value, kind).find("headline")
+
+
+def test_split_and_merge():
+    document, ids = split(POSTER, "notes")
+    assert [document.find(one).text for one in ids] == [
+        "Doors open at half past six",
+        "Bring a cushion: the benches are hard",
+        "The bar takes cards only",
+    ]
+    assert ids[0] == "notes"
+    whole, name = merge(document, ids)
+    assert (name, whole.find(name).text) == ("notes", POSTER.find("notes").text)
+    assert set(whole.places) == set(POSTER.places)
+    for given in (["notes"], ["notes", "notes"], "notes", ["notes", "photo"]):
+        with pytest.raises(ToolError):
+            merge(POSTER, given)
+    with pytest.raises(ToolError, match="does not hold"):
+        split(POSTER, "headline", ";")

@@ -1,0 +1,151 @@
+"""Edit programs: what they can do, that they run as a whole or not at all, and that hostile ones do no harm."""
+
+import json
+import resource
+import time
+from pathlib import Path
+
+import pytest
+
+from formgym.assets import ROOT
+from formgym.envs.documents.programs.interpreter import LONGEST, MOST_CODE, ProgramError
+from formgym.envs.documents.programs.program import checked, run_program, usage
+from formgym.envs.documents.scene.document import load_document
+
+POSTER = load_document(ROOT / "documents" / "concert_poster.json")
+
+
+def _find(document, words):
+    return [element for element in document.elements() if element.name == words]
+
+
+def _infer(document, words):
+    return (60, 600, 100, 40) if "band" in words else None
+
+
+def _run(body, strict=False, signature="main(document)"):
+    lines = "\n".join("    " + line for line in body.strip("\n").split("\n"))
+    return run_program(POSTER, f"def {signature}:\n{lines}\n", _find, _infer, strict=strict)
+
+
+def test_a_program_finds_and_edits():
+    edited = _run(
+        """
+id, position, bbox = FIND_AND_GET("headline", document)
+x, y = position
+MOVE(id, [x, y + 20])
+if GET_METADATA(id, "size", document) > 50:
+    MODIFY(id, "red", "color")
+for name in ["date and time", "place"]:
+    MODIFY(FIND_AND_GET(name, document)[0], True, "bold")
+new = ADD("text", "Sold out", INFER("above the band", document)[0])
+MODIFY(new, 30 // 2 + len(new) % 2, "font_size")
+"""
+    )
+    assert edited.find("headline").bbox[1] == POSTER.find("headline").bbox[1] + 20
+    assert edited.find("headline").style.colour == (208, 44, 44)
+    assert edited.find("where").style.bold
+    assert edited.pages[0].elements[-1].bbox[:2] == (60, 600)
+
+
+def test_loops_tuples_sorting_and_text():
+    edited = _run(
+        """
+boxes = [(FIND_AND_GET(n)[2][1], FIND_AND_GET(n)[0]) for n in ("footer", "headline", "place") if n != "x"]
+order = sorted(boxes, key=0, reverse=True)
+k = 0
+while True:
+    if k >= len(order): break
+    k += 1
+    if k == 2: continue
+    MODIFY(order[k - 1][1], f"number {k} of {len(order)}", "text")
+tops = {"a": max(b[0] for b in boxes) if False else 3}
+MOVE("badge", position_diff=(LEFT, tops["a"] * -1 if not (1 < 2 <= 2) else 7))
+""".replace("max(b[0] for b in boxes)", "max([b[0] for b in boxes])")
+    )
+    assert edited.find("foot").text == "number 1 of 3"
+    assert edited.find("where").text == POSTER.find("where").text
+    assert edited.find("headline").text == "number 3 of 3"
+    assert edited.find("badge").bbox[0] == 533
+
+
+def test_a_failed_program_changes_nothing():
+    before = POSTER.digest
+    with pytest.raises(ProgramError, match="line 3: There is no element 'nobody'"):
+        _run('DELETE("headline")\nDELETE("nobody")')
+    assert POSTER.digest == before
+    with pytest.raises(ProgramError, match="changed nothing"):
+        _run("x = 1")
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("def main(:\n  pass", "line 1: syntax error"),
+        ("x = 1", "one function called main"),
+        ("def main():\n  DELETE('a')\nmain()", "one function called main"),
+        ("def edit():\n  pass", "one function called main"),
+        ("def main(a, b):\n  pass", "takes no argument, or document"),
+        ("def main(document=1):\n  pass", "takes no argument, or document"),
+        ("def main():\n  REMOVE('a')", "line 2: there is no function 'REMOVE'; there are MOVE, DELETE"),
+        ("def main():\n  MOVE()", r"line 2: MOVE\(object_id, new_position=None, position_diff=None\): missing"),
+        ("def main():\n  DELETE('a', 'b', 'c')", "too many positional arguments"),
+        ("def main():\n  MODIFY('a', 'b', kind='c')", "missing a required argument: 'type_of_modification'"),
+        ("def main():\n  DELETE(headline)", "line 2: there is no name 'headline'"),
+        ("def main():\n  DELETE(FIND_AND_GET('nothing')[0])", "line 2: Nothing in the document is 'nothing'"),
+        ("def main():\n  a, b = FIND_AND_GET('headline')\n  DELETE(a)", "line 2: 3 values cannot be put into 2 names"),
+        ("def main():\n  DELETE(MOVE)", "line 2: MOVE is a function; call it"),
+        ("def main():\n  MOVE = 3\n  DELETE('a')", "line 2: the name 'MOVE' is taken"),
+        ("def main():\n  DELETE([1, 2][5])", "line 2: IndexError"),
+        ("def main():\n  x = 1 / 0", "line 2: ZeroDivisionError"),
+        ("def main():\n  break", "break and continue belong in a loop|syntax error"),
+        ("", "one function called main"),
+    ],
+)
+def test_faults_are_said_with_their_line(code, words):
+    with pytest.raises(ProgramError, match=words):
+        run_program(POSTER, code, _find, _infer)
+
+
+def test_strict_asks_for_the_published_signatures():
+    assert _run('DELETE(FIND_AND_GET("headline", document)[0])', strict=True)
+    assert _run('DELETE(FIND_AND_GET("headline")[0])')
+    with pytest.raises(ProgramError, match="missing a required argument: 'document'"):
+        _run('DELETE(FIND_AND_GET("headline")[0])', strict=True)
+
+
+def test_usage_names_every_function():
+    assert "MOVE(object_id, new_position=None, position_diff=None): Put an element elsewhere" in usage()
+    assert len(usage().splitlines()) == 11
+
+
+HOSTILE = json.loads((Path(__file__).parent / "hostile_programs.json").read_text(encoding="utf-8"))
+HOSTILE += [f"def main():\n    x = {'1+' * 3000}1\n", f"def main():\n    x = '{'a' * (MOST_CODE + 1)}'\n"]
+
+
+def test_there_are_200_hostile_programs():
+    assert len(set(HOSTILE)) >= 200
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+def test_hostile_programs_do_no_harm(number):
+    before, memory = POSTER.digest, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    began = time.process_time()
+    edited, message = POSTER, "nothing is said"
+    try:
+        edited = run_program(POSTER, HOSTILE[number], _find, _infer)
+    except ProgramError as error:
+        message = str(error)
+    assert 5 < len(message) < 2_000
+    assert not list(edited.problems())
+    assert POSTER.digest == before
+    # No assert on speed, but on what would never end.
+    assert time.process_time() - began < 60
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 200_000
+
+
+def test_what_is_too_long_is_refused():
+    with pytest.raises(ProgramError, match=f"longer than {LONGEST:,}"):
+        _run("x = [[0] * 5000, [0] * 5001]")
+    with pytest.raises(ProgramError, match=f"at most {MOST_CODE:,} characters"):
+        checked(" " * (MOST_CODE + 1))
