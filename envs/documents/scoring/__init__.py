@@ -1,0 +1,1 @@
+"""Scores of edits: what was changed, against what should have been."""

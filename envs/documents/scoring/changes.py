@@ -1,0 +1,106 @@
+"""Changes: what is different between two documents, element by element and field by field."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..scene.document import Document
+from ..scene.elements import Element
+
+Key = tuple[str, str]
+"""The id of an element, and the field; ``"added"`` and ``"removed"`` stand for the whole of it."""
+Changes = dict[Key, Any]
+"""What each field holds after the edit."""
+
+ADDED, REMOVED, ORDER = "added", "removed", "order"
+_SALIENT: dict[str, tuple[str, ...]] = {
+    "text": ("text", "position", "style.colour", "style.size"),
+    "list": ("text", "position", "style.colour", "style.size"),
+    "shape": ("shape", "position", "style.fill", "text"),
+    "image": ("asset", "position", "size"),
+    "line": ("position", "size", "style.stroke"),
+    "table": ("cells", "position", "size"),
+    "group": ("position", "size"),
+}
+"""The fields by which a new element is judged, by its type."""
+
+
+def fields_of(element: Element) -> dict[str, Any]:
+    """What can be seen of an element, and what it belongs to, by field; its name does not count."""
+    left, top, width, height = element.bbox
+    formats = tuple((run.bold, run.italic, run.underline, run.colour, run.size) for run in element.runs)
+    return {
+        "type": element.type,
+        "position": (left, top),
+        "size": (width, height),
+        "angle": element.angle,
+        "opacity": element.opacity,
+        "parent": element.parent,
+        "text": "".join(run.text for run in element.runs),
+        # A text in one piece says no more of its runs than its style does.
+        "runs": formats if len(formats) > 1 or any(any(v is not None for v in one) for one in formats) else (),
+        "asset": element.asset,
+        "shape": element.shape,
+        "rises": element.rises,
+        "cells": element.cells,
+        "columns": element.columns,
+        **{f"style.{name}": value for name, value in element.style.__dict__.items()},
+    }
+
+
+def changes(before: Document, after: Document, names: Mapping[str, str] | None = None) -> Changes:
+    """What an edit has changed.
+
+    Args:
+        before: the document that was edited.
+        after: what came of it.
+        names: other ids for elements of ``after``.
+    """
+    names = names or {}
+    found: Changes = {}
+    later = {names.get(element.id, element.id): element for element in after.elements()}
+    earlier = {element.id: element for element in before.elements()}
+    for name, element in earlier.items():
+        if name not in later:
+            found[name, REMOVED] = True
+        elif later[name] is not element:
+            found |= dict(_changed(name, element, later[name]))
+    for name, element in later.items():
+        if name not in earlier:
+            fields = fields_of(element)
+            found[name, ADDED] = element.type
+            found |= {(name, field): fields[field] for field in _SALIENT[element.type]}
+    return found | dict(_passed(before, after, names))
+
+
+def _changed(name: str, before: Element, after: Element) -> Iterator[tuple[Key, Any]]:
+    old, new = fields_of(before), fields_of(after)
+    yield from (((name, field), new[field]) for field in new if new[field] != old[field])
+
+
+def _passed(before: Document, after: Document, names: Mapping[str, str]) -> Iterator[tuple[Key, Any]]:
+    """The elements that others have not kept their order with: as few as explain it."""
+    for old, new in zip(before.pages, after.pages, strict=False):
+        places = {element.id: i for i, element in enumerate(old.elements)}
+        ids = [name for e in new.elements if (name := names.get(e.id, e.id)) in places]
+        kept = _longest_rise([places[name] for name in ids])
+        yield from (((name, ORDER), ids.index(name)) for i, name in enumerate(ids) if i not in kept)
+
+
+def _longest_rise(numbers: list[int]) -> set[int]:
+    """The places of a longest rising subsequence."""
+    ends: list[int] = []
+    holders: list[int] = []
+    before: list[int] = []
+    for i, number in enumerate(numbers):
+        at = bisect_left(ends, number)
+        before.append(holders[at - 1] if at else -1)
+        ends[at : at + 1], holders[at : at + 1] = [number], [i]
+    found = set()
+    i = holders[-1] if holders else -1
+    while i >= 0:
+        found.add(i)
+        i = before[i]
+    return found

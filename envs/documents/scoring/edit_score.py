@@ -1,0 +1,99 @@
+"""Edit score: an edited document against the one that was asked for; doing nothing is worth nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..scene.document import Document
+from ..scene.elements import Element
+from .changes import ADDED, ORDER, REMOVED, Changes, changes
+from .likeness import element_likeness, likeness
+
+_ALIKE = 0.3
+"""From this likeness on, an element that stands for another one under another id is taken for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditScore:
+    """How an edit compares with the wanted one; all from 0 to 1.
+
+    Attributes:
+        precision: of what was changed, how much should have been, near misses in part.
+        recall: of what should have been changed, how much was.
+        preservation: of the elements that should have stayed as they were, how many did; new ones that nobody
+            asked for count as if they had not.
+    """
+
+    precision: float
+    recall: float
+    preservation: float
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both else 0.0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the wanted edit was made, and nothing else."""
+        return self.f1 == 1.0 == self.preservation
+
+
+def edit_score(source: Document, edited: Document, wanted: Document) -> EditScore:
+    """Compare an edit with the wanted one.
+
+    REPLACE, and DELETE with ADD in either order, come to the same, as do MODIFY and REPLACE of a text (Agent-DocEdit):
+    what counts is what the document is in the end, and elements are told by what they are where their ids differ.
+
+    Args:
+        source: before the edit.
+        edited: after it.
+        wanted: after the wanted edit.
+    """
+    names = _counterparts(source, edited, wanted)
+    made, asked = changes(source, edited, names), changes(source, wanted)
+    credit = sum(_credit(key, made, asked) for key in made.keys() & asked.keys())
+    precision = credit / len(made) if made else float(not asked)
+    recall = credit / len(asked) if asked else float(not made)
+    return EditScore(precision, recall, _preservation(source, made, asked))
+
+
+def _credit(key: tuple[str, str], made: Changes, asked: Changes) -> float:
+    field = key[1]
+    if field in (REMOVED, ORDER):
+        return 1.0
+    if field == ADDED:
+        return float(made[key] == asked[key])
+    return likeness(field, made[key], asked[key])
+
+
+def _preservation(source: Document, made: Changes, asked: Changes) -> float:
+    touched, meant = {name for name, _ in made}, {name for name, _ in asked}
+    stay = {element.id for element in source.elements()} - meant
+    extra = sum(field == ADDED and name not in meant for name, field in made)
+    return (len(stay) - len(stay & touched)) / (len(stay) + extra) if stay or extra else 1.0
+
+
+def _counterparts(source: Document, edited: Document, wanted: Document) -> dict[str, str]:
+    """For elements of ``edited`` under ids that are not wanted: the wanted element that each is most like."""
+    known = {element.id for element in wanted.elements()}
+    there = {element.id for element in edited.elements()}
+    new = [e for e in edited.elements() if e.id not in known and e.id not in source.places]
+    # Ids of new elements say nothing: they follow from how the edit was made.
+    new += [e for e in edited.elements() if e.id in known and e.id not in source.places]
+    lacking = [e for e in wanted.elements() if e.id not in there or e.id not in source.places]
+    return dict(_matched(new, lacking))
+
+
+def _matched(new: list[Element], lacking: list[Element]) -> list[tuple[str, str]]:
+    """Pairs of ids, the most alike first, each once; what is like nothing gets a name that nobody has."""
+    pairs = sorted(
+        ((element_likeness(a, b), i, k) for i, a in enumerate(new) for k, b in enumerate(lacking)),
+        key=lambda pair: (-pair[0], pair[1], pair[2]),
+    )
+    found: dict[int, int] = {}
+    for alike, i, k in pairs:
+        if alike >= _ALIKE and i not in found and k not in found.values():
+            found[i] = k
+    return [(one.id, lacking[found[i]].id if i in found else f"{one.id} (new)") for i, one in enumerate(new)]

@@ -1,0 +1,130 @@
+"""Edit scores: equivalent edits pass, edits with an extra change fail, doing nothing is worth nothing."""
+
+import itertools
+
+import numpy as np
+import pytest
+from document_walk import random_operation
+
+from formgym.assets import ROOT
+from formgym.envs.core.tools import ToolError
+from formgym.envs.documents.operations.table import OPERATIONS
+from formgym.envs.documents.scene.document import load_document
+from formgym.envs.documents.scoring.changes import changes
+from formgym.envs.documents.scoring.edit_score import edit_score
+from formgym.envs.documents.scoring.likeness import colour_difference, likeness
+
+POSTER = load_document(ROOT / "documents" / "concert_poster.json")
+
+
+def _edited(*calls, document=POSTER):
+    for name, *arguments in calls:
+        document = OPERATIONS[name](document, *arguments)
+    return document
+
+
+GOLD = {
+    "move": [("MOVE", "headline", None, ("DOWN", 20))],
+    "delete": [("DELETE", "badge")],
+    "text": [("MODIFY", "headline", "Winter Lights", "text")],
+    "colour": [("MODIFY", "badge", "blue", "color")],
+    "add": [("ADD", "text", '"Sold out"', [60, 130])],
+    "copy": [("COPY", "badge", [20, 500])],
+    "replace": [("REPLACE", "photo", "image", "shape", "a green rectangle")],
+    "order": [("MODIFY", "badge", "back", "order")],
+    "split": [("SPLIT", "notes")],
+    "merge": [("MERGE", ["when", "where"])],
+    "several": [("MODIFY", "when", True, "italic"), ("MOVE", "where", [100, 700]), ("DELETE", "foot")],
+}
+EQUIVALENT = {
+    "move": [[("MOVE", "headline", [60, 520])], [("MODIFY", "headline", [60, 520], "position")]],
+    "delete": [[("MOVE", "badge", [0, 0]), ("DELETE", "badge")]],
+    "text": [[("REPLACE", "headline", "text", "text", "Winter Lights")]],
+    "colour": [[("MODIFY", "badge", "red", "fill"), ("MODIFY", "badge", [44, 96, 190], "fill")]],
+    "add": [[("ADD", "text", "Sold out", [0, 0]), ("MODIFY", "text_2", [60, 130], "position")]],
+    "replace": [
+        [("DELETE", "photo"), ("ADD", "shape", "a green rectangle", [60, 150, 600, 330])],
+        [("ADD", "shape", "a green rectangle", [60, 150, 600, 330]), ("DELETE", "photo")],
+    ],
+    "several": [[("DELETE", "foot"), ("MOVE", "where", [100, 700]), ("MODIFY", "when", True, "italic")]],
+}
+EXTRA = [
+    ("MOVE", "series", None, ("UP", 1)),
+    ("MODIFY", "series", "grey", "color"),
+    ("DELETE", "rule"),
+    ("ADD", "shape", "a red star", [5, 5]),
+    ("MODIFY", "prices", (1, 1, "Tickets"), "cell"),
+    ("MODIFY", "series", "front", "order"),
+    ("COPY", "rule"),
+]
+
+
+@pytest.mark.parametrize("name", GOLD)
+def test_the_wanted_edit_is_exact_and_none_is_worth_nothing(name):
+    wanted = _edited(*GOLD[name])
+    assert edit_score(POSTER, _edited(*GOLD[name]), wanted).is_exact
+    nothing = edit_score(POSTER, POSTER, wanted)
+    assert nothing.f1 == nothing.recall == 0.0
+    assert nothing.preservation == 1.0
+    assert not nothing.is_exact
+
+
+@pytest.mark.parametrize(("name", "calls"), [(n, c) for n, several in EQUIVALENT.items() for c in several])
+def test_an_equivalent_edit_is_exact(name, calls):
+    assert edit_score(POSTER, _edited(*calls), _edited(*GOLD[name])).is_exact
+
+
+@pytest.mark.parametrize(("name", "extra"), list(itertools.product(GOLD, EXTRA)))
+def test_an_extra_change_is_never_exact(name, extra):
+    score = edit_score(POSTER, _edited(*GOLD[name], extra), _edited(*GOLD[name]))
+    assert not score.is_exact
+    assert score.precision < 1.0
+    assert score.preservation < 1.0
+    assert score.recall > 0.9
+
+
+@pytest.mark.parametrize("name", ["several", "merge", "split"])
+def test_half_an_edit_is_worth_a_part(name):
+    wanted = _edited(*GOLD["several"])
+    half = edit_score(POSTER, _edited(*GOLD["several"][:2]), wanted)
+    assert half.precision == 1.0
+    assert 0 < half.recall < 1
+    assert half.preservation == 1.0
+
+
+def test_near_misses_are_worth_more_than_far_ones():
+    wanted = _edited(("MODIFY", "headline", "Winter Lights", "text"))
+    scores = [
+        edit_score(POSTER, _edited(("MODIFY", "headline", text, "text")), wanted).f1
+        for text in ("Winter Lights", "Winter Light", "Lights in winter", "xxx")
+    ]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] == 1.0
+    assert scores[-1] < 0.1
+    moved = _edited(("MOVE", "badge", [100, 100]))
+    near, far = (edit_score(POSTER, _edited(("MOVE", "badge", at)), moved).f1 for at in ([104, 100], [400, 100]))
+    assert 0.9 < near < 1
+    assert far == 0
+
+
+def test_colours_are_compared_as_they_are_seen():
+    assert colour_difference((0, 0, 0), (255, 255, 255)) == pytest.approx(100, abs=0.01)
+    assert colour_difference((10, 20, 30), (10, 20, 30)) == 0
+    assert colour_difference((200, 30, 30), (205, 30, 30)) < 3
+    assert likeness("style.fill", None, (1, 2, 3)) == 0
+
+
+def test_random_edits_are_exact_only_against_themselves():
+    rng = np.random.default_rng(0)
+    documents = [POSTER]
+    while len(documents) < 40:
+        name, arguments = random_operation(POSTER, rng)
+        try:
+            documents.append(OPERATIONS[name](POSTER, **arguments))
+        except ToolError:
+            continue
+    for one, other in itertools.product(documents, documents):
+        score = edit_score(POSTER, one, other)
+        assert 0 <= score.f1 <= 1
+        assert 0 <= score.preservation <= 1
+        assert score.is_exact == (changes(POSTER, one) == changes(POSTER, other))
