@@ -28,14 +28,14 @@ def likeness(field: str, value: Any, wanted: Any) -> float:
     if field in ("style.colour", "style.fill", "style.stroke"):
         return max(0.0, 1 - colour_difference(value, wanted) / _COLOUR_FAR)
     if field == "position":
-        return max(0.0, 1 - max(abs(a - b) for a, b in zip(value, wanted, strict=True)) / _FAR)
+        return float(max(0.0, 1 - max(abs(a - b) for a, b in zip(value, wanted, strict=True)) / _FAR))
     if field == "size":
         return _product(min(a, b) / max(a, b) for a, b in zip(value, wanted, strict=True))
     if field in ("style.size", "style.stroke_width", "style.line_height", "style.radius", "opacity"):
         return float(min(value, wanted) / max(value, wanted)) if min(value, wanted) > 0 else 0.0
     if field == "angle":
         turn = abs(value - wanted) % 360
-        return max(0.0, 1 - min(turn, 360 - turn) / 90)
+        return float(max(0.0, 1 - min(turn, 360 - turn) / 90))
     return 0.0
 
 
