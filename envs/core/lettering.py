@@ -80,7 +80,8 @@ def font(face: str, size: int, weight: int | None = None) -> ImageFont.FreeTypeF
     loaded = ImageFont.truetype(fontpkg.path(face), size, layout_engine=ImageFont.Layout.BASIC)
     if weight is not None:
         axes = loaded.get_variation_axes()
-        loaded.set_variation_by_axes([weight if axis["name"] == b"Weight" else axis["default"] for axis in axes])
+        values = [weight if axis["name"] == b"Weight" else axis["default"] for axis in axes]
+        loaded.set_variation_by_axes([float(value or 0) for value in values])
     return loaded
 
 

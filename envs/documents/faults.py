@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .painting.pictures import is_picture
-from .painting.texts import text_height
+from .painting.texts import text_height, too_wide
 from .scene.document import Document, Page, load_document
 from .scene.elements import Element
 
@@ -40,6 +40,7 @@ def _faults(element: Element, page: Page) -> Iterator[str]:
         yield f"there is no picture {element.asset!r}"
     if element.type in ("text", "list") and not element.text.strip():
         yield "has no text"
+    yield from (f"its text {words!r} is wider than its room" for words in too_wide(element))
     if element.runs and text_height(element) > height:
         yield f"its text is {text_height(element)} pixels high and its box {height}"
 

@@ -71,9 +71,9 @@ def _sprite(looks: _Looks) -> Sprite:
 
 
 def _margin(element: Element) -> int:
-    if element.type == "line":
-        return element.style.stroke_width
-    return overflow(element)
+    # What is turned needs something clear around it for its edges to be smoothed.
+    beside = 2 if element.angle else 0
+    return beside + (element.style.stroke_width if element.type == "line" else overflow(element))
 
 
 def _draw_image(canvas: Canvas, element: Element) -> None:

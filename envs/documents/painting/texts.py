@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from PIL import Image as PillowImage
 from PIL import ImageChops, ImageDraw
@@ -34,6 +34,22 @@ def overflow(element: Element) -> int:
     high = sum(line.height for line in lines) - element.bbox[3]
     slack = element.style.size // 2
     return max(0, math.ceil(max(wide, high))) + slack
+
+
+def too_wide(element: Element) -> Iterator[str]:
+    """Lines that are wider than the room they have, and cells that are higher."""
+    for line in _lines(element) if element.runs else ():
+        if line.width > element.bbox[2] - 2 * _inset(element) - _indent(element) + 0.5:
+            yield "".join(piece.text for piece in line.pieces)
+    if element.type == "table":
+        edges, height = _columns(element), element.bbox[3] / len(element.cells)
+        for i, row in enumerate(element.cells):
+            style = element.style if i else element.style.model_copy(update={"bold": True})
+            for k, text in enumerate(row):
+                room = edges[k + 1] - edges[k] - 2 * _PAD
+                lines = typeset((Run(text=text),), style, max(room, 1))
+                if any(line.width > room + 0.5 for line in lines) or sum(line.height for line in lines) > height:
+                    yield text
 
 
 def draw_text(canvas: Canvas, element: Element) -> None:

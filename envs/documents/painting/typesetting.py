@@ -12,7 +12,7 @@ from ...core.lettering import font
 from ..scene.elements import Colour, Run, Style
 
 _BOLD, _REGULAR = 700, 400
-_WORD = re.compile(r"[^\S\n]*[^\s]*[^\S\n]*|\n")
+_PARTS = re.compile(r"\S+[^\S\n]*|[^\S\n]+|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,13 @@ class Piece:
     underline: bool
     width: float
     x: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A line feed. ``font``: of the run that it is in."""
+
+    font: ImageFont.FreeTypeFont
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +52,16 @@ def typeset(runs: Sequence[Run], style: Style, width: float) -> list[Line]:
     current: list[Piece] = []
     at, begins = 0.0, True
     for word in _words(runs, style):
-        if word is None:
-            lines.append(_line(current, style, begins))
+        if isinstance(word, Feed):
+            lines.append(_line(current, style, begins, word.font))
             current, at, begins = [], 0.0, True
             continue
         if current and at + _visible(word) > width:
             lines.append(_line(current, style, begins))
             current, at, begins = [], 0.0, False
-        current.append(_placed(word, at))
-        at += word.width
+        for piece in word:
+            current.append(_placed(piece, at))
+            at += piece.width
     if current or not lines or begins:
         lines.append(_line(current, style, begins))
     return lines
@@ -66,38 +74,57 @@ def line_font(style: Style, run: Run | None = None) -> ImageFont.FreeTypeFont:
     return font(style.face, size, _BOLD if bold else _REGULAR)
 
 
-def _words(runs: Sequence[Run], style: Style) -> Iterator[Piece | None]:
-    """Words with the spaces after them, in pieces of one run each; ``None`` where a line feed is."""
+def _words(runs: Sequence[Run], style: Style) -> Iterator[list[Piece] | Feed]:
+    """Words with the spaces after them, in pieces of one run each, and line feeds."""
+    word: list[Piece] = []
     for run in runs:
-        face = line_font(style, run)
-        for word in _WORD.findall(run.text):
-            if word == "\n":
-                yield None
-            elif word:
-                yield Piece(
-                    word,
-                    face,
-                    style.colour if run.colour is None else run.colour,
-                    style.italic if run.italic is None else run.italic,
-                    style.underline if run.underline is None else run.underline,
-                    face.getlength(word),
-                )
+        for text in _PARTS.findall(run.text):
+            piece = _piece(text, run, style)
+            # A word ends where something else follows spaces.
+            if word and (text == "\n" or (word[-1].text[-1].isspace() and not text.isspace())):
+                yield word
+                word = []
+            if text == "\n":
+                yield Feed(piece.font)
+            else:
+                word.append(piece)
+    if word:
+        yield word
 
 
-def _visible(word: Piece) -> float:
+def _piece(text: str, run: Run, style: Style) -> Piece:
+    face = line_font(style, run)
+    return Piece(
+        text,
+        face,
+        style.colour if run.colour is None else run.colour,
+        style.italic if run.italic is None else run.italic,
+        style.underline if run.underline is None else run.underline,
+        face.getlength(text),
+    )
+
+
+def _visible(word: Sequence[Piece]) -> float:
     """The width of a word without the spaces after it."""
-    return word.font.getlength(word.text.rstrip()) if word.text[-1].isspace() else word.width
+    kept = list(word)
+    while kept and kept[-1].text.isspace():
+        kept.pop()
+    if not kept:
+        return 0.0
+    last = kept[-1]
+    return sum(piece.width for piece in kept[:-1]) + last.font.getlength(last.text.rstrip())
 
 
 def _placed(piece: Piece, x: float) -> Piece:
     return Piece(piece.text, piece.font, piece.colour, piece.italic, piece.underline, piece.width, x)
 
 
-def _line(pieces: Sequence[Piece], style: Style, begins: bool) -> Line:
-    fonts = [piece.font for piece in pieces] or [line_font(style)]
+def _line(pieces: Sequence[Piece], style: Style, begins: bool, feed: ImageFont.FreeTypeFont | None = None) -> Line:
+    """A line; ``feed``: of the line feed that ends it, which gives an empty one its height."""
+    fonts = [piece.font for piece in pieces] or [feed or line_font(style)]
     size = max(one.size for one in fonts)
     height = size * style.line_height
     ascent = max(one.getmetrics()[0] for one in fonts)
     descent = max(one.getmetrics()[1] for one in fonts)
-    width = pieces[-1].x + _visible(pieces[-1]) if pieces else 0.0
+    width = _visible(pieces)
     return Line(tuple(pieces), width, height, (height - ascent - descent) / 2 + ascent, begins)

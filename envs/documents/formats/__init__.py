@@ -1,0 +1,1 @@
+"""File formats: documents as PowerPoint files and back."""
