@@ -40,10 +40,12 @@ POLYGONS: dict[str, Points] = {
 def draw_shape(canvas: Canvas, element: Element) -> None:
     """Draw the inside and the outline of a shape."""
     style = element.style
+    has_outline = style.stroke is not None and style.stroke_width > 0
     if style.fill is not None:
-        canvas.lay(_mask(canvas, element, 0), style.fill)
+        # Under an outline, the fill ends in its middle: it must not show beyond its smoothed edge.
+        canvas.lay(_inside(canvas, element, style.stroke_width / 2 if has_outline else 0), style.fill)
     if style.stroke is not None and style.stroke_width:
-        canvas.lay(_mask(canvas, element, style.stroke_width), style.stroke)
+        canvas.lay(_outline(canvas, element, style.stroke_width), style.stroke)
 
 
 def draw_line(canvas: Canvas, element: Element) -> None:
@@ -63,12 +65,17 @@ def draw_line(canvas: Canvas, element: Element) -> None:
     canvas.lay(mask, element.style.stroke or element.style.colour)
 
 
-def _mask(canvas: Canvas, element: Element, outline: int) -> Mask:
-    """Where the inside is, or an outline of a width that lies inside the box."""
+def _inside(canvas: Canvas, element: Element, inset: float) -> Mask:
+    """Where a shape is, but for so many pixels at its edge."""
     mask = canvas.fine_mask()
-    _draw(ImageDraw.Draw(mask), canvas, element, 0, 255)
-    if outline:
-        _draw(ImageDraw.Draw(mask), canvas, element, outline * FINE, 0)
+    _draw(ImageDraw.Draw(mask), canvas, element, inset * FINE, 255)
+    return mask
+
+
+def _outline(canvas: Canvas, element: Element, width: int) -> Mask:
+    """An outline of a width that lies inside the box."""
+    mask = _inside(canvas, element, 0)
+    _draw(ImageDraw.Draw(mask), canvas, element, width * FINE, 0)
     return mask
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from PIL import ImageFont
 
@@ -127,4 +128,13 @@ def _line(pieces: Sequence[Piece], style: Style, begins: bool, feed: ImageFont.F
     ascent = max(one.getmetrics()[0] for one in fonts)
     descent = max(one.getmetrics()[1] for one in fonts)
     width = _visible(pieces)
-    return Line(tuple(pieces), width, height, (height - ascent - descent) / 2 + ascent, begins)
+    return Line(tuple(_joined(pieces)), width, height, (height - ascent - descent) / 2 + ascent, begins)
+
+
+def _joined(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Pieces, neighbours in one style as one: the font knows best how far apart words stand."""
+    for _, group in groupby(pieces, key=lambda piece: (piece.font, piece.colour, piece.italic, piece.underline)):
+        first, *others = group
+        text = first.text + "".join(piece.text for piece in others)
+        width = first.width + sum(piece.width for piece in others)
+        yield Piece(text, first.font, first.colour, first.italic, first.underline, width, first.x)
