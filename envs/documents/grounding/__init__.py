@@ -1,0 +1,1 @@
+"""Grounding: which element words mean."""
