@@ -4,6 +4,7 @@ import pytest
 
 from formgym.assets import ROOT
 from formgym.envs.documents.grounding.expressions import reference
+from formgym.envs.documents.grounding.places import infer_place
 from formgym.envs.documents.grounding.ranking import rank
 from formgym.envs.documents.scene.document import load_document
 
@@ -73,3 +74,32 @@ def test_names_are_enough(path):
 )
 def test_anything_can_be_said(expression):
     assert len(rank(POSTER, expression)) == len(list(POSTER.elements()))
+
+
+@pytest.mark.parametrize(
+    ("words", "box"),
+    [
+        ("below the headline", (60, 596, 600, 40)),
+        ("right above the name of the band", (60, 538, 600, 40)),
+        ("to the right of the date and time", (362, 672, 240, 40)),
+        ("next to the star", (480, 420, 240, 140)),
+        ("in the top left corner", (24, 24, 240, 40)),
+        ("at the bottom", (240, 896, 240, 40)),
+        ("in the centre of the page", (240, 460, 240, 40)),
+        ("somewhere nice", None),
+        ("", None),
+    ],
+)
+def test_where_something_new_goes(words, box):
+    assert infer_place(POSTER, words) == box
+
+
+@pytest.mark.parametrize("path", FILES[::6], ids=lambda path: path.stem)
+def test_new_things_stay_on_their_page(path):
+    document = load_document(path)
+    page = document.pages[0]
+    for element in page.elements[::6]:
+        for side in ("below", "above", "left of", "right of"):
+            left, top, width, height = infer_place(document, f"{side} the {element.name}")
+            assert 0 <= left <= max(page.width - width, 0)
+            assert 0 <= top <= max(page.height - height, 0)
