@@ -223,12 +223,12 @@ class AtomicEnv(WebFormEnv):
 def _frozen_tasks(form: str, kinds: tuple[str, ...]) -> tuple[str, ...]:
     """The atomic tasks of the shipped instances of a form."""
     definition = web_form(form)
-    return tuple(
-        f"{form}/{field.name}/{TEST}{instance.number}"
-        for instance in frozen_instances(form)
-        for field in _atomic_fields(definition, kinds)
-        if _scored(definition, instance, field.name).is_wanted
-    )
+    names = [field.name for field in _atomic_fields(definition, kinds)]
+    tasks = []
+    for instance in frozen_instances(form):
+        wanted = {field.name for field in scored_fields(definition, instance.values) if field.is_wanted}
+        tasks += [f"{form}/{name}/{TEST}{instance.number}" for name in names if name in wanted]
+    return tuple(tasks)
 
 
 def _scored(form: WebForm, instance: Instance, name: str) -> ScoredField:

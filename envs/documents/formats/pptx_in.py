@@ -91,17 +91,15 @@ def _shape(shape: Any, told: dict[str, str]) -> dict[str, Any]:
 
 
 def _image(shape: Any, told: dict[str, str]) -> dict[str, Any]:
-    faded = [int(found.get("amt")) for found in shape._element.iter(tag("a:alphaModFix"))]
-    return {"asset": told.get("asset"), "opacity": faded[0] / 100_000 if faded else 1.0}
+    return {"asset": told.get("asset"), "opacity": _opacity(shape._element, "a:alphaModFix", "amt")}
 
 
 def _line(shape: Any, told: dict[str, str]) -> dict[str, Any]:
     frame = shape._element.spPr.find(tag("a:xfrm"))
-    opacity = [int(found.get("val")) for found in shape._element.iter(tag("a:alpha"))]
     return {
         "rises": told["rises"] == "1" if "rises" in told else frame.get("flipV") == "1",
         "style": _line_of(shape),
-        "opacity": opacity[0] / 100_000 if opacity else 1.0,
+        "opacity": _opacity(shape._element),
     }
 
 
@@ -118,12 +116,11 @@ def _table(shape: Any, told: dict[str, str]) -> dict[str, Any]:
     if edge is not None:
         style |= {"stroke": _colour_in(edge), "stroke_width": round(int(edge.get("w")) / EMU)}
     widths = [column.width for column in table.columns]
-    alphas = [int(found.get("val")) for found in shape._element.iter(tag("a:alpha"))]
     return {
         "cells": cells,
         "columns": () if max(widths) - min(widths) <= 2 else tuple(widths),
         "style": style,
-        "opacity": alphas[0] / 100_000 if alphas else 1.0,
+        "opacity": _opacity(shape._element),
     }
 
 
@@ -142,8 +139,12 @@ def _level_style(shape: Any) -> tuple[dict[str, Any], float]:
         "anchor": _ANCHORS[body.bodyPr.get("anchor", "t")],
         "line_height": round(int(spacing.get("val")) / 100_000 * LINE, 3),
     }
-    alphas = [int(found.get("val")) for found in default.iter(tag("a:alpha"))]
-    return style, alphas[0] / 100_000 if alphas else 1.0
+    return style, _opacity(default)
+
+
+def _opacity(parent: Any, name: str = "a:alpha", attribute: str = "val") -> float:
+    """The first opacity in a part of the file; 1 if there is none."""
+    return next((int(found.get(attribute)) / 100_000 for found in parent.iter(tag(name))), 1.0)
 
 
 def _run_style(properties: Any) -> dict[str, Any]:

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..painting.pictures import picture
+from ..painting.shapes import FLAT
+from ..painting.texts import INDENT, PAD
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element, Run
-from .pptx_units import ALIGNS, ANCHORS, EMU, FLAT, INDENT, INSET, LINE, SHAPES, hexed, missing_library, points, tag
+from .pptx_units import ALIGNS, ANCHORS, EMU, LINE, SHAPES, hexed, missing_library, points, tag
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -74,9 +76,7 @@ def _write_shape(shapes: Any, element: Element) -> Any:
     from pptx.enum.shapes import MSO_SHAPE
 
     shape = shapes.add_shape(MSO_SHAPE.RECTANGLE, *_box(element))
-    # A shape of the theme would have its shadow and colours.
-    for styled in shape._element.xpath("./p:style"):
-        shape._element.remove(styled)
+    _strip(shape)
     geometry = shape._element.spPr.find(tag("a:prstGeom"))
     radius = element.style.radius if element.shape == "rectangle" else 0
     geometry.set("prst", "roundRect" if radius else SHAPES[element.shape or "rectangle"])
@@ -85,7 +85,7 @@ def _write_shape(shapes: Any, element: Element) -> Any:
         _add(geometry.find(tag("a:avLst")), "a:gd", name="adj", fmla=f"val {share}")
     _paint(shape.fill, element.style.fill, element.opacity)
     _outline(shape.line, element)
-    _write_runs(shape.text_frame, element, INSET)
+    _write_runs(shape.text_frame, element, PAD)
     return shape
 
 
@@ -112,8 +112,7 @@ def _write_line(shapes: Any, element: Element) -> Any:
         x, y = (left + width // 2, top) if width <= FLAT else (left, top + height // 2)
         ends = (x, y, x, y + height) if width <= FLAT else (x, y, x + width, y)
     line = shapes.add_connector(MSO_CONNECTOR.STRAIGHT, *(end * EMU for end in ends))
-    for styled in line._element.xpath("./p:style"):
-        line._element.remove(styled)
+    _strip(line)
     _outline(line.line, element, element.style.stroke or element.style.colour)
     return line
 
@@ -139,7 +138,7 @@ def _write_table(shapes: Any, element: Element) -> Any:
 def _write_cell(cell: Any, text: str, element: Element, is_head: bool) -> None:
     style = element.style.model_copy(update={"anchor": "middle", "bold": is_head or element.style.bold})
     whole = element.model_copy(update={"type": "text", "runs": (Run(text=text),), "style": style})
-    cell.margin_left = cell.margin_right = INSET * EMU
+    cell.margin_left = cell.margin_right = PAD * EMU
     cell.margin_top = cell.margin_bottom = 0
     _write_paragraphs(cell.text_frame, whole, explicit=True)
     cell._tc.get_or_add_tcPr().set("anchor", "ctr")
@@ -157,11 +156,16 @@ def _write_group(shapes: Any, element: Element) -> Any:
     from pptx.enum.shapes import MSO_SHAPE
 
     shape = shapes.add_shape(MSO_SHAPE.RECTANGLE, *_box(element))
-    for styled in shape._element.xpath("./p:style"):
-        shape._element.remove(styled)
+    _strip(shape)
     shape.fill.background()
     shape.line.fill.background()
     return shape
+
+
+def _strip(shape: Any) -> None:
+    """Take away the style of the theme, with its shadow and colours."""
+    for styled in shape._element.xpath("./p:style"):
+        shape._element.remove(styled)
 
 
 def _write_runs(frame: Any, element: Element, inset: int) -> None:

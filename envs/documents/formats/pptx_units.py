@@ -10,14 +10,6 @@ _POINTS = 75
 """Hundredths of a point in a pixel."""
 LINE = 1.2
 """A line of 100 % is as high as so many sizes of its face."""
-INSET = 6
-"""How far text stays off the edge of a shape, in pixels."""
-INDENT = 1.1
-"""How far the items of a list stand in, in sizes of the face."""
-
-FLAT = 2
-"""A line in a box that is no wider or higher than this is upright or level, in pixels."""
-
 SHAPES = {
     "rectangle": "rect",
     "ellipse": "ellipse",

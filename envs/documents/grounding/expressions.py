@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ..operations.values import COLOURS, SHAPES, quoted_in
+from ..operations.values import COLOURS, SHAPE_WORDS, SHAPES, quoted_in
 from ..scene.elements import Colour
 
 HEADS: dict[str, tuple[str, ...]] = {
@@ -18,9 +18,6 @@ HEADS: dict[str, tuple[str, ...]] = {
     "group": ("group", "block"),
 }
 """The words for each type of element."""
-SHAPE_WORDS = {"circle": "ellipse", "oval": "ellipse", "square": "rectangle", "box": "rectangle"} | {
-    s: s for s in SHAPES
-}
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 SUPERLATIVES = {
     "topmost": "top", "top": "top", "uppermost": "top", "highest": "top",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import ValidationError
 
 from ...core.tools import ToolError
 from ..scene.document import Document
 from ..scene.edits import changed, reordered
-from ..scene.elements import Element, Kind, Run, Style
+from ..scene.elements import Element, Run, Style
 from .placing import element_of
 from .values import FACES, SHAPES, colour_of, number_of, picture_in, point_of, shape_in, share_of
 
@@ -235,4 +235,3 @@ _ALIASES = {
     "z": "order",
     "layer": "order",
 }
-KINDS: tuple[str, ...] = get_args(Kind)

@@ -37,14 +37,16 @@ COLOURS: dict[str, Colour] = {
     "gold": (204, 162, 60),
 }
 """Colours by the names that requests use."""
-_SHAPE_WORDS = {
+SHAPE_WORDS = {
     "circle": "ellipse",
     "oval": "ellipse",
     "square": "rectangle",
     "box": "rectangle",
     "rounded rectangle": "rectangle",
     "rhombus": "diamond",
+    **{shape: shape for shape in SHAPES},
 }
+"""Shapes by the words for them."""
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
@@ -112,7 +114,7 @@ def point_of(value: Any) -> tuple[int, int]:
 def shape_in(words: str) -> str | None:
     """The shape that words name, such as ``"a red circle"``."""
     text = f" {words.lower()} "
-    for name, shape in {**_SHAPE_WORDS, **{shape: shape for shape in SHAPES}}.items():
+    for name, shape in SHAPE_WORDS.items():
         if re.search(rf"\b{name}s?\b", text):
             return shape
     return None

@@ -13,9 +13,9 @@ from pydantic import RootModel
 from ....assets import ROOT
 from ...core.files import load
 from ..scene.elements import Colour, Data
+from .canvas import FINE
 from .scenes import SCENES
 
-FINE = 4
 _Unit = Annotated[float, pydantic.Field(ge=-0.05, le=1.05)]
 _Point = tuple[_Unit, _Unit]
 

@@ -13,7 +13,8 @@ from .canvas import FINE, Canvas, Mask
 Points = list[tuple[float, float]]
 """X and y from 0 to 1 in the box."""
 
-_ARM = 0.5
+FLAT = 2
+"""A line in a box that is no wider or higher than this is upright or level, in pixels."""
 _STAR_INNER = 0.4
 
 
@@ -55,9 +56,9 @@ def draw_line(canvas: Canvas, element: Element) -> None:
     pad = canvas.margin * FINE
     left, right, top, bottom = pad, pad + width * FINE, pad, pad + height * FINE
     # A flat box is a level or upright line through its middle.
-    if height <= 2:
+    if height <= FLAT:
         top = bottom = pad + height * FINE // 2
-    if width <= 2:
+    if width <= FLAT:
         left = right = pad + width * FINE // 2
     ends = [(left, bottom), (right, top)] if element.rises else [(left, top), (right, bottom)]
     thick = max(element.style.stroke_width, 1) * FINE

@@ -13,9 +13,9 @@ from .canvas import Canvas, Mask
 from .typesetting import Line, Piece, line_font, typeset
 
 _BULLET = "•"
-_INDENT = 1.1
+INDENT = 1.1
 """How far items of a list stand in, in sizes of the face."""
-_PAD = 6
+PAD = 6
 """How far text in tables and shapes stays off the edge, in pixels."""
 _SLANT = 0.2
 
@@ -46,7 +46,7 @@ def too_wide(element: Element) -> Iterator[str]:
         for i, row in enumerate(element.cells):
             style = element.style if i else element.style.model_copy(update={"bold": True})
             for k, text in enumerate(row):
-                room = edges[k + 1] - edges[k] - 2 * _PAD
+                room = edges[k + 1] - edges[k] - 2 * PAD
                 lines = typeset((Run(text=text),), style, max(room, 1))
                 if any(line.width > room + 0.5 for line in lines) or sum(line.height for line in lines) > height:
                     yield text
@@ -77,7 +77,7 @@ def draw_table(canvas: Canvas, element: Element) -> None:
         _fill(canvas, (0, 0, width, levels[1]), style.fill)
     for i, row in enumerate(element.cells):
         for k, text in enumerate(row):
-            box = edges[k] + _PAD, levels[i], edges[k + 1] - _PAD, levels[i + 1]
+            box = edges[k] + PAD, levels[i], edges[k + 1] - PAD, levels[i + 1]
             _draw_cell(canvas, text, heads if i == 0 else style, box)
     if style.stroke is not None and style.stroke_width:
         for x in edges:
@@ -87,17 +87,17 @@ def draw_table(canvas: Canvas, element: Element) -> None:
             _fill(canvas, (top, left, bottom, right), style.stroke)
 
 
-def _lines(element: Element) -> list[Line]:
+def _lines(element: Element) -> tuple[Line, ...]:
     width = element.bbox[2] - 2 * _inset(element) - _indent(element)
     return typeset(element.runs, element.style, max(width, 1))
 
 
 def _inset(element: Element) -> int:
-    return _PAD if element.type == "shape" else 0
+    return PAD if element.type == "shape" else 0
 
 
 def _indent(element: Element) -> float:
-    return element.style.size * _INDENT if element.type == "list" else 0.0
+    return element.style.size * INDENT if element.type == "list" else 0.0
 
 
 def _bullet(style: Style) -> Piece:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 from PIL import ImageFont
@@ -47,7 +48,8 @@ class Line:
     begins: bool
 
 
-def typeset(runs: Sequence[Run], style: Style, width: float) -> list[Line]:
+@lru_cache(maxsize=512)
+def typeset(runs: tuple[Run, ...], style: Style, width: float) -> tuple[Line, ...]:
     """The lines of runs in a box of a width; a word that is wider than the box stands alone and reaches over."""
     lines: list[Line] = []
     current: list[Piece] = []
@@ -65,7 +67,7 @@ def typeset(runs: Sequence[Run], style: Style, width: float) -> list[Line]:
             at += piece.width
     if current or not lines or begins:
         lines.append(_line(current, style, begins))
-    return lines
+    return tuple(lines)
 
 
 def line_font(style: Style, run: Run | None = None) -> ImageFont.FreeTypeFont:

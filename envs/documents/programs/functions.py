@@ -149,5 +149,3 @@ NAMES = (
     "GET_METADATA",
 )
 """The functions by name; each is a method of ``Editing`` in lower case."""
-EDITS = NAMES[:8]
-"""Those that change the document."""

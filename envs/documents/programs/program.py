@@ -79,9 +79,9 @@ def _check_call(node: ast.Call, strict: bool) -> None:
     try:
         bound = signature.bind(*node.args, **{str(part.arg): part.value for part in node.keywords})
     except TypeError as error:
-        raise ProgramError(f"{name}{_shown(signature)}: {error}", node.lineno) from None
+        raise ProgramError(f"{name}{signature}: {error}", node.lineno) from None
     if strict and (missing := [p for p in signature.parameters if p == _DOCUMENT and p not in bound.arguments]):
-        raise ProgramError(f"{name}{_shown(signature)}: missing a required argument: {missing[0]!r}", node.lineno)
+        raise ProgramError(f"{name}{signature}: missing a required argument: {missing[0]!r}", node.lineno)
 
 
 @lru_cache(maxsize=len(NAMES))
@@ -89,10 +89,6 @@ def _signature(name: str) -> inspect.Signature:
     signature = inspect.signature(getattr(Editing, name.lower()))
     parameters = [p.replace(annotation=p.empty) for p in list(signature.parameters.values())[1:]]
     return signature.replace(parameters=parameters, return_annotation=signature.empty)
-
-
-def _shown(signature: inspect.Signature) -> str:
-    return str(signature)
 
 
 def _check_names(main: ast.FunctionDef) -> None:
@@ -111,7 +107,7 @@ def _stored(main: ast.FunctionDef) -> Iterator[str]:
 
 def usage() -> str:
     """What programs may call, a line each, with what it does."""
-    return "\n".join(f"{name}{_shown(_signature(name))}: {_first_line(name)}" for name in NAMES)
+    return "\n".join(f"{name}{_signature(name)}: {_first_line(name)}" for name in NAMES)
 
 
 def _first_line(name: str) -> Any:

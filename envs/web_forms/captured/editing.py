@@ -186,6 +186,11 @@ def _is_visible(c: str) -> bool:
     return c not in " \xa0" and (c > "\uffff" or unicodedata.category(c)[0] != "C")
 
 
+def utf16_length(text: str) -> int:
+    """How long a browser takes a text to be: in UTF-16 units."""
+    return len(text.encode("utf-16-le")) // 2
+
+
 # Numbers.
 
 _NARROW = str.maketrans("０１２３４５６７８９－ー．", "0123456789--.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .editing import number_characters
+from .editing import number_characters, utf16_length
 from .form_page import FormPage
 from .typesetting import snapped
 from .widgets import Button, ListBox, TextArea, TextField, Tick
@@ -213,7 +213,7 @@ def _insert(page: FormPage, field: TextField, text: str) -> None:
     if control.type == "number":
         text = number_characters(text, editor.text[:start], editor.text[end:])
     if control.max_length >= 0:
-        text = _cut(text, control.max_length - _length(editor.text))
+        text = _cut(text, control.max_length - utf16_length(editor.text))
     if text and field.hides_caret():
         # It comes into view with the first character; the others only push it on.
         editor.insert(text[0])
@@ -303,12 +303,7 @@ def _move_line(area: TextArea, by: int, extend: bool) -> None:
         area.column = None
 
 
-def _length(text: str) -> int:
-    """How long the browser takes a text to be: in UTF-16 units."""
-    return len(text.encode("utf-16-le")) // 2
-
-
 def _cut(text: str, room: int) -> str:
-    while text and _length(text) > room:
+    while text and utf16_length(text) > room:
         text = text[:-1]
     return text

@@ -55,19 +55,13 @@ class Pictures:
 
     def page(self, layout: Layout) -> Image:
         """The picture of a page: uint8 (layout.height, viewport width, 3), read-only."""
-        return _page(self.folder / layout.picture, (layout.height, self.capture.viewport[0]))
+        return page_image(self.folder / layout.picture, (layout.height, self.capture.viewport[0]))
 
 
 def _around(place: Place) -> Box:
     boxes = [place.box, *place.labels, *([place.calendar_button] if place.calendar_button else [])]
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
-
-
-@lru_cache(maxsize=16)
-def _page(path: Path, size: tuple[int, int]) -> Image:
-    """A page's picture; those that were last asked for stay unpacked."""
-    return page_image(path, size)
 
 
 @lru_cache(maxsize=128)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .addresses import email_problem, email_text, is_url
+from .editing import utf16_length
 from .files import Control
 from .numbers import number_problem, number_text
 from .overlays import parsed
@@ -94,7 +95,7 @@ def _length_problem(control: Control, value: str, typed: str) -> str:
     # Only what a person has typed is measured.
     if control.type == "number" or not value or typed == control.value:
         return ""
-    length = len(value.encode("utf-16-le")) // 2
+    length = utf16_length(value)
     using = f"(you are currently using {length} character{'s' * (length != 1)})."
     if 0 <= control.max_length < length:
         return f"Please shorten this text to {control.max_length} characters or less {using}"
