@@ -7,9 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 Model = TypeVar("Model", bound=BaseModel)
+
+
+class Data(BaseModel):
+    """Validated data that never changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 def load(model: type[Model], path: Path) -> Model:

@@ -7,10 +7,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from ...assets import ROOT
-from ..core.files import load
+from ..core.files import Data, load
 from ..core.lettering import TYPED_FACE
 from ..core.matchers import MATCHERS
 from .profiles import condition_facts, derived_facts, fact_book
@@ -25,11 +25,7 @@ Box = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels of the page."""
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class FormField(_Data):
+class FormField(Data):
     """One place to write in.
 
     Attributes:
@@ -89,7 +85,7 @@ class FormField(_Data):
         return facts_of(self.value or "") | ({condition_facts(self.when)[0]} if self.when else set())
 
 
-class PaperForm(_Data):
+class PaperForm(Data):
     """A form as it was photographed.
 
     Attributes:

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import pydantic
-from pydantic import BaseModel, ConfigDict
 
 from ..core.env import MAX_GOAL_LENGTH, MAX_SOURCE_LENGTH
-from ..core.files import load
+from ..core.files import Data, load
 from ..core.matchers import MATCHERS
 from .captured.page import CapturedPage
 from .captured.pictures import Pictures
@@ -22,11 +21,7 @@ GOLD = "gold.json"
 """Its name in a capture's folder."""
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class GoldField(_Data):
+class GoldField(Data):
     """A field. ``matcher``: how texts are compared."""
 
     label: str
@@ -41,7 +36,7 @@ class GoldField(_Data):
         return matcher
 
 
-class GoldTask(_Data):
+class GoldTask(Data):
     """A task.
 
     Attributes:
@@ -53,11 +48,11 @@ class GoldTask(_Data):
 
     name: Annotated[str, pydantic.Field(min_length=1)]
     source: Annotated[str, pydantic.Field(max_length=MAX_SOURCE_LENGTH)] = ""
-    values: dict[str, Value] = {}
+    values: dict[str, Value] = pydantic.Field(default_factory=dict)
     files: tuple[str, ...] = ()
 
 
-class Gold(_Data):
+class Gold(Data):
     """The tasks of a form.
 
     Attributes:
@@ -70,7 +65,7 @@ class Gold(_Data):
     title: str = ""
     goal: Annotated[str, pydantic.Field(max_length=MAX_GOAL_LENGTH // 2)] = ""
     tasks: Annotated[tuple[GoldTask, ...], pydantic.Field(min_length=1)]
-    fields: dict[str, GoldField] = {}
+    fields: dict[str, GoldField] = pydantic.Field(default_factory=dict)
 
     @pydantic.model_validator(mode="after")
     def _apart(self) -> Gold:

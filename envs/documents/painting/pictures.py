@@ -11,8 +11,8 @@ from PIL import ImageDraw
 from pydantic import RootModel
 
 from ....assets import ROOT
-from ...core.files import load
-from ..scene.elements import Colour, Data
+from ...core.files import Data, load
+from ..scene.elements import Colour
 from .canvas import FINE
 from .scenes import SCENES
 

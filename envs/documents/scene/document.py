@@ -12,8 +12,8 @@ from typing import Annotated, Any
 import pydantic
 from pydantic import model_validator
 
-from ...core.files import load
-from .elements import Colour, Data, Element
+from ...core.files import Data, load
+from .elements import Colour, Element
 
 
 class Page(Data):

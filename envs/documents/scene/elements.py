@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import pydantic
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
+
+from ...core.files import Data
 
 Kind = Literal["text", "image", "shape", "line", "table", "list", "group"]
 KINDS: tuple[Kind, ...] = ("text", "image", "shape", "line", "table", "list", "group")
@@ -21,12 +23,6 @@ LARGEST = 4096
 _Length = Annotated[int, pydantic.Field(ge=-LARGEST, le=LARGEST)]
 _Size = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
 _FILLED = {"image", "shape", "line", "group"}
-
-
-class Data(BaseModel):
-    """Validated data that never changes."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Run(Data):

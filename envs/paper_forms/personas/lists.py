@@ -6,10 +6,10 @@ import re
 from functools import lru_cache
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
+from pydantic import Field, RootModel, model_validator
 
 from ....assets import ROOT
-from ...core.files import load
+from ...core.files import Data, load
 from ..profiles import fact_book
 
 Gender = Literal["female", "male"]
@@ -26,15 +26,11 @@ PLACEHOLDER = re.compile(r"[#%?]|\{(\w+)\}")
 _PROFILES = ROOT / "profiles"
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
 Pattern = Annotated[str, Field(min_length=1)]
 """Text to be drawn: ``#`` is a digit, ``%`` one that is not 0, ``?`` a letter, ``{surname}`` a word of that kind."""
 
 
-class City(_Data):
+class City(Data):
     """A city that does not exist, with a pattern of its ZIP codes."""
 
     name: Annotated[str, Field(max_length=16)]
@@ -43,7 +39,7 @@ class City(_Data):
     area_code: Annotated[str, Field(pattern=r"^[2-9]\d\d$")]
 
 
-class State(_Data):
+class State(Data):
     """A state: the pattern of its driver's licences, its tax on sales as a share, and its cities."""
 
     license: Pattern
@@ -55,7 +51,7 @@ class Places(RootModel[dict[Annotated[str, Field(pattern=r"^[A-Z]{2}$")], State]
     """The states by their two letters."""
 
 
-class CarModel(_Data):
+class CarModel(Data):
     """What can be bought; ``years`` are the first and the last of its model years, ``price`` is that of a new one."""
 
     make: str
@@ -71,14 +67,14 @@ class CarModel(_Data):
     trims: Annotated[tuple[str, ...], Field(min_length=1)]
 
 
-class Cars(_Data):
+class Cars(Data):
     """The models, and the letter or digit of each model year in a VIN."""
 
     year_codes: dict[str, Annotated[str, Field(pattern=r"^[A-HJ-NPR-TV-Y1-9]$")]]
     models: Annotated[tuple[CarModel, ...], Field(min_length=1)]
 
 
-class Job(_Data):
+class Job(Data):
     """A job, with the gross pay of a month and the levels of education of those who have it."""
 
     title: Annotated[str, Field(max_length=LONGEST_NAME)]
@@ -86,7 +82,7 @@ class Job(_Data):
     education: Annotated[tuple[str, ...], Field(min_length=1)]
 
 
-class Industry(_Data):
+class Industry(Data):
     """A line of business, with its kinds of employers and its jobs."""
 
     name: str
@@ -94,7 +90,7 @@ class Industry(_Data):
     jobs: Annotated[tuple[Job, ...], Field(min_length=1)]
 
 
-class Kin(_Data):
+class Kin(Data):
     """A kind of relative, and how often such a one has the same surname."""
 
     relationship: str
@@ -102,7 +98,7 @@ class Kin(_Data):
     same_name: float
 
 
-class Creditor(_Data):
+class Creditor(Data):
     """A kind of debt: to whom, how much, and in how many months it is paid back."""
 
     name: Pattern
@@ -111,7 +107,7 @@ class Creditor(_Data):
     months: int
 
 
-class Choices(_Data):
+class Choices(Data):
     """What personas are drawn from.
 
     Attributes:

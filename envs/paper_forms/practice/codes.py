@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from pydantic import BaseModel, ConfigDict
-
 from ....assets import ROOT
-from ...core.files import load
+from ...core.files import Data, load
 
 DATABASES = ROOT / "databases"
 """Where codes, choices, and the shipped database lie."""
-
-
-class Data(BaseModel):
-    """Frozen data without unknown parts."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ItemCode(Data):

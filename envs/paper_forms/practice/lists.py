@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ...core.files import load
-from .codes import DATABASES, Data, practice_codes
+from ...core.files import Data, load
+from .codes import DATABASES, practice_codes
 
 Split = Literal["test", "train"]
 Range = tuple[float, float]

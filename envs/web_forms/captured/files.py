@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import pydantic
-from pydantic import BaseModel, ConfigDict
 
-from ...core.files import load
+from ...core.files import Data, load
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels of the page; Chromium lays out in 64ths of a pixel."""
@@ -19,12 +18,6 @@ Patch = tuple[int, int, int]
 Looks = dict[str, Patch]
 """Pictures of a control where it is not as in the page's, by flags in this order: ``c`` ticked, ``v`` not empty, ``h``
 under the pointer, ``f`` focused by mouse or ``F`` by key."""
-
-
-class Data(BaseModel):
-    """What is read from a file and never changed."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Option(Data):
