@@ -38,7 +38,7 @@ def print_runs(summaries: Sequence[dict[str, Any]]) -> None:
     """A table for each environment, with a row for each run and a column for each share."""
     for env in dict.fromkeys(map(env_title, summaries)):
         rows = [summary for summary in summaries if env_title(summary) == env]
-        shares = [name for name, figure in FIGURES.items() if not figure.is_count]
+        shares = [name for name, figure in FIGURES.items() if not figure.is_count and not figure.is_detail]
         names = [name for name in shares if any(name in summary["scores"] for summary in rows)]
         table = Table(title=f"{env}: means and 95 % intervals", title_justify="left")
         table.add_column("agent")

@@ -22,6 +22,8 @@ _COUNTED = 32
 _NONE = "–"
 _PEOPLE = ("/user", "/case")
 """How the pattern of tasks ends where it names for whom a form is filled in."""
+_NOUNS = {"form": ("forms", "fields"), "document": ("documents", "elements")}
+"""What is counted, by what the ids of tasks begin with."""
 _UNKNOWN = ("tasks", "pages", "users", "fields", "fields_exact", "page_size")
 
 
@@ -94,6 +96,9 @@ def _measured(env_id: str) -> dict[str, Any]:
 
 def _fields_on(env: PaperworkEnv, tasks: list[str], pattern: str) -> int:
     """How many places to write a page has: those of one user's task, or of all tasks that have one each."""
+    if pattern.startswith("document/"):
+        document = cast(Any, env.open_task(tasks[0])).document
+        return sum(element.type != "group" for element in document.elements())
     if "/field/" in pattern:
         return len({task.split("/")[1] for task in tasks})
     first = len(env.open_task(tasks[0]).score().fields)
@@ -108,8 +113,9 @@ def _table(rows: list[dict[str, Any]]) -> Table:
     """The environments of one suite. What is told of the one above is not told again."""
     table = Table(box=box.HORIZONTALS, show_lines=True, pad_edge=False, collapse_padding=True)
     table.add_column("id", min_width=max(len(row["id"]) for row in rows))
-    pages = "forms" if all(row["task"].startswith("form/") for row in rows) else "pages"
-    names = ("tasks", pages, "users", "fields", "pixels")
+    heads = {row["task"].partition("/")[0] for row in rows}
+    pages, fields = _NOUNS.get(heads.pop() if len(heads) == 1 else "", ("pages", "fields"))
+    names = ("tasks", pages, "users", fields, "pixels")
     known = [_figures(row) for row in rows]
     told = [i for i in range(len(names)) if any(figures[i] != _NONE for figures in known)]
     for name in (*(names[i] for i in told), "steps"):

@@ -25,7 +25,7 @@ def _infer(document, words):
 
 def _run(body, strict=False, signature="main(document)"):
     lines = "\n".join("    " + line for line in body.strip("\n").split("\n"))
-    return run_program(POSTER, f"def {signature}:\n{lines}\n", _find, _infer, strict=strict)
+    return run_program(POSTER, f"def {signature}:\n{lines}\n", _find, _infer, strict=strict).document
 
 
 def test_a_program_finds_and_edits():
@@ -133,7 +133,7 @@ def test_hostile_programs_do_no_harm(number):
     began = time.process_time()
     edited, message = POSTER, "nothing is said"
     try:
-        edited = run_program(POSTER, HOSTILE[number], _find, _infer)
+        edited = run_program(POSTER, HOSTILE[number], _find, _infer).document
     except ProgramError as error:
         message = str(error)
     assert 5 < len(message) < 2_000

@@ -12,7 +12,8 @@ from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.scene.document import load_document
 from formgym.envs.documents.scoring.changes import changes
 from formgym.envs.documents.scoring.edit_score import edit_score
-from formgym.envs.documents.scoring.likeness import colour_difference, likeness
+from formgym.envs.documents.scene.colours import colour_difference
+from formgym.envs.documents.scoring.likeness import likeness
 
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
 

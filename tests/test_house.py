@@ -26,9 +26,11 @@ ALLOWED = {
     "envs.paper_forms": {"assets", "envs.core"},
     "envs.web_forms": {"assets", "envs.core"},
     "envs": {"assets"},
-    "wrappers": {"envs.core"},
-    "agents": {"envs.core"},
-    "experiments": {"assets", "envs", "envs.core", "envs.paper_forms", "envs.web_forms", "wrappers", "agents"},
+    "wrappers": {"envs.core", "envs.documents"},
+    "agents": {"envs.core", "envs.documents"},
+    "experiments": {
+        "assets", "envs", "envs.core", "envs.documents", "envs.paper_forms", "envs.web_forms", "wrappers", "agents",
+    },  # fmt: skip
     "": {"envs"},
 }
 
@@ -66,6 +68,10 @@ def test_imports_run_one_way():
             if room == "agents" and target == "envs.core":
                 seen = ("tools", "spaces", "texts")
                 assert imported[-1] in seen, f"{path}: agents see tools, spaces and texts, never {imported[-1]}"
+            if room == "agents" and target == "envs.documents":
+                rooms = ("scene", "grounding", "programs", "operations", "requests.phrasings")
+                about = ".".join(imported[2:])
+                assert about.startswith(rooms), f"{path}: agents see documents and programs, never {about}"
             checked += 1
     assert checked > 50
 

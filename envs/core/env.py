@@ -111,7 +111,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
     """
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012 (as gymnasium.Env declares it)
-    tools: ClassVar[Sequence[Tool]]
+    tools: Sequence[Tool]
     reward_figure: ClassVar[str] = "strict_accuracy"
 
     def __init__(

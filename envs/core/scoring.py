@@ -58,11 +58,19 @@ class FieldResult:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of the score: what it is called, what it says, and whether it is a count rather than a share."""
+    """A figure of the score.
+
+    Attributes:
+        title: what it is called.
+        meaning: what it says.
+        is_count: whether it is a count rather than a share.
+        is_detail: whether it is left out of tables that have little room.
+    """
 
     title: str
     meaning: str
     is_count: bool = False
+    is_detail: bool = False
 
 
 FIGURES = {
@@ -77,7 +85,45 @@ FIGURES = {
         "fields that are right among those that have an answer, as in the FormGym paper; marks in other places cost "
         "nothing. Of a web form: as it was submitted, or left",
     ),
-    "success": Figure("success", "web forms that were submitted with every field right"),
+    "success": Figure(
+        "success",
+        "web forms that were submitted with every field right; documents of which every constraint holds and nothing "
+        "else was changed",
+    ),
+    "edit_f1": Figure(
+        "edit F1",
+        "of what an edit changed and what it should have, field by field of the elements: the harmonic mean of precision "
+        "and recall, texts by characters, colours by their difference (CIE76), places by distance",
+    ),
+    "constraints": Figure("constraints", "the constraints of a request that hold of the document in the end"),
+    "preservation": Figure(
+        "preservation",
+        "elements that should have stayed as they were and did; new ones that nobody asked for count against",
+    ),
+    "action_accuracy": Figure(
+        "action accuracy",
+        "operations used that were asked for, among those used or asked for, as in the Agent-DocEdit paper: REPLACE is "
+        "DELETE and ADD, and for texts MODIFY",
+    ),
+    "component_accuracy": Figure(
+        "component accuracy",
+        "kinds of elements edited that were asked for, among those edited or asked for (Agent-DocEdit)",
+    ),
+    "pass_1": Figure("1-pass", "requests that were met by the first program (Agent-DocEdit)"),
+    "pass_5": Figure("5-pass", "requests that were met by one of the first five programs (Agent-DocEdit)"),
+    "semantic_error": Figure("semantic error", "requests whose last program ran, but was not what was asked for"),
+    "edit_precision": Figure(
+        "edit precision", "what was changed that should have been, near misses in part", is_detail=True
+    ),
+    "edit_recall": Figure("edit recall", "what should have been changed that was, near misses in part", is_detail=True),
+    "iou": Figure("IoU", "what the box drawn and the element's share, of what both cover"),
+    "changed_iou": Figure(
+        "IoU of changes", "the boxes around the pixels that changed and those that should have", is_detail=True
+    ),
+    "ssim_inside": Figure("SSIM inside", "likeness to the wanted page where it should have changed", is_detail=True),
+    "mae_inside": Figure("MAE inside", "mean difference from the wanted page there, from 0 to 1", is_detail=True),
+    "ssim_outside": Figure("SSIM outside", "likeness to the wanted page where it should have stayed", is_detail=True),
+    "mae_outside": Figure("MAE outside", "mean difference from the wanted page there, from 0 to 1", is_detail=True),
     "click_accuracy": Figure(
         "click accuracy",
         "fields that were clicked at any time among those that have an answer, as in the FormFactory paper",

@@ -25,12 +25,13 @@ def faults(document: Document) -> Iterator[str]:
         if len(seen) < _FEWEST:
             yield f"page {number + 1} has {len(seen)} elements; there must be {_FEWEST} at least"
         for element in page.elements:
-            yield from (f"page {number + 1}, {element.id}: {fault}" for fault in _faults(element, page))
+            yield from (f"page {number + 1}, {element.id}: {fault}" for fault in element_faults(element, page))
     names = Counter(element.name for element in document.elements())
     yield from (f"the name {name!r} is used {count} times" for name, count in names.items() if count > 1)
 
 
-def _faults(element: Element, page: Page) -> Iterator[str]:
+def element_faults(element: Element, page: Page) -> Iterator[str]:
+    """What is wrong with an element of a page."""
     left, top, width, height = element.bbox
     if not element.name:
         yield "has no name"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element, Run, Style
+from .deck import Deck, shape_in
+from .deck_xml import children, find
 from .pptx_units import ALIGNS, ANCHORS, EMU, LINE, SHAPES, missing_library, pixels_of, tag, unhexed
 
 _SHAPES = {preset: shape for shape, preset in SHAPES.items()} | {"roundRect": "rectangle"}
@@ -14,8 +18,8 @@ _ALIGNS = {code: align for align, code in ALIGNS.items()}
 _ANCHORS = {code: anchor for anchor, code in ANCHORS.items()}
 
 
-def read_pptx(path: Path) -> Document:
-    """The document in a PowerPoint file of ours.
+def read_pptx(source: Path | bytes) -> Document:
+    """The document in a PowerPoint file of ours, given by its path or its content.
 
     Raises:
         RuntimeError: if python-pptx is not installed.
@@ -27,16 +31,25 @@ def read_pptx(path: Path) -> Document:
     except ImportError:
         raise missing_library() from None
     try:
-        deck = Presentation(str(path))
-    except (PackageNotFoundError, KeyError, ValueError) as error:
-        raise ValueError(f"{path} is no PowerPoint file: {error}") from None
+        deck = Presentation(io.BytesIO(source) if isinstance(source, bytes) else str(source))
+    except (PackageNotFoundError, BadZipFile, KeyError, ValueError) as error:
+        raise ValueError(f"{'this' if isinstance(source, bytes) else source} is no PowerPoint file: {error}") from None
     size = round((deck.slide_width or 0) / EMU), round((deck.slide_height or 0) / EMU)
     about = deck.core_properties
     return Document(
         name=about.identifier or "deck",
-        title=about.title or path.stem,
+        title=about.title or "Slides",
         kind=about.subject or "slides",
         pages=tuple(_page(slide, size) for slide in deck.slides),
+    )
+
+
+def is_ours(deck: Deck) -> bool:
+    """Whether all that stands in a deck was written by ``write_pptx``."""
+    shapes = [shape for slide in deck.slides for shape in children(slide.tree) if find(shape, "p:nvPr") is None]
+    abouts = [next(shape.iter(tag("p:cNvPr")), None) for shape in shapes if shape_in(shape) is not None]
+    return bool(abouts) and all(
+        about is not None and about.get("title") and "type=" in about.get("descr", "") for about in abouts
     )
 
 

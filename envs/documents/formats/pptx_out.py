@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...core.files import write_whole
 from ..painting.pictures import picture
 from ..painting.shapes import FLAT
 from ..painting.texts import INDENT, PAD
@@ -29,6 +30,11 @@ def write_pptx(document: Document, path: Path) -> None:
         RuntimeError: if python-pptx is not installed.
         OSError: if the file cannot be written.
     """
+    write_whole(path, pptx_bytes(document))
+
+
+def pptx_bytes(document: Document) -> bytes:
+    """The content of a PowerPoint file; see ``write_pptx``."""
     try:
         from pptx import Presentation
     except ImportError:
@@ -42,23 +48,30 @@ def write_pptx(document: Document, path: Path) -> None:
     deck.core_properties.identifier = document.name
     for page in document.pages:
         _write_page(deck.slides.add_slide(deck.slide_layouts[6]), page)
-    deck.save(str(path))
+    file = io.BytesIO()
+    deck.save(file)
+    return file.getvalue()
 
 
 def _write_page(slide: Any, page: Page) -> None:
     slide.background.fill.solid()
     slide.background.fill.fore_color.rgb = _rgb(page.background)
     for element in page.elements:
-        shape = _WRITERS[element.type](slide.shapes, element)
-        _tell(shape, element)
-        if element.angle:
-            shape.rotation = element.angle
+        tell(write_element(slide.shapes, element), element)
 
 
-def _tell(shape: Any, element: Element) -> None:
-    """Keep who an element is: its name, and its id and group where PowerPoint keeps titles and descriptions."""
+def write_element(shapes: Any, element: Element) -> Any:
+    """Put a shape for an element over the shapes of a slide; the shape, as python-pptx has it."""
+    shape = _WRITERS[element.type](shapes, element)
+    shape._element.xpath(".//p:cNvPr")[0].set("name", element.name)
+    if element.angle:
+        shape.rotation = element.angle
+    return shape
+
+
+def tell(shape: Any, element: Element) -> None:
+    """Keep who an element is: its id and its group where PowerPoint keeps titles and descriptions."""
     about = shape._element.xpath(".//p:cNvPr")[0]
-    about.set("name", element.name)
     about.set("title", element.id)
     told: dict[str, object] = {"parent": element.parent, "asset": element.asset, "type": element.type}
     if element.type == "line" and min(element.bbox[2:]) <= FLAT:

@@ -3,40 +3,60 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
-from ..operations.values import COLOURS, SHAPE_WORDS, SHAPES, quoted_in
-from ..scene.elements import Colour
+from .lexicon import ANYTHING, COLOUR, COLOUR_WORDS, HEADS, PLACES, RELATIONS, STYLES, Kinds
 
-HEADS: dict[str, tuple[str, ...]] = {
-    "text": ("text", "heading", "headline", "title", "subtitle", "caption", "paragraph", "label", "sentence", "words"),
-    "image": ("image", "picture", "photo", "photograph", "icon", "illustration", "drawing"),
-    "shape": ("shape", "circle", "oval", "square", "box", *SHAPES),
-    "line": ("line", "rule", "divider"),
-    "table": ("table", "grid"),
-    "list": ("list", "bullets", "bullet points"),
-    "group": ("group", "block"),
-}
-"""The words for each type of element."""
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-SUPERLATIVES = {
-    "topmost": "top", "top": "top", "uppermost": "top", "highest": "top",
-    "bottommost": "bottom", "bottom": "bottom", "lowest": "bottom", "last": "last",
-    "leftmost": "left", "left": "left", "rightmost": "right", "right": "right",
-    "largest": "large", "biggest": "large", "smallest": "small", "middle": "middle", "central": "middle",
-}  # fmt: skip
-RELATIONS = {
-    "below": "below", "under": "below", "underneath": "below", "beneath": "below",
-    "above": "above", "over": "above",
-    "to the left of": "left of", "left of": "left of", "to the right of": "right of", "right of": "right of",
-    "next to": "beside", "beside": "beside", "near": "beside", "closest to": "beside",
-    "inside": "inside", "within": "inside", "in": "inside", "on": "inside",
-}  # fmt: skip
-DIRECTIONS = {"from the left": "left", "from the right": "right", "from the top": "top", "from the bottom": "bottom"}
-_STYLES = ("bold", "italic", "underlined", "turned", "rotated", "tilted", "transparent", "faded")
-_DROPPED = set("the a an of that which is are with text says saying reading all every each".split())
-_RELATION = re.compile(
-    r"\b(" + "|".join(sorted(map(re.escape, RELATIONS), key=len, reverse=True)) + r") (?:the |a |an )"
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NTH = rf"(?:{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th))"
+_QUOTE = re.compile(r'"([^"]+)"|“([^”]+)”|‘([^’]+)’|«([^»]+)»|(?<!\w)\'(.+?)\'(?!\w)', re.S)
+_MARK = re.compile(r"<(\d+)>")
+_PAGE = r"(?:page|slide|sheet)"
+_OF_DOCUMENT = r"(?:,? (?:of|in) (?:the|this) (?:document|file|deck))?"
+_PAGE_NUMBER = re.compile(
+    rf"\b(?:(?:on|of|from|in|at) )?(?:the )?{_PAGE} (?:number(?:ed)? |no\.? ?|# ?)?(\d+|{'|'.join(_NUMBERS)})\b{_OF_DOCUMENT}"
+)
+_PAGE_NTH = re.compile(rf"\b(?:(?:on|of|from|in|at) )?(?:the )?({_NTH}|last|final) {_PAGE}\b{_OF_DOCUMENT}")
+_HERE = re.compile(rf"\b(?:on|of|in|from|at) (?:the|this)(?: whole| entire| current| same)? (?:{_PAGE}|document)\b")
+_EDGE = r"(left|right|top|bottom)(?:[- ]hand)?(?: (?:edge|side|end|margin|border))?"
+_TOWARDS = r"(?: (?:to(?:wards?)? (?:the )?(?:left|right|top|bottom)|(?:up|down|left|right)?wards?|on(?:wards?)?|up|down))?"
+_COUNTED = r"(?:when |if |as )?(?:(?:count|start|go|read|number|seen|look)(?:ed|ing)?,? )?"
+_DIRECTION = re.compile(
+    rf"\b{_COUNTED}from (?:the )?(?:very |far )?{_EDGE}{_TOWARDS}\b"
+    rf"|\b(?:starting|beginning|counting|counted) (?:at|on|with) the {_EDGE}{_TOWARDS}\b|\b(left)-to-right\b|\b(right)-to-left\b"
+)
+_BACKWARDS = re.compile(rf"\b({_NTH}|next)[- ](?:to[- ]last|from (?:the )?(?:end|last))\b|\b(penultimate)\b")
+_ORDINAL = re.compile(rf"\b({_NTH})\b|\b(?:number|no\.?|#) ?(\d+)\b")
+_ALL = re.compile(r"\b(?:all|every|each|both|any|everything|whichever|whatever)\b")
+_EXACT = r"(?:called|named|known as|titled|labell?ed|by the name(?: of)?|name is|goes by)(?: the)? ?"
+_WAYS: dict[str, str] = {
+    "name": rf"{_EXACT}<\d+>",
+    "begins": r"(?:begin|start|open|lead)\w*(?: off| out| up)? (?:with|by|in)(?: the| a)?(?: words?| text| phrase)? ?<\d+>"
+    r"|<\d+> (?:at|in) (?:the|its) (?:beginning|start|front|head)|<\d+> (?:first|up front)|first words? (?:is|are|being) <\d+>",
+    "ends": r"(?:end|finish|clos)\w* (?:with|in|on|by)(?: the| a)?(?: words?| text| phrase)? ?<\d+>|<\d+> at (?:the|its) end",
+    "holds": r"(?:contain|includ|mention|featur|hold|hav|has|bear|show|carr)\w*(?: the| a| an)?"
+    r"(?: words?| text| sign| character| symbol| mark| phrase| letters?| string)? ?<\d+>"
+    r"|<\d+> (?:in (?:it|them|the(?:ir|m)?)|among|within|inside|somewhere|appears|occurs|is found|can be found|is part)"
+    r"|(?:in|where) which <\d+>|where <\d+>|with (?:a|an) <\d+>",
+}
+"""How a quotation is meant, as words say it; otherwise it is all that something says."""
+_AFTER_HEAD = re.compile(
+    r" (?:that|which|whose|with|containing|saying|reading|beginning|starting|counted|counting|where|in|of|from|at|on|among|<)"
+)
+_LINKS = re.compile(
+    r"(?:[ ,]+(?:that|which|who|is|are|was|being|lies|lie|lying|stands?|standing|sits?|sitting|appears?|appearing|placed|"
+    r"located|situated|positioned|found|seen|shown|printed|set|set out|can|be|comes?|coming|directly|immediately|right|just|"
+    r"straight|closest|nearest|only|somewhere|anywhere|further|the|you|see|we|have|one|lower|down|up))+$"
+)
+_DROPPED = frozenset(
+    "the a an of that which is are was with text says saying say reading reads all every each any both this these those "
+    "in on at from to as and it its there here being by whose has have you we see can be only existing current present "
+    "element item object thing one entry entity component known called named labelled labeled entitled titled "
+    "designated identified described referred shown displayed visible seen found marked so-called aforementioned "
+    "already currently now present given certain particular specific single overall my our your their what whatever "
+    "you'd i it's just simply very whole entire for who people goes go would i've me us so".split()
 )
 
 
@@ -45,103 +65,221 @@ class Reference:
     """What words ask for.
 
     Attributes:
-        words: all of them but those that say where and which of several, in lower case, without articles.
-        kind: the type of element; ``None``: any.
-        shape: of a shape.
-        quoted: what it says.
-        colour: of what it shows.
-        styles: bold, italic, …
-        place: which of several: top, bottom, left, right, large, small, middle, last.
-        ordinal: which in the order of ``direction``, counted from 1; 0: not told.
-        direction: from where ordinals count: top, bottom, left, right; "": as one reads.
-        relation: to the anchor: below, above, left of, right of, beside, inside.
+        told: all the words but quotations, in lower case.
+        words: those that may be of a name or a text: no articles, nothing that says where.
+        kinds: of ``traits.KINDS``, and ``group``; empty: any.
+        loosely: kinds that are called so at a pinch.
+        quoted: what is quoted, in lower case.
+        quote_way: how it is meant: says, begins, ends, holds, name.
+        colour: a name of ``COLOURS``.
+        styles: of ``traits.STYLES``; with "not " before it: without it.
+        places: which of several, of ``lexicon.PLACES``.
+        ordinal: which in the order of ``direction``, counted from 1, or from -1 at the end; 0: not told.
+        direction: from where ordinals count: top, bottom, left, right; "": as one reads, or in the order of ``places``.
+        relation: to the anchor: one of ``lexicon.RELATIONS``.
         anchor: what the relation is to.
+        page: counted from 0, or from -1 at the end.
         is_plural: whether several are meant.
     """
 
-    words: str
-    kind: str | None = None
-    shape: str | None = None
+    told: str
+    words: tuple[str, ...] = ()
+    kinds: Kinds = frozenset()
+    loosely: Kinds = frozenset()
     quoted: str | None = None
-    colour: Colour | None = None
+    quote_way: str = "says"
+    colour: str | None = None
     styles: tuple[str, ...] = ()
-    place: str | None = None
+    places: tuple[str, ...] = ()
     ordinal: int = 0
     direction: str = ""
     relation: str | None = None
     anchor: Reference | None = None
+    page: int | None = field(default=None)
     is_plural: bool = False
-    told: str = field(default="", compare=False)
 
 
+@lru_cache(maxsize=1024)
 def reference(expression: str) -> Reference:
     """What an expression asks for. It takes whatever there is; what is not understood stays among the words."""
-    told = " ".join(expression.split())
-    quoted = quoted_in(told)
-    text = (told.replace(quoted, " ") if quoted else told).lower()
-    text = re.sub(r"[\"“”'‘’.,;:!?]", " ", text)
-    text, relation, anchor = _related(" ".join(text.split()))
-    text, direction = _directed(text)
-    plural = bool(re.search(r"\b(all|every|each)\b", text))
-    text, ordinal = _ordered(text)
-    text, place = _placed(text)
-    kind, shape = _headed(text)
-    colour = next((name for name in sorted(COLOURS, key=len, reverse=True) if re.search(rf"\b{name}\b", text)), None)
-    styles = tuple(style for style in _STYLES if re.search(rf"\b{style}\b", text))
-    words = " ".join(word for word in text.split() if word not in _DROPPED)
+    quotes: list[str] = []
+
+    def marked(found: re.Match[str]) -> str:
+        quotes.append(next(part for part in found.groups() if part is not None))
+        return f" <{len(quotes) - 1}> "
+
+    text = _QUOTE.sub(marked, expression[:2000]).lower().replace("gray", "grey")
+    text = re.sub(r"\b(?:line|piece|block|bit|run)(s?) of (?:text|words|writing)\b", r"text\1", text)
+    text = " ".join(re.sub(r"[\"“”'‘’.;:!?()\[\]]", " ", text).replace("_", " ").split()).strip(" ,")
+    text = " ".join(_BY_NAME.sub(" ", text).split())
+    told = " ".join(_MARK.sub(" ", text).split())
+    text, page = _paged(text)
+    asked = _parsed(text, [" ".join(quote.split()).lower() for quote in quotes])
+    return replace(asked, told=told, page=page)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text in lower case, signs apart."""
+    return tuple(re.findall(r"[^\W_]+(?:['’][^\W_]+)*|[$€£%&@]", text.lower()))
+
+
+def bare(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Words without articles and the like."""
+    return tuple(word for word in words if word not in _DROPPED)
+
+
+def unpaged(text: str) -> str:
+    """A text in lower case without the page that it tells."""
+    return _paged(text)[0]
+
+
+_BY_NAME = re.compile(
+    r"\b(?:(?:that|which) )?(?:(?:goes|is known|known|found|listed|going|is|appears) )?"
+    r"(?:by|under|with|bearing|bears|has|having|carrying|carries|whose) (?:the |a |its )?(?:name|label|title|designation)"
+    r"(?: is| reads| being| of)?\b(?= )"
+)
+"""What stands before names, not before what they are of: "under the name headline"."""
+
+
+def _paged(text: str) -> tuple[str, int | None]:
+    """The text without the page that is told, and the page."""
+    page = None
+    for pattern in (_PAGE_NUMBER, _PAGE_NTH):
+        found = pattern.search(text)
+        if found is not None:
+            page = _number(found[1]) if page is None else page
+            text = pattern.sub(" ", text)
+    text = " ".join(_HERE.sub(" ", text).split()).strip(" ,")
+    return text, page if page is None or page < 0 else max(page - 1, 0)
+
+
+def _number(word: str) -> int:
+    """A number, from 1; -1: the last."""
+    for words in (ORDINALS, _NUMBERS):
+        if word in words:
+            return words.index(word) + 1
+    digits = re.match(r"\d{1,6}", word)
+    return int(digits[0]) if digits else -1
+
+
+def _parsed(text: str, quotes: list[str]) -> Reference:
+    head, relation, anchor = _related(text)
+    rest, ordinal, direction = _ordered(head)
+    places = _placed(rest)
+    kinds, loosely, several = _headed(head)
+    quoted, way = _quoted(head, quotes)
+    plural = bool(_ALL.search(head)) or (several and not ordinal and not places)
     return Reference(
-        words=words,
-        kind=kind,
-        shape=shape,
+        told=" ".join(_MARK.sub(" ", text).split()),
+        words=bare(words_of(_MARK.sub(" ", head))),
+        kinds=kinds,
+        loosely=loosely,
         quoted=quoted,
-        colour=COLOURS[colour] if colour else None,
-        styles=styles,
-        place=place,
+        quote_way=way,
+        colour=_coloured(rest),
+        styles=_styled(rest),
+        places=places,
         ordinal=ordinal,
         direction=direction,
         relation=relation,
-        anchor=anchor,
+        anchor=_parsed(anchor, quotes) if anchor else None,
         is_plural=plural,
-        told=told,
     )
 
 
-def _related(text: str) -> tuple[str, str | None, Reference | None]:
+_RELATED = "|".join(f"(?P<{name.replace(' ', '_')}>{words})" for name, words in RELATIONS.items())
+_RELATION = re.compile(
+    rf"\b(?:{_RELATED})"
+    r"(?= (?:the|a|an|this|that|it|what|whatever|<\d+>|my|our|your|its)\b| <)"
+)
+_NO_ANCHOR = re.compile(
+    rf"(?:the |a |an )?(?:very |far |extreme )?(?:(?:{'|'.join((*PLACES.values(), _NTH))})[ -]?)+"
+    r"(?: (?:corner|edge|side|position|place|row|column|half|part|area|end|spot|slot))?\b"
+    r"|(?:the |a |an )?(?:beginning|start|front|words?|text|letters|type|colour|same|it|order|page|document)\b"
+)
+
+
+def _related(text: str) -> tuple[str, str | None, str]:
     """The text before a relation, the relation and what it is to."""
-    found = _RELATION.search(text)
-    if found is None or not text[: found.start()].strip() or not text[found.end() :].strip():
-        return text, None, None
-    return text[: found.start()].strip(), RELATIONS[found[1]], reference(text[found.end() :])
+    for found in _RELATION.finditer(text):
+        before, after = text[: found.start()].strip(" ,"), text[found.end() :].strip(" ,")
+        relation = next(name for name, words in found.groupdict().items() if words).replace("_", " ")
+        if relation == "inside" and _NO_ANCHOR.match(after):
+            continue
+        if not before and "," in after:
+            after, _, before = after.partition(",")
+        head = _LINKS.sub("", before).strip(" ,")
+        if head not in ("", "the", "a", "an") and after not in ("", "the", "a", "an"):
+            return head, relation, after
+    return text, None, ""
 
 
-def _directed(text: str) -> tuple[str, str]:
-    for words, direction in DIRECTIONS.items():
-        if words in text:
-            return text.replace(words, " "), direction
-    return text, ""
+def _ordered(text: str) -> tuple[str, int, str]:
+    """The text without the ordinal, the ordinal, and from where it counts."""
+    direction = ""
+    found = _DIRECTION.search(text)
+    if found is not None:
+        direction = next(part for part in found.groups() if part)
+        text = f"{text[: found.start()]} {text[found.end() :]}"
+    back = _BACKWARDS.search(text)
+    if back is not None:
+        number = 2 if back[2] or back[1] == "next" else _number(back[1])
+        return text.replace(back[0], " "), -number, direction
+    found = _ORDINAL.search(text)
+    if found is not None:
+        return f"{text[: found.start()]} {text[found.end() :]}", _number(found[1] or found[2]), direction
+    # "The icon from the right": the one that is farthest there.
+    return text, 1 if direction else 0, direction
 
 
-def _ordered(text: str) -> tuple[str, int]:
-    for i, word in enumerate(ORDINALS, 1):
-        if re.search(rf"\b{word}\b", text):
-            return re.sub(rf"\b{word}\b", " ", text, count=1), i
-    found = re.search(r"\b(\d+)(?:st|nd|rd|th)\b", text)
-    return (text.replace(found[0], " "), int(found[1])) if found else (text, 0)
+_PLACED = {name: re.compile(rf"\b(?:{words})\b") for name, words in PLACES.items()}
 
 
-def _placed(text: str) -> tuple[str, str | None]:
-    for word, place in SUPERLATIVES.items():
-        if re.search(rf"\b{word}\b", text):
-            return text, place
-    return text, None
+def _placed(text: str) -> tuple[str, ...]:
+    return tuple(name for name, pattern in _PLACED.items() if pattern.search(text))
 
 
-def _headed(text: str) -> tuple[str | None, str | None]:
-    """The type that the last word that names one names, and which shape it is."""
-    best, kind, head = -1, None, ""
-    for name, words in HEADS.items():
-        for word in words:
-            for found in re.finditer(rf"\b{word}(?:s|es)?\b", text):
-                if found.start() > best:
-                    best, kind, head = found.start(), name, word
-    return kind, SHAPE_WORDS.get(head)
+_STYLED = {name: re.compile(rf"(\b(?:not|non|without|un)[ -]*(?:an? )?)?\b(?:{words})\b") for name, words in STYLES.items()}
+
+
+def _styled(text: str) -> tuple[str, ...]:
+    found = ((name, pattern.search(text)) for name, pattern in _STYLED.items())
+    return tuple(f"not {name}" if at[1] else name for name, at in found if at)
+
+
+def _coloured(text: str) -> str | None:
+    found = COLOUR.search(text)
+    return COLOUR_WORDS[found[1].replace("-", " ")] if found else None
+
+
+_HEADS = tuple((re.compile(rf"\b(?:{words})(s|es)?\b"), kinds) for words, kinds in HEADS.items())
+_ANYTHING = re.compile(rf"\b(?:{ANYTHING})(s)?\b")
+
+
+def _headed(text: str) -> tuple[Kinds, Kinds, bool]:
+    """The kinds that the noun means, those that it means at a pinch, and whether it is in the plural."""
+    after = _AFTER_HEAD.search(text)
+    first = text[: after.start()] if after else text
+    found = [(at.end(), at.end() - at.start(), kinds, bool(at[1])) for words, kinds in _HEADS for at in words.finditer(first)]
+    if found:
+        # The last noun is the head; of two that end there, the longer one: "line of text".
+        _, _, (kinds, loosely), several = max(found, key=lambda one: one[:2])
+        return kinds, loosely, several
+    found = [(at.start(), -at.end(), kinds, bool(at[1])) for words, kinds in _HEADS for at in words.finditer(text)]
+    if not found or _MARK.match(first.removeprefix("the ")):
+        anything = _ANYTHING.search(first)
+        return frozenset(), frozenset(), bool(anything and anything[1])
+    _, _, (kinds, loosely), _ = min(found, key=lambda one: one[:2])
+    return kinds, loosely, False
+
+
+_WAY = {name: re.compile(words) for name, words in _WAYS.items()}
+
+
+def _quoted(text: str, quotes: list[str]) -> tuple[str | None, str]:
+    """What is quoted first, and how it is meant."""
+    found = _MARK.search(text)
+    if found is None or int(found[1]) >= len(quotes):
+        return None, "says"
+    way = next((name for name, pattern in _WAY.items() if pattern.search(text)), "says")
+    return quotes[int(found[1])], way

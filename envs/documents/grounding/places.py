@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ..scene.document import Document, Page
 from ..scene.elements import Box, Element
-from .ranking import rank
+from .ranking import Proposal
 
 _GAP = 12
 """How far something new stands off what it is put beside, in pixels."""
@@ -33,12 +34,15 @@ _COLUMNS = {"left": 0.0, "right": 1.0}
 _MIDDLE = re.compile(r"\b(middle|cent(?:er|re))\b", re.I)
 
 
-def infer_place(document: Document, words: str, page: int = 0) -> Box | None:
+def infer_place(
+    document: Document, words: str, rank: Callable[[Document, str], list[Proposal]], page: int = 0
+) -> Box | None:
     """Left, top, width and height of where something new should stand; ``None`` if words do not tell.
 
     Args:
         document: what is edited.
         words: such as ``"below the headline"`` or ``"in the top left corner"``.
+        rank: what words mean, the likeliest first.
         page: where there is no anchor, counted from 0.
     """
     found = _RELATION.search(words)

@@ -74,11 +74,21 @@ def replace(
     new = _described(document, kind, str(new_object_content), document.pages[page])
     kept: dict[str, Any] = {"bbox": old.bbox, "angle": old.angle, "opacity": old.opacity, "parent": old.parent}
     kept |= {"id": old.id, "name": old.name} if kind == old.type else {}
-    if {kind, old.type} <= {"text", "list", "shape", "line"} and colour_in(str(new_object_content)) is None:
+    is_restyled = colour_in(str(new_object_content)) is not None
+    if (kind == old.type or {kind, old.type} <= {"text", "list", "shape", "line"}) and not is_restyled:
         kept["style"] = old.style
     smaller = delete(document, old.id)
     element = new.model_copy(update=kept)
     return inserted(smaller, page, min(at, len(smaller.pages[page].elements)), element), element.id
+
+
+def size_of_new(document: Document, kind: str, description: str) -> tuple[int, int]:
+    """Width and height in pixels of what ``add`` makes of a description.
+
+    Raises:
+        ToolError: if the description does not say what is needed.
+    """
+    return _described(document, kind, description, document.pages[0]).bbox[2:]
 
 
 def kind_of(word: Any) -> str:

@@ -68,6 +68,17 @@ def _text(element: Element, value: Any) -> Fields:
     return with_text(element, str(value))
 
 
+def _words(element: Element, value: Any) -> Fields:
+    """Other words in the place of some, each run as it was."""
+    if element.type not in _LETTERED:
+        raise ValueError(f"a {element.type} has no text; texts, lists and shapes have")
+    if not isinstance(value, list | tuple) or len(value) != 2 or not all(isinstance(v, str) and v for v in value):
+        raise ValueError(f"{value!r} is no pair of texts: (words that are there, words instead)")
+    if not any(value[0] in run.text for run in element.runs):
+        raise ValueError(f"it does not say {value[0]!r}")
+    return {"runs": [run.model_dump() | {"text": run.text.replace(*value)} for run in element.runs]}
+
+
 def _cell(element: Element, value: Any) -> Fields:
     if element.type != "table":
         raise ValueError(f"a {element.type} has no cells; tables have")
@@ -182,6 +193,7 @@ def _optional_colour(value: Any) -> Any:
 
 MODIFICATIONS: dict[str, Callable[[Element, Any], Fields]] = {
     "text": _text,
+    "words": _words,
     "cell": _cell,
     "color": _colour,
     "text_color": _styled("colour", colour_of, "colour"),

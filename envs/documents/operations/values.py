@@ -10,6 +10,7 @@ from PIL import ImageColor
 
 from ..painting.pictures import icons, is_picture
 from ..painting.scenes import SCENES
+from ..scene.colours import colour_difference
 from ..scene.elements import LARGEST, Colour, Face, Shape
 
 SHAPES: tuple[str, ...] = get_args(Shape)
@@ -69,6 +70,11 @@ def colour_of(value: Any) -> Colour:
         red, green, blue = (round(v) for v in value)
         return red, green, blue
     raise ValueError(f"{value!r} is no colour: a name, #rrggbb, or three numbers from 0 to 255")
+
+
+def colour_name(colour: Colour) -> str:
+    """The name of the colour that is nearest by the eye (CIE76)."""
+    return min(COLOURS, key=lambda name: colour_difference(COLOURS[name], colour))
 
 
 def number_of(value: Any) -> float:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from ...core.pages import DESK
 from ...core.painting import Image, Sprite, Stamp
 from ..scene.document import Page
 from ..scene.elements import Element
@@ -38,6 +39,22 @@ def background_of(width: int, height: int, colour: tuple[int, int, int], page: i
 def background(page: Page, number: int) -> Image:
     """The empty page of a document, by its number."""
     return background_of(page.width, page.height, page.background, number)
+
+
+def on_canvas(page: Page, number: int, canvas: tuple[int, int]) -> Image:
+    """The empty page of a document in the left top corner of a canvas of (height, width) pixels."""
+    if (page.height, page.width) == canvas:
+        return background(page, number)
+    return _padded(page.width, page.height, page.background, number, canvas)
+
+
+@lru_cache(maxsize=64)
+def _padded(width: int, height: int, colour: tuple[int, int, int], number: int, canvas: tuple[int, int]) -> Image:
+    pixels = np.empty((*canvas, 3), np.uint8)
+    pixels[...] = DESK
+    pixels[:height, :width] = colour
+    pixels.flags.writeable = False
+    return pixels
 
 
 class _Looks:

@@ -1,7 +1,10 @@
-"""Pictures: icons drawn from a file, and scenes drawn from a seed; all are our own."""
+"""Pictures: icons drawn from a file and scenes drawn from a seed, all our own; and those that came with a file."""
 
 from __future__ import annotations
 
+import hashlib
+import io
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Annotated, Literal
 
@@ -18,6 +21,13 @@ from .scenes import SCENES
 
 _Unit = Annotated[float, pydantic.Field(ge=-0.05, le=1.05)]
 _Point = tuple[_Unit, _Unit]
+
+
+EMBEDDED = "embedded/"
+"""How the names of pictures begin that came with a file; the SHA-256 of their bytes follows."""
+_MOST_PIXELS = 40_000_000
+_embedded: dict[str, bytes] = {}
+"""Pictures that came with files, by SHA-256, for as long as the process lives: a document holds only their names."""
 
 
 class Stroke(Data):
@@ -56,7 +66,7 @@ def icons() -> dict[str, tuple[Stroke, ...]]:
 
 
 def picture_names() -> tuple[str, ...]:
-    """The pictures that an image can show: ``icon/name``, and ``scene/name/0`` with any seed."""
+    """The pictures of our own that an image can show: ``icon/name``, and ``scene/name/0`` with any seed."""
     return (*(f"icon/{name}" for name in icons()), *(f"scene/{name}/0" for name in SCENES))
 
 
@@ -65,6 +75,8 @@ def is_picture(name: str) -> bool:
     kind, _, rest = name.partition("/")
     if kind == "icon":
         return rest in icons()
+    if name.startswith(EMBEDDED):
+        return rest in _embedded
     scene, _, seed = rest.partition("/")
     return kind == "scene" and scene in SCENES and seed.isascii() and seed.isdecimal() and len(seed) < 10
 
@@ -79,6 +91,8 @@ def picture(name: str, width: int, height: int) -> PillowImage.Image:
     if not is_picture(name):
         raise ValueError(f"no picture {name!r}; there are {', '.join(picture_names())}")
     kind, _, rest = name.partition("/")
+    if name.startswith(EMBEDDED):
+        return _fitted(_embedded[rest], width, height)
     large = PillowImage.new("RGBA", (width * FINE, height * FINE), (0, 0, 0, 0))
     if kind == "icon":
         for stroke in icons()[rest]:
@@ -87,6 +101,47 @@ def picture(name: str, width: int, height: int) -> PillowImage.Image:
         scene, _, seed = rest.partition("/")
         SCENES[scene](large, int(seed))
     return large.reduce(FINE)
+
+
+def embed(content: bytes) -> str:
+    """Keep a picture that came with a file, so that it can be painted; the name that images show it by.
+
+    Args:
+        content: a PNG, JPEG, GIF, BMP, TIFF or WebP file.
+
+    Raises:
+        ValueError: if it is none of them, is broken, or has more than 40 million pixels.
+    """
+    digest = hashlib.sha256(content).hexdigest()
+    if digest not in _embedded:
+        _opened(content)
+        _embedded[digest] = content
+    return EMBEDDED + digest
+
+
+def embedded_in(names: Iterable[str | None]) -> dict[str, bytes]:
+    """The pictures among ``names`` that came with a file: their bytes by SHA-256."""
+    digests = {name.removeprefix(EMBEDDED) for name in names if name is not None and name.startswith(EMBEDDED)}
+    return {digest: _embedded[digest] for digest in sorted(digests) if digest in _embedded}
+
+
+def _opened(content: bytes) -> PillowImage.Image:
+    """A picture, whole and in RGBA."""
+    try:
+        with PillowImage.open(io.BytesIO(content), formats=_FORMATS) as image:
+            if image.width * image.height > _MOST_PIXELS:
+                raise ValueError(f"it has {image.width} x {image.height} pixels; {_MOST_PIXELS} are the most")
+            return image.convert("RGBA")
+    except (OSError, SyntaxError, ValueError, PillowImage.DecompressionBombError) as error:
+        raise ValueError(f"a picture cannot be read: {error}") from None
+
+
+_FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
+
+
+def _fitted(content: bytes, width: int, height: int) -> PillowImage.Image:
+    """A picture at a size, mode RGBA; nothing of it is cut off and its shape is not kept."""
+    return _opened(content).resize((width, height), PillowImage.Resampling.LANCZOS)
 
 
 def _draw_stroke(image: PillowImage.Image, stroke: Stroke) -> None:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from ...core.painting import Image, Rect, Stamp
+import numpy as np
+
+from ...core.painting import Frame, Image, Rect, Stamp
 from ..scene.document import Document
 from ..scene.elements import Element
-from .layers import background, stamp_of
+from .layers import background, layers_of, stamp_of
+
+
+def painted(document: Document, page: int) -> Image:
+    """A page of a document, drawn anew: uint8 (height, width, 3); the page counted from 0."""
+    shown = document.pages[page]
+    buffer = np.empty((shown.height, shown.width, 3), np.uint8)
+    Frame(buffer).show(background(shown, page), layers_of(shown.elements))
+    return buffer
 
 
 class PageView:

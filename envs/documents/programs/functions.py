@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ...core.tools import ToolError
@@ -22,6 +23,21 @@ CONSTANTS: dict[str, Any] = {name: name for name in DIRECTIONS} | {"document": "
 """Names that programs may use as values; ``document`` stands for the one document that there is."""
 
 
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """An operation that was carried out.
+
+    Attributes:
+        action: its name.
+        component: the type of the element that it was about.
+        made: the type of what came in its place, of REPLACE.
+    """
+
+    action: str
+    component: str
+    made: str = ""
+
+
 class Editing:
     """A document while a program edits it.
 
@@ -33,12 +49,12 @@ class Editing:
 
     Attributes:
         document: as it is now.
-        calls: how many operations were carried out.
+        deeds: the operations that were carried out.
     """
 
     def __init__(self, document: Document, find: Find, infer: Infer, page: int = 0) -> None:
         self.document = document
-        self.calls = 0
+        self.deeds: list[Deed] = []
         self._find, self._infer, self._page = find, infer, page
 
     def functions(self) -> dict[str, Callable[..., Any]]:
@@ -47,22 +63,22 @@ class Editing:
 
     def move(self, object_id: Any, new_position: Any = None, position_diff: Any = None) -> None:
         """Put an element elsewhere: its left top corner at [x, y], or (UP | DOWN | LEFT | RIGHT, pixels) from there."""
-        self._take(move(self.document, object_id, new_position, position_diff))
+        self._take("MOVE", object_id, move(self.document, object_id, new_position, position_diff))
 
     def delete(self, object_id: Any) -> None:
         """Take out an element."""
-        self._take(delete(self.document, object_id))
+        self._take("DELETE", object_id, delete(self.document, object_id))
 
     def add(self, object_type: Any, object_description: Any, position: Any = None) -> str:
         """Put in a new element of a type, as described, at [x, y]; its id."""
         document, name = add(self.document, object_type, object_description, position, self._page)
-        self._take(document)
+        self._take("ADD", name, document)
         return name
 
     def copy(self, object_id: Any, position: Any = None) -> str:
         """Put a copy of an element at [x, y]; its id."""
         document, name = copy(self.document, object_id, position)
-        self._take(document)
+        self._take("COPY", name, document)
         return name
 
     def replace(
@@ -76,23 +92,24 @@ class Editing:
         document, name = replace(
             self.document, object_id_to_replace, type_of_object_replaced, new_object_type, new_object_content
         )
-        self._take(document)
+        self._take("REPLACE", object_id_to_replace, document, name)
         return name
 
     def modify(self, object_id_to_modify: Any, modification: Any, type_of_modification: Any) -> None:
         """Change what an element says or how it looks: a new value, and what it is a value of."""
-        self._take(modify(self.document, object_id_to_modify, modification, type_of_modification))
+        document = modify(self.document, object_id_to_modify, modification, type_of_modification)
+        self._take("MODIFY", object_id_to_modify, document)
 
     def split(self, object_id: Any, separator: Any = "\n") -> list[str]:
         """Part a text or a list where a separator is; the ids of the parts."""
         document, names = split(self.document, object_id, separator)
-        self._take(document)
+        self._take("SPLIT", object_id, document)
         return list(names)
 
     def merge(self, object_ids: Any, separator: Any = "\n") -> str:
         """Join texts or lists into the first of them; its id."""
         document, name = merge(self.document, object_ids, separator)
-        self._take(document)
+        self._take("MERGE", name, document)
         return name
 
     def find_and_get(
@@ -130,9 +147,12 @@ class Editing:
             raise ToolError(f"{element.id} has no attribute {attr!r}; there are {', '.join(sorted(known))}.")
         return known[attr]
 
-    def _take(self, document: Document) -> None:
+    def _take(self, action: str, about: str, document: Document, made: str = "") -> None:
+        """Go on with a document that an operation has made; ``about`` and ``made`` are ids."""
+        element = self.document.find(about) or document.find(about)
+        new = document.find(made)
+        self.deeds.append(Deed(action, element.type if element else "", new.type if new else ""))
         self.document = document
-        self.calls += 1
 
 
 NAMES = (

@@ -17,7 +17,7 @@ _DOCUMENT = "document"
 
 def run_program(
     document: Document, code: str, find: Find, infer: Infer, page: int = 0, strict: bool = False
-) -> Document:
+) -> Editing:
     """Run the function ``main`` of a program on a document.
 
     Args:
@@ -29,7 +29,7 @@ def run_program(
         strict: whether calls must name every argument of the published signatures, ``document`` among them.
 
     Returns:
-        The edited document.
+        The editing at its end: the edited document, and what was done.
 
     Raises:
         ProgramError: if the program is none, or fails at any point; then nothing has happened.
@@ -39,9 +39,9 @@ def run_program(
     arguments = {argument.arg: _DOCUMENT for argument in main.args.args}
     constants = {name: value for name, value in CONSTANTS.items() if name not in arguments}
     Interpreter(editing.functions(), constants).run(main, arguments)
-    if not editing.calls:
+    if not editing.deeds:
         raise ProgramError("the program has changed nothing: it calls no operation")
-    return editing.document
+    return editing
 
 
 def checked(code: str, strict: bool = False) -> ast.FunctionDef:
@@ -103,6 +103,14 @@ def _stored(main: ast.FunctionDef) -> Iterator[str]:
     for node in ast.walk(main):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
+
+
+def words_sought(code: str) -> list[str]:
+    """The words that a program gives to FIND_AND_GET, as they are written in it."""
+    nodes = (node for node in ast.walk(parsed(code)) if isinstance(node, ast.Call))
+    calls = [node for node in nodes if isinstance(node.func, ast.Name) and node.func.id == "FIND_AND_GET"]
+    told = [node.args[0] if node.args else node.keywords[0].value for node in calls]
+    return list(dict.fromkeys(str(one.value) for one in told if isinstance(one, ast.Constant)))
 
 
 def usage() -> str:

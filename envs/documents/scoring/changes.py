@@ -84,9 +84,10 @@ def _passed(before: Document, after: Document, names: Mapping[str, str]) -> Iter
     """The elements that others have not kept their order with: as few as explain it."""
     for old, new in zip(before.pages, after.pages, strict=False):
         places = {element.id: i for i, element in enumerate(old.elements)}
-        ids = [name for e in new.elements if (name := names.get(e.id, e.id)) in places]
+        # What was made anew in the place of something has come last.
+        ids = [e.id for e in new.elements if e.id in places and e.id not in names]
         kept = _longest_rise([places[name] for name in ids])
-        yield from (((name, ORDER), ids.index(name)) for i, name in enumerate(ids) if i not in kept)
+        yield from (((name, ORDER), i) for i, name in enumerate(ids) if i not in kept)
 
 
 def _longest_rise(numbers: list[int]) -> set[int]:

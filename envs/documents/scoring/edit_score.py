@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..scene.document import Document
-from ..scene.elements import Element
 from .changes import ADDED, ORDER, REMOVED, Changes, changes
-from .likeness import element_likeness, likeness
-
-_ALIKE = 0.3
-"""From this likeness on, an element that stands for another one under another id is taken for it."""
+from .likeness import likeness
+from .matching import counterparts
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +48,12 @@ def edit_score(source: Document, edited: Document, wanted: Document) -> EditScor
         edited: after it.
         wanted: after the wanted edit.
     """
-    names = _counterparts(source, edited, wanted)
-    made, asked = changes(source, edited, names), changes(source, wanted)
+    names = counterparts(source, edited, wanted)
+    return score_of(source, changes(source, edited, names), changes(source, wanted))
+
+
+def score_of(source: Document, made: Changes, asked: Changes) -> EditScore:
+    """Compare changes of a document with those that were asked for."""
     credit = sum(_credit(key, made, asked) for key in made.keys() & asked.keys())
     precision = credit / len(made) if made else float(not asked)
     recall = credit / len(asked) if asked else float(not made)
@@ -73,27 +74,3 @@ def _preservation(source: Document, made: Changes, asked: Changes) -> float:
     stay = {element.id for element in source.elements()} - meant
     extra = sum(field == ADDED and name not in meant for name, field in made)
     return (len(stay) - len(stay & touched)) / (len(stay) + extra) if stay or extra else 1.0
-
-
-def _counterparts(source: Document, edited: Document, wanted: Document) -> dict[str, str]:
-    """For elements of ``edited`` under ids that are not wanted: the wanted element that each is most like."""
-    known = {element.id for element in wanted.elements()}
-    there = {element.id for element in edited.elements()}
-    new = [e for e in edited.elements() if e.id not in known and e.id not in source.places]
-    # Ids of new elements say nothing: they follow from how the edit was made.
-    new += [e for e in edited.elements() if e.id in known and e.id not in source.places]
-    lacking = [e for e in wanted.elements() if e.id not in there or e.id not in source.places]
-    return dict(_matched(new, lacking))
-
-
-def _matched(new: list[Element], lacking: list[Element]) -> list[tuple[str, str]]:
-    """Pairs of ids, the most alike first, each once; what is like nothing gets a name that nobody has."""
-    pairs = sorted(
-        ((element_likeness(a, b), i, k) for i, a in enumerate(new) for k, b in enumerate(lacking)),
-        key=lambda pair: (-pair[0], pair[1], pair[2]),
-    )
-    found: dict[int, int] = {}
-    for alike, i, k in pairs:
-        if alike >= _ALIKE and i not in found and k not in found.values():
-            found[i] = k
-    return [(one.id, lacking[found[i]].id if i in found else f"{one.id} (new)") for i, one in enumerate(new)]

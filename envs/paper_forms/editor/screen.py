@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...core.fills import Fill, grown, outline
 from ...core.painting import Layer, Patch, Rect, envelope, intersection
 from ..page import Mark
 from . import chrome
-from .layers import Fill, Group, grown, outline
+from .layers import Group
 from .layout import CANVAS, SCROLLBAR
 from .magnify import page_at, stamp_at
 from .text_box import TextBox, place_of, shown_text

@@ -1,0 +1,138 @@
+"""Lexicon: the words that the rules know, as patterns; all of them are looked for without regard to case."""
+
+from __future__ import annotations
+
+from ...envs.documents.operations.values import COLOURS, FACES
+
+ORDINAL = r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d+(?:st|nd|rd|th)"
+EDGE = r"left|right|top|bottom|upper|lower"
+SHADE = r"dark|light|bright|pale|deep"
+COLOUR = "|".join(
+    [name.replace(" ", "[ -]").replace("grey", "gr[ea]y") for name in sorted(COLOURS, key=len, reverse=True)]
+    + [r"#[0-9a-f]{6}", "navy", "turquoise", "violet", "maroon", "beige", "crimson", "magenta", "cyan", "silver"]
+)
+FACE = "|".join(face.replace(" ", "[ -]") for face in sorted(FACES, key=len, reverse=True))
+SHAPES: dict[str, str] = {
+    "rounded rectangle": "rectangle", "rectangle": "rectangle", "rectangular": "rectangle", "square": "rectangle",
+    "ellipse": "oval", "elliptical": "oval", "oval": "oval", "circle": "circle", "circular": "circle",
+    "triangle": "triangle", "triangular": "triangle", "diamond": "diamond", "rhombus": "diamond", "star": "star",
+    "arrow": "arrow", "hexagon": "hexagon", "hexagonal": "hexagon", "chevron": "chevron",
+}  # fmt: skip
+"""Shapes by the words for them, as they are told in requests."""
+SHAPE = "|".join(sorted(SHAPES, key=len, reverse=True))
+PICTURE = r"pictures?|images?|icons?|photos?|photographs?|drawings?|illustrations?|symbols?|pictograms?|graphics?"
+TEXT = r"(?:text|line of text|text element|text box|textbox|piece of text|caption|label|note|sentence|message|heading)"
+SAYING = (
+    r"(?:(?:that|which) (?:now |currently )?(?:says?|reads?|states?)|saying|reading|stating|with the (?:words?|wording|text|"
+    r"content|message)|containing(?: the words?)?|consisting of(?: the words?)?)"
+)
+DETERMINER = (
+    r"(?:(?:all|each|every|both|any)(?: single)?(?: one)?(?: of)?(?: (?:the|those|these))?(?! others?\b)|the|these|those"
+    r"|this(?= (?:text|icon|picture|image|shape|table|list|line|element)))"
+)
+IS_PLURAL = r"(?:all|each|every|both)\b"
+PLURAL_KIND = (
+    r"(?:texts|lists|tables|lines|icons|pictures|images|photos|circles|ovals|rectangles|triangles|diamonds|stars|arrows|"
+    r"hexagons|chevrons|shapes|elements|headings|captions|labels|boxes|squares)"
+)
+STOP = (
+    r"an?|the|of|to|in|on|at|by|with|from|into|onto|for|as|so|and|or|but|then|until|till|than|without|instead|within|inside|"
+    r"beside|near|next|below|under|beneath|underneath|above|over|behind|before|after|that|which|whose|where|who|it|its|"
+    r"they|them|their|this|these|those|there|here|is|are|be|been|was|were|should|must|shall|can|could|will|would|may|"
+    r"might|ought|needs?|has|have|had|having|do|does|not|says?|saying|reads?|reading|shows?|showing|look|looks|become|"
+    r"becomes?|appears?|contain|contains|containing|begins?|beginning|starts?|starting|saying|sits?|stands?|lies|goes|"
+    r"moves?|stays?|keeps?|keeping|change|share|stop|carry|all|each|every|both|one|two|please|also|afterwards|against|"
+    r"along|around|about|through|across|per|via|apart|while|where|when|if|because|saying|i|you|we|wide|high|tall|"
+    r"counted|counting|located|placed|positioned|found|known|called|named|directly|immediately|only(?= in)|now|"
+    r"labelled|labeled|titled|marked|bearing|including|opening|just(?= )|right(?= (?:below|above|under|beneath))"
+)
+"""Words at which a noun phrase ends."""
+PROPERTY = (
+    r"colou?rs?|sizes?|widths?|heights?|fonts?|typefaces?|types?|faces?|opacity|transparency|rotation|angle|tilt|"
+    r"position|place|location|spot|edges?|sides?|corners?|borders?|cent(?:er|re)|middle|midpoint|page|pages|document|"
+    r"slide|sheet|file|front|foreground|background|back|top|bottom|alignment|wording|contents?|words?|letters?|lettering|"
+    r"characters?|capitals|caps|case|originals?|cop(?:y|ies)|duplicates?|clones?|twin|result|order|layers?|stack|way|"
+    r"distances?|former|latter|others?|rest|everything|moment|value|cells?|entry|part|piece|phrase|amount|axis|"
+    r"direction|degrees?|style|weight|bold|italics?|underline|underlining|formatting|coordinates?|points?|x|y|same|"
+    r"scale|margins?|space|room|area|line-breaks?|breaks?|following|new|existing|current|present|pixels?|px|percent|"
+    r"fill|outline|level|horizontal|vertical|paragraphs?"
+)
+"""Nouns that are no elements: what elements have, and parts of pages."""
+TRAILING = (
+    rf"{COLOUR}|{SHADE}|left|right|leftwards?|rightwards?|up|down|upwards?|downwards?|higher|lower|horizontally|vertically|"
+    r"bold|bolder|italic|italics|upright|underlined|opaque|transparent|larger|bigger|smaller|wider|taller|narrower|"
+    r"clockwise|counter-?clockwise|anti-?clockwise|completely|entirely|altogether|please|again|twice|upper-?case|"
+    r"centrally|cent(?:er|re)d|proportionally|further|slightly|somewhat|in|out|off|away|font|"
+    r"(?!(?:\w*bed|shed|seed|feed|need)\b)\w+ed|made|put|set|taken|given|drawn|sent|split|cut|hidden|shown|gone|"
+    r"[\w-]+-aligned|[\w-]+-shaped|non-\w+|visible|flush|regular|normal|plain|simple"
+)
+"""Words that follow a noun phrase rather than end it."""
+RELATION = (
+    r"below|under|beneath|underneath|above|over|on top of|(?:(?:to|on) the )?(?:left|right)(?:-hand)?(?: side)? of|"
+    r"next to|beside|near|close(?:st)? to|nearest to|inside|within"
+)
+NEARLY = r"(?:(?:directly|immediately|just|right|closest|nearest|somewhere|straight|exactly) )?"
+COPY = r"\b(?:cop(?:y|ies|ied|ying)|duplicat\w+|clon\w+|replica\w*|twin)\b"
+INSTEAD = (
+    r"\b(?:replac\w+|substitut\w+|exchang\w+|swap\w*|convert\w*|turn\w*|chang\w+|transform\w*|make|made|instead|"
+    r"in (?:the|its) (?:same )?(?:place|position|spot)|in place|take\w* the place|there\b(?! should| must| ought)|remov\w+|"
+    r"delet\w+|put\w* .* where|become|set|use|show\w*|be|have)\b"
+)
+MERGE = (
+    r"\b(?:merg\w+|combin\w+|join\w*|append\w*|attach\w*|unit\w+|unif\w+|fus\w+|concatenat\w+|add\w*|link\w*|put|"
+    r"(?:one|single|same) (?:text|element|block|box)|followed by|together)\b"
+)
+SWAP = (
+    r"\b(?:swap\w*|exchang\w+|interchang\w+|trad\w+|switch\w*|transpos\w+|vice versa|(?:change|changing|switched) "
+    r"(?:places|positions)|each other|former|revers\w+|where the other|the other way)\b"
+)
+NOT = (
+    r"\b(?:not|non|no|no longer|never|remov\w+|un\w*(?:bold|italic)\w*|off|away|out|without|instead of (?:the )?(?:bold|italic)\w*|"
+    r"from (?:bold|italic)\w*|regular|normal|upright|roman|plain|lighter|drop|strip\w*|cancel|undo|disable|clear|rid|lose|"
+    r"stop|cease|withdraw|lift|delet\w+|eliminat\w+|revers\w+|revert|un)\b"
+)
+LARGER = r"\b(?:larger|bigger|greater|more|increas\w+|rais\w+|enlarg\w+|grow\w*|add\w*|up|bump|step up|higher|magnif\w+|expand\w*|extra)\b"
+SMALLER = r"\b(?:smaller|less|fewer|decreas\w+|reduc\w+|lower\w*|subtract\w*|shrink\w*|cut|down|drop|tak\w+|diminish\w*|trim|minus)\b"
+LETTERS = (
+    r"\b(?:text|font|fonts|letters?|lettering|type|typeface|words?|wording|writing|characters?|label|caption|ink|print)\b"
+)
+DIRECTIONS: dict[str, str] = {
+    "UP": r"\b(?:up|upwards?|higher|towards? the top|to the top)\b",
+    "DOWN": r"\b(?:down|downwards?|lower|towards? the bottom|to the bottom)\b",
+    "LEFT": r"\b(?:left|leftwards?)\b",
+    "RIGHT": r"\b(?:right|rightwards?)\b(?! (?:now|away))",
+}
+SIDES: dict[str, str] = {
+    "below": r"\b(?:below|under|beneath|underneath)\b",
+    "above": r"\b(?:above|over|on top of)\b",
+    "left": r"\b(?:left|leftwards?)\b",
+    "right": r"\b(?:right|rightwards?|beside|next to|alongside)\b(?! (?:below|above|under|beneath|over|on top))",
+}
+AXES: dict[str, str] = {
+    "horizontally": r"\bhorizontal|\bleft and (?:the )?right|\bfrom left to right|\bside to side|\bpage'?s? width|\bwidth of",
+    "vertically": r"\bvertical|\btop and (?:the )?bottom|\bfrom top to bottom|\bpage'?s? height|\bheight of|\bhalfway (?:up|down)",
+}
+TURNS: dict[str, str] = {
+    "counterclockwise": r"\b(?:counter|anti)[- ]?clockwise|\bto the left|\bleftwards?|\bagainst the clock",
+    "clockwise": r"\bclockwise|\bto the right|\brightwards?|\bwith the clock",
+}
+ALIGNMENTS: dict[str, str] = {
+    "left": r"\bleft|\bragged[- ]right",
+    "right": r"\bright",
+    "center": r"\bcent(?:er|re)|\bcentral|\bmiddle",
+}
+EDGES: dict[str, str] = {
+    "left": r"\bleft",
+    "right": r"\bright",
+    "top": r"\b(?:tops?|upper)\b",
+    "bottom": r"\b(?:bottoms?|lower)\b",
+}
+ROWS: dict[str, str] = {"top": r"\b(?:top|upper)\b", "bottom": r"\b(?:bottom|lower)\b"}
+COLUMNS: dict[str, str] = {"left": r"\bleft\b", "right": r"\bright\b"}
+MIDDLE = r"\b(?:middle|cent(?:er|re)|mid-page)\b"
+NUMBERS: dict[str, str] = {
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
+    "ten": "10", "twelve": "12", "fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50",
+    "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90",
+}  # fmt: skip
+"""Numbers that are written out before a unit."""

@@ -1,0 +1,129 @@
+"""Noun phrases: the words of a request that mean elements, such as ``the second icon from the left on page 2``.
+
+Quoted texts, typefaces and known names stand as marks in the text meanwhile (``«q0»``), so that no rule looks into them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from .lexicon import COLOUR, DETERMINER, EDGE, FACE, IS_PLURAL, NEARLY, ORDINAL, PLURAL_KIND, PROPERTY, RELATION
+from .lexicon import STOP, TRAILING
+
+_QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|(?<![\w'’])['‘]([^'‘’]+)['’](?![\w])")
+_MARK = re.compile(r"«([a-z])(\d+)»")
+_WORD = rf"(?!(?:{STOP})\b)[a-z][\w'’-]*"
+_HEAD = rf"(?!(?:{PROPERTY}|{TRAILING})(?![\w-]))(?:«n\d+»|{_WORD})"
+_OWN = r"(?:colou?r|size|width|height|font|typeface|type|opacity|rotation|angle|position|edge|side|corner|alignment|wording|content|words?|letters?|case|order|layer|style|weight|fill|cell)"
+_CORE = rf"(?:{DETERMINER})(?! same\b)(?: {_WORD})* {_HEAD}(?! {_OWN}s?\b)"
+PAGE = (
+    r",? \(?(?:(?:that|which) (?:is|are) )?(?:found |located |placed )?(?:on|of|from|in) (?:the )?(?:page (?:number |no\.? |numbered )?\d+"
+    rf"|page with the number \d+|(?:{ORDINAL}) page|slide \d+)\)?(?: (?:of|in) (?:the|this) (?:document|file|deck))?"
+)
+"""A page that is told, with the space before it."""
+_IS = r",? (?:(?:that|which) (?:is|are|was|sits?|stands?|lies?|appears?|comes?) )?(?:placed |located |positioned |found |sitting |standing |lying |set |printed |written )?"
+_QUOTE = (
+    r"(?: (?:that|which|whose|where)(?: (?!«)[\w'-]+){1,6} «q\d+»"
+    r"| (?:saying|reading|containing|including|beginning|starting|opening|labelled|labeled|titled|marked|bearing|carrying|"
+    r"having)(?: (?!«)[\w'-]+){0,4} «q\d+»"
+    r"| with (?:the |an? )?(?:words?|text|wording|label|caption|inscription|phrase|content|sign|symbol|character|letters?|"
+    r"title|name|beginning|first words?)(?: (?!«)[\w'-]+){0,3} «q\d+»"
+    r"| with «q\d+»(?= (?:at|among|in|inside|somewhere|as))"
+    r"| «q\d+»)(?: (?:at|in|as) (?:the|its|their) (?:very )?(?:beginning|start|front|text|texts|wording|words|first words?)"
+    r"| among (?:the|its|their) words| in (?:it|them)\b| somewhere in (?:it|them)\b| inside\b)?"
+)
+_PLACE_IN_ORDER = (
+    rf"{_IS}(?:the )?(?:(?:{ORDINAL}) )?(?:counted |counting |seen )?from the (?:{EDGE})(?: (?:edge|side|end))?"
+    rf"| (?:in|at) (?:the )?(?:{ORDINAL}) (?:position|place|spot)(?: (?:counted |counting )?from the (?:{EDGE}))?"
+)
+_LOOK = (
+    rf" of (?:an? |the )?(?:{COLOUR}) colou?r| colou?red (?:{COLOUR})"
+    rf"| (?:that|which) (?:is|are) (?:set in |shown in |printed in |written in )?(?:{COLOUR}|bold|italics?|underlined|rotated|tilted|"
+    r"semi-transparent|transparent)\b| (?:set|printed|written|shown) in (?:bold|italics?)(?: type| letters)?\b"
+)
+_KNOWN_AS = rf",? (?:known as|called|named|(?:that|which) is(?: called| known as)?|referred to as) (?:the )?(?:«q\d+»|(?:{_WORD} )*{_HEAD})"
+_SIMPLE = rf"(?:{_LOOK}|{_PLACE_IN_ORDER}|{_KNOWN_AS}|{_QUOTE}|{PAGE})"
+_NO_PART = r"(?! of (?:the|all|each|every|an?|this|that|both|«))(?!['’]s\b)(?![\w»-])"
+_ANCHOR = rf"{_CORE}{_SIMPLE}*"
+_PHRASE = rf"\b{_CORE}(?:{_SIMPLE}|{_IS}{NEARLY}(?:{RELATION}) {_ANCHOR})*{_NO_PART}"
+_POSSESSIVE = rf"\b(the (?:[\w-]+ ){{0,4}}?(?:«n\d+»|[\w-]+))['’]s ((?:own |text |font |type |letter |top |left |right |bottom )*{_OWN}s?)\b"
+_FINDER = re.compile(_PHRASE, re.I)
+
+
+@dataclass
+class Held:
+    """What marks in a text stand for.
+
+    Attributes:
+        kept: the words behind the marks, by their letter: q for quoted texts, n for names, f for typefaces.
+    """
+
+    kept: dict[str, list[str]] = field(default_factory=dict)
+
+    def mark(self, letter: str, words: str) -> str:
+        """A mark for some words."""
+        held = self.kept.setdefault(letter, [])
+        held.append(words)
+        return f"«{letter}{len(held) - 1}»"
+
+    def restored(self, text: str) -> str:
+        """A text with the words in the place of the marks."""
+        while _MARK.search(text):
+            text = _MARK.sub(lambda found: self.kept[found[1]][int(found[2])], text)
+        return text
+
+    def quoted(self, mark: str) -> str:
+        """What stands between the quotation marks behind a mark."""
+        return next(group for group in _all_of(_QUOTED, self.restored(mark)) if group is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class NounPhrase:
+    """Words that mean elements.
+
+    Attributes:
+        words: as they are in the request, with marks.
+        is_plural: whether they mean all of a kind.
+        span: where they are in the text.
+    """
+
+    words: str
+    is_plural: bool
+    span: tuple[int, int]
+
+
+def held_back(request: str, names: Iterable[str]) -> tuple[str, Held]:
+    """A request in which quoted texts, names of elements behind an article, and typefaces are marks."""
+    held = Held()
+    text = " ".join(request.split()).replace("«", "“").replace("»", "”")
+    text = _QUOTED.sub(lambda found: held.mark("q", found[0]), text)
+    known = sorted({name for name in names if name}, key=len, reverse=True)
+    if known:
+        pattern = rf"\b((?:the|all|this) (?:(?:existing|current|present|whole|entire) )?)({'|'.join(map(re.escape, known))})(?![\w-])"
+        text = re.sub(pattern, lambda found: found[1] + held.mark("n", found[2]), text, flags=re.I)
+    text = re.sub(rf"\b(?:{FACE})\b", lambda found: held.mark("f", found[0]), text, flags=re.I)
+    # "The title's colour" is read as "the colour of the title".
+    return re.sub(_POSSESSIVE, r"the \2 of \1", text, flags=re.I), held
+
+
+def noun_phrases(text: str) -> list[NounPhrase]:
+    """The noun phrases of a text with marks, in order."""
+    return [NounPhrase(_lowered(found[0]), _is_plural(found[0]), found.span()) for found in _FINDER.finditer(text)]
+
+
+def _is_plural(words: str) -> bool:
+    if re.match(IS_PLURAL, words, re.I):
+        return True
+    return bool(re.match(rf"(?:the|these|those) (?:(?!(?:{STOP})\b)[a-z-]+ )*{PLURAL_KIND}\b", words, re.I))
+
+
+def _lowered(words: str) -> str:
+    """Words without the capital of a sentence's beginning."""
+    return words[0].lower() + words[1:]
+
+
+def _all_of(pattern: re.Pattern[str], text: str) -> Sequence[str | None]:
+    found = pattern.search(text)
+    return found.groups() if found else (text,)

@@ -1,0 +1,184 @@
+"""DocEdit: edit a structured document as a request asks (Agent-DocEdit)."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from ..core.env import PaperworkEnv
+from ..core.tasks import SEEDS, EndlessTasks, endless_secret
+from ..core.vector import BatchVectorEnv
+from .grounding.grounders import GROUNDERS, make_grounder
+from .layouts.making import make_document
+from .requests.frozen import frozen_requests, planned_request
+from .scene.document import Document
+from .state import DocumentState
+from .tasks import DocumentTask, shipped_document, shipped_documents
+from .tools import ACTION_MODES
+
+TEST = "test_"
+"""What the numbers of shipped requests begin with in the ids of tasks; endless ones are plain seeds."""
+
+
+class DocumentEnv(PaperworkEnv):
+    """Edit documents as requests ask.
+
+    The observation shows a page, the request as ``"goal"``, and the document as JSON as ``"source"``, both as they are
+    now. Tasks are ``document/test_number``; in the train split ``document/seed``: another document of that kind and
+    size, with a request of its own. ``reset(options=...)`` takes ``{"task": ...}`` or ``{"document": ...}``.
+
+    Args:
+        documents: names of shipped documents; ``None``: all. Smaller ones lie in the left top corner of the page.
+        split: ``"test"``: the shipped requests for the shipped documents; ``"train"``: endless ones from the seed.
+        secret: another number gives other endless tasks; one that nobody knows, a private test.
+        action_mode: ``"operations"``: a tool for each operation on an element; ``"program"``: whole programs, each run
+            on the document as it was at first.
+        grounder: finds what words mean for ``find_and_get`` and ``FIND_AND_GET``: ``"ranker"``, ``"grammar"`` or
+            ``"phrases"``; for studies ``"oracle"``, which knows, and ``"noisy"``, which knows but errs.
+        grounder_accuracy: how often ``"noisy"`` is right.
+        strict: whether programs must name every argument of the published signatures.
+        **kwargs: see ``PaperworkEnv``.
+
+    Raises:
+        ValueError: if a document, split, mode of action or grounder is unknown, or the split has no such secret.
+    """
+
+    reward_figure = "edit_f1"
+
+    def __init__(
+        self,
+        documents: str | Sequence[str] | None = None,
+        split: str = "test",
+        secret: int = 0,
+        action_mode: str = "operations",
+        grounder: str = "ranker",
+        grounder_accuracy: float = 1.0,
+        strict: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        self._secret = endless_secret(split, secret)
+        self.documents = documents_named(documents)
+        if action_mode not in ACTION_MODES:
+            raise ValueError(f"action_mode must be one of {', '.join(ACTION_MODES)}, not {action_mode!r}")
+        if grounder not in GROUNDERS:
+            raise ValueError(f"grounder must be one of {', '.join(GROUNDERS)}, not {grounder!r}")
+        if not 0 <= grounder_accuracy <= 1:
+            raise ValueError(f"grounder_accuracy must lie in [0, 1]; it is {grounder_accuracy}")
+        self.tools = ACTION_MODES[action_mode]
+        self._by_program, self._strict = action_mode == "program", bool(strict)
+        self._grounder, self._accuracy = grounder, grounder_accuracy
+        self._canvas = largest_page(self.documents)
+        super().__init__(self._canvas, **kwargs)
+        self._task_ids = task_ids_of(self.documents, self._secret)
+
+    @property
+    def task_ids(self) -> Sequence[str]:
+        """All tasks."""
+        return self._task_ids
+
+    def pick_task(self, options: Mapping[str, Any]) -> str:
+        """The task to begin: see the class.
+
+        Raises:
+            ValueError: if the options name no document or task of this environment.
+        """
+        options = dict(options)
+        name = options.pop("document", None)
+        if name is None:
+            return super().pick_task(options)
+        if options:
+            raise ValueError(f"option {next(iter(options))!r} does not go with 'document'")
+        if name not in self.documents:
+            raise ValueError(f"no document {name!r} here; there are {', '.join(self.documents)}")
+        if self._secret is not None:
+            return f"{name}/{self.np_random.integers(SEEDS)}"
+        return f"{name}/{TEST}{self.np_random.integers(len(frozen_requests(name)))}"
+
+    def open_task(self, task_id: str) -> DocumentState:
+        """The document before it is edited.
+
+        Raises:
+            ValueError: if there is no such task.
+        """
+        task = document_task(task_id, self.documents, self._secret)
+        grounder = make_grounder(self._grounder, task.request, self._accuracy)
+        return DocumentState(task, grounder, self._canvas, self._by_program, self._strict)
+
+
+def documents_named(documents: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Names of shipped documents, checked; ``None``: all.
+
+    Raises:
+        ValueError: if one is unknown or named twice, or there are none.
+    """
+    known = shipped_documents()
+    names = known if documents is None else (documents,) if isinstance(documents, str) else tuple(documents)
+    if unknown := [name for name in names if name not in known]:
+        raise ValueError(f"no document {unknown[0]!r}; there are {', '.join(known)}")
+    if not names or len(set(names)) < len(names):
+        raise ValueError("documents must name at least one document, each once")
+    return names
+
+
+def task_ids_of(documents: Sequence[str], secret: int | None) -> Sequence[str]:
+    """The ids of the tasks of some documents: shipped ones, or endless ones where there is a secret."""
+    if secret is not None:
+        return EndlessTasks(documents)
+    return tuple(f"{name}/{TEST}{number}" for name in documents for number in range(len(frozen_requests(name))))
+
+
+def document_task(task_id: str, documents: Sequence[str], secret: int | None) -> DocumentTask:
+    """The task of an id.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    name, _, number = task_id.partition("/")
+    if name not in documents:
+        raise ValueError(f"no task {task_id!r}: no document {name!r} here; there are {', '.join(documents)}")
+    if secret is None:
+        tasks = _shipped_tasks(name)
+        if task_id not in tasks:
+            raise ValueError(f"no task {task_id!r}: after the slash there must be {TEST}0 to {TEST}{len(tasks) - 1}")
+        return tasks[task_id]
+    if task_id not in EndlessTasks(documents):
+        raise ValueError(f"no task {task_id!r}: after the slash there must be a seed from 0 to {SEEDS - 1}")
+    return _endless_task(name, int(number), secret)
+
+
+@lru_cache(maxsize=64)
+def _shipped_tasks(name: str) -> dict[str, DocumentTask]:
+    document = shipped_document(name)
+    ids = (f"{name}/{TEST}{number}" for number in range(len(frozen_requests(name))))
+    return {
+        task_id: DocumentTask(task_id, document, request)
+        for task_id, request in zip(ids, frozen_requests(name), strict=True)
+    }
+
+
+@lru_cache(maxsize=64)
+def _endless_task(name: str, seed: int, secret: int) -> DocumentTask:
+    document = endless_document(name, seed, secret)
+    return DocumentTask(f"{name}/{seed}", document, planned_request(document, "train", seed, secret))
+
+
+def endless_document(name: str, seed: int, secret: int) -> Document:
+    """A document of the kind and the size of a shipped one, made from a seed."""
+    model = shipped_document(name)
+    rng = np.random.default_rng([zlib.crc32(name.encode()), seed, secret])
+    size = model.pages[0].width, model.pages[0].height
+    return make_document(model.kind, size, len(model.pages), rng, name)
+
+
+def largest_page(documents: Sequence[str]) -> tuple[int, int]:
+    """Height and width of a page that holds every page of some documents."""
+    pages = [shipped_document(name).pages[0] for name in documents]
+    return max(page.height for page in pages), max(page.width for page in pages)
+
+
+make_batch = partial(BatchVectorEnv, DocumentEnv)
+"""``DocumentEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, documents=...)``."""

@@ -1,0 +1,1 @@
+"""Edit requests from elsewhere: readers of data sets that the user brings."""

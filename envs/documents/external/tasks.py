@@ -1,0 +1,26 @@
+"""What can be played of data sets from elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..scene.document import Document
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalTask:
+    """A document, what a person asks for, and the document that is wanted.
+
+    Attributes:
+        id: unique among the tasks of one folder.
+        document: before.
+        request: in words.
+        wanted: after; never the same as before.
+        origin: where it came from, for people: file and line, or a session's turn.
+    """
+
+    id: str
+    document: Document
+    request: str
+    wanted: Document
+    origin: str

@@ -1,0 +1,227 @@
+"""Figures: letters on baselines and outlines where the painting has them, for formats that draw with lines.
+
+All coordinates are in pixels from the left top corner of the element's box, before it is turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..painting.shapes import FLAT, POLYGONS
+from ..painting.texts import INDENT, PAD
+from ..painting.typesetting import Line, line_font, typeset
+from ..scene.elements import Colour, Element, Run, Style
+
+Step = tuple[Literal["M", "L", "C", "Z"], tuple[float, ...]]
+"""A step of a path: move, line, cubic curve with two control points and an end, or close."""
+Path = tuple[Step, ...]
+_ROUND = 0.5522847498
+"""How far the control points of a quarter of a circle are from its ends, in radii."""
+_BULLET = "•"
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """Text of one style in one line.
+
+    Attributes:
+        text: without spaces at its end.
+        x, y: where its baseline begins.
+        width: as it is painted.
+        face, bold, italic, underline, colour: how it is set.
+        size: of the face.
+    """
+
+    text: str
+    x: float
+    y: float
+    width: float
+    face: str
+    size: int
+    bold: bool
+    italic: bool
+    underline: bool
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """What a path encloses; where it holds another path, that is a hole."""
+
+    path: Path
+    colour: Colour
+
+
+def areas_of(element: Element) -> Iterator[Area]:
+    """The areas of a shape, a line or a table, the lowest first."""
+    if element.type == "shape":
+        yield from _shape(element)
+    elif element.type == "table":
+        yield from _table(element)
+    elif element.type == "line":
+        yield Area(_line(element), element.style.stroke or element.style.colour)
+
+
+def letters_of(element: Element) -> Iterator[Letters]:
+    """All text of an element, line by line from the top; a bullet stands before what it belongs to."""
+    _, _, width, height = element.bbox
+    if element.type == "table":
+        yield from _cells(element)
+    elif element.runs:
+        inset = PAD if element.type == "shape" else 0
+        indent = element.style.size * INDENT if element.type == "list" else 0.0
+        yield from _block(element.runs, element.style, (inset, 0, width - inset, height), indent)
+
+
+def underline_of(letters: Letters) -> tuple[float, float]:
+    """How far below the baseline an underline begins, and how thick it is."""
+    return round(letters.size / 9), max(1, round(letters.size / 14))
+
+
+def _block(
+    runs: tuple[Run, ...], style: Style, box: tuple[float, float, float, float], indent: float = 0
+) -> Iterator[Letters]:
+    left, top, right, bottom = box
+    room = right - left - indent
+    keyed, looks = _keyed(runs, style)
+    lines = typeset(keyed, style, max(room, 1))
+    free = bottom - top - sum(line.height for line in lines)
+    y = top + {"top": 0.0, "middle": free / 2, "bottom": free}[style.anchor]
+    for line in lines:
+        x = left + indent + {"left": 0.0, "center": (room - line.width) / 2, "right": room - line.width}[style.align]
+        baseline = round(y + line.ascent)
+        if indent and line.begins and line.pieces:
+            width = line_font(style).getlength(_BULLET)
+            at = round(x - indent)
+            yield Letters(_BULLET, at, baseline, width, style.face, style.size, style.bold, False, False, style.colour)
+        yield from _pieces(line, looks, style, x, baseline)
+        y += line.height
+
+
+def _keyed(runs: Sequence[Run], style: Style) -> tuple[tuple[Run, ...], list[tuple[bool, Colour]]]:
+    """Runs with a number of their weight and colour for a colour: what is typeset tells its font, not its weight."""
+    looks: list[tuple[bool, Colour]] = []
+    keyed = []
+    for run in runs:
+        look = style.bold if run.bold is None else run.bold, style.colour if run.colour is None else run.colour
+        if look not in looks:
+            looks.append(look)
+        number = looks.index(look)
+        keyed.append(run.model_copy(update={"colour": (number >> 16, number >> 8 & 255, number & 255)}))
+    return tuple(keyed), looks
+
+
+def _pieces(line: Line, looks: list[tuple[bool, Colour]], style: Style, x: float, y: float) -> Iterator[Letters]:
+    for piece in line.pieces:
+        red, green, blue = piece.colour
+        bold, colour = looks[red << 16 | green << 8 | blue]
+        # Spaces at the front stand for themselves: they move what follows.
+        text = piece.text.strip()
+        at = round(x + piece.x) + piece.font.getlength(piece.text[: len(piece.text) - len(piece.text.lstrip())])
+        if text:
+            width, size = piece.font.getlength(text), round(piece.font.size)
+            yield Letters(text, at, y, width, style.face, size, bold, piece.italic, piece.underline, colour)
+
+
+def _cells(element: Element) -> Iterator[Letters]:
+    heads = element.style.model_copy(update={"bold": True, "anchor": "middle"})
+    rest = element.style.model_copy(update={"anchor": "middle"})
+    edges, levels = _columns(element), _levels(element)
+    for i, row in enumerate(element.cells):
+        for k, text in enumerate(row):
+            box = edges[k] + PAD, levels[i], max(edges[k + 1] - PAD, edges[k] + PAD + 1), levels[i + 1]
+            yield from _block((Run(text=text),), rest if i else heads, box)
+
+
+def _columns(element: Element) -> list[int]:
+    shares = element.columns or (1.0,) * len(element.cells[0])
+    return [round(element.bbox[2] * sum(shares[:k]) / sum(shares)) for k in range(len(shares) + 1)]
+
+
+def _levels(element: Element) -> list[int]:
+    rows = len(element.cells)
+    return [round(element.bbox[3] * i / rows) for i in range(rows + 1)]
+
+
+def _table(element: Element) -> Iterator[Area]:
+    style, (_, _, width, height) = element.style, element.bbox
+    edges, levels = _columns(element), _levels(element)
+    if style.fill is not None:
+        yield Area(_rectangle(0, 0, width, levels[1], 0), style.fill)
+    if style.stroke is not None and (thick := style.stroke_width):
+        for x in edges:
+            left = min(max(x - thick // 2, 0), width - thick)
+            yield Area(_rectangle(left, 0, left + thick, height, 0), style.stroke)
+        for y in levels:
+            top = min(max(y - thick // 2, 0), height - thick)
+            yield Area(_rectangle(0, top, width, top + thick, 0), style.stroke)
+
+
+def _shape(element: Element) -> Iterator[Area]:
+    style = element.style
+    thick = style.stroke_width if style.stroke is not None else 0
+    if style.fill is not None:
+        yield Area(_outline(element, thick / 2), style.fill)
+    if style.stroke is not None and thick:
+        yield Area(_outline(element, 0) + _outline(element, thick), style.stroke)
+
+
+def _outline(element: Element, inset: float) -> Path:
+    """A shape in its box, which is smaller by so much on every side; empty where nothing is left of it."""
+    _, _, width, height = element.bbox
+    left, top, right, bottom = inset, inset, width - inset, height - inset
+    if right <= left or bottom <= top:
+        return ()
+    if element.shape in POLYGONS:
+        points = [(left + x * (right - left), top + y * (bottom - top)) for x, y in POLYGONS[element.shape]]
+        return _polygon(points)
+    if element.shape == "ellipse":
+        return _rounded(left, top, right, bottom, (right - left) / 2, (bottom - top) / 2)
+    return _rectangle(left, top, right, bottom, element.style.radius)
+
+
+def _line(element: Element) -> Path:
+    """The four corners of a line, which ends square at its ends."""
+    _, _, width, height = element.bbox
+    left, right, top, bottom = 0.0, float(width), 0.0, float(height)
+    if height <= FLAT:
+        top = bottom = height / 2
+    if width <= FLAT:
+        left = right = width / 2
+    (x, y), (u, v) = ((left, bottom), (right, top)) if element.rises else ((left, top), (right, bottom))
+    length = ((u - x) ** 2 + (v - y) ** 2) ** 0.5 or 1
+    half = max(element.style.stroke_width, 1) / 2
+    across, along = -(v - y) / length * half, (u - x) / length * half
+    return _polygon(
+        [(x + across, y + along), (u + across, v + along), (u - across, v - along), (x - across, y - along)]
+    )
+
+
+def _polygon(points: Sequence[tuple[float, float]]) -> Path:
+    return (("M", points[0]), *(("L", point) for point in points[1:]), ("Z", ()))
+
+
+def _rectangle(left: float, top: float, right: float, bottom: float, radius: float) -> Path:
+    round_by = min(radius, (right - left) / 2, (bottom - top) / 2)
+    if round_by <= 0:
+        return _polygon([(left, top), (right, top), (right, bottom), (left, bottom)])
+    return _rounded(left, top, right, bottom, round_by, round_by)
+
+
+def _rounded(left: float, top: float, right: float, bottom: float, wide: float, high: float) -> Path:
+    """A box with quarters of ellipses for corners."""
+    x, y = wide * (1 - _ROUND), high * (1 - _ROUND)
+    return (
+        ("M", (left + wide, top)),
+        ("L", (right - wide, top)),
+        ("C", (right - x, top, right, top + y, right, top + high)),
+        ("L", (right, bottom - high)),
+        ("C", (right, bottom - y, right - x, bottom, right - wide, bottom)),
+        ("L", (left + wide, bottom)),
+        ("C", (left + x, bottom, left, bottom - y, left, bottom - high)),
+        ("L", (left, top + high)),
+        ("C", (left, top + y, left + x, top, left + wide, top)),
+        ("Z", ()),
+    )

@@ -1,0 +1,80 @@
+"""Packages: the zip files that office documents are, opened with care and patched member by member."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Mapping
+from datetime import datetime
+
+_LARGEST_FILE = 256 << 20
+_LARGEST_MEMBER = 256 << 20
+_LARGEST_TOTAL = 768 << 20
+_MOST_MEMBERS = 20_000
+_LARGEST_XML = 48 << 20
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""How compound files begin: the old binary formats, and everything that is locked with a password."""
+_ENCRYPTED = 0x1
+
+
+def check_package(content: bytes, origin: str) -> None:
+    """Check that a file is a whole zip file of a size that can be opened here.
+
+    Args:
+        content: of the file.
+        origin: what the file is called in messages.
+
+    Raises:
+        ValueError: if it is none, is locked with a password, is damaged, or would take too much memory.
+    """
+    if content.startswith(_OLD_OFFICE):
+        raise ValueError(f"{origin} is locked with a password, or is an old .ppt file: save it as an open .pptx file")
+    if len(content) > _LARGEST_FILE:
+        raise ValueError(f"{origin} is too large: {len(content) >> 20} MiB; {_LARGEST_FILE >> 20} are the most")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as package:
+            _check_sizes(package.infolist(), origin)
+            # What members are said to hold is all that is ever read of them, so sizes are told before this.
+            damaged = package.testzip()
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+        raise ValueError(f"{origin} is no PowerPoint file: {error}") from None
+    if damaged is not None:
+        raise ValueError(f"{origin} is damaged: {damaged} in it cannot be read")
+
+
+def patched(content: bytes, members: Mapping[str, bytes]) -> bytes:
+    """A package with other bytes in some members, or with members more; all others keep theirs, and their order."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as new:
+        names = set()
+        for info in old.infolist():
+            names.add(info.filename)
+            data = members.get(info.filename)
+            new.writestr(_like(info), old.read(info) if data is None else data, info.compress_type)
+        for name, data in members.items():
+            if name not in names:
+                new.writestr(zipfile.ZipInfo(name, _FIRST_DATE), data, zipfile.ZIP_DEFLATED)
+    return written.getvalue()
+
+
+_FIRST_DATE = datetime(1980, 1, 1).timetuple()[:6]
+
+
+def _like(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
+    like = zipfile.ZipInfo(info.filename, info.date_time)
+    like.external_attr, like.create_system = info.external_attr, info.create_system
+    return like
+
+
+def _check_sizes(members: list[zipfile.ZipInfo], origin: str) -> None:
+    if len(members) > _MOST_MEMBERS:
+        raise ValueError(f"{origin} holds {len(members)} parts; {_MOST_MEMBERS} are the most")
+    for info in members:
+        if info.flag_bits & _ENCRYPTED:
+            raise ValueError(f"{origin} is locked with a password: open it and save it without one")
+        largest = _LARGEST_XML if info.filename.endswith((".xml", ".rels")) else _LARGEST_MEMBER
+        if info.file_size > largest:
+            raise ValueError(f"{origin}: {info.filename} would unpack to {info.file_size >> 20} MiB, which is too much")
+    if (total := sum(info.file_size for info in members)) > _LARGEST_TOTAL:
+        raise ValueError(f"{origin} would unpack to {total >> 20} MiB; {_LARGEST_TOTAL >> 20} are the most")

@@ -1,0 +1,100 @@
+"""Grounders: what finds the elements that words mean, and the places for new ones, while a document is edited."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..requests.request import Request
+from ..scene.document import Document
+from ..scene.elements import Box, Element
+from .phrases import rank_by_phrases
+from .places import infer_place
+from .ranking import Proposal, rank
+from .weights import hand_set_weights, learned_weights
+
+Rank = Callable[[Document, str], list[Proposal]]
+"""The elements of a document that words may mean, the likeliest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grounder:
+    """Finds what words mean.
+
+    Attributes:
+        rank: the elements that words may mean, with scores.
+        is_told: whether it has been told what the words of the request mean.
+    """
+
+    rank: Rank
+    is_told: bool = False
+
+    def find(self, document: Document, words: str) -> list[Element]:
+        """The elements that words may mean, the likeliest first."""
+        return [proposal.element for proposal in self.rank(document, words)]
+
+    def infer(self, document: Document, words: str, page: int) -> Box | None:
+        """Where something new should stand that words describe: left, top, width, height; ``None``: they do not tell.
+
+        Args:
+            document: what is edited.
+            words: such as ``below the headline``.
+            page: where there is no anchor, counted from 0.
+        """
+        return infer_place(document, words, self.rank, page)
+
+
+def by_grammar(document: Document, words: str) -> list[Proposal]:
+    """Ranked by a typed grammar of referring expressions, what each feature counts set by hand."""
+    return rank(document, words, hand_set_weights())
+
+
+def by_learned_weights(document: Document, words: str) -> list[Proposal]:
+    """Ranked by the same features; what each counts was learned on the train split."""
+    return rank(document, words, learned_weights())
+
+
+RANKINGS: dict[str, Rank] = {"ranker": by_learned_weights, "grammar": by_grammar, "phrases": rank_by_phrases}
+"""The ways to rank that know nothing of the right answer."""
+GROUNDERS = (*RANKINGS, "oracle", "noisy")
+"""What an environment can be made with."""
+
+
+def make_grounder(name: str, request: Request, accuracy: float) -> Grounder:
+    """A grounder for a request.
+
+    Args:
+        name: one of ``GROUNDERS``; ``"oracle"`` knows what the words of the request mean, ``"noisy"`` too, but errs.
+        request: what is asked for.
+        accuracy: how often the noisy one is right, from 0 to 1.
+
+    Raises:
+        ValueError: if there is no such grounder, or the accuracy is no share.
+    """
+    if name not in GROUNDERS:
+        raise ValueError(f"no grounder {name!r}; there are {', '.join(GROUNDERS)}")
+    if not 0 <= accuracy <= 1:
+        raise ValueError(f"the grounder's accuracy must lie in [0, 1]; it is {accuracy}")
+    if name in RANKINGS:
+        return Grounder(RANKINGS[name])
+    meant = {mention.words: mention.ids for mention in request.mentions}
+    return Grounder(_told(meant, accuracy if name == "noisy" else 1.0), is_told=True)
+
+
+def _told(meant: Mapping[str, tuple[str, ...]], accuracy: float) -> Rank:
+    """The learned ranking, with what is known to be right in front; or, where it errs, something else before it."""
+
+    def ranked(document: Document, words: str) -> list[Proposal]:
+        proposals = by_learned_weights(document, words)
+        right = [p for p in proposals if p.element.id in meant.get(words, ())]
+        others = [p for p in proposals if p.element.id not in meant.get(words, ())]
+        rng = np.random.default_rng(zlib.crc32(f"{document.name}\n{words}".encode()))
+        if not right or rng.random() < accuracy or not others:
+            return right + others
+        wrong = others.pop(int(rng.integers(min(len(others), 5))))
+        return [wrong, *right, *others]
+
+    return ranked

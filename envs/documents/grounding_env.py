@@ -1,0 +1,240 @@
+"""Grounding: find the element of a document that words mean, and draw a box around it (Agent-DocEdit)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from ..core.env import PaperworkEnv, State
+from ..core.fills import outline
+from ..core.painting import Image, Layer, Rect
+from ..core.scoring import FieldResult, Score
+from ..core.tasks import SEEDS, EndlessTasks, endless_secret
+from ..core.tools import Argument, Call, Tool
+from ..core.vector import BatchVectorEnv
+from .env import TEST, documents_named, endless_document, largest_page
+from .painting.layers import layers_of, on_canvas
+from .requests.frozen import frozen_requests, planned_request
+from .requests.request import Mention
+from .scene.document import Document
+from .scene.elements import LARGEST, Box
+from .tasks import shipped_document
+
+_RIGHT = 0.5
+"""From this intersection over union on, a box is right."""
+_INK = (214, 40, 120)
+"""The colour of the box that was proposed."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroundingTask:
+    """Words that mean an element of a document."""
+
+    task_id: str
+    document: Document
+    mention: Mention
+
+    @property
+    def box(self) -> Box:
+        """Left, top, width and height of what is meant."""
+        element = self.document.find(self.mention.ids[0])
+        assert element is not None
+        return element.bbox
+
+
+class GroundingState(State):
+    """A page, and the box that was last drawn on it.
+
+    Args:
+        task: what to find.
+        canvas: height and width of what the page is shown on.
+
+    Attributes:
+        document: what is looked at.
+        page: the page that is shown, counted from 0.
+        proposed: the last box: left, top, width, height; ``None``: none yet.
+    """
+
+    source = ""
+
+    def __init__(self, task: GroundingTask, canvas: tuple[int, int]) -> None:
+        self._task = task
+        self.task_id, self.document, self.page = task.task_id, task.document, task.mention.page
+        self.goal = f"Draw a box around {task.mention.words}."
+        shown = task.document.pages[self.page]
+        self.background: Image = on_canvas(shown, self.page, canvas)
+        self.layers: list[Layer] = [*layers_of(shown.elements)]
+        self._n_elements = len(self.layers)
+        self.proposed: Box | None = None
+        self.finished = False
+        self._dirty: list[Rect] = []
+
+    def propose(self, box: Box) -> None:
+        """Draw a box, in the place of the one before."""
+        self.proposed = box
+        left, top, width, height = box
+        frame = outline((left, top, left + width, top + height), _INK, 2)
+        self._dirty += [layer.rect for layer in (*self.layers[self._n_elements :], *frame)]
+        self.layers[self._n_elements :] = frame
+
+    def take_dirty(self) -> list[Rect]:
+        """The rectangles that changed since the last call."""
+        dirty, self._dirty = self._dirty, []
+        return dirty
+
+    def figures(self) -> dict[str, float]:
+        """The figures of the score as things stand."""
+        if self.proposed is None:
+            return {"strict_accuracy": 0.0, "field_accuracy": 0.0, "iou": 0.0}
+        iou = intersection_over_union(self.proposed, self._task.box)
+        left, top, width, height = self._task.box
+        x, y = self.proposed[0] + self.proposed[2] / 2, self.proposed[1] + self.proposed[3] / 2
+        is_inside = left <= x <= left + width and top <= y <= top + height
+        return {"strict_accuracy": float(iou >= _RIGHT), "field_accuracy": float(is_inside), "iou": iou}
+
+    def score(self) -> Score:
+        """The score as things stand; its one field is the box."""
+        figures = self.figures()
+        field = FieldResult(
+            name="box",
+            label=self._task.mention.words,
+            matcher="box",
+            expected=str(list(self._task.box)),
+            entered=str(list(self.proposed)) if self.proposed else "",
+            correct=bool(figures["strict_accuracy"]),
+            kind=self._task.mention.kind,
+        )
+        return Score(figures, (field,))
+
+    def solution(self) -> list[Call]:
+        """The right box, and the end."""
+        left, top, width, height = self._task.box
+        box = {"tool": "propose_box", "x": left, "y": top, "width": width, "height": height}
+        return [box, {"tool": "terminate"}]
+
+    def dump(self) -> dict[str, Any]:
+        """The state as a JSON object."""
+        return {"task": self.task_id, "proposed": self.proposed and list(self.proposed), "finished": self.finished}
+
+
+def propose_box(state: GroundingState, x: float, y: float, width: float, height: float) -> str:
+    """Draw the box: its left top corner, width and height in pixels. The last one counts."""
+    box = round(x), round(y), max(1, round(width)), max(1, round(height))
+    state.propose(box)
+    return f"The box is now {list(box)}."
+
+
+def terminate(state: GroundingState) -> str:
+    """End the episode: the box is where it should be."""
+    state.finished = True
+    return "Done."
+
+
+def _pixels(low: float, description: str) -> Argument:
+    return Argument(spaces.Box(low, LARGEST, (), np.float32), description)
+
+
+TOOLS = (
+    Tool(
+        "propose_box",
+        propose_box,
+        {
+            "x": _pixels(-LARGEST, "Of the left edge, in pixels from the left edge of the page."),
+            "y": _pixels(-LARGEST, "Of the upper edge, in pixels from the top of the page."),
+            "width": _pixels(1, "In pixels."),
+            "height": _pixels(1, "In pixels."),
+        },
+    ),
+    Tool("terminate", terminate, {}),
+)
+
+
+class GroundingEnv(PaperworkEnv):
+    """Draw a box around the element of a page that words mean.
+
+    Tasks are ``document/test_number``: the expressions of the shipped requests that mean one element; in the train
+    split ``document/seed``. The figures: ``strict_accuracy`` (the box overlaps with the element's by half or more of
+    what both cover), ``field_accuracy`` (its middle is in the element's box), and ``iou``, which the reward follows.
+
+    Args:
+        documents: names of shipped documents; ``None``: all. Smaller ones lie in the left top corner of the page.
+        split: ``"test"``: shipped; ``"train"``: endless documents and expressions from the seed.
+        secret: another number gives other endless tasks.
+        **kwargs: see ``PaperworkEnv``.
+
+    Raises:
+        ValueError: if a document or split is unknown, or the split has no such secret.
+    """
+
+    tools = TOOLS
+    reward_figure = "iou"
+
+    def __init__(
+        self, documents: str | Sequence[str] | None = None, split: str = "test", secret: int = 0, **kwargs: Any
+    ) -> None:
+        self._secret = endless_secret(split, secret)
+        self.documents = documents_named(documents)
+        self._canvas = largest_page(self.documents)
+        super().__init__(self._canvas, **kwargs)
+        if self._secret is None:
+            self._task_ids: Sequence[str] = tuple(task for name in self.documents for task in shipped_mentions(name))
+        else:
+            self._task_ids = EndlessTasks(self.documents)
+
+    @property
+    def task_ids(self) -> Sequence[str]:
+        """All tasks."""
+        return self._task_ids
+
+    def open_task(self, task_id: str) -> GroundingState:
+        """The page without a box.
+
+        Raises:
+            ValueError: if there is no such task.
+        """
+        name, _, number = task_id.partition("/")
+        if name not in self.documents or task_id not in self._task_ids:
+            raise ValueError(f"no task {task_id!r}; there are {self._task_ids[0]} and {len(self._task_ids) - 1} more")
+        if self._secret is None:
+            return GroundingState(shipped_mentions(name)[task_id], self._canvas)
+        return GroundingState(_endless_mention(name, int(number), self._secret), self._canvas)
+
+
+@lru_cache(maxsize=64)
+def shipped_mentions(name: str) -> dict[str, GroundingTask]:
+    """The test tasks on a shipped document, by their ids."""
+    mentions = [m for request in frozen_requests(name) for m in request.mentions if len(m.ids) == 1]
+    different = {(mention.words, mention.page): mention for mention in mentions}.values()
+    document = shipped_document(name)
+    tasks = [GroundingTask(f"{name}/{TEST}{i}", document, mention) for i, mention in enumerate(different)]
+    return {task.task_id: task for task in tasks}
+
+
+@lru_cache(maxsize=64)
+def _endless_mention(name: str, seed: int, secret: int) -> GroundingTask:
+    """The task of a seed: the first expression that means one element, in its request or in those that follow."""
+    document = endless_document(name, seed, secret)
+    number = seed
+    while True:
+        mentions = planned_request(document, "train", number, secret).mentions
+        for mention in mentions:
+            if len(mention.ids) == 1:
+                return GroundingTask(f"{name}/{seed}", document, mention)
+        number = (number + 1) % SEEDS
+
+
+def intersection_over_union(one: Box, other: Box) -> float:
+    """What two boxes share, of what both cover; from 0 to 1."""
+    across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
+    down = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
+    shared = max(across, 0) * max(down, 0)
+    return shared / (one[2] * one[3] + other[2] * other[3] - shared)
+
+
+make_batch = partial(BatchVectorEnv, GroundingEnv)
+"""``GroundingEnv`` as a ``BatchVectorEnv``."""

@@ -1,0 +1,238 @@
+"""The data of layouts: trees of blocks, palettes, type pairings and words; every file is checked when it is read."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Literal
+
+import pydantic
+from pydantic import RootModel, model_validator
+
+from ....assets import ROOT
+from ...core.files import Data, load
+from ..painting.pictures import is_picture
+from ..scene.elements import Colour, Face
+from .colours import contrast
+
+KINDS = tuple(
+    "poster flyer menu card sheet notice slides form leaflet sign letterhead voucher timetable newsletter ticket".split()
+)
+"""The kinds of documents."""
+_FOLDER = ROOT / "document_layouts"
+_READABLE = 7.0
+Words = Annotated[tuple[Annotated[str, pydantic.Field(min_length=1, max_length=160)], ...], pydantic.Field(min_length=3)]
+
+
+class Node(Data):
+    """A block in the tree of a layout, or a choice of some.
+
+    Attributes:
+        block: what it is: a row of ``blocks.BLOCKS``, or ``"any"``: one of its children.
+        what: which words it shows, or what is told of, where the block leaves a choice.
+        name: what people call it.
+        of: what is in it.
+        looks: variants, of which one is taken.
+        shares: widths of a row's columns, relative to each other.
+        count: the fewest and the most of what is repeated.
+        shuffled: whether its children may stand in any order.
+        optional: 0: always there; else only where there is room, those with lower numbers first.
+        chance: the share of documents that have it.
+        shape: of pages that have it: ``"tall"``, ``"wide"``, or any.
+        grow: how much it takes of height that is left; ``None``: as the block does.
+        gap, pad: between and around its children, in sizes of the body text.
+        fill: what it stands on.
+        align: of its texts; "": as around it.
+    """
+
+    block: str
+    what: str = ""
+    name: str = ""
+    of: tuple[Node, ...] = ()
+    looks: tuple[str, ...] = ()
+    shares: tuple[Annotated[float, pydantic.Field(gt=0)], ...] = ()
+    count: tuple[int, int] = (3, 4)
+    shuffled: bool = False
+    optional: Annotated[int, pydantic.Field(ge=0, le=9)] = 0
+    chance: Annotated[float, pydantic.Field(gt=0, le=1)] = 1
+    shape: Literal["", "tall", "wide"] = ""
+    grow: Annotated[float, pydantic.Field(ge=0)] | None = None
+    gap: Annotated[float, pydantic.Field(ge=0, le=6)] | None = None
+    pad: Annotated[float, pydantic.Field(ge=0, le=6)] | None = None
+    fill: Literal["", "paper", "soft", "main", "accent", "second"] = ""
+    align: Literal["", "left", "center", "right"] = ""
+
+
+class Layout(Data):
+    """A way to arrange a page.
+
+    Attributes:
+        name: unique in its file.
+        fill: of the page.
+        ornaments: drawn behind everything, each from a list of which one is taken; "": none.
+        tree: what stands on the page, from edge to edge.
+    """
+
+    name: str
+    fill: Literal["paper", "soft", "main"] = "paper"
+    ornaments: tuple[str, ...] = ("",)
+    tree: Node
+
+
+class Layouts(Data):
+    """The layouts of a kind: of first pages, and of the pages behind.
+
+    Attributes:
+        subjects: the sorts of subjects that it is made about.
+        first, inner: of the first page, and of the others.
+    """
+
+    subjects: Annotated[tuple[str, ...], pydantic.Field(min_length=1)]
+    first: Annotated[tuple[Layout, ...], pydantic.Field(min_length=4)]
+    inner: tuple[Layout, ...] = ()
+
+
+class Palette(Data):
+    """Colours that go together.
+
+    Attributes:
+        paper, soft: grounds.
+        ink: of text.
+        main, accent, second: of headings, panels and shapes.
+    """
+
+    name: str
+    paper: Colour
+    soft: Colour
+    ink: Colour
+    main: Colour
+    accent: Colour
+    second: Colour
+
+    @model_validator(mode="after")
+    def _can_be_read(self) -> Palette:
+        for ground in (self.paper, self.soft):
+            if contrast(self.ink, ground) < _READABLE:
+                raise ValueError(f"the contrast of ink to {ground} is {contrast(self.ink, ground):.1f}, below {_READABLE}")
+        return self
+
+
+class Pairing(Data):
+    """Faces that go together.
+
+    Attributes:
+        head, body, script: of headings, of texts, and of a line that looks written.
+        head_size: how much larger headings are set than in other pairings.
+        bold: whether headings are bold.
+    """
+
+    name: str
+    head: Face
+    body: Face
+    script: Face = "Caveat"
+    head_size: Annotated[float, pydantic.Field(ge=0.5, le=2)] = 1
+    bold: bool = True
+
+
+class Item(Data):
+    """Something that is offered: what it is called, what is said of it, and its icon."""
+
+    name: Annotated[str, pydantic.Field(max_length=28)]
+    caption: Annotated[str, pydantic.Field(max_length=48)]
+    icon: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_list(cls, data: object) -> object:
+        return dict(zip(("name", "caption", "icon"), data, strict=True)) if isinstance(data, list) else data
+
+    @model_validator(mode="after")
+    def _is_drawn(self) -> Item:
+        if not is_picture(f"icon/{self.icon}"):
+            raise ValueError(f"there is no icon {self.icon!r}")
+        return self
+
+
+class Subject(Data):
+    """What a document is about.
+
+    Attributes:
+        name: of the subject.
+        sort: what kinds of documents ask for.
+        titles, subtitles: of documents.
+        hosts: who is behind it.
+        roles: of people.
+        items: what is offered.
+        sentences, notes: for texts and for lists.
+        prices: the lowest and the highest.
+    """
+
+    name: str
+    sort: Literal["food", "event", "class", "shop", "place", "travel", "club"]
+    titles: Words
+    subtitles: Words
+    hosts: Words
+    roles: Words
+    items: Annotated[tuple[Item, ...], pydantic.Field(min_length=6)]
+    sentences: Annotated[tuple[str, ...], pydantic.Field(min_length=4)]
+    notes: Annotated[tuple[str, ...], pydantic.Field(min_length=5)]
+    prices: tuple[int, int]
+
+
+class Phrases(Data):
+    """Words that go with any subject: for each use a list of phrases, names of people, and parts of places."""
+
+    uses: dict[str, Words]
+    headings: dict[str, Words]
+    first_names: Words
+    surnames: Words
+    towns: tuple[Words, Words]
+    streets: tuple[Words, Words]
+    fields: dict[str, Words]
+
+
+class _Palettes(RootModel[tuple[Palette, ...]]):
+    pass
+
+
+class _Pairings(RootModel[tuple[Pairing, ...]]):
+    pass
+
+
+class _Subjects(RootModel[tuple[Subject, ...]]):
+    pass
+
+
+@lru_cache(maxsize=len(KINDS) + 1)
+def layouts(kind: str) -> Layouts:
+    """The layouts of a kind; of ``"inner"``: those of further pages of any kind.
+
+    Raises:
+        ValueError: if there is no such kind.
+    """
+    if kind not in (*KINDS, "inner"):
+        raise ValueError(f"no kind {kind!r}; there are {', '.join(KINDS)}")
+    return load(Layouts, _FOLDER / f"{kind}.json")
+
+
+@lru_cache(maxsize=1)
+def palettes() -> tuple[Palette, ...]:
+    """All palettes."""
+    return load(_Palettes, _FOLDER / "palettes.json").root
+
+
+@lru_cache(maxsize=1)
+def pairings() -> tuple[Pairing, ...]:
+    """All type pairings."""
+    return load(_Pairings, _FOLDER / "pairings.json").root
+
+
+@lru_cache(maxsize=1)
+def subjects() -> tuple[Subject, ...]:
+    """All subjects."""
+    return load(_Subjects, _FOLDER / "subjects.json").root
+
+
+@lru_cache(maxsize=1)
+def phrases() -> Phrases:
+    """The words that go with any subject."""
+    return load(Phrases, _FOLDER / "phrases.json")

@@ -1,0 +1,251 @@
+"""Blocks that are drawn: pictures, rules, badges, rows of shapes, bars, signatures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ..scene.elements import Run, Shape, Style
+from .fitting import plain, shape_part, style_of, text_part
+from .parts import Look, Part, Setting, at, grouped
+
+
+_HIGHEST = 10
+"""Pictures need no more height than this, in units, but take it where there is room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A turned shape with a word or two on it."""
+
+    text: str
+    small: str
+    shape: Shape
+    angle: int
+    role: str
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A picture, with a caption and a badge if it has them.
+
+    Attributes:
+        name: of the element.
+        asset: the picture.
+        ratio: its least height, in widths.
+        most: the height that it may grow to, in widths.
+        caption: below it, or "".
+        badge: on its right edge.
+        framed: whether there is a frame around it.
+    """
+
+    name: str
+    asset: str
+    ratio: float
+    most: float
+    caption: str = ""
+    badge: Badge | None = None
+    framed: bool = False
+    optional: int = 0
+    grow: float = 3.0
+
+    def set(self, width: int, room: int, look: Look) -> Setting:
+        """See ``Block``: the picture becomes higher where there is room."""
+        parts: list[Part] = []
+        told = text_part(f"caption of the {self.name}", plain(self.caption), style_of("caption", look, italic=True), width, 2) if self.caption else None
+        below = told.box[3] + look.px(0.25) if told else 0
+        least = min(width * self.ratio, look.px(_HIGHEST))
+        high = max(look.px(4), round(min(max(least, room - below), width * self.most)))
+        edge = look.px(0.3) if self.framed else 0
+        if self.framed:
+            parts.append(Part("shape", f"frame of the {self.name}", (0, 0, width, high), Style(fill=look.fill("main")), shape="rectangle"))
+        parts.append(Part("image", self.name, (edge, edge, width - 2 * edge, high - 2 * edge), asset=self.asset))
+        if self.badge:
+            side = min(look.px(6), round(high * 0.6), round(width * 0.35))
+            parts += at((badge_part(self.badge, side, look),), width - side - look.px(0.6), high - side - look.px(0.6))
+        if told:
+            parts.append(told.at(0, high + look.px(0.25)))
+        return Setting(tuple(parts), high + below)
+
+
+def badge_part(badge: Badge, side: int, look: Look) -> Part:
+    """A badge at a size in pixels."""
+    runs: tuple[Run, ...] = plain(badge.text)
+    size = max(8, round(side * 0.24))
+    if badge.small:
+        runs = (Run(text=badge.text + "\n"), Run(text=badge.small, size=max(8, round(size * 0.6)), bold=False))
+    part = shape_part("badge", badge.shape, (side, side), look.fill(badge.role), look, runs, size=size, line_height=1.1)
+    return replace(part, angle=badge.angle)
+
+
+@dataclass(frozen=True, eq=False)
+class Stamp:
+    """A badge that stands alone."""
+
+    badge: Badge
+    side: float = 6.5
+    optional: int = 0
+    grow: float = 0
+
+    def set(self, width: int, room: int, look: Look) -> Setting:
+        """See ``Block``."""
+        side = min(width, look.px(self.side))
+        left = {"left": 0, "center": (width - side) // 2, "right": width - side}[look.align]
+        return Setting(at((badge_part(self.badge, side, look),), left, 0), side)
+
+
+@dataclass(frozen=True, eq=False)
+class Divider:
+    """A rule, whole, short, double, or with a diamond in its middle."""
+
+    way: Literal["whole", "short", "double", "diamond", "thick"]
+    role: str = "accent"
+    optional: int = 0
+    grow: float = 0
+
+    def set(self, width: int, room: int, look: Look) -> Setting:
+        """See ``Block``."""
+        thick = {"thick": 4, "short": 3}.get(self.way, 2 if self.way != "double" else 1)
+        style = Style(stroke=look.fill(self.role), stroke_width=thick)
+        wide = min(width, look.px(6)) if self.way == "short" else width
+        left = {"left": 0, "center": (width - wide) // 2, "right": width - wide}[look.align]
+        line = Part("line", "{} divider", (left, 2 + thick // 2, wide, 1), style)
+        if self.way == "double":
+            return Setting((line, line.at(0, 5)), 9)
+        if self.way == "diamond":
+            side = look.px(0.8)
+            gem = Part("shape", "diamond on the {} divider", ((width - side) // 2, 0, side, side), Style(fill=look.fill(self.role)), shape="diamond")
+            return Setting((line.at(0, side // 2 - 3), gem), side)
+        return Setting((line,), thick + 4)
+
+
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """A row of small shapes of one kind in several colours, each turned a little."""
+
+    shape: Shape
+    count: int
+    angle: int
+    opacity: float = 1
+    optional: int = 0
+    grow: float = 0
+
+    def set(self, width: int, room: int, look: Look) -> Setting:
+        """See ``Block``."""
+        side = min(look.px(1.5), width // (2 * self.count))
+        step = min((width - side) / max(self.count - 1, 1), side * 2.6)
+        left = {"left": 0.0, "center": (width - side - step * (self.count - 1)) / 2, "right": width - side - step * (self.count - 1)}[look.align]
+        roles = ("accent", "second", "main")
+        parts = tuple(
+            Part("shape", f"{{}} small {self.shape}", (round(left + i * step), 0, side, side), Style(fill=look.fill(roles[i % 3])), angle=self.angle, opacity=self.opacity, shape=self.shape)
+            for i in range(self.count)
+        )
+        return Setting(grouped(parts, f"row of small {self.shape}s", look), side)
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """A bar chart: labels, bars and values."""
+
+    bars: tuple[tuple[str, float, str], ...]
+    optional: int = 0
+    grow: float = 0.8
+
+    def set(self, width: int, room: int, look: Look) -> Setting:
+        """See ``Block``."""
+        look = replace(look, align="left")
+        step = min(look.px(3), max(look.px(2), room // len(self.bars)))
+        label, value = round(width * 0.34), look.px(3.4)
+        parts: list[Part] = []
+        for i, (name, share, told) in enumerate(self.bars):
+            high = look.px(1.1)
+            text = text_part("label of the {} bar", plain(name), style_of("caption", look, colour=look.ink), label - look.px(0.5), 1)
+            wide = max(4, round((width - label - value) * share))
+            bar = Part("shape", "{} bar", (label, 0, wide, high), Style(fill=look.fill("main" if i % 2 else "accent")), shape="rectangle")
+            said = text_part("value of the {} bar", plain(told), style_of("caption", look, bold=True, colour=look.ink), value - look.px(0.3), 1)
+            row = (text.at(0, (high - text.box[3]) // 2), bar, said.at(label + wide + look.px(0.3), (high - said.box[3]) // 2))
+            parts += at(row, 0, i * step + look.px(0.2))
+        return Setting(grouped(parts, "bar chart", look), step * len(self.bars))
+
+
+@dataclass(frozen=True, eq=False)
+class Barcode:
+    """Bars of several widths above a number."""
+
+    code: str
+    widths: tuple[int, ...]
+    optional: int = 0
+    grow: float = 0
+
+    def set(self, width: int, room: int, look: Look) -> Setting:
+        """See ``Block``."""
+        total = min(width, look.px(9))
+        step, high = total / (2 * sum(self.widths)), look.px(2.4)
+        left = float({"left": 0, "center": (width - total) // 2, "right": width - total}[look.align])
+        parts: list[Part] = []
+        for bar in self.widths:
+            parts.append(Part("shape", "{} bar of the code", (round(left), 0, max(2, round(bar * step)), high), Style(fill=look.ink), shape="rectangle"))
+            left += 2 * bar * step
+        number = text_part("number under the bars", plain(self.code), style_of("small", look), width, 1)
+        return Setting((*grouped(parts, "bar code", look), number.at(0, high + 2)), high + number.box[3] + 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Logo:
+    """Initials in a shape beside a name."""
+
+    initials: str
+    name: str
+    shape: Shape
+    optional: int = 0
+    grow: float = 0
+
+    def set(self, width: int, room: int, look: Look) -> Setting:
+        """See ``Block``."""
+        side, gap = look.px(3), look.px(0.7)
+        mark = shape_part("logo", self.shape, (side, side), look.fill("accent"), look, plain(self.initials), radius=look.radius)
+        words = text_part("name beside the logo", plain(self.name), style_of("heading", look, align="left"), width - side - gap, 2)
+        high = max(side, words.box[3])
+        parts = mark.at(0, (high - side) // 2), words.at(side + gap, (high - words.box[3]) // 2)
+        return Setting(grouped(parts, "logo with its name", look), high)
+
+
+@dataclass(frozen=True, eq=False)
+class Signature:
+    """A name as it is signed, on a rule, above what it is of."""
+
+    name: str
+    role: str
+    optional: int = 0
+    grow: float = 0
+
+    def set(self, width: int, room: int, look: Look) -> Setting:
+        """See ``Block``."""
+        wide = min(width, look.px(15))
+        left = {"left": 0, "center": (width - wide) // 2, "right": width - wide}[look.align]
+        style = style_of("script", look, face="Dancing Script", colour=look.ink)
+        signed = text_part("signature", plain(self.name), style, wide, 1)
+        rule = Part("line", "rule under the signature", (0, signed.box[3], wide, 1), Style(stroke=look.rule, stroke_width=1))
+        told = text_part("text under the signature", plain(self.role), style_of("caption", look), wide, 1)
+        parts = (signed, rule, told.at(0, signed.box[3] + 4))
+        return Setting(at(parts, left, 0), signed.box[3] + 4 + told.box[3])
+
+
+@dataclass(frozen=True, eq=False)
+class Perforation:
+    """A thin line between two notches, where a coupon is torn off; it runs downwards where it is narrow."""
+
+    optional: int = 0
+    grow: float = 0.1
+
+    def set(self, width: int, room: int, look: Look) -> Setting:
+        """See ``Block``."""
+        side, upright = look.px(1.1), width < look.px(4)
+        long = max(room, look.px(6)) if upright else width
+        middle = (width - side) // 2 if upright else 0
+        ends = ((middle, 0), (middle, long - side)) if upright else ((0, 0), (long - side, 0))
+        notch = Style(fill=look.fill("soft"), stroke=look.rule, stroke_width=1)
+        box = (middle + side // 2, side, 1, max(1, long - 2 * side)) if upright else (side, side // 2, max(1, long - 2 * side), 1)
+        line = Part("line", "tear line", box, Style(stroke=look.rule, stroke_width=2))
+        parts = (line, *(Part("shape", "{} notch", (x, y, side, side), notch, shape="ellipse") for x, y in ends))
+        return Setting(parts, long if upright else side)

@@ -1,0 +1,125 @@
+"""Fitting: text made smaller until it has room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
+
+from ..painting.texts import text_height, too_wide
+from ..scene.elements import Colour, Element, Run, Shape, Style
+from .parts import Look, Part
+
+SIZES = (8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 29, 32, 36, 40, 45, 50, 56, 63, 70, 78, 87, 97, 108)
+"""Sizes of faces that are used, in pixels: few, for each is loaded anew."""
+_ROLES: dict[str, tuple[float, Literal["head", "body", "script"], str, float]] = {
+    "display": (3.5, "head", "head", 1.08),
+    "headline": (2.5, "head", "head", 1.12),
+    "title": (1.75, "head", "head", 1.15),
+    "heading": (1.35, "head", "head", 1.2),
+    "lead": (1.2, "body", "ink", 1.3),
+    "body": (1.0, "body", "ink", 1.38),
+    "label": (1.0, "body", "ink", 1.25),
+    "caption": (0.84, "body", "muted", 1.3),
+    "small": (0.78, "body", "muted", 1.3),
+    "figure": (2.1, "head", "accent", 1.1),
+    "script": (1.7, "script", "accent", 1.15),
+}
+"""For each role its size in units, its face, its ink and its line height."""
+_BOLD = {"label", "figure"}
+_HEADS = {"display", "headline", "title", "heading"}
+_SLANTED = 0.25
+"""How far slanted letters lean out of their room, in sizes of the face."""
+
+
+def size_near(pixels: float) -> int:
+    """The largest size that is no larger; at least the smallest."""
+    return max((size for size in SIZES if size <= pixels + 0.5), default=SIZES[0])
+
+
+def style_of(role: str, look: Look, **changes: object) -> Style:
+    """The style of a role; ``changes``: fields of ``Style`` that are otherwise."""
+    units, face, ink, line = _ROLES[role]
+    pairing = look.pairing
+    scale = {"head": pairing.head_size, "body": 1.0, "script": 1.0}[face]
+    fields: dict[str, object] = {
+        "face": {"head": pairing.head, "body": pairing.body, "script": pairing.script}[face],
+        "size": size_near(units * scale * look.unit),
+        "bold": role in _BOLD or (role in _HEADS and pairing.bold),
+        "colour": look.tint("accent") if ink == "accent" else {"head": look.head, "ink": look.ink, "muted": look.muted}[ink],
+        "align": look.align,
+        "line_height": line,
+    }
+    return Style.model_validate(fields | changes)
+
+
+def plain(text: str) -> tuple[Run, ...]:
+    """A text in one style."""
+    return (Run(text=text),)
+
+
+def text_part(name: str, runs: tuple[Run, ...], style: Style, width: int, lines: int = 0) -> Part:
+    """A text in a width, no larger than it has room for.
+
+    Args:
+        name: of the element.
+        runs: what it says.
+        style: how it is set, at most so large.
+        width: in pixels.
+        lines: how many there may be; 0: any number.
+    """
+    part = Part("text", name, (0, 0, max(width, 20), 2048), style, runs)
+
+    def fits(tried: Element) -> bool:
+        limit = (lines + 0.5) * tried.style.size * tried.style.line_height
+        return not any(too_wide(tried)) and (not lines or text_height(tried) <= limit)
+
+    part = shrunk(part, fits)
+    return replace(part, box=(0, 0, part.box[2], text_height(part.drawn()) + 2))
+
+
+def shape_part(
+    name: str, shape: Shape, sides: tuple[int, int], fill: Colour | None, look: Look, runs: tuple[Run, ...] = (), **style: object
+) -> Part:
+    """A shape, with words in its middle that have room in what there is of it.
+
+    Args:
+        name: of the element.
+        shape: which.
+        sides: width and height in pixels.
+        fill: its colour.
+        look: how it looks.
+        runs: what it says.
+        style: fields of ``Style`` that are otherwise than in a label.
+    """
+    base = {"fill": fill, "align": "center", "anchor": "middle"}
+    words = style_of("label", look.on(fill) if fill else look, **(base | style))
+    part = Part("shape", name, (0, 0, *sides), words, runs, shape=shape)
+    if not runs:
+        return part
+    usable = {"rectangle": 1.0, "hexagon": 0.8, "ellipse": 0.72, "star": 0.5, "diamond": 0.5, "triangle": 0.4}.get(shape, 0.7)
+
+    def fits(tried: Element) -> bool:
+        inner = tried.model_copy(update={"bbox": (0, 0, round(sides[0] * usable), sides[1])})
+        return not any(too_wide(inner)) and text_height(inner) <= sides[1] * usable
+
+    return shrunk(part, fits)
+
+
+def shrunk(part: Part, fits: Callable[[Element], bool]) -> Part:
+    """The part at the largest size, at most its own, at which it fits; at the smallest if it never does."""
+    sizes = [size for size in SIZES if size <= part.style.size] or [SIZES[0]]
+    for size in reversed(sizes):
+        tried = part if size == part.style.size else _at_size(part, size)
+        if fits(tried.drawn()):
+            return tried
+    return _at_size(part, sizes[0])
+
+
+def _at_size(part: Part, size: int) -> Part:
+    """The part at another size, runs with a size of their own at the same ratio to it."""
+    ratio = size / part.style.size
+    runs = tuple(
+        run if run.size is None else run.model_copy(update={"size": max(SIZES[0], round(run.size * ratio))}) for run in part.runs
+    )
+    return replace(part, style=part.style.model_copy(update={"size": size}), runs=runs)

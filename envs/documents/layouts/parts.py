@@ -1,0 +1,185 @@
+"""Parts: elements that have no id and no place of their own yet, and how they look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol
+
+from ..scene.elements import Box, Colour, Element, Kind, Run, Shape, Style
+from .colours import contrast, mixed, readable
+from .data import Pairing, Palette
+
+Align = Literal["left", "center", "right"]
+_BODY, _TEXT, _TINTED, _SEEN = 6.0, 4.5, 2.2, 1.6
+"""Contrasts: of body text and of other text at least, from which on a colour is made readable, and of shapes."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Group:
+    """What parts belong together under a name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An element to be; see ``Element``.
+
+    Attributes:
+        name: what a person would call it; ``{}`` stands for "first", "second", … where there are several.
+        box: left, top, width and height in pixels, from the corner of what it is in.
+        group: what it belongs to.
+    """
+
+    type: Kind
+    name: str
+    box: Box
+    style: Style = Style()
+    runs: tuple[Run, ...] = ()
+    angle: float = 0
+    opacity: float = 1
+    asset: str | None = None
+    shape: Shape | None = None
+    rises: bool = False
+    cells: tuple[tuple[str, ...], ...] = ()
+    columns: tuple[float, ...] = ()
+    group: Group | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """What the element takes over as it is."""
+        names = "type style runs angle opacity asset shape rises cells columns".split()
+        return {name: getattr(self, name) for name in names} | {"bbox": self.box}
+
+    def drawn(self) -> Element:
+        """The part as an element to be measured; nothing is checked."""
+        return Element.model_construct(
+            type=self.type, bbox=self.box, style=self.style, runs=self.runs, cells=self.cells, columns=self.columns
+        )
+
+    def at(self, right: int, down: int) -> Part:
+        """The part elsewhere."""
+        if not (right or down):
+            return self
+        left, top, width, height = self.box
+        return replace(self, box=(left + right, top + down, width, height))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Parts as they are set, from (0, 0), and the height that they take in pixels."""
+
+    parts: tuple[Part, ...]
+    height: int
+
+
+def at(parts: Iterable[Part], right: int, down: int) -> tuple[Part, ...]:
+    """Parts elsewhere."""
+    return tuple(part.at(right, down) for part in parts)
+
+
+def grouped(parts: Iterable[Part], name: str, look: Look) -> tuple[Part, ...]:
+    """Parts under a name, if the document has groups."""
+    if not look.grouped:
+        return tuple(parts)
+    group = Group(name)
+    return tuple(replace(part, group=group) for part in parts)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How what is set looks.
+
+    Attributes:
+        unit: the size of body text in pixels.
+        ground: the colour that it stands on.
+        round: the radius of corners in units.
+        grouped: whether what belongs together is put into groups.
+        heights: what blocks have been found to take, by block and width.
+    """
+
+    palette: Palette
+    pairing: Pairing
+    unit: float
+    ground: Colour
+    align: Align = "left"
+    round: float = 0.4
+    grouped: bool = False
+    heights: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def on(self, ground: Colour) -> Look:
+        """The look on another ground."""
+        return replace(self, ground=ground)
+
+    def px(self, units: float) -> int:
+        """So many units in whole pixels, at least 1."""
+        return max(1, round(units * self.unit))
+
+    @property
+    def radius(self) -> int:
+        """Of corners, in pixels."""
+        return round(self.round * self.unit)
+
+    @property
+    def ink(self) -> Colour:
+        """Of text."""
+        own = max((self.palette.ink, self.palette.paper), key=lambda colour: contrast(colour, self.ground))
+        return readable(own, self.ground, _BODY)
+
+    @property
+    def muted(self) -> Colour:
+        """Of small print."""
+        return readable(mixed(self.ink, self.ground, 0.3), self.ground, _TEXT)
+
+    @property
+    def head(self) -> Colour:
+        """Of headings."""
+        own = self.palette.main
+        return own if contrast(own, self.ground) >= _TEXT else self.ink
+
+    def tint(self, role: str) -> Colour:
+        """Of text in a colour of the palette: as it is, a shade that can be read, or the ink where that would be dull."""
+        own: Colour = getattr(self.palette, role)
+        return readable(own, self.ground, _TEXT) if contrast(own, self.ground) >= _TINTED else self.ink
+
+    def fill(self, role: str) -> Colour:
+        """Of a shape; one that would not be seen is made darker or lighter."""
+        if role in ("soft", "paper"):
+            tone: Colour = getattr(self.palette, role)
+            return tone if contrast(tone, self.ground) > 1.04 else mixed(self.ground, self.ink, 0.08)
+        return readable(getattr(self.palette, role), self.ground, _SEEN)
+
+    @property
+    def rule(self) -> Colour:
+        """Of thin lines."""
+        return mixed(self.ground, self.ink, 0.3)
+
+
+class Block(Protocol):
+    """Something that can be set at any width.
+
+    Attributes:
+        optional: 0: always there; else only where there is room.
+        grow: how much it takes of height that is left.
+    """
+
+    optional: int
+    grow: float
+
+    def set(self, width: int, room: int, look: Look) -> Setting:
+        """The parts in a width.
+
+        Args:
+            width: in pixels.
+            room: the height that it may take, in pixels; 0: as much as it needs.
+            look: how it looks.
+        """
+        ...
+
+
+def height_of(block: Block, width: int, look: Look) -> int:
+    """How high a block is if it takes no more than it needs, in pixels."""
+    key = (id(block), width)
+    if key not in look.heights:
+        look.heights[key] = block.set(width, 0, look).height
+    return look.heights[key]

@@ -1,0 +1,256 @@
+"""Words: what a document says, drawn from its subject and from phrases that go with any."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from ..scene.elements import Colour, Run
+from .data import Item, Phrases, Subject
+from .parts import Look
+
+T = TypeVar("T")
+_EPOCH = datetime.date(2041, 1, 1)
+_YEARS = 6
+_MINUTES = (5, 10, 20, 25, 35, 40, 50, 55)
+"""Of times: odd ones, so that times differ from document to document."""
+_CURRENCIES = ("${}", "£{}", "€{}", "{} €", "{} kr")
+
+
+class Deck(Generic[T]):
+    """Things drawn in random order, none again before all have been."""
+
+    def __init__(self, things: Sequence[T], rng: np.random.Generator):
+        """Args: the things, at least one, and where chance comes from."""
+        self._things, self._rng, self._left = tuple(things), rng, list[T]()
+
+    def draw(self) -> T:
+        """The next one."""
+        if not self._left:
+            self._left = [self._things[i] for i in self._rng.permutation(len(self._things))]
+        return self._left.pop()
+
+    def several(self, count: int) -> tuple[T, ...]:
+        """So many that differ from each other, or all there are."""
+        found: list[T] = []
+        for _ in range(4 * len(self._things)):
+            if len(found) < min(count, len(self._things)):
+                thing = self.draw()
+                found += [] if thing in found else [thing]
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody made up."""
+
+    name: str
+    role: str
+
+
+class Words:
+    """The words of a document.
+
+    Attributes:
+        subject: what it is about.
+        rng: where chance comes from.
+    """
+
+    def __init__(self, subject: Subject, phrases: Phrases, rng: np.random.Generator):
+        """Args: the subject, phrases, and where chance comes from."""
+        self.subject, self.rng, self._phrases = subject, rng, phrases
+        self._decks: dict[str, Deck[str]] = {}
+        self._items = Deck(subject.items, rng)
+        self.title, self.subtitle, self.host = (self._one(of) for of in (subject.titles, subject.subtitles, subject.hosts))
+        self._currency = _CURRENCIES[int(rng.integers(len(_CURRENCIES)))]
+        self._cents = bool(rng.integers(2))
+
+    def _one(self, things: Sequence[T]) -> T:
+        return things[int(self.rng.integers(len(things)))]
+
+    def _deck(self, name: str, things: Sequence[str]) -> Deck[str]:
+        return self._decks.setdefault(name, Deck(things, self.rng))
+
+    def phrase(self, use: str) -> str:
+        """A phrase for a use."""
+        return self._deck(use, self._phrases.uses[use]).draw()
+
+    def heading(self, topic: str) -> str:
+        """What stands above something."""
+        return self._deck(f"heading {topic}", self._phrases.headings[topic]).draw()
+
+    def fields(self, group: str, count: int) -> tuple[str, ...]:
+        """Labels of fields that are filled in."""
+        return self._deck(f"field {group}", self._phrases.fields[group]).several(count)
+
+    def items(self, count: int) -> tuple[Item, ...]:
+        """Things offered, with icons that differ as far as there are enough."""
+        drawn = [self._items.draw() for _ in range(len(self.subject.items))]
+        fresh: dict[str, Item] = {}
+        for item in drawn:
+            fresh.setdefault(item.icon, item)
+        rest = [item for item in drawn if fresh[item.icon] != item]
+        return tuple([*fresh.values(), *rest][:count])
+
+    def notes(self, count: int) -> tuple[str, ...]:
+        """Lines of a list."""
+        return self._deck("notes", self.subject.notes).several(count)
+
+    def sentences(self, count: int) -> tuple[str, ...]:
+        """Sentences of a paragraph."""
+        return self._deck("sentences", self.subject.sentences).several(count)
+
+    @cached_property
+    def place(self) -> str:
+        """Street and number."""
+        stem, end = self._phrases.streets
+        return f"{self._one(stem)} {self._one(end)} {self.rng.integers(2, 98)}"
+
+    @cached_property
+    def town(self) -> str:
+        """Where it is."""
+        stem, end = self._phrases.towns
+        return f"{self._one(stem)}{self._one(end)}"
+
+    @cached_property
+    def mail(self) -> str:
+        """An address that nobody has."""
+        first = "".join(letter for letter in self.host.lower() if letter.isascii() and letter.isalpha())[:8]
+        return f"{self._one(('hello', 'desk', 'post', 'ask'))}@{first}.example.org"
+
+    @cached_property
+    def phone(self) -> str:
+        """A number that nobody has."""
+        return f"555-01{self.rng.integers(100):02d}"
+
+    @cached_property
+    def day(self) -> datetime.date:
+        """When it takes place."""
+        return _EPOCH + datetime.timedelta(days=int(self.rng.integers(365 * _YEARS)))
+
+    @cached_property
+    def hour(self) -> tuple[int, int]:
+        """When it begins: hour and minute."""
+        return int(self.rng.integers(9, 20)), int(self._one(_MINUTES))
+
+    def time(self, later: int = 0) -> str:
+        """When it begins, or so many minutes later."""
+        minutes = self.hour[0] * 60 + self.hour[1] + later
+        return f"{minutes // 60 % 24}:{minutes % 60:02d}"
+
+    @cached_property
+    def date(self) -> str:
+        """The day in words."""
+        return f"{self.day:%A}, {self.day.day} {self.day:%B} {self.day.year}"
+
+    def short_date(self, later: int = 0) -> str:
+        """The day in short, or so many days later."""
+        day = self.day + datetime.timedelta(days=later)
+        return f"{day:%a} {day.day} {day:%b}"
+
+    def amount(self, times: int = 1) -> int:
+        """A price, whole."""
+        low, high = self.subject.prices
+        return int(self.rng.integers(low, high + 1)) * times
+
+    def money(self, amount: float) -> str:
+        """An amount with its currency."""
+        return self._currency.format(f"{amount:.2f}" if self._cents else f"{amount:.0f}")
+
+    def price(self) -> str:
+        """What something costs."""
+        cents = int(self._one((0, 20, 40, 50, 80, 90))) / 100 if self._cents else 0
+        return self.money(self.amount() + cents)
+
+    def people(self, count: int) -> tuple[Person, ...]:
+        """People made up for the occasion."""
+        firsts, lasts = self._phrases.first_names, self._phrases.surnames
+        names = self._deck("first", firsts).several(count)
+        ends = self._deck("last", lasts)
+        return tuple(Person(f"{name} {ends.draw()}", self._deck("roles", self.subject.roles).draw()) for name in names)
+
+    def code(self) -> str:
+        """A number of a ticket, an order or a voucher."""
+        letters = "".join("ABCDEFGHKLMNPRSTUVWX"[int(i)] for i in self.rng.integers(20, size=2))
+        return f"{letters}-{self.rng.integers(1000, 9999)}"
+
+
+Line = Callable[[Words], str]
+LINES: dict[str, Line] = {
+    "headline": lambda words: words.title,
+    "subtitle": lambda words: words.subtitle,
+    "kicker": lambda words: words.host,
+    "date": lambda words: words.date,
+    "when": lambda words: f"{words.short_date()}, {words.time()}",
+    "time": lambda words: f"{words.time()} to {words.time(95)}",
+    "place": lambda words: f"{words.place}, {words.town}",
+    "price": lambda words: words.price(),
+    "paragraph": lambda words: " ".join(words.sentences(2)),
+    "long paragraph": lambda words: " ".join(words.sentences(4)),
+    "sentence": lambda words: words.sentences(1)[0],
+    "note": lambda words: words.notes(1)[0],
+    "quote": lambda words: f"“{words.phrase('quote')}”",
+    "by": lambda words: "{0.name}, {0.role}".format(words.people(1)[0]),
+    "person": lambda words: words.people(1)[0].name,
+    "footer": lambda words: f"{words.host}  ·  {words.place}, {words.town}  ·  {words.phone}",
+    "fine print": lambda words: words.phrase("fine print"),
+    "script": lambda words: words.phrase("script"),
+    "call": lambda words: words.phrase("call"),
+    "caption": lambda words: words.phrase("caption"),
+    "greeting": lambda words: words.phrase("greeting"),
+    "wish": lambda words: words.phrase("wish"),
+    "salutation": lambda words: f"{words.phrase('salutation')} {words.people(1)[0].name},",
+    "letter": lambda words: " ".join((*words.sentences(2), words.phrase("letter"))),
+    "closing": lambda words: words.phrase("closing"),
+    "voucher": lambda words: words.phrase("voucher"),
+    "terms": lambda words: words.phrase("terms"),
+    "reference": lambda words: f"{words.phrase('reference')}: {words.code()}",
+    "issue": lambda words: f"Issue {words.rng.integers(11, 190)}  ·  {words.day:%B %Y}",
+    "item": lambda words: words.items(1)[0].name,
+    "item caption": lambda words: words.items(1)[0].caption,
+    "hours": lambda words: f"{words.phrase('days')}, {words.time()} to {words.time(310)}",
+    "address": lambda words: f"{words.host}\n{words.place}\n{words.town}",
+    "recipient": lambda words: f"{words.people(1)[0].name}\n{words.place}\n{words.town}",
+    "notice": lambda words: words.phrase("notice"),
+}
+"""What single texts say, by what they are."""
+_PLAIN = {"headline", "kicker", "footer", "address", "recipient", "date", "when", "time", "place", "price", "hours"}
+"""Texts that stay in one style."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accent:
+    """Words in the middle of a text that are set otherwise: where they begin and end, and how."""
+
+    begin: int
+    end: int
+    way: str
+
+
+def accent(text: str, what: str, rng: np.random.Generator) -> Accent | None:
+    """Which words of a text are set otherwise; ``None``: none, as in most texts."""
+    words = text.split(" ")
+    if what in _PLAIN or len(words) < 4 or "\n" in text or rng.random() > 0.5:
+        return None
+    first = int(rng.integers(len(words) - 1))
+    count = int(rng.integers(1, 3))
+    begin = len(" ".join(words[:first])) + bool(first)
+    end = begin + len(" ".join(words[first : first + count]).rstrip(".,;:!?”"))
+    way = ("bold", "italic", "colour", "underline")[int(rng.choice(4, p=(0.45, 0.2, 0.25, 0.1)))]
+    return Accent(begin, end, way) if end > begin else None
+
+
+def runs_of(text: str, found: Accent | None, look: Look) -> tuple[Run, ...]:
+    """A text as runs, its accent set otherwise."""
+    if found is None:
+        return (Run(text=text),)
+    colour: Colour = look.tint("accent")
+    inner = text[found.begin : found.end]
+    run = Run(text=inner, bold=True, colour=colour) if found.way == "colour" else Run.model_validate({"text": inner, found.way: True})
+    pieces = Run(text=text[: found.begin]), run, Run(text=text[found.end :])
+    return tuple(piece for piece in pieces if piece.text)

@@ -1,0 +1,34 @@
+"""Writing: operations as the text of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+_IDS = ("object_id", "object_id_to_replace", "object_id_to_modify")
+
+
+def program_of(operations: Iterable[tuple[str, Mapping[str, Any]]], words: Mapping[str, str] | None = None) -> str:
+    """A program that carries out operations.
+
+    Args:
+        operations: names and arguments.
+        words: for ids, what finds the element in their place.
+    """
+    found = dict(words or {})
+    names = {element: f"element_{i}" for i, element in enumerate(found, 1)}
+    lines = [f"{name} = FIND_AND_GET({found[element]!r}, document)[0]" for element, name in names.items()]
+    for operation, arguments in operations:
+        told = ", ".join(f"{name}={_told(name, value, names)}" for name, value in arguments.items())
+        lines.append(f"{operation}({told})")
+    return "def main(document):\n" + "".join(f"    {line}\n" for line in lines)
+
+
+def _told(argument: str, value: Any, names: Mapping[str, str]) -> str:
+    if argument == "position_diff":
+        return f"({value[0]}, {value[1]})"
+    if argument in _IDS and value in names:
+        return names[value]
+    if argument == "object_ids":
+        return f"[{', '.join(names.get(one, repr(one)) for one in value)}]"
+    return repr(value)

@@ -1,0 +1,78 @@
+"""Frozen requests: those of the test split, kept in files so that they never change.
+
+``python -m formgym.envs.documents.requests.frozen NAME...`` writes them anew.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import zlib
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import pydantic
+from pydantic import RootModel
+
+from ....assets import ROOT
+from ...core.files import load, write_whole
+from ..scene.document import Document, load_document
+from .generate import make_request
+from .phrasings import Split
+from .request import Action, Request
+
+FOLDER = ROOT / "document_requests" / "test"
+"""Where they lie, a file for each document."""
+PLAN: tuple[tuple[Action, str], ...] = (
+    ("MODIFY", "single"), ("MOVE", "single"), ("DELETE", "single"), ("ADD", "single"), ("COPY", "single"),
+    ("REPLACE", "single"), ("MODIFY", "single"), ("SPLIT", "single"), ("MERGE", "single"), ("MODIFY", "pattern"),
+    ("MOVE", "single"), ("MODIFY", "single"), ("DELETE", "pattern"), ("MODIFY", "compound"), ("MOVE", "pattern"),
+    ("REPLACE", "single"), ("MODIFY", "pattern"), ("ADD", "compound"), ("MOVE", "single"), ("MODIFY", "single"),
+    ("COPY", "compound"), ("MODIFY", "single"), ("MOVE", "compound"), ("MODIFY", "pattern"),
+)  # fmt: skip
+"""Operation and scope of the requests for each document, as far as it allows them."""
+
+
+class _Requests(RootModel[Annotated[tuple[Request, ...], pydantic.Field(min_length=1)]]):
+    """The requests for a document, in the order of their numbers."""
+
+
+@lru_cache(maxsize=64)
+def frozen_requests(name: str) -> tuple[Request, ...]:
+    """The test requests for a shipped document, in the order of their numbers.
+
+    Raises:
+        ValueError: if the file is missing or broken.
+    """
+    return load(_Requests, FOLDER / f"{name}.json").root
+
+
+def planned_request(document: Document, split: Split, number: int, secret: int = 0) -> Request:
+    """The request of a number for a document; the same numbers give the same request.
+
+    Args:
+        document: what is edited.
+        split: whose words are used.
+        number: gives operation and scope after ``PLAN``, and everything else at random.
+        secret: another one gives other requests.
+    """
+    rng = np.random.default_rng([zlib.crc32(document.name.encode()), number, secret, split == "test"])
+    action, scope = PLAN[number % len(PLAN)]
+    return make_request(document, split, rng, action, scope)
+
+
+def write_requests(document: Document) -> Path:
+    """Write the test requests for a shipped document anew; the file that was written."""
+    made = [planned_request(document, "test", number).model_dump(mode="json") for number in range(len(PLAN))]
+    path = FOLDER / f"{document.name}.json"
+    path.parent.mkdir(exist_ok=True)
+    write_whole(path, (json.dumps(made, ensure_ascii=False, indent=1) + "\n").encode())
+    frozen_requests.cache_clear()
+    return path
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or sorted(path.stem for path in (ROOT / "documents").glob("*.json")):
+        print(write_requests(load_document(ROOT / "documents" / f"{name}.json")))

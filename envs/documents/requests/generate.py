@@ -1,0 +1,213 @@
+"""Requests made from a document and random numbers: an edit, words for it, and what must hold afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from pydantic import RootModel
+
+from ....assets import ROOT
+from ...core.files import load
+from ...core.tools import ToolError
+from ..faults import element_faults
+from ..scene.document import Document
+from ..scene.edits import with_children
+from ..scene.elements import KINDS, Box
+from ..scoring.changes import changes
+from ..scoring.constraints import Verdict, constraints_of
+from .draft import Draft, Numbers, Scene, pick
+from .modifications import MODIFICATIONS, SINGLE, modification
+from .phrasings import Split, phrasings
+from .placements import ADDITIONS, PLACEMENTS, addition, moved_by
+from .referring import plural, singular
+from .request import Action, Request, carried_out
+from .wording import Wording
+
+ACTIONS: dict[Action, tuple[str, ...]] = {
+    "MOVE": ("move_by", "move_to", "align_edge", "center", "swap"),
+    "DELETE": ("delete",),
+    "ADD": tuple(ADDITIONS),
+    "COPY": ("copy_to", "copy_beside"),
+    "REPLACE": ("replace_image", "replace_shape", "replace_by_image", "replace_by_text"),
+    "MODIFY": (*(edit for edit in MODIFICATIONS if edit != "delete"), "text", "word", "cell", "width", "height",
+               "to_front", "to_back"),
+    "SPLIT": ("split",),
+    "MERGE": ("merge",),
+}  # fmt: skip
+"""The kinds of edits by the operation that does them."""
+PATTERNS = ("move_by", *(edit for edit in MODIFICATIONS))
+"""The kinds of edits that can be made of all elements of a kind."""
+_ACTION_OF = {edit: action for action, edits in ACTIONS.items() for edit in edits}
+_CHANGES = PLACEMENTS | SINGLE
+_EDITS_TRIED, _TRIES = 12, 12
+"""How many kinds of edits are tried, and how often each."""
+_LASTING = ("direct", "says", "begins")
+"""Expressions that mean the same when something else has been edited."""
+
+
+class _Texts(RootModel[dict[Split, tuple[str, ...]]]):
+    """What new texts may say, by split."""
+
+
+@lru_cache(maxsize=1)
+def new_texts() -> dict[Split, tuple[str, ...]]:
+    """What new texts may say, by split; the splits share none.
+
+    Raises:
+        ValueError: if the file is against the schema.
+    """
+    return load(_Texts, ROOT / "document_requests" / "texts.json").root
+
+
+def make_request(
+    document: Document, split: Split, rng: Numbers, action: Action | None = None, scope: str = "single"
+) -> Request:
+    """A request for an edit of a document.
+
+    Args:
+        document: what is edited.
+        split: whose phrasings and new texts are used.
+        rng: chooses.
+        action: the operation of its first edit, if that can be had.
+        scope: ``"single"``, ``"pattern"`` (all elements of a kind, if that can be had) or ``"compound"`` (two edits).
+
+    Raises:
+        ValueError: if the document is such that nothing can be asked for.
+    """
+    for first, how in ((action, scope), (None, scope), (None, "single")):
+        for _ in range(_EDITS_TRIED):
+            asked = ACTIONS[first if first is not None else pick(rng, list(ACTIONS))]
+            edits = [edit for edit in asked if how != "pattern" or edit in PATTERNS]
+            edit = pick(rng, edits) if edits else None
+            for _ in range(_TRIES if edit else 0):
+                made = _attempt(document, split, rng, str(edit), how)
+                if made is not None:
+                    return made
+    raise ValueError(f"nothing can be asked for in the document {document.name!r}")
+
+
+def _attempt(document: Document, split: Split, rng: Numbers, edit: str, scope: str) -> Request | None:
+    scene = Scene(document, int(rng.integers(len(document.pages))), new_texts()[split])
+    first = _drafted(scene, rng, edit, scope == "pattern")
+    if first is None:
+        return None
+    if scope != "compound":
+        return _request(scene, split, rng, (first,))
+    second = _drafted(scene, rng, pick(rng, ACTIONS[pick(rng, list(ACTIONS))]), False)
+    if second is None or not _apart(document, first, second):
+        return None
+    return _request(scene, split, rng, (first, second))
+
+
+def _drafted(scene: Scene, rng: Numbers, edit: str, is_pattern: bool) -> Draft | None:
+    if edit in ADDITIONS:
+        return addition(edit, scene, rng)
+    ids = _several(scene, rng) if is_pattern else _one(scene, rng, edit)
+    targets = tuple(element for element in scene.elements if element.id in ids)
+    if not targets:
+        return None
+    if edit == "move_by":
+        return moved_by(scene, rng, targets)
+    if edit in MODIFICATIONS:
+        return modification(edit, scene, rng, targets)
+    return _CHANGES[edit].make(scene, rng, targets[0])
+
+
+def _one(scene: Scene, rng: Numbers, edit: str) -> tuple[str, ...]:
+    """An element of a type that the edit can be made of."""
+    types = KINDS if edit == "move_by" else (MODIFICATIONS | _CHANGES)[edit].types
+    fitting = [element.id for element in scene.elements if element.type in types]
+    return (pick(rng, fitting),) if fitting else ()
+
+
+def _several(scene: Scene, rng: Numbers) -> tuple[str, ...]:
+    """Elements that one expression means; kinds of expressions are equally frequent."""
+    found = list(plural(scene.document, scene.page))
+    kinds = sorted({told[0] for told, _ in found})
+    if not kinds:
+        return ()
+    kind = pick(rng, kinds)
+    return pick(rng, [ids for told, ids in found if told[0] == kind])
+
+
+def _apart(document: Document, first: Draft, second: Draft) -> bool:
+    """Whether neither edit touches what the other one speaks of."""
+    touched = [
+        {one.id for target in draft.targets for one in with_children(document, target)} for draft in (first, second)
+    ]
+    told = [{draft.anchor.id} if draft.anchor else set() for draft in (first, second)]
+    mentioned = [ids | anchors for ids, anchors in zip(touched, told, strict=True)]
+    return not mentioned[0] & mentioned[1] and first.edit != second.edit
+
+
+def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) -> Request | None:
+    """The request for some drafts; ``None`` if what comes of them is not right, or cannot be told."""
+    document = scene.document
+    regions: dict[str, Box] = {}
+    for draft in drafts:
+        if not _tellable(scene, draft, is_second=draft is not drafts[0]):
+            return None
+        try:
+            after = carried_out(document, draft.operations, scene.page)
+        except ToolError:
+            return None
+        regions |= _regions(document, after, draft)
+        document = after
+    if not _is_right(scene.document, document, drafts):
+        return None
+    constraints = constraints_of(scene.document, document, regions)
+    unedited = Verdict(scene.document, scene.document, document)
+    if any(unedited.holds(constraint) for constraint in constraints):
+        return None
+    wording = Wording(scene.document, scene.page, phrasings(split), rng)
+    text = wording.single(drafts[0]) if len(drafts) == 1 else wording.compound(drafts[0], drafts[1])
+    return Request(
+        document=document.name,
+        text=text,
+        page=scene.page,
+        operations=tuple(call for draft in drafts for call in draft.operations),
+        mentions=tuple(wording.mentions),
+        edits=tuple(draft.edit for draft in drafts),
+        actions=tuple(_ACTION_OF[draft.edit] for draft in drafts),
+        components=tuple(draft.component for draft in drafts),
+        is_pattern=any(len(draft.targets) > 1 for draft in drafts),
+        constraints=constraints,
+    )
+
+
+def _tellable(scene: Scene, draft: Draft, is_second: bool) -> bool:
+    """Whether there are words for everything that a draft is about."""
+    about = [*draft.targets, *([draft.anchor] if draft.anchor else [])]
+    if len(draft.targets) > 1:
+        return not is_second
+    for element in about:
+        kinds = {kind for kind, _ in singular(scene.document, scene.page, element)}
+        if not kinds or (is_second and not kinds & set(_LASTING)):
+            return False
+    return True
+
+
+def _regions(before: Document, after: Document, draft: Draft) -> dict[str, Box]:
+    new = [name for name in after.places if name not in before.places]
+    return {new[0]: draft.region} if draft.region is not None and new else {}
+
+
+def _is_right(before: Document, after: Document, drafts: Sequence[Draft]) -> bool:
+    """Whether every target has changed, and nothing looks wrong that looked right."""
+    changed = {name for name, _ in changes(before, after)}
+    if not changed or any(target.id not in changed for draft in drafts for target in draft.targets if _edits(draft)):
+        return False
+    for name in changed & after.places.keys():
+        element, old = after.find(name), before.find(name)
+        assert element is not None
+        page = after.pages[after.places[name][0]]
+        known = set(element_faults(old, page)) if old else {"has no name"}
+        if set(element_faults(element, page)) - known:
+            return False
+    return True
+
+
+def _edits(draft: Draft) -> bool:
+    """Whether a draft changes its targets themselves."""
+    return not draft.edit.startswith("copy")

@@ -1,0 +1,143 @@
+"""Phrasings: the words of requests, one bank for each split; the banks share no template."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Annotated, Literal
+
+import pydantic
+from pydantic import model_validator
+
+from ....assets import ROOT
+from ...core.files import Data, load
+
+Split = Literal["test", "train"]
+Templates = Annotated[tuple[str, ...], pydantic.Field(min_length=3)]
+
+EDITS: dict[str, tuple[str, ...]] = {
+    "move_by": ("target", "direction", "pixels"),
+    "move_to": ("target", "x", "y"),
+    "align_edge": ("target", "edge", "anchor"),
+    "center": ("target", "axis"),
+    "swap": ("target", "anchor"),
+    "delete": ("target",),
+    "add_text": ("text", "place"),
+    "add_shape": ("colour", "shape", "place"),
+    "add_image": ("picture", "place"),
+    "copy_to": ("target", "x", "y"),
+    "copy_beside": ("target", "side"),
+    "replace_image": ("target", "picture"),
+    "replace_shape": ("target", "shape"),
+    "replace_by_image": ("target", "picture"),
+    "replace_by_text": ("target", "text"),
+    "text": ("target", "text"),
+    "word": ("target", "old", "new"),
+    "cell": ("target", "old", "new"),
+    "colour": ("target", "colour"),
+    "text_colour": ("target", "colour"),
+    "font_size": ("target", "size"),
+    "font_larger": ("target", "amount"),
+    "font_smaller": ("target", "amount"),
+    "font": ("target", "face"),
+    "bold": ("target",),
+    "not_bold": ("target",),
+    "italic": ("target",),
+    "not_italic": ("target",),
+    "underline": ("target",),
+    "align_text": ("target", "alignment"),
+    "upper_case": ("target",),
+    "opacity": ("target", "percent"),
+    "rotate": ("target", "degrees", "turn"),
+    "scale": ("target", "percent"),
+    "width": ("target", "pixels"),
+    "height": ("target", "pixels"),
+    "to_front": ("target",),
+    "to_back": ("target",),
+    "split": ("target",),
+    "merge": ("target", "anchor"),
+}
+"""The kinds of edits, and what is told of each."""
+REFERENCES: dict[str, tuple[str, ...]] = {
+    "direct": ("name",),
+    "says": ("kind", "text"),
+    "begins": ("kind", "text"),
+    "ordinal": ("ordinal", "kind", "edge"),
+    "superlative": ("superlative", "kind"),
+    "colour": ("colour", "kind"),
+    "style": ("style", "kind"),
+    "spatial": ("kind", "relation", "anchor"),
+    "all": ("kinds",),
+    "all_colour": ("colour", "kinds"),
+    "all_style": ("style", "kinds"),
+    "all_spatial": ("kinds", "relation", "anchor"),
+    "all_containing": ("kinds", "text"),
+}
+"""The kinds of referring expressions, and what is told in each; a page is told behind it."""
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+class Phrasings(Data):
+    """The words of requests of one split.
+
+    Attributes:
+        imperative: for each of ``EDITS``: clauses such as ``move {target} {direction} by {pixels} px``, which begin in
+            lower case and have no full stop.
+        sentence: for some of ``EDITS``: whole sentences such as ``{target} should be bold.``
+        references: for each of ``REFERENCES``: noun phrases with their articles.
+        on_page: how a page is told, behind a noun phrase.
+        frames: sentences around a clause: ``Please {request}.``
+        joins: sentences of two clauses: ``{first}, then {second}.``
+        directions, sides, turns, axes: words for each, of which one is taken.
+        places: where something is put, for below, above, top left, and so on.
+    """
+
+    imperative: dict[str, Templates]
+    sentence: dict[str, tuple[str, ...]]
+    references: dict[str, Templates]
+    on_page: Templates
+    frames: Templates
+    joins: Templates
+    directions: dict[Literal["UP", "DOWN", "LEFT", "RIGHT"], Templates]
+    sides: dict[Literal["below", "above", "left", "right"], Templates]
+    turns: dict[Literal["clockwise", "counterclockwise"], tuple[str, ...]]
+    axes: dict[Literal["horizontally", "vertically"], tuple[str, ...]]
+    places: dict[Literal["below", "above", "top left", "top right", "bottom left", "bottom right", "middle"], Templates]
+
+    @model_validator(mode="after")
+    def _slots_agree(self) -> Phrasings:
+        for kinds, told, is_whole in (
+            (EDITS, self.imperative, True),
+            (EDITS, self.sentence, False),
+            (REFERENCES, self.references, True),
+        ):
+            if (is_whole and (missing := kinds.keys() - told.keys())) or (missing := told.keys() - kinds.keys()):
+                raise ValueError(f"{sorted(missing)[0]!r} is missing, or nothing that is known")
+            for kind, templates in told.items():
+                for template in templates:
+                    _check_slots(template, kinds[kind])
+        for template in self.frames:
+            _check_slots(template, ("request",))
+        for template in self.joins:
+            _check_slots(template, ("first", "second"))
+        return self
+
+    def templates(self) -> frozenset[str]:
+        """All templates of requests, expressions, frames and joins."""
+        groups = (*self.imperative.values(), *self.sentence.values(), *self.references.values())
+        return frozenset(template for group in (*groups, self.frames, self.joins) for template in group)
+
+
+def _check_slots(template: str, wanted: tuple[str, ...]) -> None:
+    if sorted(_SLOT.findall(template)) != sorted(wanted):
+        raise ValueError(f"{template!r} must tell each of {', '.join(wanted)} once")
+
+
+@lru_cache(maxsize=2)
+def phrasings(split: Split) -> Phrasings:
+    """The phrasings of a split.
+
+    Raises:
+        ValueError: if the file is against the schema.
+    """
+    return load(Phrasings, ROOT / "document_requests" / f"phrasings_{split}.json")

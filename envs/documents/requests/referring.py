@@ -1,0 +1,192 @@
+"""Referring: expressions that mean certain elements and no others, with room to spare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ..grounding.expressions import ORDINALS
+from ..scene.document import Document
+from ..scene.elements import Element
+from .traits import KINDS, STYLES, colour_word, faces_on, is_mixed, is_wide, kind_of, styles_of
+
+Told = tuple[str, dict[str, str]]
+"""A kind of expression (``phrasings.REFERENCES``) and what is told in it."""
+
+_LEVEL = 8
+"""How many pixels apart things must be to stand in an order."""
+_LARGER = 1.15
+"""How many times as large as the next one a superlative must be."""
+_NEARER = 1.3
+"""How many times as far away the next one must be."""
+_SHORT, _MANY = 40, 8
+EDGES = ("left", "right", "top", "bottom")
+SIDES = {"below": "below", "above": "above", "to the left of": "left", "to the right of": "right"}
+"""What says on which side of something else a thing is."""
+
+
+def singular(document: Document, page: int, target: Element) -> list[Told]:
+    """Expressions for one element of a page, counted from 0."""
+    told: list[Told] = [("direct", {"name": target.name})] if target.name else []
+    kind = kind_of(target)
+    if kind is None or target.opacity == 0:
+        return told
+    alike = [element for element in faces_on(document, page) if kind_of(element) == kind]
+    word = KINDS[kind][0]
+    # Whether something that fills the page is counted among the rest, people do not agree.
+    is_countable = not any(is_wide(element, document.pages[page]) for element in alike)
+    for find in (_by_text, _by_colour, _by_style, *((_by_ordinal, _by_superlative) if is_countable else ())):
+        told += find(target, alike, word)
+    return told + list(_by_place(document, page, target, alike, word))
+
+
+def plural(document: Document, page: int) -> Iterator[tuple[Told, tuple[str, ...]]]:
+    """Expressions for several elements of a page, with the ids of those that they mean."""
+    seen = faces_on(document, page)
+    for kind, (_, words) in KINDS.items():
+        alike = [element for element in seen if kind_of(element) == kind]
+        if len(alike) < 2 or any(is_wide(element, document.pages[page]) for element in alike):
+            continue
+        found = [(("all", {"kinds": words}), _ids(alike))]
+        for find in (_all_of_colour, _all_of_style, _all_containing):
+            found += find(alike, words)
+        found += _all_on_side(document, page, alike, words)
+        yield from ((told, ids) for told, ids in found if len(ids) <= _MANY)
+
+
+def _ids(elements: Sequence[Element]) -> tuple[str, ...]:
+    return tuple(element.id for element in elements)
+
+
+def _by_text(target: Element, alike: Sequence[Element], word: str) -> Iterator[Told]:
+    said = " ".join(target.text.split())
+    if target.type not in ("text", "shape") or not said or '"' in said:
+        return
+    others = [" ".join(e.text.split()).lower() for e in alike if e.id != target.id]
+    if len(said) <= _SHORT and not any(said.lower() in other for other in others):
+        yield "says", {"kind": word, "text": said}
+    beginning = " ".join(said.split()[:3])
+    if len(said.split()) > 4 and not any(other.startswith(beginning.lower()) for other in others):
+        yield "begins", {"kind": word, "text": beginning}
+
+
+def _along(edge: str) -> Callable[[Element], float]:
+    axis, sign = (0 if edge in ("left", "right") else 1), (1 if edge in ("left", "top") else -1)
+    return lambda element: sign * element.centre[axis]
+
+
+def _by_ordinal(target: Element, alike: Sequence[Element], word: str) -> Iterator[Told]:
+    if not 3 <= len(alike) <= _MANY:
+        return
+    for edge in EDGES:
+        places = [_along(edge)(element) for element in alike]
+        mine = _along(edge)(target)
+        if all(abs(place - mine) >= _LEVEL for place, e in zip(places, alike, strict=True) if e.id != target.id):
+            rank = sum(place < mine for place in places)
+            yield "ordinal", {"ordinal": ORDINALS[rank], "kind": word, "edge": edge}
+
+
+def _by_superlative(target: Element, alike: Sequence[Element], word: str) -> Iterator[Told]:
+    others = [element for element in alike if element.id != target.id]
+    if not others:
+        return
+    for edge, name in zip(EDGES, ("leftmost", "rightmost", "topmost", "bottommost"), strict=True):
+        if min(map(_along(edge), others)) - _along(edge)(target) >= _LEVEL:
+            yield "superlative", {"superlative": name, "kind": word}
+    # Of words, the size of the letters may be meant as well as that of their box.
+    if target.runs or any(other.runs for other in others):
+        return
+    area, areas = _area(target), [_area(other) for other in others]
+    if area >= _LARGER * max(areas):
+        yield "superlative", {"superlative": "largest", "kind": word}
+    if area * _LARGER <= min(areas):
+        yield "superlative", {"superlative": "smallest", "kind": word}
+
+
+def _area(element: Element) -> int:
+    return element.bbox[2] * element.bbox[3]
+
+
+def _by_colour(target: Element, alike: Sequence[Element], word: str) -> Iterator[Told]:
+    colour = colour_word(target)
+    others = [colour_word(e) for e in alike if e.id != target.id]
+    # One whose colour has no plain name might be taken for it.
+    if colour is not None and colour not in others and (None not in others or target.type == "shape"):
+        yield "colour", {"colour": colour, "kind": word}
+
+
+def _by_style(target: Element, alike: Sequence[Element], word: str) -> Iterator[Told]:
+    for style in STYLES:
+        having = [e for e in alike if style in styles_of(e) or is_mixed(e, style)]
+        if _ids(having) == (target.id,) and style in styles_of(target) and len(alike) > 1:
+            yield "style", {"style": style, "kind": word}
+
+
+def _by_place(document: Document, page: int, target: Element, alike: Sequence[Element], word: str) -> Iterator[Told]:
+    for anchor in faces_on(document, page):
+        if anchor.id == target.id or not anchor.name:
+            continue
+        for words, side in SIDES.items():
+            distances = {e.id: _distance(e, anchor, side) for e in alike if e.id != anchor.id}
+            mine = distances.pop(target.id, None)
+            others = [distance for distance in distances.values() if distance is not None]
+            if mine is not None and mine <= 160 and all(other >= _NEARER * max(mine, _LEVEL) for other in others):
+                yield "spatial", {"kind": word, "relation": words, "anchor": anchor.id}
+
+
+def _distance(element: Element, anchor: Element, side: str) -> float | None:
+    """How far an element is on a side of another, edge to edge, in pixels; ``None`` if it is not there."""
+    left, top, width, height = element.bbox
+    other_left, other_top, other_width, other_height = anchor.bbox
+    gap = {
+        "below": top - (other_top + other_height),
+        "above": other_top - (top + height),
+        "left": other_left - (left + width),
+        "right": left - (other_left + other_width),
+    }[side]
+    if side in ("below", "above"):
+        shared = min(left + width, other_left + other_width) - max(left, other_left)
+        part = shared / min(width, other_width)
+    else:
+        shared = min(top + height, other_top + other_height) - max(top, other_top)
+        part = shared / min(height, other_height)
+    return float(max(gap, 0)) if gap >= -4 and part >= 0.5 else None
+
+
+def _all_of_colour(alike: Sequence[Element], words: str) -> Iterator[tuple[Told, tuple[str, ...]]]:
+    if any(colour_word(e) is None for e in alike):
+        return
+    for colour in sorted({str(colour_word(e)) for e in alike}):
+        having = [e for e in alike if colour_word(e) == colour]
+        if 2 <= len(having) < len(alike):
+            yield ("all_colour", {"colour": colour, "kinds": words}), _ids(having)
+
+
+def _all_of_style(alike: Sequence[Element], words: str) -> Iterator[tuple[Told, tuple[str, ...]]]:
+    for style in STYLES:
+        having = [e for e in alike if style in styles_of(e)]
+        if 2 <= len(having) < len(alike) and not any(is_mixed(e, style) for e in alike):
+            yield ("all_style", {"style": style, "kinds": words}), _ids(having)
+
+
+def _all_on_side(
+    document: Document, page: int, alike: Sequence[Element], words: str
+) -> Iterator[tuple[Told, tuple[str, ...]]]:
+    """All that are wholly above or below something; none that is neither may leave a doubt."""
+    for anchor in faces_on(document, page):
+        top, bottom = anchor.bbox[1], anchor.bbox[1] + anchor.bbox[3]
+        others = [e for e in alike if e.id != anchor.id]
+        above = [e for e in others if e.bbox[1] + e.bbox[3] <= top]
+        below = [e for e in others if e.bbox[1] >= bottom]
+        if len(above) + len(below) < len(others) or not anchor.name or kind_of(anchor) not in ("text", "line"):
+            continue
+        for relation, having in (("above", above), ("below", below)):
+            if 2 <= len(having) < len(others):
+                yield ("all_spatial", {"kinds": words, "relation": relation, "anchor": anchor.id}), _ids(having)
+
+
+def _all_containing(alike: Sequence[Element], words: str) -> Iterator[tuple[Told, tuple[str, ...]]]:
+    texts = [element.text for element in alike]
+    for mark in ("$", "%", "€", ":", "&", "(", "@"):
+        having = [e for e in alike if mark in e.text]
+        if 2 <= len(having) < len(texts):
+            yield ("all_containing", {"kinds": words, "text": mark}), _ids(having)

@@ -1,0 +1,88 @@
+"""A request: words, and the edit that they ask for."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import pydantic
+
+from ...core.env import MAX_GOAL_LENGTH
+from ...core.files import Data
+from ..operations.table import OPERATIONS
+from ..scene.document import Document
+from ..scoring.constraints import Constraint
+
+Action = Literal["MOVE", "DELETE", "ADD", "COPY", "REPLACE", "MODIFY", "SPLIT", "MERGE"]
+
+
+class Operation(Data):
+    """A call of one of ``OPERATIONS``.
+
+    Attributes:
+        name: of the operation.
+        arguments: by the names of the published signature.
+    """
+
+    name: Action
+    arguments: dict[str, Any]
+
+
+class Mention(Data):
+    """Words of a request that mean elements.
+
+    Attributes:
+        words: such as ``the second icon from the left``.
+        ids: of the elements that they mean.
+        kind: one of ``phrasings.REFERENCES``.
+        page: on which they are, counted from 0.
+    """
+
+    words: str
+    ids: Annotated[tuple[str, ...], pydantic.Field(min_length=1)]
+    kind: str
+    page: int = 0
+
+
+class Request(Data):
+    """What somebody wants changed.
+
+    Attributes:
+        document: the name of the document.
+        text: the request in words.
+        page: the page that is shown first, counted from 0.
+        operations: the gold edit.
+        mentions: whom the words mean.
+        edits: the kinds of its edits, of ``phrasings.EDITS``; two if it is compound.
+        actions: the operation of each edit.
+        components: the types of the elements that each edit is about.
+        is_pattern: whether it is about all elements of a kind.
+        constraints: what must hold afterwards; hidden from agents.
+    """
+
+    document: str
+    text: Annotated[str, pydantic.Field(min_length=1, max_length=MAX_GOAL_LENGTH)]
+    page: int = 0
+    operations: Annotated[tuple[Operation, ...], pydantic.Field(min_length=1)]
+    mentions: tuple[Mention, ...] = ()
+    edits: Annotated[tuple[str, ...], pydantic.Field(min_length=1, max_length=2)]
+    actions: tuple[Action, ...]
+    components: tuple[str, ...]
+    is_pattern: bool = False
+    constraints: Annotated[tuple[Constraint, ...], pydantic.Field(min_length=1)]
+
+    @property
+    def is_compound(self) -> bool:
+        """Whether it asks for two edits."""
+        return len(self.edits) > 1
+
+
+def carried_out(document: Document, operations: tuple[Operation, ...], page: int = 0) -> Document:
+    """The document after some operations; what is added goes onto ``page``, counted from 0.
+
+    Raises:
+        ToolError: if one cannot be carried out.
+    """
+    for operation in operations:
+        where = {"page": page} if operation.name == "ADD" else {}
+        document = OPERATIONS[operation.name](document, **operation.arguments, **where)
+    return document

@@ -1,0 +1,85 @@
+"""Traits: what can be said of an element so that nobody doubts it."""
+
+from __future__ import annotations
+
+from ..operations.values import COLOURS, colour_name
+from ..scene.colours import colour_difference
+from ..scene.document import Document, Page
+from ..scene.elements import Element
+
+KINDS: dict[str, tuple[str, str]] = {
+    "text": ("text", "texts"),
+    "list": ("list", "lists"),
+    "table": ("table", "tables"),
+    "line": ("line", "lines"),
+    "icon": ("icon", "icons"),
+    "picture": ("picture", "pictures"),
+    "circle": ("circle", "circles"),
+    "oval": ("oval", "ovals"),
+    "rectangle": ("rectangle", "rectangles"),
+    "triangle": ("triangle", "triangles"),
+    "diamond": ("diamond", "diamonds"),
+    "star": ("star", "stars"),
+    "arrow": ("arrow", "arrows"),
+    "hexagon": ("hexagon", "hexagons"),
+    "chevron": ("chevron", "chevrons"),
+}
+"""What people call elements of a kind: one, and several."""
+STYLES = ("bold", "italic", "underlined", "rotated", "semi-transparent")
+_CLEAR = 16.0
+"""How far a colour may be from one that bears its name (CIE76)."""
+_APART = 10.0
+"""By how much it must be farther from any other name."""
+
+
+def kind_of(element: Element) -> str | None:
+    """One of ``KINDS``; ``None`` for groups."""
+    if element.type == "image":
+        return "icon" if str(element.asset).startswith("icon/") else "picture"
+    if element.type == "shape" and element.shape == "ellipse":
+        _, _, width, height = element.bbox
+        return "circle" if abs(width - height) <= 0.05 * max(width, height) else "oval"
+    if element.type == "shape":
+        return element.shape
+    return None if element.type == "group" else element.type
+
+
+def colour_word(element: Element) -> str | None:
+    """The name of the colour that an element shows, if it is plainly one of ``COLOURS``."""
+    style = element.style
+    shown = {"shape": style.fill, "line": style.stroke, "text": style.colour, "list": style.colour}.get(element.type)
+    if shown is None or any(run.colour is not None for run in element.runs if element.type in ("text", "list")):
+        return None
+    name = colour_name(shown)
+    distances = sorted(colour_difference(colour, shown) for colour in COLOURS.values())
+    return name if distances[0] <= _CLEAR and distances[1] - distances[0] >= _APART else None
+
+
+def styles_of(element: Element) -> set[str]:
+    """Those of ``STYLES`` that an element shows as a whole."""
+    style = element.style
+    lettered = element.type in ("text", "list")
+    shown = {
+        "bold": lettered and style.bold,
+        "italic": lettered and style.italic,
+        "underlined": lettered and style.underline,
+        "rotated": element.angle != 0,
+        "semi-transparent": element.opacity < 1,
+    }
+    return {name for name, is_shown in shown.items() if is_shown}
+
+
+def is_mixed(element: Element, style: str) -> bool:
+    """Whether parts of an element's text differ from the whole in a style."""
+    field = {"bold": "bold", "italic": "italic", "underlined": "underline"}.get(style)
+    return field is not None and any(getattr(run, field) is not None for run in element.runs)
+
+
+def is_wide(element: Element, page: Page) -> bool:
+    """Whether an element fills most of its page, as backgrounds do."""
+    return element.bbox[2] * element.bbox[3] > 0.6 * page.width * page.height
+
+
+def faces_on(document: Document, page: int) -> tuple[Element, ...]:
+    """The elements of a page that can be seen, groups apart."""
+    return tuple(e for e in document.elements_of_page(page) if e.type != "group" and e.opacity > 0)

@@ -1,0 +1,116 @@
+"""Wording: drafts of edits in words, from the phrasings of a split."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..scene.document import Document
+from ..scene.elements import Element
+from .draft import Draft, Numbers, Slots, pick
+from .phrasings import Phrasings
+from .referring import Told, plural, singular
+from .request import Mention
+
+_DIRECT = 0.3
+"""How often something is called by its name although other words would do."""
+_SENTENCES = 0.3
+"""How often a request is a sentence of its own rather than a clause."""
+
+
+class Wording:
+    """Words for the drafts of one request.
+
+    Args:
+        document: what is spoken of.
+        page: the page, counted from 0.
+        bank: the phrasings to choose from.
+        rng: chooses.
+
+    Attributes:
+        mentions: whom the words mean so far.
+    """
+
+    def __init__(self, document: Document, page: int, bank: Phrasings, rng: Numbers) -> None:
+        self._document, self._page, self._bank, self._rng = document, page, bank, rng
+        self.mentions: list[Mention] = []
+
+    def single(self, draft: Draft) -> str:
+        """A request for one edit."""
+        sentences = self._bank.sentence.get(draft.edit, ())
+        slots = self._slots(draft, plain=False)
+        if sentences and self._rng.random() < _SENTENCES:
+            return _capital(pick(self._rng, sentences).format(**slots))
+        clause = pick(self._rng, self._bank.imperative[draft.edit]).format(**slots)
+        return _framed(pick(self._rng, self._bank.frames), request=clause)
+
+    def compound(self, first: Draft, second: Draft) -> str:
+        """A request for two edits; what the second one is about is told by what the first one leaves alone."""
+        clauses = [
+            pick(self._rng, self._bank.imperative[draft.edit]).format(**self._slots(draft, plain))
+            for draft, plain in ((first, False), (second, True))
+        ]
+        return _framed(pick(self._rng, self._bank.joins), first=clauses[0], second=clauses[1])
+
+    def _slots(self, draft: Draft, plain: bool) -> Slots:
+        bank = self._bank
+        words = {"direction": bank.directions, "side": bank.sides, "turn": bank.turns, "axis": bank.axes}
+        slots = {
+            name: pick(self._rng, words[name][value]) if name in words else value  # type: ignore[index]
+            for name, value in draft.slots.items()
+        }
+        if draft.targets:
+            slots["target"] = self._expression(draft.targets, plain)
+        anchor = self._one(draft.anchor, plain) if draft.anchor is not None else ""
+        if draft.place is not None:
+            phrase = pick(self._rng, bank.places[draft.place])  # type: ignore[index]
+            slots["place"] = phrase.format(anchor=anchor) if anchor else phrase + self._on_page()
+        elif anchor:
+            slots["anchor"] = anchor
+        return slots
+
+    def _expression(self, targets: Sequence[Element], plain: bool) -> str:
+        if len(targets) == 1:
+            return self._one(targets[0], plain)
+        ids = tuple(element.id for element in targets)
+        told = [told for told, meant in plural(self._document, self._page) if meant == ids]
+        return self._phrase(pick(self._rng, told), ids)
+
+    def _one(self, target: Element, plain: bool) -> str:
+        told = singular(self._document, self._page, target)
+        direct = [one for one in told if one[0] == "direct"]
+        others = [one for one in told if one[0] != "direct" and (not plain or one[0] in ("says", "begins"))]
+        if direct and (not others or self._rng.random() < _DIRECT):
+            return self._phrase(direct[0], (target.id,))
+        # Kinds of expressions are equally frequent, however many of each there are.
+        kind = pick(self._rng, sorted({one[0] for one in others}))
+        return self._phrase(pick(self._rng, [one for one in others if one[0] == kind]), (target.id,))
+
+    def _phrase(self, told: Told, ids: tuple[str, ...]) -> str:
+        kind, slots = told
+        slots = dict(slots)
+        if "anchor" in slots:
+            anchor = self._document.find(slots["anchor"])
+            assert anchor is not None
+            slots["anchor"] = pick(self._rng, self._bank.references["direct"]).format(name=anchor.name)
+        words = pick(self._rng, self._bank.references[kind]).format(**slots)
+        words += "" if kind == "direct" else self._on_page()
+        self.mentions.append(Mention(words=words, ids=ids, kind=kind, page=self._page))
+        return words
+
+    def _on_page(self) -> str:
+        if len(self._document.pages) == 1:
+            return ""
+        return f" {pick(self._rng, self._bank.on_page)}".format(page=self._page + 1)
+
+
+def _framed(frame: str, **clauses: str) -> str:
+    """Clauses in a frame, with a capital where a sentence begins."""
+    for name, clause in clauses.items():
+        at = frame.index(f"{{{name}}}")
+        if at == 0 or frame[:at].rstrip().endswith((".", "?", "!")):
+            clauses[name] = _capital(clause)
+    return _capital(frame.format(**clauses))
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

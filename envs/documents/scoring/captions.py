@@ -1,0 +1,125 @@
+"""Captions: what two versions of a document show where they differ, in words that an encoder of texts can read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..operations.values import colour_name
+from ..painting.pictures import EMBEDDED
+from ..scene.document import Document, Page
+from ..scene.elements import Element
+from .changes import ORDER, changes, fields_of
+
+_LONGEST = 80
+"""How many characters of a text are told: those around where it differs."""
+_SHAPES = {"ellipse": "oval"}
+
+
+def captions(before: Document, after: Document) -> tuple[str, str]:
+    """What each of two documents shows where they differ, such as ``a poster with text 'Live in June', black, bold``.
+
+    Of each element that changed both say how it looks, and where it is, how large, … where that changed: phrases
+    differ wherever elements do. Where nothing differs both are ``a poster``, or whatever kind it is.
+
+    Args:
+        before: the document before the edit.
+        after: the document after it; for directional similarity, the wanted one.
+    """
+    fields: dict[str, list[str]] = {}
+    for name, field in changes(before, after):
+        fields.setdefault(name, []).append(field)
+    both = [_phrases(before, after, name, changed) for name, changed in fields.items()]
+    shown = [[pair[side] for pair in both if pair[side]] for side in (0, 1)]
+    start = before.kind
+    if not start.endswith("s"):
+        start = f"{'an' if start[0].lower() in 'aeiou' else 'a'} {start}"
+    first, second = (f"{start} with {'; '.join(phrases)}" if phrases else start for phrases in shown)
+    return first, second
+
+
+def _phrases(before: Document, after: Document, name: str, changed: Sequence[str]) -> tuple[str, str]:
+    """What the two say of an element; nothing where it is not there."""
+    old, new = before.find(name), after.find(name)
+    if old is None or new is None:
+        return (_looks(old, "") if old else ""), (_looks(new, "") if new else "")
+    words = [
+        [_looks(one, other.text), *(_TOLD[field](one, document.pages[0]) for field in changed if field in _TOLD)]
+        for one, other, document in ((old, new, before), (new, old, after))
+    ]
+    if words[0] == words[1]:
+        # Words are coarse: two greys are both grey, and most places on a page are in its middle.
+        for told, element, document in zip(words, (old, new), (before, after), strict=True):
+            told += [_exactly(element, document, field) for field in changed]
+    return ", ".join(filter(None, words[0])), ", ".join(filter(None, words[1]))
+
+
+def _looks(element: Element, other_text: str) -> str:
+    """An element's type, text, colour and style."""
+    style = element.style
+    ink = {"shape": style.fill, "line": style.stroke, "text": style.colour, "list": style.colour}.get(element.type)
+    words = [
+        f"{_kind(element)} '{_around(element.text, other_text)}'" if element.text.strip() else _kind(element),
+        colour_name(ink) if ink else "",
+        *(word for word in ("bold", "italic") if getattr(style, word) and element.text),
+        "underlined" if style.underline and element.text else "",
+    ]
+    return ", ".join(filter(None, words))
+
+
+def _kind(element: Element) -> str:
+    if element.type == "shape":
+        return _SHAPES.get(str(element.shape), str(element.shape))
+    if element.type != "image" or str(element.asset).startswith(EMBEDDED):
+        return {"image": "picture"}.get(element.type, element.type)
+    kind, name = str(element.asset).split("/")[:2]
+    return f"{'icon' if kind == 'icon' else 'picture'} of {name.replace('_', ' ')}"
+
+
+def _around(text: str, other: str) -> str:
+    """A text, or if it is long the part around where it begins to differ from another one."""
+    common = next((i for i, (a, b) in enumerate(zip(text, other, strict=False)) if a != b), min(len(text), len(other)))
+    start = max(0, common - _LONGEST // 4) if len(text) > _LONGEST and other != text else 0
+    return " ".join(text[start : start + _LONGEST].split())
+
+
+def _place(element: Element, page: Page) -> str:
+    across, down = (
+        words[min(max(int(3 * at / length), 0), 2)]
+        for at, length, words in zip(
+            element.centre,
+            (page.width, page.height),
+            (("left", "", "right"), ("top", "", "bottom")),
+            strict=True,
+        )
+    )
+    return f"at the {' '.join(filter(None, (down, across)))}" if across or down else "in the middle"
+
+
+_TOLD: dict[str, Any] = {
+    "position": _place,
+    "size": lambda element, page: f"{element.bbox[2]} pixels wide and {element.bbox[3]} high",
+    "angle": lambda element, page: f"turned by {element.angle:g} degrees" if element.angle else "upright",
+    "opacity": lambda element, page: f"{element.opacity:.0%} opaque",
+    "style.size": lambda element, page: f"in letters of {element.style.size} pixels",
+    "style.face": lambda element, page: f"in {element.style.face}",
+    "style.align": lambda element, page: {"center": "centred"}.get(
+        element.style.align, f"aligned to the {element.style.align}"
+    ),
+    "style.stroke": lambda element, page: _on("outline", element.style.stroke),
+    "style.fill": lambda element, page: _on("filling", element.style.fill),
+    "style.stroke_width": lambda element, page: f"lines of {element.style.stroke_width} pixels",
+}
+"""What is told of an element where a field changed."""
+
+
+def _on(part: str, colour: Any) -> str:
+    return f"{colour_name(colour)} {part}" if colour else f"no {part}"
+
+
+def _exactly(element: Element, document: Document, field: str) -> str:
+    """A field and what it holds, to the letter."""
+    if field == ORDER:
+        page, layer = document.places[element.id]
+        return f"layer {layer + 1} of {len(document.pages[page].elements)}"
+    return f"{field.removeprefix('style.').replace('_', ' ')} {fields_of(element)[field]}"

@@ -1,0 +1,199 @@
+"""Directional similarity: whether a picture changed in the direction in which its description did.
+
+After the directional loss of StyleGAN-NADA (Gal et al. 2022), as InstructPix2Pix uses it for edits (Brooks et al. 2023,
+section 3.1.2): the cosine of the difference of two pictures' embeddings and the difference of their captions'. Small
+edits of large pages are lost in it, so it is measured in the box of the change, too. What it says depends on the
+encoder, whose name goes with the figures.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as PillowImage
+
+from ...core.painting import Image, Rect
+
+Embeddings = NDArray[np.float32]
+"""A row for each picture or text."""
+
+STUB = "stub"
+_GRID, _LEVELS, _WORDS = 8, 4, 512
+_INSTALL = "pip install 'formgym[clip]'"
+_NOTHING = 1e-9
+
+
+class ImageTextEncoder(Protocol):
+    """What puts pictures and texts into one space."""
+
+    @property
+    def name(self) -> str:
+        """What to call it beside the figures that it makes."""
+        ...
+
+    def images(self, pictures: Sequence[Image]) -> Embeddings:
+        """Embeddings of pictures, each uint8 (height, width, 3) of any size: float32 (n, d)."""
+        ...
+
+    def texts(self, texts: Sequence[str]) -> Embeddings:
+        """Embeddings of texts: float32 (n, d)."""
+        ...
+
+
+class ClipEncoder:
+    """CLIP, or a model like it, of Hugging Face's transformers, from a folder; nothing is fetched.
+
+    Args:
+        path: a folder with the model and its processor, as ``save_pretrained`` writes them.
+        device: where it runs, as torch names it.
+
+    Raises:
+        ValueError: if torch or transformers is not installed, or the folder has no such model.
+    """
+
+    def __init__(self, path: Path, device: str = "cpu") -> None:
+        try:
+            self._torch: Any = import_module("torch")
+            transformers: Any = import_module("transformers")
+        except ImportError as error:
+            raise ValueError(f"directional similarity by CLIP needs {error.name}: {_INSTALL}") from None
+        if not (path / "config.json").is_file():
+            raise ValueError(f"{path} is no folder with a model: it has no config.json")
+        try:
+            self._model = transformers.AutoModel.from_pretrained(str(path), local_files_only=True).eval().to(device)
+            self._processor = transformers.AutoProcessor.from_pretrained(str(path), local_files_only=True)
+            self._max_length = self._model.config.text_config.max_position_embeddings
+            self._encode = self._model.get_image_features, self._model.get_text_features
+        except (ImportError, OSError, ValueError, KeyError, AttributeError, RuntimeError) as error:
+            raise ValueError(f"{path} holds no CLIP-like model with its processor: {error}") from error
+        self._device = device
+        self.name = f"clip:{path.resolve().name}"
+
+    def images(self, pictures: Sequence[Image]) -> Embeddings:
+        """Embeddings of pictures; they are made square with white first, for CLIP looks at their middle alone."""
+        squares = [PillowImage.fromarray(_squared(picture)) for picture in pictures]
+        return self._embedded(self._encode[0], self._processor.image_processor(squares, return_tensors="pt"))
+
+    def texts(self, texts: Sequence[str]) -> Embeddings:
+        """Embeddings of texts; what goes beyond the model's length is not read."""
+        lengths = {"padding": "max_length", "truncation": True, "max_length": self._max_length}
+        return self._embedded(self._encode[1], self._processor.tokenizer(list(texts), return_tensors="pt", **lengths))
+
+    def _embedded(self, encode: Any, inputs: Any) -> Embeddings:
+        with self._torch.inference_mode():
+            found = encode(**inputs.to(self._device))
+        # Since transformers 5 a model's output, before it the embeddings themselves.
+        rows: Embeddings = getattr(found, "pooler_output", found).float().cpu().numpy()
+        return rows
+
+
+class StubEncoder:
+    """Random projections of colours, where they are, and words: to try the plumbing, never to measure.
+
+    Its figures bear its name, so that nobody takes them for others.
+
+    Args:
+        seed: of the projections.
+        dimension: of the embeddings.
+    """
+
+    name = STUB
+
+    def __init__(self, seed: int = 0, dimension: int = 64) -> None:
+        rng = np.random.default_rng(seed)
+        self._from_pixels = rng.standard_normal((_GRID * _GRID * 3 + _LEVELS**3, dimension)).astype(np.float32)
+        self._from_words = rng.standard_normal((_WORDS, dimension)).astype(np.float32)
+
+    def images(self, pictures: Sequence[Image]) -> Embeddings:
+        """Embeddings of the mean colours on a grid and of a histogram."""
+        return np.stack([_colours(picture) for picture in pictures]) @ self._from_pixels
+
+    def texts(self, texts: Sequence[str]) -> Embeddings:
+        """Embeddings of the words, in whatever order they are."""
+        counts = np.zeros((len(texts), _WORDS), np.float32)
+        for row, text in zip(counts, texts, strict=True):
+            for word in re.findall(r"\w+", text.lower()):
+                row[int.from_bytes(hashlib.blake2b(word.encode(), digest_size=4).digest(), "big") % _WORDS] += 1
+        return counts @ self._from_words
+
+
+def directional_figures(
+    encoder: ImageTextEncoder,
+    before: Image,
+    after: Image,
+    box: Rect | None,
+    caption_before: str,
+    caption_after: str,
+) -> dict[str, float | str]:
+    """How an edit's direction compares with the wanted one's.
+
+    Args:
+        encoder: of pictures and texts.
+        before: the page before the edit: uint8 (height, width, 3).
+        after: the page after it, of the same size.
+        box: of what the edit changed (``changed_box``); ``None``: nothing.
+        caption_before: what the page shows before the wanted edit; see ``captions``.
+        caption_after: what it should show after it.
+
+    Returns:
+        ``encoder``: its name. ``directional_similarity`` and ``directional_similarity_boxed``, of the page and of the
+        box alone: from -1 to 1; 0 if nothing changed. They are left out if the captions are the same to the encoder,
+        for there is no direction then. The stub's end in ``_stub``.
+
+    Raises:
+        ValueError: if the pages differ in size.
+    """
+    if before.shape != after.shape:
+        raise ValueError(f"pages of one size are compared; these have {before.shape[:2]} and {after.shape[:2]}")
+    told: dict[str, float | str] = {"encoder": encoder.name}
+    wanted = _direction(encoder.texts([caption_before, caption_after]))
+    if np.linalg.norm(wanted) < _NOTHING:
+        return told
+    views = {"directional_similarity": (before, after)}
+    left, top, right, bottom = box or (0, 0, 0, 0)
+    crops = before[top:bottom, left:right], after[top:bottom, left:right]
+    for name, pictures in {**views, "directional_similarity_boxed": crops}.items():
+        made = _direction(encoder.images(pictures)) if box is not None else np.zeros_like(wanted)
+        told[f"{name}_{STUB}" if encoder.name == STUB else name] = _cosine(made, wanted)
+    return told
+
+
+def _direction(embeddings: Embeddings) -> NDArray[np.float64]:
+    """From the first of two embeddings to the second, both of length 1."""
+    rows = embeddings.astype(np.float64)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    before, after = rows / np.maximum(lengths, _NOTHING)
+    direction: NDArray[np.float64] = after - before
+    return direction
+
+
+def _cosine(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """The cosine of two directions, 0 if one is null."""
+    lengths = np.linalg.norm(one) * np.linalg.norm(other)
+    return float(np.clip(one @ other / lengths, -1, 1)) if lengths > _NOTHING**2 else 0.0
+
+
+def _squared(picture: Image) -> Image:
+    """A picture in the middle of a white square."""
+    height, width = picture.shape[:2]
+    side = max(height, width)
+    square = np.full((side, side, 3), 255, np.uint8)
+    top, left = (side - height) // 2, (side - width) // 2
+    square[top : top + height, left : left + width] = picture
+    return square
+
+
+def _colours(picture: Image) -> Embeddings:
+    """Mean colours on a grid, and the shares of colours in a histogram; each from 0 to 1."""
+    small = PillowImage.fromarray(picture).resize((_GRID, _GRID), PillowImage.Resampling.BOX)
+    levels = picture.reshape(-1, 3).astype(np.intp) * _LEVELS // 256
+    bins = levels @ np.array([_LEVELS**2, _LEVELS, 1])
+    shares = np.bincount(bins, minlength=_LEVELS**3) / len(bins)
+    return np.concatenate([np.asarray(small).ravel() / 255, shares]).astype(np.float32)

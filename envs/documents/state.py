@@ -1,0 +1,236 @@
+"""The state of an episode of DocEdit: a document that is edited, and how it stands to the request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..core.env import Place, State
+from ..core.painting import Image, Layer, Rect
+from ..core.scoring import FieldResult, Score
+from ..core.tools import Call
+from .grounding.grounders import Grounder
+from .painting.layers import on_canvas
+from .painting.view import PageView, painted
+from .programs.functions import Deed, Editing
+from .programs.writing import program_of
+from .scene.document import Document
+from .scene.elements import Element
+from .scoring.constraints import Verdict
+from .scoring.deeds import agreement, pairs_of
+from .scoring.edit_score import score_of
+from .scoring.pictures import picture_figures
+from .solution import operation_calls
+from .tasks import DocumentTask, as_source
+
+PASSES = (1, 5)
+"""After how many programs success is looked at (Agent-DocEdit)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """A document as it was at some time, with what was done to come there."""
+
+    document: Document
+    deeds: tuple[Deed, ...] = ()
+
+
+class DocumentState(State):
+    """A document that is edited.
+
+    Args:
+        task: what to do.
+        grounder: finds what words mean.
+        canvas: height and width of what pages are shown on.
+        by_program: whether whole programs edit it rather than single operations.
+        is_strict: whether calls in programs must name every argument of the published signatures.
+
+    Attributes:
+        task: what to do.
+        grounder: finds what words mean.
+        editions: the document at first, and after each operation, or after the last program.
+        page: the page that is shown, counted from 0.
+        runs: of each program that was tried: whether it could be run, and whether the edit was then right.
+        code: the last program that could be run.
+        skipped: how many proposals of the grounder are passed over, by the words that it was given.
+    """
+
+    def __init__(
+        self,
+        task: DocumentTask,
+        grounder: Grounder,
+        canvas: tuple[int, int],
+        by_program: bool,
+        is_strict: bool = False,
+    ) -> None:
+        self.task, self.grounder, self.by_program, self.is_strict = task, grounder, by_program, is_strict
+        self.task_id, self.goal = task.task_id, task.request.text
+        self.editions = [Edition(task.before)]
+        self.page = 0
+        self.runs: list[tuple[bool, bool]] = []
+        self.code = ""
+        self.skipped: dict[str, int] = {}
+        self.finished = False
+        self._canvas = canvas
+        self._view = PageView(task.before)
+        self._figures: dict[str, float] | None = None
+        self._source: str | None = None
+
+    @property
+    def document(self) -> Document:
+        """The document as it is now."""
+        return self.editions[-1].document
+
+    @property
+    def background(self) -> Image:  # type: ignore[override]
+        """The empty page, on the canvas."""
+        return on_canvas(self.document.pages[self.page], self.page, self._canvas)
+
+    @property
+    def layers(self) -> Sequence[Layer]:  # type: ignore[override]
+        """The elements of the page, painted."""
+        return self._view.layers
+
+    @property
+    def source(self) -> str:  # type: ignore[override]
+        """The document as it is now, as JSON."""
+        if self._source is None:
+            self._source = as_source(self.document)
+        return self._source
+
+    @property
+    def places(self) -> Sequence[Place]:  # type: ignore[override]
+        """Where the elements of the page are, by their names."""
+        shown = self.document.elements_of_page(self.page)
+        return tuple(
+            Place(element.name or element.id, (left, top, left + width, top + height))
+            for element in shown
+            for left, top, width, height in (element.bbox,)
+        )
+
+    def take_dirty(self) -> list[Rect]:
+        """The rectangles that changed since the last call."""
+        return self._view.take_dirty()
+
+    def edit(self, document: Document, *deeds: Deed) -> None:
+        """Go on with an edited document."""
+        self._show(Edition(document, (*self.editions[-1].deeds, *deeds)), self.editions)
+
+    def undo(self) -> bool:
+        """Take the last operation back; whether there was one."""
+        if len(self.editions) == 1:
+            return False
+        *earlier, last, _ = self.editions
+        self._show(last, earlier)
+        return True
+
+    def edit_anew(self, editing: Editing, code: str) -> None:
+        """Take what a program has made of the document as it was at first."""
+        self._show(Edition(editing.document, tuple(editing.deeds)), self.editions[:1])
+        self.code = code
+        self.runs.append((True, bool(self.figures()["success"])))
+        self._figures = None
+
+    def fail(self) -> None:
+        """Count a program that could not be run."""
+        self.runs.append((False, False))
+        self._figures = None
+
+    def turn_to(self, page: int) -> None:
+        """Show another page, counted from 0."""
+        self.page = page
+        self._view.show(self.document, page)
+
+    def find(self, document: Document, words: str) -> list[Element]:
+        """What words mean, the likeliest first, without the proposals that were passed over."""
+        return self.grounder.find(document, words)[self.skipped.get(words, 0) :]
+
+    def infer(self, document: Document, words: str) -> tuple[int, int, int, int] | None:
+        """Where something new should stand."""
+        return self.grounder.infer(document, words, self.page)
+
+    def figures(self) -> dict[str, float]:
+        """The figures of the score as things stand, but for those of pictures."""
+        if self._figures is None:
+            self._figures = self._measured(self._verdict())
+        return dict(self._figures)
+
+    def score(self) -> Score:
+        """The score as things stand, each constraint as a field."""
+        verdict = self._verdict()
+        pages = [painted(one, self.task.request.page) for one in (self.task.before, self.document, self.task.wanted)]
+        figures = self.figures() | picture_figures(*pages)
+        return Score(figures, tuple(self._results(verdict)))
+
+    def solution(self) -> list[Call]:
+        """Calls that make the edit from here on: what was done is taken back first."""
+        request = self.task.request
+        calls: list[Call] = []
+        if self.page != request.page and "ADD" in request.actions:
+            calls.append({"tool": "show_page", "number": request.page + 1})
+        if self.by_program:
+            words = {m.ids[0]: m.words for m in request.mentions if len(m.ids) == 1} if self.grounder.is_told else {}
+            code = program_of([(call.name, call.arguments) for call in request.operations], words)
+            calls.append({"tool": "run_program", "code": code})
+        else:
+            calls += [{"tool": "undo"}] * (len(self.editions) - 1)
+            calls += operation_calls(request.operations)
+        return [*calls, {"tool": "terminate"}]
+
+    def dump(self) -> dict[str, Any]:
+        """The state as a JSON object."""
+        return {
+            "task": self.task_id,
+            "document": self.document.dump(),
+            "operations": len(self.editions) - 1,
+            "page": self.page,
+            "runs": [list(run) for run in self.runs],
+            "skipped": dict(sorted(self.skipped.items())),
+            "finished": self.finished,
+        }
+
+    def _show(self, edition: Edition, earlier: list[Edition]) -> None:
+        self.editions = [*earlier, edition]
+        self._figures = self._source = None
+        self._view.show(edition.document, self.page)
+
+    def _verdict(self) -> Verdict:
+        return Verdict(self.task.before, self.document, self.task.wanted, self.task.asked)
+
+    def _measured(self, verdict: Verdict) -> dict[str, float]:
+        request = self.task.request
+        met = [verdict.holds(constraint) for constraint in request.constraints]
+        score = score_of(self.task.before, verdict.made, verdict.asked)
+        is_right = all(met) and not verdict.extra()
+        done = pairs_of(self.editions[-1].deeds, request.actions)
+        figures = {
+            "success": float(is_right),
+            "edit_f1": score.f1,
+            "edit_precision": score.precision,
+            "edit_recall": score.recall,
+            "constraints": sum(met) / len(met),
+            "preservation": score.preservation,
+            "action_accuracy": agreement({action for action, _ in done}, request.actions),
+            "component_accuracy": agreement({component for _, component in done}, request.components),
+        }
+        return figures | (self._passes(is_right) if self.by_program else {})
+
+    def _passes(self, is_right: bool) -> dict[str, float]:
+        passes = {f"pass_{n}": float(any(right for _, right in self.runs[:n])) for n in PASSES}
+        return passes | {"semantic_error": float(bool(self.runs) and self.runs[-1][0] and not is_right)}
+
+    def _results(self, verdict: Verdict) -> list[FieldResult]:
+        request = self.task.request
+        return [
+            FieldResult(
+                name=f"{constraint.element}.{constraint.field}",
+                label=constraint.label,
+                matcher=constraint.field,
+                expected=str(constraint.value),
+                entered=verdict.shown(constraint),
+                correct=verdict.holds(constraint),
+                kind=" + ".join(request.actions),
+            )
+            for constraint in request.constraints
+        ]

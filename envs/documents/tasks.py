@@ -1,0 +1,68 @@
+"""Tasks: a document, a request, and what the document must be afterwards."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from ...assets import ROOT
+from .requests.request import Request, carried_out
+from .scene.document import Document, load_document
+from .scoring.changes import Changes, changes
+
+DOCUMENTS = ROOT / "documents"
+"""Where the shipped documents lie, a file each."""
+
+
+@dataclass(frozen=True)
+class DocumentTask:
+    """A request for an edit of a document.
+
+    Attributes:
+        task_id: what it is called.
+        before: the document.
+        request: what is wanted, with its gold edit.
+    """
+
+    task_id: str
+    before: Document
+    request: Request
+
+    @cached_property
+    def wanted(self) -> Document:
+        """The document after the gold edit."""
+        return carried_out(self.before, self.request.operations, self.request.page)
+
+    @cached_property
+    def asked(self) -> Changes:
+        """What the gold edit changes."""
+        return changes(self.before, self.wanted)
+
+
+@lru_cache(maxsize=64)
+def shipped_document(name: str) -> Document:
+    """A shipped document.
+
+    Raises:
+        ValueError: if there is none of that name.
+    """
+    if name not in shipped_documents():
+        raise ValueError(f"no document {name!r}; there are {', '.join(shipped_documents())}")
+    return load_document(DOCUMENTS / f"{name}.json")
+
+
+@lru_cache(maxsize=1)
+def shipped_documents() -> tuple[str, ...]:
+    """The names of the shipped documents, in order."""
+    return tuple(sorted(path.stem for path in DOCUMENTS.glob("*.json")))
+
+
+def as_source(document: Document) -> str:
+    """A document as agents read it: JSON, an element a line."""
+    pages = []
+    for page in document.dump()["pages"]:
+        elements = ",\n".join(json.dumps(element, ensure_ascii=False) for element in page.pop("elements", ()))
+        pages.append(f'{json.dumps(page)[:-1]}, "elements": [\n{elements}]}}')
+    about = json.dumps({"name": document.name, "title": document.title, "kind": document.kind}, ensure_ascii=False)
+    return f'{about[:-1]}, "pages": [{", ".join(pages)}]}}'

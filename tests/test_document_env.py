@@ -1,0 +1,408 @@
+"""DocEdit: what agents see and do, how edits are judged, and that nothing but the right edit is right."""
+
+import json
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from formgym.envs.documents.env import DocumentEnv
+from formgym.envs.documents.grounding_env import GroundingEnv, intersection_over_union
+from formgym.envs.documents.painting.view import painted
+from formgym.envs.documents.programs.writing import program_of
+from formgym.envs.documents.scene.document import Document
+from formgym.envs.documents.tasks import shipped_document
+
+POSTER = "concert_poster"
+
+
+@pytest.fixture
+def env():
+    return DocumentEnv(POSTER)
+
+
+def _begun(name, task, mode="operations", **kwargs):
+    env = DocumentEnv(name, action_mode=mode, **kwargs)
+    env.reset(options={"task": f"{name}/{task}"})
+    return env
+
+
+def _do(env, tool, **arguments):
+    return env.step(env.action_space.from_call({"tool": tool, **arguments}))
+
+
+def _task_with(edit, name=None, alone=True):
+    """The first task whose gold edit is of a kind, and its environment."""
+    env = DocumentEnv(name)
+    for task in env.task_ids:
+        request = env.open_task(task).task.request
+        if edit in request.edits and (not alone or (len(request.edits) == 1 and not request.is_pattern)):
+            document, _, number = task.partition("/")
+            return document, number, request
+    raise AssertionError(f"no task of the kind {edit}")
+
+
+def test_the_source_is_the_document_as_it_is_now(env):
+    observation, _ = env.reset(seed=0)
+    assert Document.model_validate(json.loads(observation["source"])) == shipped_document(POSTER)
+    observation, *_ = _do(env, "delete", object_id="headline")
+    document = Document.model_validate(json.loads(observation["source"]))
+    assert document.find("headline") is None
+    assert document == env.state.document
+
+
+def test_the_page_is_that_of_the_edited_document(env):
+    env.reset(seed=0)
+    observation, *_ = _do(env, "move_by", object_id="headline", direction="DOWN", pixels=40)
+    assert np.array_equal(observation["page"], painted(env.state.document, 0))
+
+
+def test_pages_are_turned():
+    env = _begun("conference_slides", "test_0")
+    observation, _, _, _, info = _do(env, "show_page", number=3)
+    assert np.array_equal(observation["page"], painted(env.state.document, 2))
+    assert info["feedback"] == "This is page 3 of 4."
+    info = _do(env, "show_page", number=5)[4]
+    assert not info["valid"]
+    assert "the document has 4" in info["feedback"]
+
+
+def test_an_undone_edit_never_was(env):
+    env.reset(seed=0)
+    begun, page = env.state.document.digest, env.page()
+    calls = [
+        {"tool": "move", "object_id": "headline", "x": 10, "y": 10},
+        {"tool": "add", "object_type": "text", "object_description": '"New"', "x": 50, "y": 50},
+        {"tool": "copy", "object_id": "headline", "x": 300, "y": 300},
+        {"tool": "modify", "object_id": "headline", "modification": "red", "type_of_modification": "color"},
+        {"tool": "delete", "object_id": "badge"},
+    ]
+    for call in calls:
+        assert env.step(env.action_space.from_call(call))[4]["valid"]
+    for _ in calls:
+        assert _do(env, "undo")[4]["valid"]
+    assert env.state.document.digest == begun
+    assert np.array_equal(env.page(), page)
+    info = _do(env, "undo")[4]
+    assert not info["valid"]
+    assert info["score"]["edit_f1"] == 0
+
+
+def test_invalid_operations_change_nothing_and_say_why(env):
+    env.reset(seed=0)
+    begun = env.state.document.digest
+    for call, words in (
+        ({"tool": "delete", "object_id": "nobody"}, "no element 'nobody'"),
+        ({"tool": "move_by", "object_id": "headline", "direction": "NORTH", "pixels": 5}, "position_diff"),
+        ({"tool": "modify", "object_id": "headline", "modification": "x", "type_of_modification": "mood"}, "mood"),
+        ({"tool": "modify", "object_id": "headline", "modification": "x", "type_of_modification": "color"}, "colour"),
+        ({"tool": "add", "object_type": "song", "object_description": "x", "x": 0, "y": 0}, "song"),
+        ({"tool": "replace", "object_id": "no", "object_type": "text", "object_content": "x"}, "no element"),
+        ({"tool": "merge", "object_ids": "headline", "separator": " "}, "two"),
+        ({"tool": "find_and_get", "component": 5}, "component"),
+        ({"tool": "get_metadata", "object_id": "headline", "attribute": "soul"}, "soul"),
+        ({"tool": "infer", "component": "gladly"}, "place"),
+    ):
+        info = env.step(call)[4]
+        assert not info["valid"], call
+        assert words in info["feedback"], info["feedback"]
+        assert env.state.document.digest == begun
+
+
+def test_finding_tells_id_and_box(env):
+    env.reset(seed=0)
+    told = json.loads(_do(env, "find_and_get", component="the headline")[4]["feedback"])
+    element = shipped_document(POSTER).find("headline")
+    assert told == {"id": "headline", "position": list(element.bbox[:2]), "bbox": list(element.bbox), "page": 1}
+    box = json.loads(_do(env, "infer", component="below the headline")[4]["feedback"])["bbox"]
+    assert box[1] >= element.bbox[1] + element.bbox[3]
+
+
+# What comes to the same as the gold edit, and what does not.
+
+
+def test_replacing_is_deleting_and_adding():
+    name, number, request = _task_with("replace_by_image")
+    gold = request.operations[0].arguments
+    env = _begun(name, number)
+    old = env.state.document.find(gold["object_id_to_replace"])
+    _do(env, "delete", object_id=old.id)
+    content = gold["new_object_content"]
+    _do(env, "add", object_type="image", object_description=content, x=old.bbox[0], y=old.bbox[1])
+    new = env.state.document.pages[env.state.page].elements[-1].id
+    size = json.dumps(list(old.bbox[2:]))
+    info = _do(env, "modify", object_id=new, modification=size, type_of_modification="resize")[4]
+    assert info["score"]["success"] == 1
+    assert info["score"]["action_accuracy"] < 1  # it was also resized
+    assert info["score"]["component_accuracy"] < 1
+
+
+def test_rewording_is_replacing():
+    name, number, request = _task_with("text")
+    gold = request.operations[0].arguments
+    env = _begun(name, number)
+    old = env.state.document.find(gold["object_id_to_modify"])
+    if old.type == "text":
+        text = f'"{gold["modification"]}"'
+        info = _do(env, "replace", object_id=old.id, object_type="text", object_content=text)[4]
+        assert info["score"]["success"] == info["score"]["action_accuracy"] == 1
+
+
+def test_a_move_by_coordinates_is_a_move_by_pixels():
+    name, number, request = _task_with("move_by")
+    env = _begun(name, number)
+    target = request.operations[0].arguments["object_id"]
+    wanted = env.state.task.wanted.find(target)
+    info = _do(env, "move", object_id=target, x=wanted.bbox[0], y=wanted.bbox[1])[4]
+    assert info["score"]["success"] == info["score"]["edit_f1"] == 1
+
+
+@pytest.mark.parametrize("edit", ["move_by", "colour", "delete", "copy_to", "add_text", "merge", "font", "opacity"])
+def test_the_right_edit_with_another_one_is_not_right(edit):
+    name, number, _ = _task_with(edit)
+    env = _begun(name, number)
+    calls = env.state.solution()[:-1]
+    for call in calls:
+        info = env.step(env.action_space.from_call(call))[4]
+    assert info["score"]["success"] == 1
+    touched = {element for element, _ in env.state.task.asked}
+    others = [e.id for e in env.state.document.elements() if e.id not in touched and e.type != "group"]
+    info = _do(env, "move_by", object_id=others[0], direction="RIGHT", pixels=7)[4]
+    assert info["score"]["success"] == 0
+    assert info["score"]["preservation"] < 1
+    assert info["score"]["edit_f1"] < 1
+
+
+def test_the_right_change_with_another_one_of_the_same_element_is_not_right():
+    name, number, request = _task_with("colour")
+    env = _begun(name, number)
+    for call in env.state.solution()[:-1]:
+        env.step(env.action_space.from_call(call))
+    target = request.operations[0].arguments["object_id_to_modify"]
+    info = _do(env, "move_by", object_id=target, direction="DOWN", pixels=30)[4]
+    assert info["score"]["success"] == 0
+    assert info["score"]["constraints"] == 1
+
+
+def test_the_wrong_element_is_worth_nothing():
+    name, number, request = _task_with("delete")
+    env = _begun(name, number)
+    target = request.operations[0].arguments["object_id"]
+    other = next(e.id for e in env.state.document.elements() if e.id != target and e.type != "group")
+    figures = _do(env, "delete", object_id=other)[4]["score"]
+    assert figures["success"] == figures["edit_f1"] == figures["constraints"] == 0
+    assert figures["action_accuracy"] == 1
+
+
+def test_a_red_by_another_number_is_red():
+    name, number, request = _task_with("colour")
+    env = _begun(name, number)
+    arguments = request.operations[0].arguments
+    _do(env, "modify", object_id=arguments["object_id_to_modify"], modification=arguments["modification"],
+        type_of_modification="color")  # fmt: skip
+    assert env.state.figures()["success"] == 1
+
+
+def test_pictures_tell_that_nothing_was_done(env):
+    env.reset(options={"task": f"{POSTER}/test_0"})
+    figures = env.state.score().figures
+    assert figures["changed_iou"] == 0
+    assert figures["ssim_outside"] == 1
+    for call in env.state.solution()[:-1]:
+        env.step(env.action_space.from_call(call))
+    figures = env.state.score().figures
+    assert figures["changed_iou"] == figures["ssim_outside"] == 1
+    assert figures.get("ssim_inside", 1) == 1
+
+
+def test_fields_of_the_score_are_constraints(env):
+    env.reset(options={"task": f"{POSTER}/test_0"})
+    fields = env.state.score().fields
+    assert len(fields) == len(env.state.task.request.constraints)
+    assert not any(field.correct for field in fields)
+    assert all(field.label for field in fields)
+
+
+# Programs.
+
+
+def _program(env):
+    return program_of([(call.name, call.arguments) for call in env.state.task.request.operations])
+
+
+def test_a_program_runs_on_the_document_as_it_was_at_first():
+    env = _begun(POSTER, "test_1", "program")
+    wrong = 'def main(document):\n    DELETE("headline")\n'
+    info = _do(env, "run_program", code=wrong)[4]
+    assert info["valid"]
+    assert info["score"]["semantic_error"] == 1
+    assert env.state.document.find("headline") is None
+    info = _do(env, "run_program", code=_program(env))[4]
+    assert env.state.document.find("headline") is not None
+    assert info["score"]["success"] == info["score"]["pass_5"] == 1
+    assert info["score"]["pass_1"] == info["score"]["semantic_error"] == 0
+
+
+def test_a_program_that_fails_leaves_the_document_as_it_was():
+    env = _begun(POSTER, "test_1", "program")
+    begun = env.state.document.digest
+    code = 'def main(document):\n    DELETE("headline")\n    DELETE("nobody")\n'
+    info = _do(env, "run_program", code=code)[4]
+    assert not info["valid"]
+    assert "line 3" in info["feedback"]
+    assert env.state.document.digest == begun
+    info = _do(env, "run_program", code=_program(env))[4]
+    assert info["score"]["pass_1"] == 0
+    assert info["score"]["pass_5"] == 1
+
+
+def test_only_five_programs_count():
+    env = _begun(POSTER, "test_1", "program")
+    for _ in range(5):
+        _do(env, "run_program", code="def main(document):\n    pass\n")
+    info = _do(env, "run_program", code=_program(env))[4]
+    assert info["score"]["success"] == 1
+    assert info["score"]["pass_5"] == 0
+
+
+def test_strict_programs_name_what_is_published():
+    code = 'def main(document):\n    DELETE(FIND_AND_GET("the headline")[0])\n'
+    assert _do(_begun(POSTER, "test_1", "program"), "run_program", code=code)[4]["valid"]
+    info = _do(_begun(POSTER, "test_1", "program", strict=True), "run_program", code=code)[4]
+    assert not info["valid"]
+    assert "document" in info["feedback"]
+
+
+def test_the_next_proposal_takes_the_next_box():
+    name, number, request = _task_with("delete")
+    env = _begun(name, number, "program", grounder="noisy", grounder_accuracy=0.0)
+    assert not _do(env, "next_proposal", component="")[4]["valid"]
+    code = env.state.solution()[-2]["code"]
+    assert "FIND_AND_GET" in code
+    info = _do(env, "run_program", code=code)[4]
+    assert info["score"]["success"] == 0
+    info = _do(env, "next_proposal", component="")[4]
+    assert info["score"]["success"] == 1, info["feedback"]
+    assert info["feedback"].startswith("Proposal 2")
+    assert env.state.code == code
+    assert request.mentions[0].words in env.state.skipped
+
+
+def test_proposals_come_to_an_end():
+    env = _begun(POSTER, "test_1", "program")
+    _do(env, "run_program", code='def main(document):\n    DELETE(FIND_AND_GET("the headline", document)[0])\n')
+    info = _do(env, "next_proposal", component="the hat")[4]
+    assert not info["valid"]
+    assert "the headline" in info["feedback"]
+    valid = [_do(env, "next_proposal", component="")[4]["valid"] for _ in range(30)]
+    assert valid[0]
+    assert not valid[-1]
+
+
+@pytest.mark.parametrize("accuracy", [0.0, 0.5, 1.0])
+def test_a_noisy_grounder_is_as_good_as_is_told(accuracy):
+    env = DocumentEnv(None, action_mode="program", grounder="noisy", grounder_accuracy=accuracy)
+    right = total = 0
+    for task in env.task_ids[::4]:
+        state = env.open_task(task)
+        for mention in state.task.request.mentions:
+            if len(mention.ids) == 1:
+                right += state.find(state.document, mention.words)[0].id == mention.ids[0]
+                total += 1
+    assert right / total == pytest.approx(accuracy, abs=0.08)
+
+
+# Splits and options.
+
+
+def test_endless_tasks_can_be_done_and_not_by_doing_nothing():
+    env = DocumentEnv(["invoice", "museum_ticket", "conference_slides"], split="train")
+    seen = set()
+    for seed in range(30):
+        _, info = env.reset(seed=seed)
+        seen.add(info["task"])
+        assert info["score"]["edit_f1"] == info["score"]["success"] == 0
+        for call in env.state.solution():
+            info = env.step(env.action_space.from_call(call))[4]
+            assert info["valid"], (info, call)
+        assert info["score"]["edit_f1"] == info["score"]["success"] == 1
+    assert len(seen) == 30
+
+
+def test_another_secret_gives_other_tasks():
+    documents = [
+        DocumentEnv("invoice", split="train", secret=secret).open_task("invoice/7").document for secret in (0, 0, 5)
+    ]
+    assert documents[0] == documents[1] != documents[2]
+
+
+def test_smaller_documents_lie_in_the_corner():
+    env = DocumentEnv(["business_card", POSTER])
+    observation, _ = env.reset(options={"document": "business_card"})
+    assert observation["page"].shape == (960, 720, 3)
+    page = painted(shipped_document("business_card"), 0)
+    assert np.array_equal(observation["page"][:400, :700], page)
+    assert (observation["page"][400:] == observation["page"][-1, -1]).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ({"documents": "no_such"}, "no_such"),
+        ({"documents": []}, "at least one"),
+        ({"documents": [POSTER, POSTER]}, "once"),
+        ({"action_mode": "telepathy"}, "action_mode"),
+        ({"grounder": "oracel"}, "grounder"),
+        ({"grounder": "noisy", "grounder_accuracy": 2}, "grounder_accuracy"),
+        ({"split": "dev"}, "split"),
+        ({"secret": 5}, "secret"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments, word):
+    with pytest.raises(ValueError, match=word):
+        DocumentEnv(**arguments)
+
+
+def test_wrong_options_are_refused(env):
+    for options in ({"document": "invoice"}, {"document": POSTER, "task": "x"}, {"task": "concert_poster/test_99"}):
+        with pytest.raises(ValueError, match=r"document|task"):
+            env.reset(options=options)
+    with pytest.raises(ValueError, match="seed"):
+        DocumentEnv(POSTER, split="train").reset(options={"task": "concert_poster/test_0"})
+
+
+# Grounding.
+
+
+def test_the_box_drawn_is_measured():
+    env = GroundingEnv(POSTER)
+    env.reset(seed=0)
+    left, top, width, height = env.state._task.box
+    info = _do(env, "propose_box", x=left + width, y=top, width=width, height=height)[4]
+    assert info["score"] == {"strict_accuracy": 0, "field_accuracy": 0, "iou": 0}
+    info = _do(env, "propose_box", x=left, y=top, width=width, height=max(1, round(height * 0.75)))[4]
+    assert info["score"]["strict_accuracy"] == info["score"]["field_accuracy"] == 1
+    assert info["score"]["iou"] == pytest.approx(0.75, abs=0.05)
+    observation, reward, *_ = _do(env, "propose_box", x=left, y=top, width=width, height=height)
+    assert env.state.figures()["iou"] == 1
+    assert reward == pytest.approx(0.25, abs=0.05)
+    assert (observation["page"] == (214, 40, 120)).all(axis=2).any()
+
+
+def test_overlap_of_boxes():
+    assert intersection_over_union((0, 0, 10, 10), (0, 0, 10, 10)) == 1
+    assert intersection_over_union((0, 0, 10, 10), (10, 0, 10, 10)) == 0
+    assert intersection_over_union((0, 0, 10, 10), (5, 0, 10, 10)) == pytest.approx(1 / 3)
+
+
+def test_endless_expressions_have_their_element():
+    env = GroundingEnv(POSTER, split="train")
+    for seed in range(20):
+        observation, _ = env.reset(seed=seed)
+        assert observation["goal"].startswith("Draw a box around ")
+        assert env.state._task.document.find(env.state._task.mention.ids[0]) is not None
+
+
+def test_ids_are_registered():
+    assert isinstance(gym.make("DocEdit/ConcertPoster-v0").unwrapped, DocumentEnv)
+    assert isinstance(gym.make("DocEdit/Grounding-v0").unwrapped, GroundingEnv)

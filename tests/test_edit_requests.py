@@ -1,0 +1,165 @@
+"""Requests: their words mean one thing, their gold edits can be made and leave nothing out, the splits share nothing."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from formgym.envs.core.tools import ToolError
+from formgym.envs.documents.env import endless_document
+from formgym.envs.documents.requests.draft import Scene
+from formgym.envs.documents.requests.frozen import PLAN, frozen_requests, planned_request
+from formgym.envs.documents.requests.generate import ACTIONS, make_request, new_texts
+from formgym.envs.documents.requests.modifications import MODIFICATIONS, SINGLE
+from formgym.envs.documents.requests.phrasings import EDITS, REFERENCES, Phrasings, phrasings
+from formgym.envs.documents.requests.placements import ADDITIONS, PLACEMENTS
+from formgym.envs.documents.requests.referring import plural, singular
+from formgym.envs.documents.requests.request import carried_out
+from formgym.envs.documents.scoring.constraints import Verdict, constraints_of
+from formgym.envs.documents.tasks import shipped_document, shipped_documents
+
+NAMES = shipped_documents()
+ALL = [(name, i, request) for name in NAMES for i, request in enumerate(frozen_requests(name))]
+
+
+def test_there_are_as_many_requests_as_are_told():
+    assert len(NAMES) == 41
+    assert len(ALL) == 41 * len(PLAN) == 984
+    assert len({request.text for _, _, request in ALL}) == len(ALL)
+
+
+def test_every_operation_kind_and_way_of_speaking_occurs():
+    assert {edit for _, _, r in ALL for edit in r.edits} == set(EDITS)
+    assert {action for _, _, r in ALL for action in r.actions} == set(ACTIONS)
+    assert {m.kind for _, _, r in ALL for m in r.mentions} == set(REFERENCES)
+    assert sum(r.is_pattern for _, _, r in ALL) > 150
+    assert sum(r.is_compound for _, _, r in ALL) > 80
+    assert {c for _, _, r in ALL for c in r.components} >= {"text", "image", "shape", "line", "table", "list", "group"}
+
+
+def test_every_kind_of_edit_is_made_somewhere():
+    made = {"move_by", *MODIFICATIONS, *SINGLE, *PLACEMENTS, *ADDITIONS}
+    assert made == set(EDITS) == {edit for edits in ACTIONS.values() for edit in edits}
+
+
+def test_the_splits_share_no_template_and_no_text():
+    test, train = phrasings("test"), phrasings("train")
+    assert not test.templates() & train.templates()
+    assert not set(new_texts()["test"]) & set(new_texts()["train"])
+
+
+def test_the_splits_share_no_request():
+    told = {re.sub(r"[^a-z ]", "", request.text.lower()) for _, _, request in ALL}
+    for seed in range(60):
+        name = NAMES[seed % len(NAMES)]
+        text = planned_request(endless_document(name, seed, 0), "train", seed).text
+        assert re.sub(r"[^a-z ]", "", text.lower()) not in told
+
+
+@pytest.mark.parametrize("name", NAMES[::6])
+def test_the_shipped_requests_are_those_that_the_command_writes(name):
+    made = [planned_request(shipped_document(name), "test", i) for i in range(len(PLAN))]
+    assert made == list(frozen_requests(name))
+
+
+def test_the_gold_edit_meets_what_the_document_does_not():
+    for name, i, request in ALL:
+        before = shipped_document(name)
+        wanted = carried_out(before, request.operations, request.page)
+        unedited, edited = Verdict(before, before, wanted), Verdict(before, wanted, wanted)
+        assert not any(unedited.holds(c) for c in request.constraints), (name, i)
+        assert all(edited.holds(c) for c in request.constraints), (name, i)
+        assert not edited.extra(), (name, i)
+
+
+def test_constraints_tell_every_change():
+    for name, i, request in ALL[::7]:
+        before = shipped_document(name)
+        wanted = carried_out(before, request.operations, request.page)
+        told = {(c.element, c.field) for c in constraints_of(before, wanted)}
+        assert {(c.element, c.field) for c in request.constraints} == told, (name, i)
+
+
+def test_half_of_an_edit_is_not_enough():
+    checked = 0
+    for name, i, request in ALL:
+        if len(request.operations) > 1:
+            before = shipped_document(name)
+            wanted = carried_out(before, request.operations, request.page)
+            half = carried_out(before, request.operations[:-1], request.page)
+            verdict = Verdict(before, half, wanted)
+            assert not all(verdict.holds(c) for c in request.constraints), (name, i)
+            checked += 1
+    assert checked > 200
+
+
+def _pages():
+    for name in NAMES:
+        for document in (shipped_document(name), endless_document(name, 5, 0)):
+            for page in range(len(document.pages)):
+                yield document, page
+
+
+def test_an_expression_means_one_element():
+    for document, page in _pages():
+        meant = {}
+        for element in document.elements_of_page(page):
+            for told in singular(document, page, element):
+                key = json.dumps(told)
+                assert meant.setdefault(key, element.id) == element.id, (document.name, page, told)
+
+
+def test_an_expression_for_several_means_one_set():
+    for document, page in _pages():
+        meant = {}
+        for told, ids in plural(document, page):
+            assert len(ids) == len(set(ids)) >= 2
+            assert meant.setdefault(json.dumps(told), ids) == ids, (document.name, page, told)
+
+
+def test_ordinals_count_as_people_do():
+    document = shipped_document("concert_poster")
+    seen = 0
+    for element in document.elements_of_page(0):
+        for kind, told in singular(document, 0, element):
+            if kind == "ordinal" and told["ordinal"] == "first" and told["edge"] == "top" and told["kind"] == "text":
+                texts = [e for e in document.elements_of_page(0) if e.type == "text"]
+                assert element.centre[1] == min(e.centre[1] for e in texts)
+                seen += 1
+    assert seen == 1
+
+
+def test_the_words_of_requests_are_sentences():
+    for _, _, request in ALL:
+        assert request.text[0].isupper() or not request.text[0].isalpha(), request.text
+        assert request.text[-1] in ".?!", request.text
+        assert "{" not in request.text
+        assert "  " not in request.text
+
+
+def test_same_numbers_same_request():
+    document = shipped_document("invoice")
+    one, same, other = (make_request(document, "train", np.random.default_rng(seed)) for seed in (1, 1, 2))
+    assert one == same != other
+
+
+def test_what_is_asked_of_a_page_can_be_drawn_from_its_texts():
+    scene = Scene(shipped_document("invoice"), 0, new_texts()["test"])
+    assert scene.elements == scene.shown.elements
+
+
+def test_a_phrasing_must_tell_all_that_is_asked():
+    told = json.loads(phrasings("test").model_dump_json())
+    told["imperative"]["move_by"][0] = "move {target} by {pixels}"
+    with pytest.raises(ValueError, match="direction"):
+        Phrasings.model_validate(told)
+    told["imperative"].pop("move_by")
+    with pytest.raises(ValueError, match="move_by"):
+        Phrasings.model_validate(told)
+
+
+def test_operations_that_cannot_be_carried_out_say_so():
+    _, _, request = ALL[0]
+    with pytest.raises(ToolError, match="no element"):
+        carried_out(endless_document("invoice", 1, 0), request.operations)
