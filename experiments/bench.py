@@ -1,8 +1,4 @@
-"""Bench: what a step and a reset cost, against a memcpy of the same page.
-
-All candidates take turns within every round, in random order, and are timed in thread CPU time, which a busy machine
-disturbs least; a ratio is the median over rounds of the ratio within a round. Absolute times drift; ratios hold.
-"""
+"""Bench: what a step and a reset cost, against a memcpy of the same page (see ``bench_timing``)."""
 
 from __future__ import annotations
 
@@ -10,10 +6,6 @@ import gc
 import itertools
 import json
 import platform
-import random
-import statistics
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +14,6 @@ import numpy as np
 import psutil
 from gymnasium.vector.utils import concatenate, create_empty_array
 from PIL import Image, ImageDraw
-from rich.progress import track
-from rich.table import Table
 
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.lettering import INK, TYPED_FACE, font
@@ -34,19 +24,15 @@ from ..envs.paper_forms.auto_loans import AutoLoansEnv
 from ..envs.paper_forms.forms import form_folder
 from ..envs.paper_forms.page import Page
 from ..envs.registration import index
+from .bench_documents import run_document_benchmark
+from .bench_timing import MEMCPY, Candidate, measured, memcpy, print_rows
 from .bench_web import run_web_benchmark
 from .console import console
 
 _ENV = "FormGym/AutoLoans-Text-v0"
 _N_BATCH, _N_MEMORY = 32, 256
-_MIN_SECONDS = 0.02
-_WARM_UP_SECONDS = 1.0
 
-Candidate = Callable[[], int]
-"""Does some operations and returns how many."""
-
-
-GROUPS = ("paper", "web")
+GROUPS = ("paper", "web", "documents")
 
 
 def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
@@ -63,9 +49,11 @@ def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
     if group not in (*GROUPS, "all"):
         raise ValueError(f"no group {group!r}; there are {', '.join(GROUPS)} and all")
     result: dict[str, Any] = {"rounds": rounds, "python": platform.python_version(), "numpy": np.__version__}
-    if group != "web":
+    if group in ("paper", "all"):
         result |= _paper_forms(rounds)
-    if group != "paper":
+    if group in ("documents", "all"):
+        result["documents"] = run_document_benchmark(rounds)
+    if group in ("web", "all"):
         result["web_forms"] = run_web_benchmark(rounds)
     out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     console.print(f"written to {out}")
@@ -74,23 +62,17 @@ def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
 
 def _paper_forms(rounds: int) -> dict[str, Any]:
     memory = _memory_per_env()
-    candidates = _candidates()
-    for candidate in track(list(candidates.values()), "warming up", console=console):
-        _seconds(candidate, at_least=_WARM_UP_SECONDS)
-    samples: dict[str, list[float]] = {name: [] for name in candidates}
-    for _ in track(range(rounds), "measuring", console=console):
-        for name in random.sample(list(candidates), len(candidates)):
-            samples[name].append(_seconds(candidates[name]))
-    rows = {name: _row(values, samples["memcpy of a page"]) for name, values in samples.items()}
+    rows = measured(_candidates(), rounds)
     height, width = _make_env().observation_space["page"].shape[:2]  # type: ignore[index]
     result = {"page": [height, width, 3], "candidates": rows, "memory": memory}
-    _print(result, rounds)
+    print_rows(f"pages of {width} x {height}, median of {rounds} rounds, thread CPU time", rows)
+    _print_memory(memory)
     return result
 
 
 def _candidates() -> dict[str, Candidate]:
     return {
-        "memcpy of a page": _memcpy(),
+        MEMCPY: memcpy(_make_env().observation_space["page"].shape),  # type: ignore[index,arg-type]
         "step, one environment, own copy": _steps(copy=True),
         "step, one environment, in place": _steps(copy=False),
         f"step, BatchVectorEnv, N = {_N_BATCH}, per environment": _batch_steps(BatchVectorEnv),
@@ -115,17 +97,6 @@ def _actions(env: PaperworkEnv, task: str) -> list[dict[str, Any]]:
     calls = [call for call in env.state.solution() if call["tool"] != "terminate"]
     deletions = [{"tool": "delete_text", "x": call["x"], "y": call["y"]} for call in calls]
     return [env.action_space.from_call(call) for call in calls + deletions]
-
-
-def _memcpy() -> Candidate:
-    source = _make_env().reset(seed=0)[0]["page"].copy()
-    target = np.empty_like(source)
-
-    def run() -> int:
-        np.copyto(target, source)
-        return 1
-
-    return run
 
 
 def _steps(copy: bool) -> Candidate:
@@ -232,19 +203,6 @@ def _fresh_page(env: AutoLoansEnv, task: str, scored: bool) -> Page:
     return page
 
 
-def _seconds(candidate: Candidate, at_least: float = _MIN_SECONDS) -> float:
-    """Thread CPU seconds of one operation, measured over a while."""
-    operations, began = 0, time.thread_time()
-    while (spent := time.thread_time() - began) < at_least:
-        operations += candidate()
-    return spent / operations
-
-
-def _row(values: list[float], reference: list[float]) -> dict[str, float]:
-    ratios = [value / base for value, base in zip(values, reference, strict=True)]
-    return {"microseconds": 1e6 * statistics.median(values), "ratio_to_memcpy": statistics.median(ratios)}
-
-
 def _memory_per_env() -> dict[str, float]:
     """Resident memory that each of N environments in a batch adds, pages painted; the batch's own pages apart."""
     warm = BatchVectorEnv(_make_env, 2)
@@ -269,17 +227,7 @@ def _resident() -> int:
     return psutil.Process().memory_info().rss
 
 
-def _print(result: dict[str, Any], rounds: int) -> None:
-    height, width, _ = result["page"]
-    table = Table(
-        title=f"pages of {width} x {height}, median of {rounds} rounds, thread CPU time", title_justify="left"
-    )
-    for name, justify in (("", "left"), ("µs", "right"), ("x memcpy", "right")):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    for name, row in result["candidates"].items():
-        table.add_row(name, f"{row['microseconds']:,.1f}", f"{row['ratio_to_memcpy']:.3f}")
-    console.print(table)
-    memory = result["memory"]
+def _print_memory(memory: dict[str, float]) -> None:
     each, page, rest = (memory[k] for k in ("bytes_per_environment", "page_bytes", "bytes_beside_the_page"))
     console.print(
         f"memory: {each / 1e6:.2f} MB an environment (N = {memory['environments']}), "

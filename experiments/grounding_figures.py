@@ -24,6 +24,7 @@ from .console import console
 
 Example = tuple[Document, Mention]
 
+OVERALL = "overall"
 THRESHOLDS = tuple(round(0.5 + 0.05 * i, 2) for i in range(10))
 """The intersections over union from which a box is right, over which AP is averaged (COCO)."""
 _RECALLS = np.linspace(0, 1, 101)
@@ -59,7 +60,7 @@ def grounding_figures(ranking: str, split: str = "test", n: int | None = None) -
         n: how many expressions, at most; ``None``: all that are shipped, or a request of each plan for each document.
 
     Returns:
-        ``ranking``, ``split``, and two tables by kind of expression and over ``"all"``: ``singular`` with
+        ``ranking``, ``split``, and two tables by kind of expression and ``"overall"``: ``singular`` with
         ``expressions``, ``ap``, ``ap50``, ``ap75``, ``top_1`` and ``top_5``; ``plural``, which is the same for all
         rankings, with ``expressions`` and ``set_f1``, the F1 of the set of elements.
 
@@ -73,11 +74,11 @@ def grounding_figures(ranking: str, split: str = "test", n: int | None = None) -
     for document, mention in examples:
         if mention.kind.startswith("all"):
             f1 = set_f1({element.id for element in meant(document, mention.words)}, set(mention.ids))
-            for kind in ("all", mention.kind):
+            for kind in (OVERALL, mention.kind):
                 plural[kind].append(f1)
         else:
             found = _found(ranking, document, mention)
-            for kind in ("all", mention.kind):
+            for kind in (OVERALL, mention.kind):
                 singular[kind].append(found)
     return {
         "ranking": ranking,
@@ -180,7 +181,7 @@ def print_grounding(figures: Sequence[dict[str, Any]]) -> None:
     for heading in ("ranking", "expressions", "AP", "AP50", "AP75", "top-1", "top-5"):
         table.add_column(heading, justify="left" if heading == "ranking" else "right")
     for one in figures:
-        over_all = dict(one["singular"].get("all", {}))
+        over_all = dict(one["singular"].get(OVERALL, {}))
         count = over_all.pop("expressions", 0)
         table.add_row(one["ranking"], str(count), *(f"{100 * value:.1f}" for value in over_all.values()))
     console.print(table)
@@ -194,8 +195,8 @@ def _print_kinds(figures: Sequence[dict[str, Any]]) -> None:
     for kind in figures[0]["singular"]:
         rows = [one["singular"][kind] for one in figures]
         cells = (f"{100 * row['top_1']:.1f} ({100 * row['ap']:.1f})" for row in rows)
-        table.add_row(kind if kind != "all" else "one element", str(rows[0]["expressions"]), *cells)
+        table.add_row(kind if kind != OVERALL else "one element", str(rows[0]["expressions"]), *cells)
     for kind, row in figures[0]["plural"].items():
-        name = kind if kind != "all" else "several elements"
+        name = kind if kind != OVERALL else "several elements"
         table.add_row(name, str(row["expressions"]), f"{100 * row['set_f1']:.1f}", *("" for _ in figures[1:]))
     console.print(table)

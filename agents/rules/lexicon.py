@@ -28,20 +28,27 @@ SAYING = (
 )
 DETERMINER = (
     r"(?:(?:all|each|every|both|any)(?: single)?(?: one)?(?: of)?(?: (?:the|those|these))?(?! others?\b)|the|these|those"
-    r"|this(?= (?:text|icon|picture|image|shape|table|list|line|element)))"
+    r"|this|that(?= «n))"
 )
 IS_PLURAL = r"(?:all|each|every|both)\b"
 PLURAL_KIND = (
     r"(?:texts|lists|tables|lines|icons|pictures|images|photos|circles|ovals|rectangles|triangles|diamonds|stars|arrows|"
     r"hexagons|chevrons|shapes|elements|headings|captions|labels|boxes|squares)"
 )
+KIND = (
+    r"\b(?:texts?|headings?|headlines?|titles?|subtitles?|captions?|paragraphs?|labels?|sentences?|images?|pictures?|photos?|"
+    r"photographs?|icons?|illustrations?|drawings?|shapes?|circles?|ovals?|squares?|box(?:es)?|rectangles?|ellipses?|"
+    r"triangles?|diamonds?|stars?|arrows?|hexagons?|chevrons?|lines?|rules?|dividers?|tables?|grids?|lists?|bullets?|"
+    r"groups?|blocks?|elements?|components?|objects?|items?)\b"
+)
+"""Nouns for elements."""
 STOP = (
     r"an?|the|of|to|in|on|at|by|with|from|into|onto|for|as|so|and|or|but|then|until|till|than|without|instead|within|inside|"
     r"beside|near|next|below|under|beneath|underneath|above|over|behind|before|after|that|which|whose|where|who|it|its|"
     r"they|them|their|this|these|those|there|here|is|are|be|been|was|were|should|must|shall|can|could|will|would|may|"
     r"might|ought|needs?|has|have|had|having|do|does|not|says?|saying|reads?|reading|shows?|showing|look|looks|become|"
-    r"becomes?|appears?|contain|contains|containing|begins?|beginning|starts?|starting|saying|sits?|stands?|lies|goes|"
-    r"moves?|stays?|keeps?|keeping|change|share|stop|carry|all|each|every|both|one|two|please|also|afterwards|against|"
+    r"becomes?|appears?|[\w]+-(?:aligned|justified)|contain|contains|containing|begins?|comes?|beginning|starts?|starting|saying|sits?|stands?|lies|goes|"
+    r"moves?|stays?|keeps?|keeping|change|share|stop|carry|trade|swap|switch|match|align|half|twice|double|all|each|every|both|one|two|please|also|afterwards|against|"
     r"along|around|about|through|across|per|via|apart|while|where|when|if|because|saying|i|you|we|wide|high|tall|"
     r"counted|counting|located|placed|positioned|found|known|called|named|directly|immediately|only(?= in)|now|"
     r"labelled|labeled|titled|marked|bearing|including|opening|just(?= )|right(?= (?:below|above|under|beneath))"
@@ -55,7 +62,7 @@ PROPERTY = (
     r"distances?|former|latter|others?|rest|everything|moment|value|cells?|entry|part|piece|phrase|amount|axis|"
     r"direction|degrees?|style|weight|bold|italics?|underline|underlining|formatting|coordinates?|points?|x|y|same|"
     r"scale|margins?|space|room|area|line-breaks?|breaks?|following|new|existing|current|present|pixels?|px|percent|"
-    r"fill|outline|level|horizontal|vertical|paragraphs?"
+    r"fill|outline|level|horizontal|vertical|paragraphs?|request|change|edit|task|upper|lower|very|tops|bottoms|lefts|rights"
 )
 """Nouns that are no elements: what elements have, and parts of pages."""
 TRAILING = (
@@ -64,7 +71,7 @@ TRAILING = (
     r"clockwise|counter-?clockwise|anti-?clockwise|completely|entirely|altogether|please|again|twice|upper-?case|"
     r"centrally|cent(?:er|re)d|proportionally|further|slightly|somewhat|in|out|off|away|font|"
     r"(?!(?:\w*bed|shed|seed|feed|need)\b)\w+ed|made|put|set|taken|given|drawn|sent|split|cut|hidden|shown|gone|"
-    r"[\w-]+-aligned|[\w-]+-shaped|non-\w+|visible|flush|regular|normal|plain|simple"
+    r"circular|triangular|rectangular|hexagonal|elliptical|round|[\w-]+-aligned|[\w-]+-shaped|non-\w+|visible|flush|regular|normal|plain|simple"
 )
 """Words that follow a noun phrase rather than end it."""
 RELATION = (
@@ -74,12 +81,12 @@ RELATION = (
 NEARLY = r"(?:(?:directly|immediately|just|right|closest|nearest|somewhere|straight|exactly) )?"
 COPY = r"\b(?:cop(?:y|ies|ied|ying)|duplicat\w+|clon\w+|replica\w*|twin)\b"
 INSTEAD = (
-    r"\b(?:replac\w+|substitut\w+|exchang\w+|swap\w*|convert\w*|turn\w*|chang\w+|transform\w*|make|made|instead|"
+    r"\b(?:replac\w+|substitut\w+|exchang\w+|swap\w*|trad\w+|convert\w*|turn\w*|chang\w+|transform\w*|make|made|instead|"
     r"in (?:the|its) (?:same )?(?:place|position|spot)|in place|take\w* the place|there\b(?! should| must| ought)|remov\w+|"
     r"delet\w+|put\w* .* where|become|set|use|show\w*|be|have)\b"
 )
 MERGE = (
-    r"\b(?:merg\w+|combin\w+|join\w*|append\w*|attach\w*|unit\w+|unif\w+|fus\w+|concatenat\w+|add\w*|link\w*|put|"
+    r"\b(?:merg\w+|combin\w+|join\w*|append\w*|attach\w*|unit\w+|unif\w+|fus\w+|concatenat\w+|link\w*|to the end of|"
     r"(?:one|single|same) (?:text|element|block|box)|followed by|together)\b"
 )
 SWAP = (
@@ -97,8 +104,8 @@ LETTERS = (
     r"\b(?:text|font|fonts|letters?|lettering|type|typeface|words?|wording|writing|characters?|label|caption|ink|print)\b"
 )
 DIRECTIONS: dict[str, str] = {
-    "UP": r"\b(?:up|upwards?|higher|towards? the top|to the top)\b",
-    "DOWN": r"\b(?:down|downwards?|lower|towards? the bottom|to the bottom)\b",
+    "UP": r"\b(?:up|upwards?|higher|lift\w*|rais\w+|towards? the top|to the top)\b",
+    "DOWN": r"\b(?:down|downwards?|lower\w*|drop\w*|towards? the bottom|to the bottom)\b",
     "LEFT": r"\b(?:left|leftwards?)\b",
     "RIGHT": r"\b(?:right|rightwards?)\b(?! (?:now|away))",
 }
@@ -127,7 +134,7 @@ EDGES: dict[str, str] = {
     "top": r"\b(?:tops?|upper)\b",
     "bottom": r"\b(?:bottoms?|lower)\b",
 }
-ROWS: dict[str, str] = {"top": r"\b(?:top|upper)\b", "bottom": r"\b(?:bottom|lower)\b"}
+ROWS: dict[str, str] = {"top": r"\b(?:tops?|upper)\b", "bottom": r"\b(?:bottoms?|lower)\b"}
 COLUMNS: dict[str, str] = {"left": r"\bleft\b", "right": r"\bright\b"}
 MIDDLE = r"\b(?:middle|cent(?:er|re)|mid-page)\b"
 NUMBERS: dict[str, str] = {

@@ -15,23 +15,27 @@ from .lexicon import STOP, TRAILING
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|(?<![\w'’])['‘]([^'‘’]+)['’](?![\w])")
 _MARK = re.compile(r"«([a-z])(\d+)»")
 _WORD = rf"(?!(?:{STOP})\b)[a-z][\w'’-]*"
-_HEAD = rf"(?!(?:{PROPERTY}|{TRAILING})(?![\w-]))(?:«n\d+»|{_WORD})"
-_OWN = r"(?:colou?r|size|width|height|font|typeface|type|opacity|rotation|angle|position|edge|side|corner|alignment|wording|content|words?|letters?|case|order|layer|style|weight|fill|cell)"
-_CORE = rf"(?:{DETERMINER})(?! same\b)(?: {_WORD})* {_HEAD}(?! {_OWN}s?\b)"
+_HEAD = rf"(?!lines? up\b)(?!(?:{PROPERTY}|{TRAILING})(?![\w-]))(?:«n\d+»|{_WORD})"
+_OWN = r"(?:colou?r|size|width|height|font|typeface|type|opacity|rotation|angle|position|edge|side|corner|alignment|wording|content|words?|letters?|case|order|layer|style|weight|fill|cell|break)"
+_CORE = rf"(?!(?:each|every)(?: single)? (?:line|row|paragraph|item)\b(?! (?:that|which|on|with|above|below|to|«)))(?:{DETERMINER})(?! same\b)(?: {_WORD})* {_HEAD}(?! {_OWN}s?\b)"
 PAGE = (
     r",? \(?(?:(?:that|which) (?:is|are) )?(?:found |located |placed )?(?:on|of|from|in) (?:the )?(?:page (?:number |no\.? |numbered )?\d+"
     rf"|page with the number \d+|(?:{ORDINAL}) page|slide \d+)\)?(?: (?:of|in) (?:the|this) (?:document|file|deck))?"
 )
 """A page that is told, with the space before it."""
 _IS = r",? (?:(?:that|which) (?:is|are|was|sits?|stands?|lies?|appears?|comes?) )?(?:placed |located |positioned |found |sitting |standing |lying |set |printed |written )?"
-_QUOTE = (
-    r"(?: (?:that|which|whose|where)(?: (?!«)[\w'-]+){1,6} «q\d+»"
-    r"| (?:saying|reading|containing|including|beginning|starting|opening|labelled|labeled|titled|marked|bearing|carrying|"
-    r"having)(?: (?!«)[\w'-]+){0,4} «q\d+»"
-    r"| with (?:the |an? )?(?:words?|text|wording|label|caption|inscription|phrase|content|sign|symbol|character|letters?|"
-    r"title|name|beginning|first words?)(?: (?!«)[\w'-]+){0,3} «q\d+»"
+_WITH_QUOTE = (
+    r" with (?:the |an? )?(?:words?|text|wording|label|caption|inscription|phrase|content|sign|symbol|character|letters?|"
+    r"title|name|beginning|first words?)(?: (?!«|with\b)[\w'-]+){0,3} «q\d+»"
     r"| with «q\d+»(?= (?:at|among|in|inside|somewhere|as))"
-    r"| «q\d+»)(?: (?:at|in|as) (?:the|its|their) (?:very )?(?:beginning|start|front|text|texts|wording|words|first words?)"
+)
+_QUOTE = (
+    r" (?:that|which|whose|where)(?: (?!«)[\w'-]+){1,6} «q\d+»"
+    r"| (?:saying|reading|containing|including|beginning|starting|opening|labelled|labeled|titled|marked|bearing|carrying|"
+    r"having)(?: (?!«)[\w'-]+){0,4} «q\d+»| «q\d+»"
+)
+_BEHIND_QUOTE = (
+    r"(?: (?:at|in|as) (?:the|its|their) (?:very )?(?:beginning|start|front|text|texts|wording|words|first words?)\b"
     r"| among (?:the|its|their) words| in (?:it|them)\b| somewhere in (?:it|them)\b| inside\b)?"
 )
 _PLACE_IN_ORDER = (
@@ -44,12 +48,23 @@ _LOOK = (
     r"semi-transparent|transparent)\b| (?:set|printed|written|shown) in (?:bold|italics?)(?: type| letters)?\b"
 )
 _KNOWN_AS = rf",? (?:known as|called|named|(?:that|which) is(?: called| known as)?|referred to as) (?:the )?(?:«q\d+»|(?:{_WORD} )*{_HEAD})"
-_SIMPLE = rf"(?:{_LOOK}|{_PLACE_IN_ORDER}|{_KNOWN_AS}|{_QUOTE}|{PAGE})"
 _NO_PART = r"(?! of (?:the|all|each|every|an?|this|that|both|«))(?!['’]s\b)(?![\w»-])"
-_ANCHOR = rf"{_CORE}{_SIMPLE}*"
-_PHRASE = rf"\b{_CORE}(?:{_SIMPLE}|{_IS}{NEARLY}(?:{RELATION}) {_ANCHOR})*{_NO_PART}"
-_POSSESSIVE = rf"\b(the (?:[\w-]+ ){{0,4}}?(?:«n\d+»|[\w-]+))['’]s ((?:own |text |font |type |letter |top |left |right |bottom )*{_OWN}s?)\b"
-_FINDER = re.compile(_PHRASE, re.I)
+_POSSESSIVE = rf"\b(the (?:[\w-]+ ){{0,4}}?(?:«n\d+»|[\w-]+))['’]s ((?:own |text |font |type |letter |top |left |right |bottom )*(?:{_OWN}s?|text|texts|lettering))\b"
+_INSIDE = r"\bthe (text|words|lettering|lines) (?:in|inside|on) (?=(?:the|all|each|this) (?!page|document|top|bottom|upper|lower|left|right|middle|cent|space))"
+
+
+def _finder(quote: str) -> re.Pattern[str]:
+    """Finds noun phrases; ``quote``: how quoted texts can be parts of them."""
+    said = rf"(?:{quote}){_BEHIND_QUOTE}|" if quote else ""
+    simple = rf"(?:{_LOOK}|{_PLACE_IN_ORDER}|{_KNOWN_AS}|{said}{PAGE})"
+    anchor = rf"{_CORE}{simple}*"
+    return re.compile(rf"\b{_CORE}(?:{simple}|{_IS}{NEARLY}(?:{RELATION}) {anchor})*{_NO_PART}", re.I)
+
+
+_FINDERS = (_finder(f"{_WITH_QUOTE}|{_QUOTE}"), _finder(_QUOTE), _finder(""))
+READINGS = len(_FINDERS)
+"""In how many ways noun phrases can be read: with all that may belong to them, without ``with the words "…"``, and
+without any quoted text."""
 
 
 @dataclass
@@ -101,16 +116,23 @@ def held_back(request: str, names: Iterable[str]) -> tuple[str, Held]:
     text = _QUOTED.sub(lambda found: held.mark("q", found[0]), text)
     known = sorted({name for name in names if name}, key=len, reverse=True)
     if known:
-        pattern = rf"\b((?:the|all|this) (?:(?:existing|current|present|whole|entire) )?)({'|'.join(map(re.escape, known))})(?![\w-])"
+        pattern = rf"\b((?:the|all|this|that) (?:(?:existing|current|present|whole|entire|said|single) )?)({'|'.join(map(re.escape, known))})(?![\w-])"
         text = re.sub(pattern, lambda found: found[1] + held.mark("n", found[2]), text, flags=re.I)
     text = re.sub(rf"\b(?:{FACE})\b", lambda found: held.mark("f", found[0]), text, flags=re.I)
     # "The title's colour" is read as "the colour of the title".
+    text = re.sub(_INSIDE, r"the \1 of ", text, flags=re.I)
     return re.sub(_POSSESSIVE, r"the \2 of \1", text, flags=re.I), held
 
 
-def noun_phrases(text: str) -> list[NounPhrase]:
-    """The noun phrases of a text with marks, in order."""
-    return [NounPhrase(_lowered(found[0]), _is_plural(found[0]), found.span()) for found in _FINDER.finditer(text)]
+def noun_phrases(text: str, reading: int = 0) -> list[NounPhrase]:
+    """The noun phrases of a text with marks, in order.
+
+    Args:
+        text: with quoted texts as marks.
+        reading: of ``READINGS``.
+    """
+    found = _FINDERS[reading].finditer(text)
+    return [NounPhrase(_lowered(one[0]), _is_plural(one[0]), one.span()) for one in found]
 
 
 def _is_plural(words: str) -> bool:

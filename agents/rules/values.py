@@ -57,7 +57,6 @@ class Told:
 def values_in(text: str, held: Held) -> Told:
     """What a text tells. Elements in it are marks already, as are quoted texts and typefaces."""
     told = Told(text)
-    told.take("new text", rf"(?:\b(?:an?|one|the|this) )?(?:\bnew )?\b{TEXT} (?:{SAYING} )?(?=«q)", lambda found: None)
     _take_texts(told, held)
     told.take("typeface", r"«f\d+»", lambda found: held.restored(found[0]))
     _take_pictures(told)
@@ -95,7 +94,11 @@ def _take_pictures(told: Told) -> None:
         rf"(?<=\bshow )(?:(?:{PICTURE}) of )?((?:an? |the |some )?{_NOUN})",
         lambda found: _known_picture(found[1]),
     )
-    told.take("picture", r"(?<=\b(?:shows|displa|depict) )(an? [\w-]+)", lambda found: _known_picture(found[1])) if 0 else None
+    told.take(
+        "picture",
+        r"(?:(?<=\bby )|(?<=\bwith )|(?<=\binto )|(?<=\bfor )|(?<=\bto ))(an? [\w-]+)\b(?! (?:text|shape|line|list|table)\b)",
+        lambda found: None if re.search(rf"\b(?:{SHAPE})\b", found[1], re.I) else _known_picture(found[1]),
+    )
 
 
 def _picture_of(found: re.Match[str]) -> str | None:
@@ -121,16 +124,17 @@ def _take_numbers(told: Told) -> None:
     told.take("pixels", rf"(?<![<\w]){_NUMBER}{_PX}?(?![\w>])", lambda found: found[1])
 
 
+_BETWEEN = r"(?:[ ,;]+(?:and|with|the|left|top|upper|edge|corner|lies|at|its|their|for|is|of|a|an|value))*?[ ,;]*"
+_EDGE = r"(?: edge| side)?(?: of the page)?"
 _POINTS = (
-    rf"\({_IS}(?:x{_IS})?(?P<x>-?\d+){_PX}? ?[,;|/] ?(?:y{_IS})?(?P<y>-?\d+){_PX}?\)|\[(?P<x2>-?\d+), ?(?P<y2>-?\d+)\]",
-    rf"\b{_X}\b{_IS}(?P<x>-?\d+){_PX}?(?: for the left edge)?(?: ?[,;]| and| with|,? and| the| top| edge| lies| at| its| their)*? {_Y}\b{_IS}(?P<y>-?\d+){_PX}?",
-    rf"\b(?P<x>\d+){_PX}?{_FROM} left(?: edge| side)?(?: of the page)?,? (?:and |with )?(?P<y>\d+){_PX}?{_FROM} (?:top|upper)(?: edge| side)?(?: of the page)?",
-    rf"\b(?P<y>\d+){_PX}?{_FROM} top(?: edge| side)?(?: of the page)?,? (?:and |with )?(?P<x>\d+){_PX}?{_FROM} left(?: edge| side)?(?: of the page)?",
+    rf"[(\[](?:x{_IS})?(?P<x>-?\d+){_PX}? ?[,;|/] ?(?:y{_IS})?(?P<y>-?\d+){_PX}?[)\]]",
+    rf"\b{_X}\b{_IS}(?P<x>-?\d+){_PX}?{_BETWEEN}\b{_Y}\b{_IS}(?P<y>-?\d+){_PX}?(?: for the top edge)?",
+    rf"\b(?P<x>\d+){_PX}?{_FROM} left{_EDGE},? (?:and |with )?(?P<y>\d+){_PX}?{_FROM} (?:top|upper){_EDGE}",
+    rf"\b(?P<y>\d+){_PX}?{_FROM} top{_EDGE},? (?:and |with )?(?P<x>\d+){_PX}?{_FROM} left{_EDGE}",
+    rf"\bleft (?:edge|side|border)\b[^.;]{{0,40}}?\b(?:at|to) (?P<x>\d+){_PX}?,? and (?:its |the )?(?:top|upper)(?: edge| side| border)?(?: is| lies)?"
+    rf"(?: at| to)? (?P<y>\d+){_PX}?",
     rf"\b(?P<x>\d+){_PX}? across(?: and|,)? (?P<y>\d+){_PX}? down\b",
-    r"(?<=coordinates )(?P<x>-?\d+) ?[,;/] ?(?P<y>-?\d+)",
-    r"(?<=position )(?P<x>-?\d+) ?[,;/] ?(?P<y>-?\d+)",
-    r"(?<=\bto )(?P<x>-?\d+) ?[,;/] ?(?P<y>-?\d+)",
-    r"(?<=\bat )(?P<x>-?\d+) ?[,;/] ?(?P<y>-?\d+)",
+    rf"(?<=\b(?:ates|tion|. to|. at) )(?P<x>-?\d+){_PX}? ?[,;/] ?(?P<y>-?\d+){_PX}?",
 )
 """How a point is told: x and y in pixels of its page."""
 

@@ -17,6 +17,11 @@ class Fill:
     rect: Rect
     colour: Colour
 
+    @property
+    def solid(self) -> Rect:
+        """All of it."""
+        return self.rect
+
     def draw(self, target: Image, clip: Rect) -> None:
         """Fill what lies inside ``clip``."""
         both = intersection(self.rect, clip)

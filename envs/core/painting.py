@@ -29,6 +29,11 @@ class Layer(Protocol):
         """The pixels it may change; they may lie outside the page."""
         ...
 
+    @property
+    def solid(self) -> Rect | None:
+        """Pixels through which nothing below is seen, if that is known."""
+        ...
+
     def draw(self, target: Image, clip: Rect) -> None:
         """Draw what lies inside ``clip`` (page coordinates) on ``target``, the pixels of ``clip``."""
         ...
@@ -46,6 +51,8 @@ class Sprite:
         advance: the width of the text in pixels, side bearings included.
         line_height: the height of a line of text in pixels.
         unsupported: characters that the font lacks and that are drawn as boxes.
+        core: left, top, right, bottom of a part of its pixels through which nothing is seen.
+        opaque: its colours, uint8 (height, width, 3), where it has a core.
     """
 
     left: int
@@ -55,6 +62,8 @@ class Sprite:
     advance: int
     line_height: int
     unsupported: str = ""
+    core: Rect | None = None
+    opaque: Image | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -65,11 +74,14 @@ class Stamp:
     x: int
     y: int
     rect: Rect = field(init=False)
+    solid: Rect | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         height, width = self.sprite.keep.shape[:2]
         left, top = self.x + self.sprite.left, self.y + self.sprite.top
         self.rect = left, top, left + width, top + height
+        if (core := self.sprite.core) is not None:
+            self.solid = left + core[0], top + core[1], left + core[2], top + core[3]
 
     def draw(self, target: Image, clip: Rect) -> None:
         """Blend the part of the sprite inside ``clip`` into ``target``."""
@@ -78,6 +90,10 @@ class Stamp:
             return
         here, there = found
         region = target[there]
+        if self.solid is not None and covers(self.solid, clip):
+            assert self.sprite.opaque is not None
+            region[...] = self.sprite.opaque[here]
+            return
         blend = np.multiply(region, self.sprite.keep[here], dtype=np.uint16)
         blend += self.sprite.ink[here]
         blend += blend >> 8
@@ -97,6 +113,11 @@ class Patch:
     def __post_init__(self) -> None:
         height, width = self.pixels.shape[:2]
         self.rect = self.x, self.y, self.x + width, self.y + height
+
+    @property
+    def solid(self) -> Rect:
+        """All of it."""
+        return self.rect
 
     def draw(self, target: Image, clip: Rect) -> None:
         """Copy the part of the picture inside ``clip`` to ``target``."""
@@ -204,13 +225,28 @@ class Frame:
             for layer in self._layers
             if (r := layer.rect)[0] < right and left < r[2] and r[1] < bottom and top < r[3]
         ]
-        if not (layers and isinstance(layers[0], Patch) and intersection(layers[0].rect, clip) == clip):
+        lowest = _lowest_seen(layers, clip)
+        if lowest is None:
             page[...] = self._background[top:bottom, left:right]
-        for layer in layers:
+        for layer in layers[lowest or 0 :]:
             layer.draw(page, clip)
         if k > 1:
             target[...] = shrunk(page, k)
         self._dirty.append(small)
+
+
+def _lowest_seen(layers: Sequence[Layer], clip: Rect) -> int | None:
+    """The place of the highest layer that hides everything below it inside ``clip``; ``None`` if there is none."""
+    for i in range(len(layers) - 1, -1, -1):
+        solid = layers[i].solid
+        if solid is not None and covers(solid, clip):
+            return i
+    return None
+
+
+def covers(a: Rect, b: Rect) -> bool:
+    """Whether a rectangle holds all of another one."""
+    return a[0] <= b[0] and a[1] <= b[1] and a[2] >= b[2] and a[3] >= b[3]
 
 
 def intersection(a: Rect, b: Rect) -> Rect | None:

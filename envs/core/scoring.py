@@ -92,8 +92,8 @@ FIGURES = {
     ),
     "edit_f1": Figure(
         "edit F1",
-        "of what an edit changed and what it should have, field by field of the elements: the harmonic mean of precision "
-        "and recall, texts by characters, colours by their difference (CIE76), places by distance",
+        "of what an edit changed and what it should have, field by field of the elements: the harmonic mean of "
+        "precision and recall, texts by characters, colours by their difference (CIE76), places by distance",
     ),
     "constraints": Figure("constraints", "the constraints of a request that hold of the document in the end"),
     "preservation": Figure(

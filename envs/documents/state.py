@@ -22,7 +22,8 @@ from .scoring.deeds import agreement, pairs_of
 from .scoring.edit_score import score_of
 from .scoring.pictures import picture_figures
 from .solution import operation_calls
-from .tasks import DocumentTask, as_source
+from .source import Source
+from .tasks import DocumentTask
 
 PASSES = (1, 5)
 """After how many programs success is looked at (Agent-DocEdit)."""
@@ -75,7 +76,8 @@ class DocumentState(State):
         self._canvas = canvas
         self._view = PageView(task.before)
         self._figures: dict[str, float] | None = None
-        self._source: str | None = None
+        self._source: Source | None = task.source
+        self._last_source = task.source
 
     @property
     def document(self) -> Document:
@@ -96,8 +98,8 @@ class DocumentState(State):
     def source(self) -> str:  # type: ignore[override]
         """The document as it is now, as JSON."""
         if self._source is None:
-            self._source = as_source(self.document)
-        return self._source
+            self._source = self._last_source = Source(self.document, self._last_source)
+        return self._source.text
 
     @property
     def places(self) -> Sequence[Place]:  # type: ignore[override]

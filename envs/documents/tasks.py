@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -10,6 +9,7 @@ from ...assets import ROOT
 from .requests.request import Request, carried_out
 from .scene.document import Document, load_document
 from .scoring.changes import Changes, changes
+from .source import Source
 
 DOCUMENTS = ROOT / "documents"
 """Where the shipped documents lie, a file each."""
@@ -35,6 +35,11 @@ class DocumentTask:
         return carried_out(self.before, self.request.operations, self.request.page)
 
     @cached_property
+    def source(self) -> Source:
+        """The document as agents read it."""
+        return Source(self.before)
+
+    @cached_property
     def asked(self) -> Changes:
         """What the gold edit changes."""
         return changes(self.before, self.wanted)
@@ -56,13 +61,3 @@ def shipped_document(name: str) -> Document:
 def shipped_documents() -> tuple[str, ...]:
     """The names of the shipped documents, in order."""
     return tuple(sorted(path.stem for path in DOCUMENTS.glob("*.json")))
-
-
-def as_source(document: Document) -> str:
-    """A document as agents read it: JSON, an element a line."""
-    pages = []
-    for page in document.dump()["pages"]:
-        elements = ",\n".join(json.dumps(element, ensure_ascii=False) for element in page.pop("elements", ()))
-        pages.append(f'{json.dumps(page)[:-1]}, "elements": [\n{elements}]}}')
-    about = json.dumps({"name": document.name, "title": document.title, "kind": document.kind}, ensure_ascii=False)
-    return f'{about[:-1]}, "pages": [{", ".join(pages)}]}}'

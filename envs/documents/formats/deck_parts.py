@@ -38,7 +38,7 @@ def _names(slide: Any) -> set[str]:
 
 
 def _cloned(part: Any, taken: set[str]) -> Any:
-    """A part with the same content and with parts of its own; ``taken``: names of parts, to which new ones are added."""
+    """A part with the same content and parts of its own; ``taken``: names of parts, to which new ones are added."""
     from pptx.opc.package import Part
     from pptx.oxml import parse_xml
 

@@ -6,11 +6,11 @@ All coordinates are in pixels from the left top corner of the element's box, bef
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..painting.shapes import FLAT, POLYGONS
-from ..painting.texts import INDENT, PAD
+from ..painting.texts import INDENT, PAD, overflow
 from ..painting.typesetting import Line, line_font, typeset
 from ..scene.elements import Colour, Element, Run, Style
 
@@ -32,6 +32,7 @@ class Letters:
         width: as it is painted.
         face, bold, italic, underline, colour: how it is set.
         size: of the face.
+        parted: what is between it and the letters before it: a line feed, a space, or nothing.
     """
 
     text: str
@@ -44,6 +45,7 @@ class Letters:
     italic: bool
     underline: bool
     colour: Colour
+    parted: Literal["\n", " ", ""] = "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,21 @@ def letters_of(element: Element) -> Iterator[Letters]:
     elif element.runs:
         inset = PAD if element.type == "shape" else 0
         indent = element.style.size * INDENT if element.type == "list" else 0.0
-        yield from _block(element.runs, element.style, (inset, 0, width - inset, height), indent)
+        # Whole pixels are counted from where the painting begins to draw: a half one goes up or down by that.
+        beside = overflow(element)
+        box = beside + inset, beside, beside + width - inset, beside + height
+        for letters in _block(element.runs, element.style, box, indent):
+            yield replace(letters, x=letters.x - beside, y=letters.y - beside)
+
+
+def lines_of(letters: Sequence[Letters]) -> list[list[Letters]]:
+    """Letters by the lines that they are in."""
+    lines: list[list[Letters]] = []
+    for one in letters:
+        if one.parted == "\n" or not lines:
+            lines.append([])
+        lines[-1].append(one)
+    return lines
 
 
 def underline_of(letters: Letters) -> tuple[float, float]:
@@ -92,11 +108,14 @@ def _block(
     for line in lines:
         x = left + indent + {"left": 0.0, "center": (room - line.width) / 2, "right": room - line.width}[style.align]
         baseline = round(y + line.ascent)
+        pieces = _pieces(line, looks, style, x, baseline)
         if indent and line.begins and line.pieces:
             width = line_font(style).getlength(_BULLET)
             at = round(x - indent)
             yield Letters(_BULLET, at, baseline, width, style.face, style.size, style.bold, False, False, style.colour)
-        yield from _pieces(line, looks, style, x, baseline)
+            first = replace(next(pieces), parted=" ")
+            yield from (first, *pieces)
+        yield from pieces
         y += line.height
 
 
@@ -114,15 +133,21 @@ def _keyed(runs: Sequence[Run], style: Style) -> tuple[tuple[Run, ...], list[tup
 
 
 def _pieces(line: Line, looks: list[tuple[bool, Colour]], style: Style, x: float, y: float) -> Iterator[Letters]:
+    parted: Literal["\n", " ", ""] = "\n"
     for piece in line.pieces:
         red, green, blue = piece.colour
         bold, colour = looks[red << 16 | green << 8 | blue]
         # Spaces at the front stand for themselves: they move what follows.
         text = piece.text.strip()
+        if parted == "" and text and piece.text[0].isspace():
+            parted = " "
         at = round(x + piece.x) + piece.font.getlength(piece.text[: len(piece.text) - len(piece.text.lstrip())])
         if text:
             width, size = piece.font.getlength(text), round(piece.font.size)
-            yield Letters(text, at, y, width, style.face, size, bold, piece.italic, piece.underline, colour)
+            yield Letters(text, at, y, width, style.face, size, bold, piece.italic, piece.underline, colour, parted)
+            parted = ""
+        if parted == "" and (not text or piece.text[-1].isspace()):
+            parted = " "
 
 
 def _cells(element: Element) -> Iterator[Letters]:

@@ -14,7 +14,7 @@ from ...core.files import write_whole
 from ..painting.pictures import picture
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
-from .figures import Area, Letters, areas_of, letters_of, underline_of
+from .figures import Area, Letters, areas_of, letters_of, lines_of, underline_of
 
 _POINTS = 0.75
 """Points in a pixel, of which 96 are an inch."""
@@ -123,8 +123,8 @@ def _draw(canvas: Any, element: Element, fonts: dict[tuple[str, bool], str]) -> 
         _draw_image(canvas, element)
     for area in areas_of(element):
         _draw_area(canvas, area)
-    for letters in letters_of(element):
-        _draw_letters(canvas, letters, fonts[letters.face, letters.bold])
+    for line in lines_of(list(letters_of(element))):
+        _draw_line(canvas, line, fonts)
 
 
 def _draw_image(canvas: Any, element: Element) -> None:
@@ -147,19 +147,26 @@ def _draw_area(canvas: Any, area: Area) -> None:
 _EVEN_ODD = 0
 
 
-def _draw_letters(canvas: Any, letters: Letters, font: str) -> None:
-    canvas.setFillColorRGB(*_shares(letters.colour))
-    if letters.underline:
-        below, thick = underline_of(letters)
-        canvas.rect(letters.x, -letters.y - below - thick, letters.width, thick, stroke=0, fill=1)
+def _draw_line(canvas: Any, line: list[Letters], fonts: dict[tuple[str, bool], str]) -> None:
+    for letters in line:
+        if letters.underline:
+            below, thick = underline_of(letters)
+            canvas.setFillColorRGB(*_shares(letters.colour))
+            canvas.rect(letters.x, -letters.y - below - thick, letters.width, thick, stroke=0, fill=1)
     text = canvas.beginText()
+    for letters in line:
+        _draw_letters(canvas, text, letters, fonts[letters.face, letters.bold])
+    canvas.drawText(text)
+
+
+def _draw_letters(canvas: Any, text: Any, letters: Letters, font: str) -> None:
+    text.setFillColorRGB(*_shares(letters.colour))
     text.setTextTransform(1, 0, _SLANT if letters.italic else 0, 1, letters.x, -letters.y)
     text.setFont(font, letters.size)
     # As wide as it is painted, where widths are whole pixels.
     free = letters.width - canvas.stringWidth(letters.text, font, letters.size)
     text.setCharSpace(free / len(letters.text))
     text.textOut(letters.text)
-    canvas.drawText(text)
 
 
 def _shares(colour: Colour) -> tuple[float, float, float]:

@@ -13,7 +13,7 @@ from ...core.files import write_whole
 from ..painting.pictures import picture
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
-from .figures import Area, Letters, areas_of, letters_of, underline_of
+from .figures import Area, Letters, areas_of, letters_of, lines_of, underline_of
 from .png import page_paths
 
 _FINE = 2
@@ -69,10 +69,11 @@ def _drawn(element: Element) -> Iterator[str]:
     if element.asset is not None:
         yield _image(element)
     yield from map(_area, areas_of(element))
-    for letters in letters_of(element):
-        if letters.underline:
-            yield _underline(letters)
-        yield _letters(letters)
+    held = list(letters_of(element))
+    yield from (_underline(letters) for letters in held if letters.underline)
+    for line in lines_of(held):
+        # What parts letters is not seen, for each has a place, but it is copied and searched.
+        yield f'<text xml:space="preserve">{"".join(map(_parted, line))}</text>'
 
 
 def _image(element: Element) -> str:
@@ -92,6 +93,10 @@ def _area(area: Area) -> str:
     return f'<path d="{steps}" fill="{_hex(area.colour)}" fill-rule="evenodd"/>'
 
 
+def _parted(letters: Letters) -> str:
+    return (" " if letters.parted == " " else "") + _letters(letters)
+
+
 def _letters(letters: Letters) -> str:
     styles = [("font-weight", "bold")] if letters.bold else []
     styles += [("font-style", "italic")] if letters.italic else []
@@ -99,9 +104,8 @@ def _letters(letters: Letters) -> str:
     # One letter has no space beside it that could be made larger or smaller.
     wide = f' textLength="{letters.width:g}"' if len(letters.text) > 1 else ""
     return (
-        f'<text x="{letters.x:g}" y="{letters.y:g}"{wide} font-family={quoteattr(_FAMILIES[letters.face])} '
-        f'font-size="{letters.size}" fill="{_hex(letters.colour)}"{told} xml:space="preserve">'
-        f"<tspan>{_text(letters.text)}</tspan></text>"
+        f'<tspan x="{letters.x:g}" y="{letters.y:g}"{wide} font-family={quoteattr(_FAMILIES[letters.face])} '
+        f'font-size="{letters.size}" fill="{_hex(letters.colour)}"{told}>{_text(letters.text)}</tspan>'
     )
 
 

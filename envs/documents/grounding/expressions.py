@@ -7,41 +7,23 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from .lexicon import ANYTHING, COLOUR, COLOUR_WORDS, HEADS, PLACES, RELATIONS, STYLES, Kinds
+from .paging import NTH, number_of, paged
+from .paging import ORDINALS as ORDINALS
+from .quoting import MARK, Way, marked
+from .quoting import quoted as quoted_in
 
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_NTH = rf"(?:{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th))"
-_QUOTE = re.compile(r'"([^"]+)"|“([^”]+)”|‘([^’]+)’|«([^»]+)»|(?<!\w)\'(.+?)\'(?!\w)', re.S)
-_MARK = re.compile(r"<(\d+)>")
-_PAGE = r"(?:page|slide|sheet)"
-_OF_DOCUMENT = r"(?:,? (?:of|in) (?:the|this) (?:document|file|deck))?"
-_PAGE_NUMBER = re.compile(
-    rf"\b(?:(?:on|of|from|in|at) )?(?:the )?{_PAGE} (?:number(?:ed)? |no\.? ?|# ?)?(\d+|{'|'.join(_NUMBERS)})\b{_OF_DOCUMENT}"
-)
-_PAGE_NTH = re.compile(rf"\b(?:(?:on|of|from|in|at) )?(?:the )?({_NTH}|last|final) {_PAGE}\b{_OF_DOCUMENT}")
-_HERE = re.compile(rf"\b(?:on|of|in|from|at) (?:the|this)(?: whole| entire| current| same)? (?:{_PAGE}|document)\b")
 _EDGE = r"(left|right|top|bottom)(?:[- ]hand)?(?: (?:edge|side|end|margin|border))?"
-_TOWARDS = r"(?: (?:to(?:wards?)? (?:the )?(?:left|right|top|bottom)|(?:up|down|left|right)?wards?|on(?:wards?)?|up|down))?"
+_TOWARDS = (
+    r"(?: (?:to(?:wards?)? (?:the )?(?:left|right|top|bottom)|(?:up|down|left|right)?wards?|on(?:wards?)?|up|down))?"
+)
 _COUNTED = r"(?:when |if |as )?(?:(?:count|start|go|read|number|seen|look)(?:ed|ing)?,? )?"
 _DIRECTION = re.compile(
     rf"\b{_COUNTED}from (?:the )?(?:very |far )?{_EDGE}{_TOWARDS}\b"
     rf"|\b(?:starting|beginning|counting|counted) (?:at|on|with) the {_EDGE}{_TOWARDS}\b|\b(left)-to-right\b|\b(right)-to-left\b"
 )
-_BACKWARDS = re.compile(rf"\b({_NTH}|next)[- ](?:to[- ]last|from (?:the )?(?:end|last))\b|\b(penultimate)\b")
-_ORDINAL = re.compile(rf"\b({_NTH})\b|\b(?:number|no\.?|#) ?(\d+)\b")
+_BACKWARDS = re.compile(rf"\b({NTH}|next)[- ](?:to[- ]last|from (?:the )?(?:end|last))\b|\b(penultimate)\b")
+_ORDINAL = re.compile(rf"\b({NTH})\b|\b(?:number|no\.?|#) ?(\d+)\b")
 _ALL = re.compile(r"\b(?:all|every|each|both|any|everything|whichever|whatever)\b")
-_EXACT = r"(?:called|named|known as|titled|labell?ed|by the name(?: of)?|name is|goes by)(?: the)? ?"
-_WAYS: dict[str, str] = {
-    "name": rf"{_EXACT}<\d+>",
-    "begins": r"(?:begin|start|open|lead)\w*(?: off| out| up)? (?:with|by|in)(?: the| a)?(?: words?| text| phrase)? ?<\d+>"
-    r"|<\d+> (?:at|in) (?:the|its) (?:beginning|start|front|head)|<\d+> (?:first|up front)|first words? (?:is|are|being) <\d+>",
-    "ends": r"(?:end|finish|clos)\w* (?:with|in|on|by)(?: the| a)?(?: words?| text| phrase)? ?<\d+>|<\d+> at (?:the|its) end",
-    "holds": r"(?:contain|includ|mention|featur|hold|hav|has|bear|show|carr)\w*(?: the| a| an)?"
-    r"(?: words?| text| sign| character| symbol| mark| phrase| letters?| string)? ?<\d+>"
-    r"|<\d+> (?:in (?:it|them|the(?:ir|m)?)|among|within|inside|somewhere|appears|occurs|is found|can be found|is part)"
-    r"|(?:in|where) which <\d+>|where <\d+>|with (?:a|an) <\d+>",
-}
-"""How a quotation is meant, as words say it; otherwise it is all that something says."""
 _AFTER_HEAD = re.compile(
     r" (?:that|which|whose|with|containing|saying|reading|beginning|starting|counted|counting|where|in|of|from|at|on|among|<)"
 )
@@ -51,7 +33,7 @@ _LINKS = re.compile(
     r"straight|closest|nearest|only|somewhere|anywhere|further|the|you|see|we|have|one|lower|down|up))+$"
 )
 _DROPPED = frozenset(
-    "the a an of that which is are was with text says saying say reading reads all every each any both this these those "
+    "the a an of that which is are was with all every each any both this these those "
     "in on at from to as and it its there here being by whose has have you we see can be only existing current present "
     "element item object thing one entry entity component known called named labelled labeled entitled titled "
     "designated identified described referred shown displayed visible seen found marked so-called aforementioned "
@@ -87,7 +69,7 @@ class Reference:
     kinds: Kinds = frozenset()
     loosely: Kinds = frozenset()
     quoted: str | None = None
-    quote_way: str = "says"
+    quote_way: Way = "says"
     colour: str | None = None
     styles: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
@@ -102,18 +84,13 @@ class Reference:
 @lru_cache(maxsize=1024)
 def reference(expression: str) -> Reference:
     """What an expression asks for. It takes whatever there is; what is not understood stays among the words."""
-    quotes: list[str] = []
-
-    def marked(found: re.Match[str]) -> str:
-        quotes.append(next(part for part in found.groups() if part is not None))
-        return f" <{len(quotes) - 1}> "
-
-    text = _QUOTE.sub(marked, expression[:2000]).lower().replace("gray", "grey")
+    text, quotes = marked(expression[:_LONGEST])
+    text = text.lower().replace("gray", "grey")
     text = re.sub(r"\b(?:line|piece|block|bit|run)(s?) of (?:text|words|writing)\b", r"text\1", text)
     text = " ".join(re.sub(r"[\"“”'‘’.;:!?()\[\]]", " ", text).replace("_", " ").split()).strip(" ,")
     text = " ".join(_BY_NAME.sub(" ", text).split())
-    told = " ".join(_MARK.sub(" ", text).split())
-    text, page = _paged(text)
+    told = " ".join(MARK.sub(" ", text).split())
+    text, page = paged(text)
     asked = _parsed(text, [" ".join(quote.split()).lower() for quote in quotes])
     return replace(asked, told=told, page=page)
 
@@ -128,11 +105,6 @@ def bare(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word for word in words if word not in _DROPPED)
 
 
-def unpaged(text: str) -> str:
-    """A text in lower case without the page that it tells."""
-    return _paged(text)[0]
-
-
 _BY_NAME = re.compile(
     r"\b(?:(?:that|which) )?(?:(?:goes|is known|known|found|listed|going|is|appears) )?"
     r"(?:by|under|with|bearing|bears|has|having|carrying|carries|whose) (?:the |a |its )?(?:name|label|title|designation)"
@@ -141,37 +113,16 @@ _BY_NAME = re.compile(
 """What stands before names, not before what they are of: "under the name headline"."""
 
 
-def _paged(text: str) -> tuple[str, int | None]:
-    """The text without the page that is told, and the page."""
-    page = None
-    for pattern in (_PAGE_NUMBER, _PAGE_NTH):
-        found = pattern.search(text)
-        if found is not None:
-            page = _number(found[1]) if page is None else page
-            text = pattern.sub(" ", text)
-    text = " ".join(_HERE.sub(" ", text).split()).strip(" ,")
-    return text, page if page is None or page < 0 else max(page - 1, 0)
-
-
-def _number(word: str) -> int:
-    """A number, from 1; -1: the last."""
-    for words in (ORDINALS, _NUMBERS):
-        if word in words:
-            return words.index(word) + 1
-    digits = re.match(r"\d{1,6}", word)
-    return int(digits[0]) if digits else -1
-
-
 def _parsed(text: str, quotes: list[str]) -> Reference:
     head, relation, anchor = _related(text)
     rest, ordinal, direction = _ordered(head)
     places = _placed(rest)
     kinds, loosely, several = _headed(head)
-    quoted, way = _quoted(head, quotes)
+    quoted, way = quoted_in(head, quotes)
     plural = bool(_ALL.search(head)) or (several and not ordinal and not places)
     return Reference(
-        told=" ".join(_MARK.sub(" ", text).split()),
-        words=bare(words_of(_MARK.sub(" ", head))),
+        told=" ".join(MARK.sub(" ", text).split()),
+        words=bare(words_of(MARK.sub(" ", head))),
         kinds=kinds,
         loosely=loosely,
         quoted=quoted,
@@ -193,9 +144,10 @@ _RELATION = re.compile(
     r"(?= (?:the|a|an|this|that|it|what|whatever|<\d+>|my|our|your|its)\b| <)"
 )
 _NO_ANCHOR = re.compile(
-    rf"(?:the |a |an )?(?:very |far |extreme )?(?:(?:{'|'.join((*PLACES.values(), _NTH))})[ -]?)+"
+    rf"(?:the |a |an )?(?:very |far |extreme )?(?:(?:{'|'.join((*PLACES.values(), NTH))})[ -]?)+"
     r"(?: (?:corner|edge|side|position|place|row|column|half|part|area|end|spot|slot))?\b"
-    r"|(?:the |a |an )?(?:beginning|start|front|words?|text|letters|type|colour|same|it|order|page|document)\b"
+    r"|(?:the |a |an |its |their |any |this |that )?(?:beginning|start|front|words?|wording|texts?|contents?|sentences?|letters|"
+    r"type|style|font|face|colour|colou?red|same|it|them|order|row|sequence|line|middle|page|document)\b"
 )
 
 
@@ -223,11 +175,11 @@ def _ordered(text: str) -> tuple[str, int, str]:
         text = f"{text[: found.start()]} {text[found.end() :]}"
     back = _BACKWARDS.search(text)
     if back is not None:
-        number = 2 if back[2] or back[1] == "next" else _number(back[1])
+        number = 2 if back[2] or back[1] == "next" else number_of(back[1])
         return text.replace(back[0], " "), -number, direction
     found = _ORDINAL.search(text)
     if found is not None:
-        return f"{text[: found.start()]} {text[found.end() :]}", _number(found[1] or found[2]), direction
+        return f"{text[: found.start()]} {text[found.end() :]}", number_of(found[1] or found[2]), direction
     # "The icon from the right": the one that is farthest there.
     return text, 1 if direction else 0, direction
 
@@ -239,7 +191,9 @@ def _placed(text: str) -> tuple[str, ...]:
     return tuple(name for name, pattern in _PLACED.items() if pattern.search(text))
 
 
-_STYLED = {name: re.compile(rf"(\b(?:not|non|without|un)[ -]*(?:an? )?)?\b(?:{words})\b") for name, words in STYLES.items()}
+_STYLED = {
+    name: re.compile(rf"(\b(?:not|non|without|un)[ -]*(?:an? )?)?\b(?:{words})\b") for name, words in STYLES.items()
+}
 
 
 def _styled(text: str) -> tuple[str, ...]:
@@ -256,30 +210,26 @@ _HEADS = tuple((re.compile(rf"\b(?:{words})(s|es)?\b"), kinds) for words, kinds 
 _ANYTHING = re.compile(rf"\b(?:{ANYTHING})(s)?\b")
 
 
+_BOTH = re.compile(r"s,? (?:and|or|as well as) ")
+
+
 def _headed(text: str) -> tuple[Kinds, Kinds, bool]:
     """The kinds that the noun means, those that it means at a pinch, and whether it is in the plural."""
     after = _AFTER_HEAD.search(text)
     first = text[: after.start()] if after else text
-    found = [(at.end(), at.end() - at.start(), kinds, bool(at[1])) for words, kinds in _HEADS for at in words.finditer(first)]
+    found = [
+        (at.end(), at.end() - at.start(), kinds, bool(at[1])) for words, kinds in _HEADS for at in words.finditer(first)
+    ]
     if found:
+        both = [kinds for _, _, kinds, several in found if several]
+        if len(both) > 1 and _BOTH.search(first):
+            return both[0][0].union(*(kinds for kinds, _ in both)), frozenset(), True
         # The last noun is the head; of two that end there, the longer one: "line of text".
         _, _, (kinds, loosely), several = max(found, key=lambda one: one[:2])
         return kinds, loosely, several
     found = [(at.start(), -at.end(), kinds, bool(at[1])) for words, kinds in _HEADS for at in words.finditer(text)]
-    if not found or _MARK.match(first.removeprefix("the ")):
+    if not found or MARK.match(first.removeprefix("the ")):
         anything = _ANYTHING.search(first)
         return frozenset(), frozenset(), bool(anything and anything[1])
     _, _, (kinds, loosely), _ = min(found, key=lambda one: one[:2])
     return kinds, loosely, False
-
-
-_WAY = {name: re.compile(words) for name, words in _WAYS.items()}
-
-
-def _quoted(text: str, quotes: list[str]) -> tuple[str | None, str]:
-    """What is quoted first, and how it is meant."""
-    found = _MARK.search(text)
-    if found is None or int(found[1]) >= len(quotes):
-        return None, "says"
-    way = next((name for name, pattern in _WAY.items() if pattern.search(text)), "says")
-    return quotes[int(found[1])], way

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
-from .expressions import Reference, bare, unpaged, words_of
+from ..requests.traits import KINDS
+from .expressions import Reference, bare, paged, words_of
 from .fitting import colour_distance, fitting, has_style, says
 from .relations import distance, is_in_line
 from .sights import Sight, View
@@ -18,7 +19,7 @@ Columns = Mapping[str, NDArray[np.float64]]
 """By the names of features: a number for each element."""
 
 FEATURES = (
-    "same name", "same unpaged", "name in words", "like name", "words of name", "words of text",
+    "same name", "same unpaged", "name in words", "name in anchor", "like name", "words of name", "words of text",
     "same text", "begins", "ends", "holds", "like text", "quoted name",
     "kind", "loose kind", "other kind", "group",
     "colour", "near colour", "other colour", "style", "other style",
@@ -26,6 +27,8 @@ FEATURES = (
     "fits", "hidden", "wide",
 )  # fmt: skip
 """The features, in the order of the columns of ``table``."""
+_NOUNS = frozenset(noun for nouns in KINDS.values() for noun in nouns)
+"""What says the kind says nothing of names: "the text below" is not "text of the card"."""
 _NEAR = 120.0
 """How many pixels away something is half as near."""
 
@@ -56,8 +59,9 @@ def table(view: View, asked: Reference, sights: Sequence[Sight], anchor: Sight |
 
 def _name(columns: Columns, view: View, asked: Reference, sights: Sequence[Sight]) -> None:
     said = bare(words_of(asked.told)) or words_of(asked.told)
-    less = bare(words_of(unpaged(asked.told)))
-    joined, head = f" {' '.join(said)} ", set(asked.words)
+    less = bare(words_of(paged(asked.told)[0]))
+    joined, head = f" {' '.join(said)} ", set(asked.words) - _NOUNS
+    anchor = f" {' '.join(bare(words_of(asked.anchor.told)))} " if asked.anchor else ""
     total = sum(view.weights.get(word, 3.0) for word in head)
     for i, sight in enumerate(sights):
         named = " ".join(sight.named)
@@ -66,6 +70,7 @@ def _name(columns: Columns, view: View, asked: Reference, sights: Sequence[Sight
         columns["same name"][i] = named == joined.strip()
         columns["same unpaged"][i] = less == sight.unpaged
         columns["name in words"][i] = len(named) / len(joined.strip()) if f" {named} " in joined else 0.0
+        columns["name in anchor"][i] = f" {named} " in anchor
         columns["like name"][i] = fuzz.ratio(joined.strip(), named) / 100
         columns["words of name"][i] = _shared(view, head, set(sight.named), total)
         if asked.quoted is None:
@@ -117,21 +122,27 @@ def _pages(columns: Columns, view: View, asked: Reference, sights: Sequence[Sigh
 def _relation(columns: Columns, asked: Reference, sights: Sequence[Sight], anchor: Sight) -> None:
     relation = str(asked.relation)
     away: list[float | None] = [
-        distance(sight.element, anchor.element, relation)
-        if sight is not anchor and sight.page == anchor.page
-        else None
+        distance(sight.element, anchor.element, relation) if sight is not anchor and sight.page == anchor.page else None
         for sight in sights
     ]
     fit = {id(sight) for sight in fitting(asked, [s for s in sights if s is not anchor])}
-    nearest = min((gap for sight, gap in zip(sights, away, strict=True) if gap is not None and id(sight) in fit), default=-1)
+    straight = [
+        gap is not None and (relation == "inside" or is_in_line(sight.element, anchor.element, relation))
+        for sight, gap in zip(sights, away, strict=True)
+    ]
+    nearest = _nearest([gap if id(s) in fit else None for s, gap in zip(sights, away, strict=True)], straight)
     for i, (sight, gap) in enumerate(zip(sights, away, strict=True)):
         columns["anchor"][i] = sight is anchor
-        if gap is None:
-            columns["not related"][i] = 1.0
-            continue
-        columns["related"][i] = relation in ("inside", "beside") or is_in_line(sight.element, anchor.element, relation)
-        columns["near"][i] = 1 / (1 + gap / _NEAR)
-        columns["nearest"][i] = gap == nearest and id(sight) in fit
+        columns["related"][i] = straight[i]
+        columns["nearest"][i] = gap is not None and gap == nearest and id(sight) in fit
+        columns["near"][i] = 0.0 if gap is None else 1 / (1 + gap / _NEAR)
+        columns["not related"][i] = gap is None
+
+
+def _nearest(away: Sequence[float | None], straight: Sequence[bool]) -> float | None:
+    """The smallest distance of what stands straight in the way that is told, or else of anything there."""
+    there = [(not is_straight, gap) for gap, is_straight in zip(away, straight, strict=True) if gap is not None]
+    return min(there)[1] if there else None
 
 
 def _order(columns: Columns, asked: Reference, sights: Sequence[Sight], anchor: Sight | None) -> None:
@@ -194,9 +205,13 @@ def measure(place: str, sights: Sequence[Sight]) -> Callable[[Sight], float]:
 
 
 def _corner(places: Sequence[str], sights: Sequence[Sight]) -> Callable[[Sight], float]:
-    """How far something is towards several places at once, such as the top and the left."""
-    ways = [measure(place, sights) for place in places]
-    return lambda sight: sum(way(sight) for way in ways)
+    """How far something is towards several places at once, such as the top and the left: from 0 to 1 for each."""
+    scales = []
+    for place in places:
+        way = measure(place, sights)
+        values = [way(sight) for sight in sights]
+        scales.append((way, min(values), max(values) - min(values) or 1.0))
+    return lambda sight: sum((way(sight) - low) / span for way, low, span in scales)
 
 
 def _counted_from(direction: str) -> Callable[[Sight], tuple[float, float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,6 +18,12 @@ from .relations import distance
 from .sights import Sight, View, view_of
 from .weights import learned_weights
 
+_LESS = re.compile(
+    r"(?<=\w)[ ,]+(?:except(?: for)?|but(?: not)?|apart from|other than|save for)(?= (?:the|that|those|this|a|an|all)\b)",
+    re.I,
+)
+"""What stands before those that are not meant."""
+
 
 def meant(document: Document, words: str, page: int | None = None) -> list[Element]:
     """The elements that words mean: all that fit if they are in the plural, else the likeliest one.
@@ -29,6 +36,10 @@ def meant(document: Document, words: str, page: int | None = None) -> list[Eleme
     Returns:
         In the order in which they are painted; none if nothing fits.
     """
+    less = _LESS.search(words)
+    if less is not None:
+        left_out = {element.id for element in meant(document, words[less.end() :], page)}
+        return [element for element in meant(document, words[: less.start()], page) if element.id not in left_out]
     asked = reference(words)
     if not asked.is_plural:
         return [proposal.element for proposal in rank(document, words, learned_weights(), page)[:1]]
@@ -37,7 +48,9 @@ def meant(document: Document, words: str, page: int | None = None) -> list[Eleme
     sights = [sight for sight in view.sights if told is None or sight.page == told]
     fit = fitting(replace(asked, quote_way="holds") if asked.quote_way == "says" else asked, sights)
     fit = [sight for sight in fit if not sight.is_wide] or fit
-    fit = _related(view, asked, sights, fit)
+    related = _related(view, asked, sights, fit)
+    # Where nothing is in what is named, "in" has most likely another meaning.
+    fit = related or (fit if asked.relation == "inside" else [])
     return [sight.element for sight in (fit if asked.kinds else _named(asked, fit))]
 
 

@@ -27,7 +27,8 @@ def distance(element: Element, anchor: Element, relation: str) -> float | None:
     aside = max(gaps["left of"], gaps["right of"], 0)
     apart = max(gaps["below"], gaps["above"], 0)
     if relation == "beside":
-        return math.hypot(aside, apart)
+        # What is level with the anchor is beside it rather than what is below or above.
+        return math.hypot(aside, 2 * apart)
     if gaps[relation] < _OVERLAP:
         return None
     return max(gaps[relation], 0.0) + 3 * (aside if relation in ("below", "above") else apart)

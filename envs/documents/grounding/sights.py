@@ -10,7 +10,7 @@ from functools import lru_cache
 from ..requests.traits import colour_word, is_wide, kind_of, styles_of
 from ..scene.document import Document
 from ..scene.elements import Colour, Element
-from .expressions import bare, unpaged, words_of
+from .expressions import bare, paged, words_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,7 +111,7 @@ def _sight(same: _Same, page: int, wide: bool) -> Sight:
         kind=kind_of(element) or "group",
         name=name,
         named=bare(words_of(name)) or words_of(name),
-        unpaged=bare(words_of(unpaged(name))),
+        unpaged=bare(words_of(paged(name)[0])),
         text=text,
         texted=frozenset(words_of(text)),
         colour=colour_word(element),

@@ -18,6 +18,7 @@ _HAND_SET = MappingProxyType(
         "same name": 8.0,
         "same unpaged": 2.0,
         "name in words": 3.0,
+        "name in anchor": -1.0,
         "like name": 2.0,
         "words of name": 3.0,
         "words of text": 1.0,

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+from pydantic import TypeAdapter
 
+from ..scene.elements import Shape
 from .cells import Cells
 from .containers import Inset, Panel, Row, Stack
 from .contents import CONTENTS, TABLES, price_lines, scene
 from .data import Node
-from .drawings import Badge, Barcode, Bars, Divider, Logo, Perforation, Picture, Shapes, Signature, Stamp
+from .drawings import RULES, Badge, Barcode, Bars, Divider, Logo, Perforation, Picture, Rule, Shapes, Signature, Stamp
 from .ornaments import Ornament
 from .parts import Block
 from .tables import Checks, Fields, Table
 from .texts import Bullets, Button, Prices, Text
 from .words import LINES, Words, accent
 
+T = TypeVar("T")
 _JITTER = (0.8, 1.2)
 """Gaps differ by so much from what the layout says."""
 _ROLES = {
     "headline": "headline", "subtitle": "lead", "kicker": "label", "paragraph": "body", "long paragraph": "body",
     "sentence": "body", "date": "label", "when": "label", "time": "label", "price": "figure", "quote": "lead",
-    "by": "caption", "footer": "small", "fine print": "small", "script": "script", "call": "label", "caption": "caption",
-    "greeting": "display", "wish": "lead", "salutation": "body", "voucher": "body", "terms": "small",
+    "by": "caption", "footer": "small", "fine print": "small", "script": "script", "call": "label",
+    "caption": "caption", "greeting": "display", "wish": "lead", "salutation": "body", "voucher": "body", "terms": "small",
     "reference": "label", "issue": "caption", "item": "heading", "note": "body", "address": "body", "hours": "label",
 }  # fmt: skip
 _NAMES = {
@@ -36,9 +40,11 @@ _NAMES = {
 """What texts are called; else what they are."""
 _LINES = {"headline": 2, "greeting": 2, "kicker": 1, "date": 2, "when": 1, "price": 1, "script": 1, "subtitle": 2}
 _COLOURED = {"kicker", "reference", "hours"}
+_RULES, _SHAPES = TypeAdapter(tuple[Rule, ...]), TypeAdapter(tuple[Shape, ...])
+_SMALL: tuple[Shape, ...] = ("triangle", "diamond", "star", "ellipse", "hexagon", "chevron")
 _RATIOS = {"": (0.42, 0.85), "band": (0.22, 0.6), "square": (0.8, 1.1), "small": (0.5, 0.8), "full": (0.42, 4.0)}
 """Heights of pictures in widths, at least and at most, by what a node calls them."""
-_BADGES = ("star", "ellipse", "hexagon", "ellipse")
+_BADGES: tuple[Shape, ...] = ("star", "ellipse", "hexagon", "ellipse")
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class Writer:
     rng: np.random.Generator
     is_wide: bool
 
-    def one(self, things: tuple[str, ...]) -> str:
+    def one(self, things: Sequence[T]) -> T:
         """One of some."""
         return things[int(self.rng.integers(len(things)))]
 
@@ -95,12 +101,23 @@ def _stack(node: Node, writer: Writer, tight: bool = False) -> Block:
 def _row(node: Node, writer: Writer) -> Block:
     nodes = node.of
     shares = node.shares or (1.0,) * len(nodes)
-    pairs = [(block, share) for child, share in zip(nodes, shares, strict=True) if (block := written(child, writer)) is not None]
+    pairs = [
+        (block, share)
+        for child, share in zip(nodes, shares, strict=True)
+        if (block := written(child, writer)) is not None
+    ]
     if node.shuffled:
         pairs = [pairs[i] for i in writer.rng.permutation(len(pairs))]
     children = [block for block, _ in pairs]
     middle = "top" not in node.looks
-    return Row(tuple(children), tuple(share for _, share in pairs), _gap(node, writer, 1.4), node.optional, _grow(node, children), middle)
+    return Row(
+        tuple(children),
+        tuple(share for _, share in pairs),
+        _gap(node, writer, 1.4),
+        node.optional,
+        _grow(node, children),
+        middle,
+    )
 
 
 def _split(node: Node, writer: Writer) -> Block:
@@ -114,7 +131,16 @@ def _panel(node: Node, writer: Writer, rounded: bool = True) -> Block:
     pad = 1.0 if node.pad is None else node.pad
     ornament = Ornament(writer.one(node.looks), tuple(writer.rng.random(3))) if node.looks else None
     fill = node.fill or "soft"
-    return Panel(stack, node.name or "{} panel", "outline" if fill == "paper" else fill, pad, node.optional, _grow(node, children), ornament, rounded=rounded)
+    return Panel(
+        stack,
+        node.name or "{} panel",
+        "outline" if fill == "paper" else fill,
+        pad,
+        node.optional,
+        _grow(node, children),
+        ornament,
+        rounded=rounded,
+    )
 
 
 def _inset(node: Node, writer: Writer) -> Block:
@@ -128,8 +154,17 @@ def _section(node: Node, writer: Writer) -> Block:
     """A heading above what it is of."""
     children = _children(node, writer)
     name = f"heading of the {node.name or node.what}"
-    heading = Text(name, writer.words.heading(node.what), "heading", lines=2, underline=writer.rng.random() < 0.08, colour=writer.one(("", "", "accent")))
-    return Stack((heading, *children), _gap(node, writer, 0.45), node.optional, _grow(node, children), True, node.align or None)
+    heading = Text(
+        name,
+        writer.words.heading(node.what),
+        "heading",
+        lines=2,
+        underline=writer.rng.random() < 0.08,
+        colour=writer.one(("", "", "accent")),
+    )
+    return Stack(
+        (heading, *children), _gap(node, writer, 0.45), node.optional, _grow(node, children), True, node.align or None
+    )
 
 
 def _text(node: Node, writer: Writer) -> Block:
@@ -140,7 +175,14 @@ def _text(node: Node, writer: Writer) -> Block:
     italic = node.what in ("subtitle", "quote", "wish", "caption", "by") and writer.rng.random() < 0.5
     colour = "accent" if node.what in _COLOURED else ""
     return Text(
-        node.name or _NAMES.get(node.what, node.what), text, role, accent(text, node.what, writer.rng), _LINES.get(node.what, 0), italic, colour=colour, optional=node.optional
+        node.name or _NAMES.get(node.what, node.what),
+        text,
+        role,
+        accent(text, node.what, writer.rng),
+        _LINES.get(node.what, 0),
+        italic,
+        colour=colour,
+        optional=node.optional,
     )
 
 
@@ -159,8 +201,8 @@ def _prices(node: Node, writer: Writer) -> Block:
 
 def _button(node: Node, writer: Writer) -> Block:
     text = LINES[node.what or "call"](writer.words)
-    shape = "rectangle" if writer.rng.random() < 0.75 else "hexagon"
-    return Button(node.name or "{} button", text, shape, node.fill or "accent", optional=node.optional)  # type: ignore[arg-type]
+    shape: Shape = "rectangle" if writer.rng.random() < 0.75 else "hexagon"
+    return Button(node.name or "{} button", text, shape, node.fill or "accent", optional=node.optional)
 
 
 def _cells(node: Node, writer: Writer) -> Block:
@@ -176,9 +218,11 @@ def _table(node: Node, writer: Writer) -> Block:
 
 def _badge(writer: Writer) -> Badge:
     words = writer.words
-    text, small = (words.phrase("badge"), "") if writer.rng.random() < 0.6 else (words.price(), words.phrase("badge small"))
+    text, small = (
+        (words.phrase("badge"), "") if writer.rng.random() < 0.6 else (words.price(), words.phrase("badge small"))
+    )
     angle = int(writer.rng.choice((8, 12, 15, 345, 350, 352)))
-    return Badge(text, small, writer.one(_BADGES), angle, writer.one(("accent", "second", "accent")))  # type: ignore[arg-type]
+    return Badge(text, small, writer.one(_BADGES), angle, writer.one(("accent", "second", "accent")))
 
 
 def _stamp(node: Node, writer: Writer) -> Block:
@@ -190,25 +234,38 @@ def _picture(node: Node, writer: Writer) -> Block:
     caption = writer.words.phrase("caption") if "caption" in node.looks else ""
     badge = _badge(writer) if writer.rng.random() < (0.4 if "badge" in node.looks else 0.0) else None
     low, high = _RATIOS[node.name]
-    return Picture(name, asset, low, high, caption, badge, writer.rng.random() < 0.12, node.optional, 3.0 if node.grow is None else node.grow)
+    return Picture(
+        name,
+        asset,
+        low,
+        high,
+        caption,
+        badge,
+        writer.rng.random() < 0.12,
+        node.optional,
+        3.0 if node.grow is None else node.grow,
+    )
 
 
 def _divider(node: Node, writer: Writer) -> Block:
-    way = writer.one(node.looks or ("whole", "whole", "short", "double", "diamond", "thick"))
-    return Divider(way, writer.one(("accent", "main", "second")), node.optional)  # type: ignore[arg-type]
+    way = writer.one(_RULES.validate_python(node.looks) or RULES)
+    return Divider(way, writer.one(("accent", "main", "second")), node.optional)
 
 
 def _shapes(node: Node, writer: Writer) -> Block:
-    shape = writer.one(node.looks or ("triangle", "diamond", "star", "ellipse", "hexagon", "chevron"))
+    shape = writer.one(_SHAPES.validate_python(node.looks) or _SMALL)
     angle = 180 if shape == "triangle" else int(writer.rng.choice((0, 0, 12, 20)))
     opacity = float(writer.rng.choice((1, 1, 0.6)))
-    return Shapes(shape, writer.count(node), angle, opacity, node.optional)  # type: ignore[arg-type]
+    return Shapes(shape, writer.count(node), angle, opacity, node.optional)
 
 
 def _bars(node: Node, writer: Writer) -> Block:
     shares = writer.rng.integers(25, 100, size=writer.count(node))
     labels = [item.name for item in writer.words.items(len(shares))]
-    return Bars(tuple((label, int(share) / 100, f"{share}%") for label, share in zip(labels, shares, strict=False)), node.optional)
+    return Bars(
+        tuple((label, int(share) / 100, f"{share}%") for label, share in zip(labels, shares, strict=False)),
+        node.optional,
+    )
 
 
 def _barcode(node: Node, writer: Writer) -> Block:
@@ -218,7 +275,7 @@ def _barcode(node: Node, writer: Writer) -> Block:
 def _logo(node: Node, writer: Writer) -> Block:
     host = writer.words.host
     initials = "".join(word[0] for word in host.split() if word[0].isupper())[:2] or host[:1].upper()
-    return Logo(initials, host, writer.one(("ellipse", "hexagon", "rectangle", "diamond")), node.optional)  # type: ignore[arg-type]
+    return Logo(initials, host, writer.one(("ellipse", "hexagon", "rectangle", "diamond")), node.optional)
 
 
 def _signature(node: Node, writer: Writer) -> Block:

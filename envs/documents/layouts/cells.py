@@ -106,7 +106,9 @@ def _disc(cell: Cell, width: int, height: int, look: Look) -> Setting:
     """The picture on a disc above the words."""
     look = replace(look, align="center")
     side = min(width, look.px(4))
-    back = Part("shape", f"disc behind the {cell.thing}", (0, 0, side, side), Style(fill=look.fill("soft")), shape="ellipse")
+    back = Part(
+        "shape", f"disc behind the {cell.thing}", (0, 0, side, side), Style(fill=look.fill("soft")), shape="ellipse"
+    )
     inner = round(side * 0.58)
     texts = _texts(cell, width, look)
     setting = _stacked([back, *texts], look.px(0.35), width, height)
@@ -131,15 +133,21 @@ def _line(cell: Cell, width: int, height: int, look: Look) -> Setting:
     side, gap = look.px(1.4), look.px(0.5)
     words = text_part(f"text beside the {cell.thing}", plain(cell.title), style_of("body", look), width - side - gap, 2)
     high = max(side, words.box[3])
-    return Setting((_picture(cell, side).at(0, (high - side) // 2), words.at(side + gap, (high - words.box[3]) // 2)), high)
+    return Setting(
+        (_picture(cell, side).at(0, (high - side) // 2), words.at(side + gap, (high - words.box[3]) // 2)), high
+    )
 
 
-def _on_card(content: Callable[[Cell, int, int, Look], Setting], cell: Cell, width: int, height: int, look: Look, role: str) -> Setting:
+def _on_card(
+    content: Callable[[Cell, int, int, Look], Setting], cell: Cell, width: int, height: int, look: Look, role: str
+) -> Setting:
     """Something on a card."""
     pad, ground = look.px(0.7), look.fill(role)
     inner = content(cell, width - 2 * pad, max(0, height - 2 * pad), look.on(ground))
     high = max(height, inner.height + 2 * pad)
-    back = Part("shape", f"{{}} {cell.noun}", (0, 0, width, high), Style(fill=ground, radius=look.radius), shape="rectangle")
+    back = Part(
+        "shape", f"{{}} {cell.noun}", (0, 0, width, high), Style(fill=ground, radius=look.radius), shape="rectangle"
+    )
     return Setting((back, *at(inner.parts, pad, (high - inner.height) // 2)), high)
 
 
@@ -152,7 +160,13 @@ def _striped(cell: Cell, width: int, height: int, look: Look) -> Setting:
     """Words on a card with a stripe along its upper edge."""
     setting = _on_card(_words, cell, width, height, replace(look, round=0, align="left"), "soft")
     role = ("main", "accent", "second")[cell.number % 3]
-    stripe = Part("shape", f"stripe of the {{}} {cell.noun}", (0, 0, width, look.px(0.35)), Style(fill=look.fill(role)), shape="rectangle")
+    stripe = Part(
+        "shape",
+        f"stripe of the {{}} {cell.noun}",
+        (0, 0, width, look.px(0.35)),
+        Style(fill=look.fill(role)),
+        shape="rectangle",
+    )
     return Setting((setting.parts[0], stripe, *setting.parts[1:]), setting.height)
 
 
@@ -160,7 +174,9 @@ def _numbered(cell: Cell, width: int, height: int, look: Look) -> Setting:
     """A number in a disc at the left of the words."""
     look = replace(look, align="left")
     side, gap = look.px(2.1), look.px(0.7)
-    disc = shape_part(f"number of the {{}} {cell.noun}", "ellipse", (side, side), look.fill("accent"), look, plain(str(cell.number)))
+    disc = shape_part(
+        f"number of the {{}} {cell.noun}", "ellipse", (side, side), look.fill("accent"), look, plain(str(cell.number))
+    )
     words = _stacked(_texts(replace(cell, thing=""), width - side - gap, look), 1, width - side - gap, 0)
     high = max(side, words.height)
     return Setting((disc.at(0, (high - side) // 2), *at(words.parts, side + gap, (high - words.height) // 2)), high)
@@ -193,7 +209,11 @@ WAYS: dict[str, tuple[Draw, float, float]] = {
     "beside": (_beside, 10.5, 1.0),
     "line": (_line, 10.5, 0.5),
     "card": (lambda cell, width, height, look: _on_card(_above, cell, width, height, look, "soft"), 7.5, 0.8),
-    "dark card": (lambda cell, width, height, look: _on_card(_words, cell, width, height, replace(look, align="center"), "main"), 8, 0.8),
+    "dark card": (
+        lambda cell, width, height, look: _on_card(_words, cell, width, height, replace(look, align="center"), "main"),
+        8,
+        0.8,
+    ),
     "word card": (lambda cell, width, height, look: _on_card(_words, cell, width, height, look, "soft"), 8.5, 0.8),
     "striped": (_striped, 8.5, 0.8),
     "numbered": (_numbered, 12, 0.9),

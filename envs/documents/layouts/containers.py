@@ -72,7 +72,10 @@ def _grown(children: Sequence[Block], natural: Sequence[int], left: int) -> list
     weight = sum(child.grow for child in children)
     if not weight or not left:
         return [high if child.grow else 0 for child, high in zip(children, natural, strict=True)]
-    return [int(high + left * child.grow / weight) if child.grow else 0 for child, high in zip(children, natural, strict=True)]
+    return [
+        int(high + left * child.grow / weight) if child.grow else 0
+        for child, high in zip(children, natural, strict=True)
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +142,9 @@ class Panel:
         content = self.child.set(width - 2 * pad, max(0, room - 2 * pad), inner)
         height = max(content.height + 2 * pad, room if self.grow else 0)
         style = {"fill": None, "stroke": look.fill("main"), "stroke_width": 2} if outlined else {"fill": ground}
-        back = Part("shape", self.name, (0, 0, width, height), look_style(look, self.rounded, **style), shape=self.shape)
+        back = Part(
+            "shape", self.name, (0, 0, width, height), look_style(look, self.rounded, **style), shape=self.shape
+        )
         behind = self.ornament.parts(width, height, inner) if self.ornament else ()
         down = pad + max(0, height - 2 * pad - content.height) // 2
         return Setting((back, *behind, *at(content.parts, pad, down)), height)

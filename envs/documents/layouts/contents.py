@@ -45,7 +45,7 @@ def scene(words: Words, what: str, rng: np.random.Generator) -> tuple[str, str]:
 
 def price_lines(words: Words, count: int, told: bool) -> tuple[tuple[str, str, str], ...]:
     """What is offered, what is said of it if that is told, and its price."""
-    return tuple((item.name, item.caption if told else "", words.price()) for item in words.items(count))
+    return tuple((item.name, item.caption if told else "", words.price_of(item.name)) for item in words.items(count))
 
 
 def _named(way: str, usual: str) -> str:
@@ -63,7 +63,14 @@ def _of_item(item: Item, number: int, noun: str) -> Cell:
 
 def _people(words: Words, count: int, way: str, name: str) -> tuple[Cell, ...]:
     return tuple(
-        Cell(person.name, person.role, f"scene/portrait/{words.rng.integers(100, 100 + _SEEDS)}", i, name or "person", f"portrait of {person.name}")
+        Cell(
+            person.name,
+            person.role,
+            f"scene/portrait/{words.rng.integers(100, 100 + _SEEDS)}",
+            i,
+            name or "person",
+            f"portrait of {person.name}",
+        )
         for i, person in enumerate(words.people(count), 1)
     )
 
@@ -71,7 +78,10 @@ def _people(words: Words, count: int, way: str, name: str) -> tuple[Cell, ...]:
 def _facts(words: Words, count: int, way: str, name: str) -> tuple[Cell, ...]:
     labels = [words.phrase("fact") for _ in range(count)]
     figures = [str(int(words.rng.choice((words.rng.integers(2, 60), words.rng.integers(60, 900))))) for _ in labels]
-    return tuple(Cell(figure, label, "", i, name or "figure", "") for i, (figure, label) in enumerate(zip(figures, labels, strict=True), 1))
+    return tuple(
+        Cell(figure, label, "", i, name or "figure", "")
+        for i, (figure, label) in enumerate(zip(figures, labels, strict=True), 1)
+    )
 
 
 def _notes(words: Words, count: int, way: str, name: str) -> tuple[Cell, ...]:
@@ -80,20 +90,32 @@ def _notes(words: Words, count: int, way: str, name: str) -> tuple[Cell, ...]:
 
 
 def _contact(words: Words, count: int, way: str, name: str) -> tuple[Cell, ...]:
-    told = (("phone", words.phone), ("mail", words.mail), ("pin", f"{words.place}, {words.town}"), ("clock", f"{words.phrase('days')} from {words.time()}"))
-    return tuple(Cell(text, "", f"icon/{icon}", i, name or "contact", icon) for i, (icon, text) in enumerate(told[:count], 1))
+    told = (
+        ("phone", words.phone),
+        ("mail", words.mail),
+        ("pin", f"{words.place}, {words.town}"),
+        ("clock", f"{words.phrase('days')} from {words.time()}"),
+    )
+    return tuple(
+        Cell(text, "", f"icon/{icon}", i, name or "contact", icon) for i, (icon, text) in enumerate(told[:count], 1)
+    )
 
 
 def _details(words: Words, count: int, way: str, name: str) -> tuple[Cell, ...]:
     told = [("day", words.short_date()), ("start", words.time()), ("price", words.price()), ("number", words.code())]
     extra = [(label, words.phrase("hall")) for label in words.fields("detail", 3)]
     found = (told + extra)[:count]
-    return tuple(Cell(label.capitalize(), value, "", i, "detail", label.lower()) for i, (label, value) in enumerate(found, 1))
+    return tuple(
+        Cell(label.capitalize(), value, "", i, "detail", label.lower()) for i, (label, value) in enumerate(found, 1)
+    )
 
 
 def _priced(words: Words, count: int, way: str, name: str) -> tuple[Cell, ...]:
     noun = name or _named(way, "offer")
-    return tuple(Cell(item.name, words.price(), f"icon/{item.icon}", i, noun, item.icon) for i, item in enumerate(words.items(count), 1))
+    return tuple(
+        Cell(item.name, words.price_of(item.name), f"icon/{item.icon}", i, noun, item.icon)
+        for i, item in enumerate(words.items(count), 1)
+    )
 
 
 CONTENTS: dict[str, Callable[[Words, int, str, str], tuple[Cell, ...]]] = {
@@ -112,18 +134,24 @@ Rows = tuple[tuple[str, ...], ...]
 
 def _price_table(words: Words, count: int) -> tuple[str, Rows]:
     head = words.fields("column thing", 1) + words.fields("column price", 1)
-    return "price table", (head, *((item.name, words.price()) for item in words.items(count)))
+    return "price table", (head, *((item.name, words.price_of(item.name)) for item in words.items(count)))
 
 
 def _two_prices(words: Words, count: int) -> tuple[str, Rows]:
     head = words.fields("column thing", 1) + words.fields("column pair", 1)[0].partition("/")[::2]
-    rows = ((item.name, words.money(low), words.money(low + words.amount())) for item in words.items(count) for low in (words.amount(),))
+    rows = (
+        (item.name, words.money(low), words.money(low + words.amount()))
+        for item in words.items(count)
+        for low in (words.amount(),)
+    )
     return "price table", (head, *rows)
 
 
 def _timetable(words: Words, count: int) -> tuple[str, Rows]:
     days = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat")[: int(words.rng.integers(3, 6))]
-    names = [min(item.name.split(), key=lambda word: (len(word) < 4, len(word))).capitalize() for item in words.items(8)]
+    names = [
+        min(item.name.split(), key=lambda word: (len(word) < 4, len(word))).capitalize() for item in words.items(8)
+    ]
     empty = words.phrase("closed")
 
     def cell() -> str:
@@ -135,7 +163,10 @@ def _timetable(words: Words, count: int) -> tuple[str, Rows]:
 def _programme(words: Words, count: int) -> tuple[str, Rows]:
     head = ("Time", *words.fields("column act", 1), *words.fields("column who", 1))
     people = words.people(count)
-    rows = ((words.time(35 * i), item.name, person.name) for i, (item, person) in enumerate(zip(words.items(count), people, strict=False)))
+    rows = (
+        (words.time(35 * i), item.name, person.name)
+        for i, (item, person) in enumerate(zip(words.items(count), people, strict=False))
+    )
     return "programme", (head, *rows)
 
 
@@ -150,12 +181,18 @@ def _order(words: Words, count: int) -> tuple[str, Rows]:
 
 def _dates(words: Words, count: int) -> tuple[str, Rows]:
     head = words.fields("column when", 1) + words.fields("column act", 1)
-    return "table of dates", (head, *((words.short_date(7 * i), item.name) for i, item in enumerate(words.items(count))))
+    return "table of dates", (
+        head,
+        *((words.short_date(7 * i), item.name) for i, item in enumerate(words.items(count))),
+    )
 
 
 def _values(words: Words, count: int) -> tuple[str, Rows]:
     rows = ((item.name, f"{words.rng.integers(3, 98)}", f"{words.rng.integers(3, 98)}") for item in words.items(count))
-    return "table of figures", ((*words.fields("column thing", 1), *words.fields("column year", 1)[0].split("/")), *rows)
+    return "table of figures", (
+        (*words.fields("column thing", 1), *words.fields("column year", 1)[0].split("/")),
+        *rows,
+    )
 
 
 TABLES: dict[str, Callable[[Words, int], tuple[str, Rows]]] = {

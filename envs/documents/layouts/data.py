@@ -14,13 +14,16 @@ from ..painting.pictures import is_picture
 from ..scene.elements import Colour, Face
 from .colours import contrast
 
-KINDS = tuple(
-    "poster flyer menu card sheet notice slides form leaflet sign letterhead voucher timetable newsletter ticket".split()
+KINDS = (
+    *("poster", "flyer", "menu", "card", "sheet", "notice", "slides", "form"),
+    *("leaflet", "sign", "letterhead", "voucher", "timetable", "newsletter", "ticket"),
 )
 """The kinds of documents."""
 _FOLDER = ROOT / "document_layouts"
 _READABLE = 7.0
-Words = Annotated[tuple[Annotated[str, pydantic.Field(min_length=1, max_length=160)], ...], pydantic.Field(min_length=3)]
+Words = Annotated[
+    tuple[Annotated[str, pydantic.Field(min_length=1, max_length=160)], ...], pydantic.Field(min_length=3)
+]
 
 
 class Node(Data):
@@ -112,7 +115,9 @@ class Palette(Data):
     def _can_be_read(self) -> Palette:
         for ground in (self.paper, self.soft):
             if contrast(self.ink, ground) < _READABLE:
-                raise ValueError(f"the contrast of ink to {ground} is {contrast(self.ink, ground):.1f}, below {_READABLE}")
+                raise ValueError(
+                    f"the contrast of ink to {ground} is {contrast(self.ink, ground):.1f}, below {_READABLE}"
+                )
         return self
 
 

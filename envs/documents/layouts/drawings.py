@@ -9,7 +9,9 @@ from ..scene.elements import Run, Shape, Style
 from .fitting import plain, shape_part, style_of, text_part
 from .parts import Look, Part, Setting, at, grouped
 
-
+Rule = Literal["whole", "short", "double", "diamond", "thick"]
+RULES: tuple[Rule, ...] = ("whole", "whole", "short", "double", "diamond", "thick")
+"""Kinds of rules, the usual one twice."""
 _HIGHEST = 10
 """Pictures need no more height than this, in units, but take it where there is room."""
 
@@ -52,13 +54,27 @@ class Picture:
     def set(self, width: int, room: int, look: Look) -> Setting:
         """See ``Block``: the picture becomes higher where there is room."""
         parts: list[Part] = []
-        told = text_part(f"caption of the {self.name}", plain(self.caption), style_of("caption", look, italic=True), width, 2) if self.caption else None
+        told = (
+            text_part(
+                f"caption of the {self.name}", plain(self.caption), style_of("caption", look, italic=True), width, 2
+            )
+            if self.caption
+            else None
+        )
         below = told.box[3] + look.px(0.25) if told else 0
         least = min(width * self.ratio, look.px(_HIGHEST))
         high = max(look.px(4), round(min(max(least, room - below), width * self.most)))
         edge = look.px(0.3) if self.framed else 0
         if self.framed:
-            parts.append(Part("shape", f"frame of the {self.name}", (0, 0, width, high), Style(fill=look.fill("main")), shape="rectangle"))
+            parts.append(
+                Part(
+                    "shape",
+                    f"frame of the {self.name}",
+                    (0, 0, width, high),
+                    Style(fill=look.fill("main")),
+                    shape="rectangle",
+                )
+            )
         parts.append(Part("image", self.name, (edge, edge, width - 2 * edge, high - 2 * edge), asset=self.asset))
         if self.badge:
             side = min(look.px(6), round(high * 0.6), round(width * 0.35))
@@ -98,7 +114,7 @@ class Stamp:
 class Divider:
     """A rule, whole, short, double, or with a diamond in its middle."""
 
-    way: Literal["whole", "short", "double", "diamond", "thick"]
+    way: Rule
     role: str = "accent"
     optional: int = 0
     grow: float = 0
@@ -114,7 +130,13 @@ class Divider:
             return Setting((line, line.at(0, 5)), 9)
         if self.way == "diamond":
             side = look.px(0.8)
-            gem = Part("shape", "diamond on the {} divider", ((width - side) // 2, 0, side, side), Style(fill=look.fill(self.role)), shape="diamond")
+            gem = Part(
+                "shape",
+                "diamond on the {} divider",
+                ((width - side) // 2, 0, side, side),
+                Style(fill=look.fill(self.role)),
+                shape="diamond",
+            )
             return Setting((line.at(0, side // 2 - 3), gem), side)
         return Setting((line,), thick + 4)
 
@@ -134,10 +156,22 @@ class Shapes:
         """See ``Block``."""
         side = min(look.px(1.5), width // (2 * self.count))
         step = min((width - side) / max(self.count - 1, 1), side * 2.6)
-        left = {"left": 0.0, "center": (width - side - step * (self.count - 1)) / 2, "right": width - side - step * (self.count - 1)}[look.align]
+        left = {
+            "left": 0.0,
+            "center": (width - side - step * (self.count - 1)) / 2,
+            "right": width - side - step * (self.count - 1),
+        }[look.align]
         roles = ("accent", "second", "main")
         parts = tuple(
-            Part("shape", f"{{}} small {self.shape}", (round(left + i * step), 0, side, side), Style(fill=look.fill(roles[i % 3])), angle=self.angle, opacity=self.opacity, shape=self.shape)
+            Part(
+                "shape",
+                f"{{}} small {self.shape}",
+                (round(left + i * step), 0, side, side),
+                Style(fill=look.fill(roles[i % 3])),
+                angle=self.angle,
+                opacity=self.opacity,
+                shape=self.shape,
+            )
             for i in range(self.count)
         )
         return Setting(grouped(parts, f"row of small {self.shape}s", look), side)
@@ -159,11 +193,29 @@ class Bars:
         parts: list[Part] = []
         for i, (name, share, told) in enumerate(self.bars):
             high = look.px(1.1)
-            text = text_part("label of the {} bar", plain(name), style_of("caption", look, colour=look.ink), label - look.px(0.5), 1)
+            text = text_part(
+                "label of the {} bar", plain(name), style_of("caption", look, colour=look.ink), label - look.px(0.5), 1
+            )
             wide = max(4, round((width - label - value) * share))
-            bar = Part("shape", "{} bar", (label, 0, wide, high), Style(fill=look.fill("main" if i % 2 else "accent")), shape="rectangle")
-            said = text_part("value of the {} bar", plain(told), style_of("caption", look, bold=True, colour=look.ink), value - look.px(0.3), 1)
-            row = (text.at(0, (high - text.box[3]) // 2), bar, said.at(label + wide + look.px(0.3), (high - said.box[3]) // 2))
+            bar = Part(
+                "shape",
+                "{} bar",
+                (label, 0, wide, high),
+                Style(fill=look.fill("main" if i % 2 else "accent")),
+                shape="rectangle",
+            )
+            said = text_part(
+                "value of the {} bar",
+                plain(told),
+                style_of("caption", look, bold=True, colour=look.ink),
+                value - look.px(0.3),
+                1,
+            )
+            row = (
+                text.at(0, (high - text.box[3]) // 2),
+                bar,
+                said.at(label + wide + look.px(0.3), (high - said.box[3]) // 2),
+            )
             parts += at(row, 0, i * step + look.px(0.2))
         return Setting(grouped(parts, "bar chart", look), step * len(self.bars))
 
@@ -184,7 +236,15 @@ class Barcode:
         left = float({"left": 0, "center": (width - total) // 2, "right": width - total}[look.align])
         parts: list[Part] = []
         for bar in self.widths:
-            parts.append(Part("shape", "{} bar of the code", (round(left), 0, max(2, round(bar * step)), high), Style(fill=look.ink), shape="rectangle"))
+            parts.append(
+                Part(
+                    "shape",
+                    "{} bar of the code",
+                    (round(left), 0, max(2, round(bar * step)), high),
+                    Style(fill=look.ink),
+                    shape="rectangle",
+                )
+            )
             left += 2 * bar * step
         number = text_part("number under the bars", plain(self.code), style_of("small", look), width, 1)
         return Setting((*grouped(parts, "bar code", look), number.at(0, high + 2)), high + number.box[3] + 2)
@@ -203,8 +263,12 @@ class Logo:
     def set(self, width: int, room: int, look: Look) -> Setting:
         """See ``Block``."""
         side, gap = look.px(3), look.px(0.7)
-        mark = shape_part("logo", self.shape, (side, side), look.fill("accent"), look, plain(self.initials), radius=look.radius)
-        words = text_part("name beside the logo", plain(self.name), style_of("heading", look, align="left"), width - side - gap, 2)
+        mark = shape_part(
+            "logo", self.shape, (side, side), look.fill("accent"), look, plain(self.initials), radius=look.radius
+        )
+        words = text_part(
+            "name beside the logo", plain(self.name), style_of("heading", look, align="left"), width - side - gap, 2
+        )
         high = max(side, words.box[3])
         parts = mark.at(0, (high - side) // 2), words.at(side + gap, (high - words.box[3]) // 2)
         return Setting(grouped(parts, "logo with its name", look), high)
@@ -225,7 +289,9 @@ class Signature:
         left = {"left": 0, "center": (width - wide) // 2, "right": width - wide}[look.align]
         style = style_of("script", look, face="Dancing Script", colour=look.ink)
         signed = text_part("signature", plain(self.name), style, wide, 1)
-        rule = Part("line", "rule under the signature", (0, signed.box[3], wide, 1), Style(stroke=look.rule, stroke_width=1))
+        rule = Part(
+            "line", "rule under the signature", (0, signed.box[3], wide, 1), Style(stroke=look.rule, stroke_width=1)
+        )
         told = text_part("text under the signature", plain(self.role), style_of("caption", look), wide, 1)
         parts = (signed, rule, told.at(0, signed.box[3] + 4))
         return Setting(at(parts, left, 0), signed.box[3] + 4 + told.box[3])
@@ -245,7 +311,11 @@ class Perforation:
         middle = (width - side) // 2 if upright else 0
         ends = ((middle, 0), (middle, long - side)) if upright else ((0, 0), (long - side, 0))
         notch = Style(fill=look.fill("soft"), stroke=look.rule, stroke_width=1)
-        box = (middle + side // 2, side, 1, max(1, long - 2 * side)) if upright else (side, side // 2, max(1, long - 2 * side), 1)
+        box = (
+            (middle + side // 2, side, 1, max(1, long - 2 * side))
+            if upright
+            else (side, side // 2, max(1, long - 2 * side), 1)
+        )
         line = Part("line", "tear line", box, Style(stroke=look.rule, stroke_width=2))
         parts = (line, *(Part("shape", "{} notch", (x, y, side, side), notch, shape="ellipse") for x, y in ends))
         return Setting(parts, long if upright else side)

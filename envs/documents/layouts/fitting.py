@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 from ..painting.texts import text_height, too_wide
@@ -46,11 +47,18 @@ def style_of(role: str, look: Look, **changes: object) -> Style:
         "face": {"head": pairing.head, "body": pairing.body, "script": pairing.script}[face],
         "size": size_near(units * scale * look.unit),
         "bold": role in _BOLD or (role in _HEADS and pairing.bold),
-        "colour": look.tint("accent") if ink == "accent" else {"head": look.head, "ink": look.ink, "muted": look.muted}[ink],
+        "colour": look.tint("accent")
+        if ink == "accent"
+        else {"head": look.head, "ink": look.ink, "muted": look.muted}[ink],
         "align": look.align,
         "line_height": line,
     }
-    return Style.model_validate(fields | changes)
+    return _style(tuple((fields | changes).items()))
+
+
+@lru_cache(maxsize=512)
+def _style(fields: tuple[tuple[str, object], ...]) -> Style:
+    return Style.model_validate(dict(fields))
 
 
 def plain(text: str) -> tuple[Run, ...]:
@@ -79,7 +87,13 @@ def text_part(name: str, runs: tuple[Run, ...], style: Style, width: int, lines:
 
 
 def shape_part(
-    name: str, shape: Shape, sides: tuple[int, int], fill: Colour | None, look: Look, runs: tuple[Run, ...] = (), **style: object
+    name: str,
+    shape: Shape,
+    sides: tuple[int, int],
+    fill: Colour | None,
+    look: Look,
+    runs: tuple[Run, ...] = (),
+    **style: object,
 ) -> Part:
     """A shape, with words in its middle that have room in what there is of it.
 
@@ -97,7 +111,9 @@ def shape_part(
     part = Part("shape", name, (0, 0, *sides), words, runs, shape=shape)
     if not runs:
         return part
-    usable = {"rectangle": 1.0, "hexagon": 0.8, "ellipse": 0.72, "star": 0.5, "diamond": 0.5, "triangle": 0.4}.get(shape, 0.7)
+    usable = {"rectangle": 1.0, "hexagon": 0.7, "ellipse": 0.72, "star": 0.5, "diamond": 0.5, "triangle": 0.4}.get(
+        shape, 0.7
+    )
 
     def fits(tried: Element) -> bool:
         inner = tried.model_copy(update={"bbox": (0, 0, round(sides[0] * usable), sides[1])})
@@ -120,6 +136,7 @@ def _at_size(part: Part, size: int) -> Part:
     """The part at another size, runs with a size of their own at the same ratio to it."""
     ratio = size / part.style.size
     runs = tuple(
-        run if run.size is None else run.model_copy(update={"size": max(SIZES[0], round(run.size * ratio))}) for run in part.runs
+        run if run.size is None else run.model_copy(update={"size": max(SIZES[0], round(run.size * ratio))})
+        for run in part.runs
     )
     return replace(part, style=part.style.model_copy(update={"size": size}), runs=runs)

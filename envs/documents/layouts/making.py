@@ -18,6 +18,8 @@ from .words import Words
 __all__ = ["KINDS", "make_document"]
 _BODY = 45
 """A page is so many sizes of its body text high and wide, in the geometric mean."""
+_LEAST_BODY = 12.6
+"""The size of body text on small pages, in pixels, before it is scaled."""
 _SCALES = (1.3, 1.15, 1.0, 0.92, 0.85, 0.78, 0.72, 0.66)
 """How much larger or smaller than that text is set, so that a page is filled and nothing overflows."""
 _GROUPED = 0.36
@@ -62,13 +64,27 @@ def make_document(kind: str, size: tuple[int, int], pages: int, rng: np.random.G
 def _look(size: tuple[int, int], rng: np.random.Generator) -> Look:
     palette = palettes()[int(rng.integers(len(palettes())))]
     pairing = pairings()[int(rng.integers(len(pairings())))]
-    unit = (size[0] * size[1]) ** 0.5 / _BODY
+    unit = max(_LEAST_BODY, (size[0] * size[1]) ** 0.5 / _BODY)
     corner = float(rng.choice((0, 0.4, 0.9)))
-    return Look(palette, pairing, unit, palette.paper, "left" if rng.random() < 0.6 else "center", corner, bool(rng.random() < _GROUPED))
+    return Look(
+        palette,
+        pairing,
+        unit,
+        palette.paper,
+        "left" if rng.random() < 0.6 else "center",
+        corner,
+        bool(rng.random() < _GROUPED),
+    )
 
 
 def _page(
-    choices: tuple[Layout, ...], size: tuple[int, int], words: Words, look: Look, names: Names, number: int, rng: np.random.Generator
+    choices: tuple[Layout, ...],
+    size: tuple[int, int],
+    words: Words,
+    look: Look,
+    names: Names,
+    number: int,
+    rng: np.random.Generator,
 ) -> tuple[Page, Names]:
     """A page without faults and the names that are taken then; what does not come out well is drawn anew.
 

@@ -33,7 +33,9 @@ class Names:
         elements: list[Element] = []
         group = ""
         for part, name in zip(_with_groups(parts), names, strict=True):
-            made = Element(id=self._id(name), name=name, parent=group if part.group and group else None, **part.fields())
+            made = Element(
+                id=self._id(name), name=name, parent=group if part.group and group else None, **part.fields()
+            )
             if part.type == "group":
                 group = made.id
             elements.append(made)
@@ -94,5 +96,3 @@ def _around(boxes: Sequence[Box]) -> Box:
     left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
     right, bottom = (max(box[i] + box[i + 2] for box in boxes) for i in (0, 1))
     return left, top, right - left, bottom - top
-
-

@@ -33,7 +33,9 @@ Draw = Callable[[int, int, Look, tuple[float, ...]], tuple[Part, ...]]
 
 
 def _shape(name: str, shape: Shape, box: Box, look: Look, role: str, opacity: float = 1, angle: float = 0) -> Part:
-    return Part("shape", name, box, Style(fill=look.fill(role)), shape=shape, opacity=round(opacity, 2), angle=round(angle))
+    return Part(
+        "shape", name, box, Style(fill=look.fill(role)), shape=shape, opacity=round(opacity, 2), angle=round(angle)
+    )
 
 
 def _faded(chance: float) -> float:
@@ -46,7 +48,14 @@ def _circles(width: int, height: int, look: Look, chances: tuple[float, ...]) ->
     left = width - large
     return (
         _shape("faded {} circle", "ellipse", (left, 0, large, large), look, "accent", _faded(chances[1])),
-        _shape("faded {} circle", "ellipse", (max(0, left - small // 2), height - small, small, small), look, "second", _faded(chances[2])),
+        _shape(
+            "faded {} circle",
+            "ellipse",
+            (max(0, left - small // 2), height - small, small, small),
+            look,
+            "second",
+            _faded(chances[2]),
+        ),
     )
 
 
@@ -71,8 +80,22 @@ def _triangles(width: int, height: int, look: Look, chances: tuple[float, ...]) 
     high = round(height * (0.3 + 0.2 * chances[0]))
     wide = round(width * 0.42)
     return (
-        _shape("faded {} triangle", "triangle", (round(width * 0.3), height - high, wide, high), look, "second", _faded(chances[1])),
-        _shape("faded {} triangle", "triangle", (width - wide, height - round(high * 0.7), wide, round(high * 0.7)), look, "accent", _faded(chances[2])),
+        _shape(
+            "faded {} triangle",
+            "triangle",
+            (round(width * 0.3), height - high, wide, high),
+            look,
+            "second",
+            _faded(chances[1]),
+        ),
+        _shape(
+            "faded {} triangle",
+            "triangle",
+            (width - wide, height - round(high * 0.7), wide, round(high * 0.7)),
+            look,
+            "accent",
+            _faded(chances[2]),
+        ),
     )
 
 
@@ -80,7 +103,15 @@ def _stars(width: int, height: int, look: Look, chances: tuple[float, ...]) -> t
     """Faded stars along the right."""
     side = round(min(width, height) * 0.2)
     return tuple(
-        _shape("faded {} star", "star", (round(width - side * x), round((height - side) * y), side, side), look, "accent", _faded(chances[i]), 40 * chances[i])
+        _shape(
+            "faded {} star",
+            "star",
+            (round(width - side * x), round((height - side) * y), side, side),
+            look,
+            "accent",
+            _faded(chances[i]),
+            40 * chances[i],
+        )
         for i, (x, y) in enumerate(((1.1, 0.05), (2.3, 0.5), (1.2, 0.95)))
     )
 
@@ -88,13 +119,21 @@ def _stars(width: int, height: int, look: Look, chances: tuple[float, ...]) -> t
 def _frame(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
     """A frame near the edge."""
     inset = look.px(0.55)
-    style = Style(stroke=look.fill("main" if chances[0] < 0.6 else "accent"), stroke_width=2 + round(2 * chances[1]), radius=look.radius)
+    style = Style(
+        stroke=look.fill("main" if chances[0] < 0.6 else "accent"),
+        stroke_width=2 + round(2 * chances[1]),
+        radius=look.radius,
+    )
     return (Part("shape", "frame", (inset, inset, width - 2 * inset, height - 2 * inset), style, shape="rectangle"),)
 
 
 def _stripe(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
     """A stripe along the left edge."""
-    return (_shape("side stripe", "rectangle", (0, 0, look.px(0.7), height), look, "accent" if chances[0] < 0.5 else "main"),)
+    return (
+        _shape(
+            "side stripe", "rectangle", (0, 0, look.px(0.7), height), look, "accent" if chances[0] < 0.5 else "main"
+        ),
+    )
 
 
 def _edge(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
@@ -109,7 +148,12 @@ def _edge(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tu
 def _corners(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
     """Small squares in the corners."""
     side, inset = look.px(0.7), look.px(0.4)
-    places = ((inset, inset), (width - side - inset, inset), (inset, height - side - inset), (width - side - inset, height - side - inset))
+    places = (
+        (inset, inset),
+        (width - side - inset, inset),
+        (inset, height - side - inset),
+        (width - side - inset, height - side - inset),
+    )
     shape: Shape = ("diamond", "ellipse", "rectangle")[int(chances[0] * 2.99)]
     return tuple(_shape("{} corner ornament", shape, (x, y, side, side), look, "accent") for x, y in places)
 

@@ -15,6 +15,10 @@ _BODY, _TEXT, _TINTED, _SEEN = 6.0, 4.5, 2.2, 1.6
 """Contrasts: of body text and of other text at least, from which on a colour is made readable, and of shapes."""
 
 
+PLAIN = Style()
+"""The style of what has none of its own."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Group:
     """What parts belong together under a name."""
@@ -35,7 +39,7 @@ class Part:
     type: Kind
     name: str
     box: Box
-    style: Style = Style()
+    style: Style = PLAIN
     runs: tuple[Run, ...] = ()
     angle: float = 0
     opacity: float = 1
@@ -138,7 +142,7 @@ class Look:
         return own if contrast(own, self.ground) >= _TEXT else self.ink
 
     def tint(self, role: str) -> Colour:
-        """Of text in a colour of the palette: as it is, a shade that can be read, or the ink where that would be dull."""
+        """Of text in a colour of the palette: a shade that can be read, or the ink where that would be dull."""
         own: Colour = getattr(self.palette, role)
         return readable(own, self.ground, _TEXT) if contrast(own, self.ground) >= _TINTED else self.ink
 
@@ -156,15 +160,17 @@ class Look:
 
 
 class Block(Protocol):
-    """Something that can be set at any width.
+    """Something that can be set at any width."""
 
-    Attributes:
-        optional: 0: always there; else only where there is room.
-        grow: how much it takes of height that is left.
-    """
+    @property
+    def optional(self) -> int:
+        """0: always there; else only where there is room, those with lower numbers first."""
+        ...
 
-    optional: int
-    grow: float
+    @property
+    def grow(self) -> float:
+        """How much it takes of height that is left, relative to others."""
+        ...
 
     def set(self, width: int, room: int, look: Look) -> Setting:
         """The parts in a width.

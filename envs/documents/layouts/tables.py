@@ -33,7 +33,14 @@ class Table:
         height = min(max(room, natural), round(natural * _LOOSE))
         ground = look.fill("soft")
         style = style_of(
-            "body", look, colour=look.on(ground).ink, fill=ground, stroke=look.rule, stroke_width=1, align=self.align, line_height=1.2
+            "body",
+            look,
+            colour=look.on(ground).ink,
+            fill=ground,
+            stroke=look.rule,
+            stroke_width=1,
+            align=self.align,
+            line_height=1.2,
         )
         # Cells below the first row stand on the ground around the table.
         style = style.model_copy(update={"colour": look.ink, "fill": ground if _is_readable(look, ground) else None})
@@ -76,7 +83,9 @@ class Fields:
         return Setting(tuple(parts), high * (rows - 1) + natural)
 
     def _field(self, label: str, width: int, look: Look) -> tuple[Part, ...]:
-        told = text_part(f"label of the field for {label.lower()}", plain(label), style_of("small", look), width, 1)
+        told = text_part(
+            f"label of the field for {label.lower()}", plain(label), style_of("small", look, align="left"), width, 1
+        )
         top = told.box[3] + 2
         name = f"field for {label.lower()}"
         if self.boxed:
@@ -104,7 +113,15 @@ class Checks:
         high = min(look.px(2.4), max(look.px(1.7), room // rows))
         parts: list[Part] = []
         for i, label in enumerate(self.labels):
-            told = text_part(f"text beside the {{}} tick box", plain(label), style_of("body", look, align="left"), wide - 2 * side, 1)
-            box = Part("shape", "{} tick box", (0, (told.box[3] - side) // 2, side, side), Style(stroke=look.ink, stroke_width=1), shape="ellipse" if self.round else "rectangle")
+            told = text_part(
+                "text beside the {} tick box", plain(label), style_of("body", look, align="left"), wide - 2 * side, 1
+            )
+            box = Part(
+                "shape",
+                "{} tick box",
+                (0, (told.box[3] - side) // 2, side, side),
+                Style(stroke=look.ink, stroke_width=1),
+                shape="ellipse" if self.round else "rectangle",
+            )
             parts += at((box, told.at(round(side * 1.6), 0)), (i % columns) * wide, (i // columns) * high)
         return Setting(tuple(parts), high * rows)

@@ -111,13 +111,27 @@ class Prices:
         name, caption, price = line
         wide = min(round(width * 0.36), look.px(5.2))
         left = replace(look, align="left")
-        cost = text_part(f"{{}} {self.noun} price", plain(price), style_of("label", left, align="right", colour=look.tint("accent")), wide, 1)
+        cost = text_part(
+            f"{{}} {self.noun} price",
+            plain(price),
+            style_of("label", left, align="right", colour=look.tint("accent")),
+            wide,
+            1,
+        )
         bold = bool(caption)
-        first = text_part(f"{{}} {self.noun}", plain(name), style_of("body", left, bold=bold, line_height=1.25), width - wide - look.px(0.5), 1)
+        first = text_part(
+            f"{{}} {self.noun}",
+            plain(name),
+            style_of("body", left, bold=bold, line_height=1.25),
+            width - wide - look.px(0.5),
+            1,
+        )
         parts = [first, *at((cost,), width - wide, 0)]
         height = max(first.box[3], cost.box[3])
         if caption:
-            more = text_part(f"what is said of the {{}} {self.noun}", plain(caption), style_of("caption", left), width - wide, 2)
+            more = text_part(
+                f"what is said of the {{}} {self.noun}", plain(caption), style_of("caption", left), width - wide, 2
+            )
             parts += at((more,), 0, height)
             height += more.box[3]
         if self.leader:
@@ -153,6 +167,15 @@ class Button:
         wide, high = min(width, look.px(self.size[0])), look.px(self.size[1])
         radius = high // 2 if look.round > 0.6 else look.radius
         size = round(look.unit * 1.15)
-        part = shape_part(self.name, self.shape, (wide, high), look.fill(self.role), look, plain(self.text), radius=min(radius, 400), size=max(8, size))
+        part = shape_part(
+            self.name,
+            self.shape,
+            (wide, high),
+            look.fill(self.role),
+            look,
+            plain(self.text),
+            radius=min(radius, 400),
+            size=max(8, size),
+        )
         left = {"left": 0, "center": (width - wide) // 2, "right": width - wide}[look.align]
         return Setting(at((replace(part, angle=self.angle),), left, 0), high)

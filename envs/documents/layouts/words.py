@@ -65,8 +65,11 @@ class Words:
         """Args: the subject, phrases, and where chance comes from."""
         self.subject, self.rng, self._phrases = subject, rng, phrases
         self._decks: dict[str, Deck[str]] = {}
+        self._prices: dict[str, str] = {}
         self._items = Deck(subject.items, rng)
-        self.title, self.subtitle, self.host = (self._one(of) for of in (subject.titles, subject.subtitles, subject.hosts))
+        self.title, self.subtitle, self.host = (
+            self._one(of) for of in (subject.titles, subject.subtitles, subject.hosts)
+        )
         self._currency = _CURRENCIES[int(rng.integers(len(_CURRENCIES)))]
         self._cents = bool(rng.integers(2))
 
@@ -106,6 +109,11 @@ class Words:
         return self._deck("sentences", self.subject.sentences).several(count)
 
     @cached_property
+    def recipient(self) -> Person:
+        """Whom it is written to."""
+        return self.people(1)[0]
+
+    @cached_property
     def place(self) -> str:
         """Street and number."""
         stem, end = self._phrases.streets
@@ -136,7 +144,7 @@ class Words:
     @cached_property
     def hour(self) -> tuple[int, int]:
         """When it begins: hour and minute."""
-        return int(self.rng.integers(9, 20)), int(self._one(_MINUTES))
+        return int(self.rng.integers(8, 16)), int(self._one(_MINUTES))
 
     def time(self, later: int = 0) -> str:
         """When it begins, or so many minutes later."""
@@ -161,6 +169,10 @@ class Words:
     def money(self, amount: float) -> str:
         """An amount with its currency."""
         return self._currency.format(f"{amount:.2f}" if self._cents else f"{amount:.0f}")
+
+    def price_of(self, thing: str) -> str:
+        """What a thing costs: the same wherever it stands."""
+        return self._prices.setdefault(thing, self.price())
 
     def price(self) -> str:
         """What something costs."""
@@ -204,7 +216,7 @@ LINES: dict[str, Line] = {
     "caption": lambda words: words.phrase("caption"),
     "greeting": lambda words: words.phrase("greeting"),
     "wish": lambda words: words.phrase("wish"),
-    "salutation": lambda words: f"{words.phrase('salutation')} {words.people(1)[0].name},",
+    "salutation": lambda words: f"{words.phrase('salutation')} {words.recipient.name},",
     "letter": lambda words: " ".join((*words.sentences(2), words.phrase("letter"))),
     "closing": lambda words: words.phrase("closing"),
     "voucher": lambda words: words.phrase("voucher"),
@@ -215,7 +227,7 @@ LINES: dict[str, Line] = {
     "item caption": lambda words: words.items(1)[0].caption,
     "hours": lambda words: f"{words.phrase('days')}, {words.time()} to {words.time(310)}",
     "address": lambda words: f"{words.host}\n{words.place}\n{words.town}",
-    "recipient": lambda words: f"{words.people(1)[0].name}\n{words.place}\n{words.town}",
+    "recipient": lambda words: f"{words.recipient.name}\n{words.place}\n{words.town}",
     "notice": lambda words: words.phrase("notice"),
 }
 """What single texts say, by what they are."""
@@ -251,6 +263,10 @@ def runs_of(text: str, found: Accent | None, look: Look) -> tuple[Run, ...]:
         return (Run(text=text),)
     colour: Colour = look.tint("accent")
     inner = text[found.begin : found.end]
-    run = Run(text=inner, bold=True, colour=colour) if found.way == "colour" else Run.model_validate({"text": inner, found.way: True})
+    run = (
+        Run(text=inner, bold=True, colour=colour)
+        if found.way == "colour"
+        else Run.model_validate({"text": inner, found.way: True})
+    )
     pieces = Run(text=text[: found.begin]), run, Run(text=text[found.end :])
     return tuple(piece for piece in pieces if piece.text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as PillowImage
@@ -11,6 +13,10 @@ from ..scene.elements import Colour
 
 FINE = 4
 """How many times finer than pixels edges are drawn before they are smoothed."""
+
+_FULL = 255
+_LARGE = 1_500
+"""From how many pixels on it pays to know that nothing is seen through them."""
 
 Mask = PillowImage.Image
 """Coverage, mode L."""
@@ -28,8 +34,12 @@ class Canvas:
     def __init__(self, width: int, height: int, margin: int = 0) -> None:
         self.margin = margin
         self.size = width + 2 * margin, height + 2 * margin
-        self.picture = PillowImage.new("RGBA", self.size, (0, 0, 0, 0))
         self._written: dict[Colour, Mask] = {}
+
+    @cached_property
+    def picture(self) -> PillowImage.Image:
+        """What is drawn so far, but for text; mode RGBA."""
+        return PillowImage.new("RGBA", self.size, (0, 0, 0, 0))
 
     def fine_mask(self) -> Mask:
         """An empty mask, ``FINE`` times as large as the canvas."""
@@ -51,6 +61,8 @@ class Canvas:
 
     def sprite(self, angle: float = 0, opacity: float = 1) -> Sprite:
         """What was drawn, turned clockwise around its middle, with its anchor at the box's left top corner."""
+        if not angle and len(self._written) == 1 and "picture" not in self.__dict__:
+            return _lettering(*self._written.popitem(), opacity, -self.margin)
         for colour, mask in self._written.items():
             self.lay(mask, colour)
         picture, (width, height) = self.picture, self.size
@@ -60,24 +72,59 @@ class Canvas:
             turned = _premultiplied(picture).rotate(-angle, PillowImage.Resampling.BICUBIC, expand=True)
             left += (width - turned.width) // 2
             top += (height - turned.height) // 2
-            return _sprite(np.asarray(turned, np.uint16), opacity, left, top)
-        return _sprite(np.asarray(_premultiplied(picture), np.uint16), opacity, left, top)
+            return _sprite(turned, opacity, left, top)
+        return _sprite(picture, opacity, left, top)
 
 
 def _premultiplied(picture: PillowImage.Image) -> PillowImage.Image:
-    return picture.convert("RGBa")
+    return picture if picture.mode == "RGBa" else picture.convert("RGBa")
 
 
-def _sprite(pixels: NDArray[np.uint16], opacity: float, left: int, top: int) -> Sprite:
-    """A sprite of pixels whose colours are times their coverage."""
-    alpha = pixels[..., 3:] if opacity == 1 else (pixels[..., 3:] * round(opacity * 255) + 127) // 255
-    colour = pixels[..., :3] if opacity == 1 else (pixels[..., :3] * round(opacity * 255) + 127) // 255
-    colour = np.minimum(colour, alpha)
+def _sprite(picture: PillowImage.Image, opacity: float, left: int, top: int) -> Sprite:
+    """A sprite of a picture; what is clear all around is cut off."""
+    right, down, *_ = box = picture.getbbox() or (0, 0, 1, 1)
+    pixels = np.asarray(_premultiplied(picture.crop(box)), np.uint16)
+    if opacity != 1:
+        pixels = (pixels * round(opacity * _FULL) + 127) // _FULL
+    return _made(pixels[..., 3:], np.minimum(pixels[..., :3], pixels[..., 3:]), left + right, top + down)
+
+
+def _lettering(colour: Colour, mask: Mask, opacity: float, margin: int) -> Sprite:
+    """A sprite of text in one colour; the same pixels as by way of a picture, at a third of the cost."""
+    right, down, *_ = box = mask.getbbox() or (0, 0, 1, 1)
+    alpha = np.asarray(mask.crop(box), np.uint16)[..., None]
+    product = alpha * np.asarray(colour, np.uint16) + np.uint16(128)
+    inked = (product + (product >> 8)) >> 8
+    if opacity != 1:
+        alpha, inked = ((part * round(opacity * _FULL) + 127) // _FULL for part in (alpha, inked))
+    return _made(alpha, np.minimum(inked, alpha), margin + right, margin + down)
+
+
+def _made(alpha: NDArray[np.uint16], colour: NDArray[np.uint16], left: int, top: int) -> Sprite:
+    """A sprite of coverage, (height, width, 1), and colours times coverage, (height, width, 3)."""
+    core = _core(alpha[..., 0] == _FULL)
     return Sprite(
         left=left,
         top=top,
-        keep=np.repeat(255 - alpha, 3, axis=2).astype(np.uint8),
-        ink=colour * np.uint16(255) + np.uint16(128),
-        advance=pixels.shape[1],
-        line_height=pixels.shape[0],
+        keep=np.repeat(_FULL - alpha, 3, axis=2).astype(np.uint8),
+        ink=colour * np.uint16(_FULL) + np.uint16(128),
+        advance=alpha.shape[1],
+        line_height=alpha.shape[0],
+        core=core,
+        opaque=colour.astype(np.uint8) if core else None,
     )
+
+
+def _core(full: NDArray[np.bool_]) -> tuple[int, int, int, int] | None:
+    """A rectangle of pixels through which nothing is seen, if there is a large one."""
+    height, width = full.shape
+    clear = np.flatnonzero(~full[height // 2])
+    left = int(clear[clear < width // 2].max(initial=-1)) + 1
+    right = int(clear[clear >= width // 2].min(initial=width))
+    if right <= left:
+        return None
+    broken = np.flatnonzero(~full[:, left:right].all(axis=1))
+    top = int(broken[broken < height // 2].max(initial=-1)) + 1
+    bottom = int(broken[broken >= height // 2].min(initial=height))
+    is_large = bottom > top and (right - left) * (bottom - top) >= _LARGE
+    return (left, top, right, bottom) if is_large else None

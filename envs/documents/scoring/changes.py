@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from ..scene.document import Document
@@ -60,8 +61,10 @@ def changes(before: Document, after: Document, names: Mapping[str, str] | None =
     """
     names = names or {}
     found: Changes = {}
-    later = {names.get(element.id, element.id): element for element in after.elements()}
-    earlier = {element.id: element for element in before.elements()}
+    # Elements stay on their pages: a page that is the same object has not changed.
+    pages = [(old, new) for old, new in zip(before.pages, after.pages, strict=True) if old is not new]
+    later = {names.get(element.id, element.id): element for _, page in pages for element in page.elements}
+    earlier = {element.id: element for page, _ in pages for element in page.elements}
     for name, element in earlier.items():
         if name not in later:
             found[name, REMOVED] = True
@@ -83,11 +86,15 @@ def _changed(name: str, before: Element, after: Element) -> Iterator[tuple[Key, 
 def _passed(before: Document, after: Document, names: Mapping[str, str]) -> Iterator[tuple[Key, Any]]:
     """The elements that others have not kept their order with: as few as explain it."""
     for old, new in zip(before.pages, after.pages, strict=False):
+        if old is new:
+            continue
         places = {element.id: i for i, element in enumerate(old.elements)}
         # What was made anew in the place of something has come last.
         ids = [e.id for e in new.elements if e.id in places and e.id not in names]
-        kept = _longest_rise([places[name] for name in ids])
-        yield from (((name, ORDER), i) for i, name in enumerate(ids) if i not in kept)
+        numbers = [places[name] for name in ids]
+        if any(a > b for a, b in pairwise(numbers)):
+            kept = _longest_rise(numbers)
+            yield from (((name, ORDER), i) for i, name in enumerate(ids) if i not in kept)
 
 
 def _longest_rise(numbers: list[int]) -> set[int]:

@@ -94,15 +94,15 @@ class Verdict:
     """
 
     def __init__(self, before: Document, edited: Document, wanted: Document, asked: Changes | None = None) -> None:
-        self._before = before
+        self._edited = edited
         self._names = counterparts(before, edited, wanted)
-        self._elements = {self._names.get(element.id, element.id): element for element in edited.elements()}
+        self._renamed = {wanted_id: own for own, wanted_id in self._names.items()}
         self.made = changes(before, edited, self._names)
         self.asked = changes(before, wanted) if asked is None else asked
 
     def holds(self, constraint: Constraint) -> bool:
         """Whether a constraint is met."""
-        element = self._elements.get(constraint.element)
+        element = self._element(constraint.element)
         if constraint.field == REMOVED:
             return element is None
         if constraint.field == ORDER:
@@ -111,7 +111,7 @@ class Verdict:
 
     def shown(self, constraint: Constraint) -> str:
         """What there is instead, or as asked, in words."""
-        element = self._elements.get(constraint.element)
+        element = self._element(constraint.element)
         if element is None:
             return "" if constraint.field != REMOVED else "True"
         if constraint.field == REMOVED:
@@ -119,6 +119,12 @@ class Verdict:
         if constraint.field == ORDER:
             return str(self.made.get((constraint.element, ORDER), ""))
         return str(_plain(_value(element, constraint.field)))
+
+    def _element(self, name: str) -> Element | None:
+        """The element of the edited document that stands for one of the wanted one."""
+        if name in self._renamed:
+            return self._edited.find(self._renamed[name])
+        return None if name in self._names else self._edited.find(name)
 
     def extra(self) -> list[tuple[str, str]]:
         """Element and field of whatever was changed that nobody asked for."""

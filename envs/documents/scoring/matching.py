@@ -12,11 +12,12 @@ _ALIKE = 0.3
 
 def counterparts(source: Document, edited: Document, wanted: Document) -> dict[str, str]:
     """For elements of ``edited`` under ids that are not wanted: the wanted element that each is most like."""
-    known = {element.id for element in wanted.elements()}
-    there = {element.id for element in edited.elements()}
-    new = [e for e in edited.elements() if e.id not in known and e.id not in source.places]
+    known, there = wanted.places, edited.places
+    made = [e for e in edited.elements() if e.id not in source.places]
+    if not made and all(name in there for name in known):
+        return {}
     # Ids of new elements say nothing: they follow from how the edit was made.
-    new += [e for e in edited.elements() if e.id in known and e.id not in source.places]
+    new = [e for e in made if e.id not in known] + [e for e in made if e.id in known]
     lacking = [e for e in wanted.elements() if e.id not in there or e.id not in source.places]
     return dict(_matched(new, lacking))
 

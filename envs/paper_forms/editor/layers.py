@@ -15,6 +15,10 @@ class Group:
     rect: Rect
     layers: Sequence[Layer] = field(default_factory=list)
 
+    @property
+    def solid(self) -> None:
+        """Not known."""
+
     def draw(self, target: Image, clip: Rect) -> None:
         """Draw what lies inside ``clip``."""
         both = intersection(self.rect, clip)

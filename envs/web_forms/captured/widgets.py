@@ -143,6 +143,10 @@ class Lettering:
         left, top, right, bottom = self.rect
         return Lettering(self.widget, (left, top - scroll, right, bottom - scroll), self.even, scroll)
 
+    @property
+    def solid(self) -> None:
+        """Between letters, what is below is seen."""
+
     def draw(self, target: Image, clip: Rect) -> None:
         """Draw what lies inside ``clip`` on ``target``, the pixels of ``clip``."""
         if part := intersection(self.rect, clip):

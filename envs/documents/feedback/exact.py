@@ -1,0 +1,55 @@
+"""Exact feedback: an edit judged by the gold edit."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ..scene.document import Document
+from ..scoring.changes import ADDED, Changes, Key
+from ..scoring.constraints import Constraint, Verdict
+from ..tasks import DocumentTask
+from .judgement import Judgement, judged
+
+
+def exact_judgement(task: DocumentTask, document: Document) -> Judgement:
+    """How a document stands to a task: right if every constraint is met and nothing else has changed.
+
+    Args:
+        task: with the gold edit.
+        document: what came of the edit.
+    """
+    verdict = Verdict(task.before, document, task.wanted, task.asked)
+    broken = [one for one in task.request.constraints if not verdict.holds(one)]
+    extra = verdict.extra()
+    if not broken and not extra:
+        return judged("right")
+    return judged(_mistake(verdict.made, verdict.asked, broken, extra))
+
+
+def _mistake(made: Changes, asked: Changes, broken: Collection[Constraint], extra: Collection[Key]) -> str:
+    if not made:
+        return "nothing"
+    if not broken:
+        return "extra change"
+    touched, meant = {name for name, _ in made}, {name for name, _ in asked}
+    if any(_is_made(one, made) for one in broken) or _adds_otherwise(made, asked):
+        return "wrong value"
+    if not extra:
+        return "incomplete"
+    if touched & meant and {name for name, _ in extra} & meant:
+        return "wrong action"
+    fields, wanted = {field for _, field in made}, {field for _, field in asked}
+    return "wrong element" if fields & wanted else "wrong action"
+
+
+def _is_made(constraint: Constraint, made: Changes) -> bool:
+    """Whether something was made of what a constraint is about, although not what it asks."""
+    field = ADDED if constraint.field in ("content", "region") else constraint.field
+    return (constraint.element, field) in made
+
+
+def _adds_otherwise(made: Changes, asked: Changes) -> bool:
+    """Whether something new was wanted and something new is there, but too different to be taken for it."""
+    wanted = {name for name, field in asked if field == ADDED}
+    new = {name for name, field in made if field == ADDED}
+    return bool(wanted and new and not wanted & new)

@@ -1,0 +1,71 @@
+"""The locator of documents: finds elements by words, as FieldFinder finds fields by their names."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, cast
+
+import gymnasium as gym
+
+from ...core.env import Observation, PaperworkEnv
+from ...core.painting import Image
+from ..scene.document import Document
+from .expressions import reference
+from .grounders import RANKINGS
+
+Corners = tuple[float, float, float, float]
+"""Left, top, right and bottom in pixels of the page as it is observed."""
+_MOST = 100
+"""How many boxes are proposed, at most (COCO)."""
+
+
+class ShowsDocument(Protocol):
+    """The state of an environment that shows a page of a document."""
+
+    document: Document
+    page: int
+
+
+class DocumentLocator:
+    """Finds the elements of the page that is shown by referring expressions (Agent-DocEdit).
+
+    Args:
+        env: an environment whose state has a ``document`` and the ``page`` that is shown.
+        ranking: one of ``RANKINGS``.
+
+    Raises:
+        ValueError: if there is no such ranking.
+    """
+
+    def __init__(self, env: gym.Env[Observation, Any], ranking: str = "ranker") -> None:
+        if ranking not in RANKINGS:
+            raise ValueError(f"no ranking {ranking!r}; there are {', '.join(RANKINGS)}")
+        self._env = cast(PaperworkEnv, env.unwrapped)
+        self._rank = RANKINGS[ranking]
+
+    def locate(self, page: Image, name: str) -> list[Corners]:
+        """Boxes of up to a hundred elements, in pixels of ``page``, the likeliest first.
+
+        Args:
+            page: the page as it is observed.
+            name: such as ``"the second icon from the left"``.
+        """
+        factor = page.shape[1] / self._env.state.background.shape[1]
+        return [cast(Corners, tuple(factor * edge for edge in box)) for box, _ in self.ranked(name)]
+
+    def ranked(self, name: str) -> list[tuple[Corners, float]]:
+        """Boxes in pixels of the whole page, each with the probability that it is meant, the likeliest first.
+
+        Args:
+            name: such as ``"the second icon from the left"``.
+        """
+        state = cast(ShowsDocument, self._env.state)
+        on_page = [
+            (proposal.element.bbox, proposal.score)
+            for proposal in self._rank(state.document, name)
+            if state.document.places[proposal.element.id][0] == state.page
+        ]
+        total = sum(score for _, score in on_page) if reference(name).page is None else 1.0
+        return [
+            ((float(left), float(top), float(left + width), float(top + height)), score / (total or 1.0))
+            for (left, top, width, height), score in on_page[:_MOST]
+        ]
