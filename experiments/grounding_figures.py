@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -89,7 +89,7 @@ def grounding_figures(ranking: str, split: str = "test", n: int | None = None) -
 
 
 def expressions(split: str) -> Iterator[Example]:
-    """The expressions of a split with their documents, each once; those of all documents by turns.
+    """The expressions of a split with their documents, each once; documents and kinds of requests by turns.
 
     Raises:
         ValueError: if there is no such split.
@@ -98,22 +98,23 @@ def expressions(split: str) -> Iterator[Example]:
         raise ValueError(f"no split {split!r}; there are test and train")
     names = shipped_documents()
     seen = set()
-    for number in range(len(PLAN)):
-        for at, name in enumerate(names):
-            for document, mention in _mentions(split, name, at, number):
-                if (name, mention.words, mention.ids) not in seen:
-                    seen.add((name, mention.words, mention.ids))
-                    yield document, mention
+    for number, (at, name) in product(range(len(PLAN)), enumerate(names)):
+        for document, mention in _mentions(split, name, at, number):
+            # Endless documents of one name differ from seed to seed.
+            told = (name, number * (split == "train"), mention.words, mention.ids)
+            if told not in seen:
+                seen.add(told)
+                yield document, mention
 
 
 def _mentions(split: str, name: str, at: int, number: int) -> Iterator[Example]:
     if split == "test":
-        document = shipped_document(name)
-        requests = frozen_requests(name)[number : number + 1]
+        document, requests = shipped_document(name), frozen_requests(name)
+        request = requests[(number + at) % len(requests)]
     else:
         document = endless_document(name, number, _SECRET)
-        requests = (planned_request(document, "train", number + at, _SECRET),)
-    yield from ((document, mention) for request in requests for mention in request.mentions)
+        request = planned_request(document, "train", number + at, _SECRET)
+    yield from ((document, mention) for mention in request.mentions)
 
 
 def _found(ranking: str, document: Document, mention: Mention) -> Found:

@@ -53,6 +53,14 @@ UNREADABLE = [
 """Requests and commands that cannot."""
 
 
+def write_fixture(root: Path) -> Path:
+    """Write everything that can be played: ``crello/`` and ``pptc/``."""
+    for folder, write in (("crello", write_crello), ("pptc", write_pptc)):
+        (root / folder).mkdir(parents=True)
+        write(root / folder)
+    return root
+
+
 def write_docedit(root: Path) -> Path:
     """Write two CSV files: one with a byte order mark and a column more, one in a folder below."""
     (root / "images").mkdir(parents=True)

@@ -413,17 +413,21 @@ def test_any_document_goes_into_any_file(tmp_path):
     assert (np.asarray(Image.open(tmp_path / "out-3.png")) == painted(OPENED, 2)).all()
 
 
-def test_pictures_of_a_deck_travel_with_the_json_file(tmp_path):
-    write_document(OPENED, tmp_path / "doc.json")
-    shown = OPENED.find(ON_MIXED["picture"]).asset
+@pytest.mark.parametrize("end", [".json", ".pptx"])
+def test_pictures_of_a_deck_travel_with_a_file(end, tmp_path):
+    file = tmp_path / f"doc{end}"
+    write_document(OPENED, file)
     script = (
         "import sys; from pathlib import Path; from formgym.envs.documents.formats.files import read_document; "
         "from formgym.envs.documents.formats.png import painted; "
         "print(painted(read_document(Path(sys.argv[1])).document, 2)[200, 800].tolist())"
     )
-    made = subprocess.run([sys.executable, "-c", script, tmp_path / "doc.json"], cwd=tmp_path, capture_output=True)
+    made = subprocess.run([sys.executable, "-c", script, file], cwd=tmp_path, capture_output=True)
     assert made.stdout.decode().strip() == "[200, 60, 40]", made.stderr.decode()
-    assert (tmp_path / "doc.pictures" / shown.removeprefix("embedded/")).is_file()
+    if end == ".json":
+        shutil.rmtree(tmp_path / "doc.pictures")
+        made = subprocess.run([sys.executable, "-c", script, file], cwd=tmp_path, capture_output=True)
+        assert b"which is no picture of ours" in made.stderr
 
 
 # --- SVG and PDF

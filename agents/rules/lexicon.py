@@ -62,7 +62,7 @@ PROPERTY = (
     r"distances?|former|latter|others?|rest|everything|moment|value|cells?|entry|part|piece|phrase|amount|axis|"
     r"direction|degrees?|style|weight|bold|italics?|underline|underlining|formatting|coordinates?|points?|x|y|same|"
     r"scale|margins?|space|room|area|line-breaks?|breaks?|following|new|existing|current|present|pixels?|px|percent|"
-    r"fill|outline|level|horizontal|vertical|paragraphs?|request|change|edit|task|upper|lower|very|tops|bottoms|lefts|rights"
+    r"fill|outline|level|horizontal|vertical|paragraphs?|request|change|edit|task|more|longer|upper|lower|very|tops|bottoms|lefts|rights"
 )
 """Nouns that are no elements: what elements have, and parts of pages."""
 TRAILING = (

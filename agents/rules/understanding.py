@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from itertools import islice
+
 from ...envs.documents.requests.phrasings import EDITS
 from .edits import SLOTS, Edit, Rule, fitting, place_in, turned_order, without_kept_sides
 from .lexicon import COLOUR, KIND, TEXT
@@ -43,8 +45,9 @@ def understand(request: str, names: Iterable[str] = ()) -> list[Edit]:
     Raises:
         NotUnderstood: if it, or a part of it, cannot be read.
     """
-    text, held = held_back(request, names)
-    edits = _edits(text.strip(" .!?"), held, bool(list(names)), None)
+    known = tuple(names)
+    text, held = held_back(request, known)
+    edits = _edits(text.strip(" .!?"), held, bool(known), None)
     if edits is None:
         raise NotUnderstood(_complaint(text, held))
     return edits
@@ -65,7 +68,7 @@ def _parted(
 ) -> list[Edit] | None:
     """The edits of a text that is parted where both sides can be read."""
     for found in joint.finditer(text):
-        first = _single(text[: found.start()], held, knows_names, before)
+        first = _single(text[: found.start()], held, knows_names, before, is_plain=joint is _MAYBE_JOINED)
         if first is None:
             continue
         rest = _edits(text[found.end() :], held, knows_names, first)
@@ -77,9 +80,12 @@ def _parted(
     return None
 
 
-def _single(text: str, held: Held, knows_names: bool, before: Edit | None) -> Edit | None:
-    """The one edit that a clause asks for; ``None`` if it cannot be read as one."""
-    for words, phrases in _readings(_referred(text, before), knows_names):
+def _single(
+    text: str, held: Held, knows_names: bool, before: Edit | None, is_plain: bool = False
+) -> Edit | None:
+    """The one edit that a clause asks for; ``None`` if it cannot be read as one, or only in a way that is not plain."""
+    readings = _readings(_referred(text, before), knows_names)
+    for words, phrases in islice(readings, 1) if is_plain else readings:
         told = _told(words, phrases, held)
         rule = fitting(told)
         if rule is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
@@ -24,17 +25,15 @@ TEST = "test_"
 """What the numbers of shipped requests begin with in the ids of tasks; endless ones are plain seeds."""
 
 
-class DocumentEnv(PaperworkEnv):
-    """Edit documents as requests ask.
+class EditEnv(PaperworkEnv):
+    """Edit documents as requests ask: what all sets of requests have in common.
 
     The observation shows a page, the request as ``"goal"``, and the document as JSON as ``"source"``, both as they are
-    now. Tasks are ``document/test_number``; in the train split ``document/seed``: another document of that kind and
-    size, with a request of its own. ``reset(options=...)`` takes ``{"task": ...}`` or ``{"document": ...}``.
+    now.
 
     Args:
-        documents: names of shipped documents; ``None``: all. Smaller ones lie in the left top corner of the page.
-        split: ``"test"``: the shipped requests for the shipped documents; ``"train"``: endless ones from the seed.
-        secret: another number gives other endless tasks; one that nobody knows, a private test.
+        canvas: height and width of the page in pixels.
+        task_ids: the tasks.
         action_mode: ``"operations"``: a tool for each operation on an element; ``"program"``: whole programs, each run
             on the document as it was at first.
         grounder: finds what words mean for ``find_and_get`` and ``FIND_AND_GET``: ``"ranker"``, ``"grammar"`` or
@@ -44,24 +43,21 @@ class DocumentEnv(PaperworkEnv):
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
-        ValueError: if a document, split, mode of action or grounder is unknown, or the split has no such secret.
+        ValueError: if a mode of action or grounder is unknown, or the accuracy is no share.
     """
 
     reward_figure = "edit_f1"
 
     def __init__(
         self,
-        documents: str | Sequence[str] | None = None,
-        split: str = "test",
-        secret: int = 0,
+        canvas: tuple[int, int],
+        task_ids: Sequence[str],
         action_mode: str = "operations",
         grounder: str = "ranker",
         grounder_accuracy: float = 1.0,
         strict: bool = False,
         **kwargs: Any,
     ) -> None:
-        self._secret = endless_secret(split, secret)
-        self.documents = documents_named(documents)
         if action_mode not in ACTION_MODES:
             raise ValueError(f"action_mode must be one of {', '.join(ACTION_MODES)}, not {action_mode!r}")
         if grounder not in GROUNDERS:
@@ -71,14 +67,55 @@ class DocumentEnv(PaperworkEnv):
         self.tools = ACTION_MODES[action_mode]
         self._by_program, self._strict = action_mode == "program", bool(strict)
         self._grounder, self._accuracy = grounder, grounder_accuracy
-        self._canvas = largest_page(self.documents)
-        super().__init__(self._canvas, **kwargs)
-        self._task_ids = task_ids_of(self.documents, self._secret)
+        self._canvas, self._task_ids = canvas, task_ids
+        super().__init__(canvas, **kwargs)
 
     @property
     def task_ids(self) -> Sequence[str]:
         """All tasks."""
         return self._task_ids
+
+    @abstractmethod
+    def task(self, task_id: str) -> DocumentTask:
+        """The task of an id.
+
+        Raises:
+            ValueError: if there is none.
+        """
+
+    def open_task(self, task_id: str) -> DocumentState:
+        """The document before it is edited.
+
+        Raises:
+            ValueError: if there is no such task.
+        """
+        task = self.task(task_id)
+        grounder = make_grounder(self._grounder, task.request, self._accuracy)
+        return DocumentState(task, grounder, self._canvas, self._by_program, self._strict)
+
+
+class DocumentEnv(EditEnv):
+    """Edit the shipped documents, or endless others, as requests ask.
+
+    Tasks are ``document/test_number``; in the train split ``document/seed``: another document of that kind and size,
+    with a request of its own. ``reset(options=...)`` takes ``{"task": ...}`` or ``{"document": ...}``.
+
+    Args:
+        documents: names of shipped documents; ``None``: all. Smaller ones lie in the left top corner of the page.
+        split: ``"test"``: the shipped requests for the shipped documents; ``"train"``: endless ones from the seed.
+        secret: another number gives other endless tasks; one that nobody knows, a private test.
+        **kwargs: see ``EditEnv``.
+
+    Raises:
+        ValueError: if a document or split is unknown, or the split has no such secret.
+    """
+
+    def __init__(
+        self, documents: str | Sequence[str] | None = None, split: str = "test", secret: int = 0, **kwargs: Any
+    ) -> None:
+        self._secret = endless_secret(split, secret)
+        self.documents = documents_named(documents)
+        super().__init__(largest_page(self.documents), task_ids_of(self.documents, self._secret), **kwargs)
 
     def pick_task(self, options: Mapping[str, Any]) -> str:
         """The task to begin: see the class.
@@ -98,15 +135,13 @@ class DocumentEnv(PaperworkEnv):
             return f"{name}/{self.np_random.integers(SEEDS)}"
         return f"{name}/{TEST}{self.np_random.integers(len(frozen_requests(name)))}"
 
-    def open_task(self, task_id: str) -> DocumentState:
-        """The document before it is edited.
+    def task(self, task_id: str) -> DocumentTask:
+        """The task of an id.
 
         Raises:
-            ValueError: if there is no such task.
+            ValueError: if there is none.
         """
-        task = document_task(task_id, self.documents, self._secret)
-        grounder = make_grounder(self._grounder, task.request, self._accuracy)
-        return DocumentState(task, grounder, self._canvas, self._by_program, self._strict)
+        return document_task(task_id, self.documents, self._secret)
 
 
 def documents_named(documents: str | Sequence[str] | None) -> tuple[str, ...]:

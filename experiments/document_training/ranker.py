@@ -39,7 +39,7 @@ _LAYOUTS, _REQUESTS = 2, 24
 _ROUNDS = 2
 """How often anchors are found anew with what was learned so far."""
 _RIDGE = 3e-4
-"""How much it costs to leave the weights set by hand, for each example (L2): features that are never seen keep theirs."""
+"""What it costs to leave the weights set by hand, for each example (L2): features that are never seen keep theirs."""
 _NOISE = ("", "{} unheard {} ofword", "{} {} ofword", "", "{} unheard {}")
 """How words are mixed with some that nobody knows, by turns: the first word, and the rest."""
 _STEPS, _ENOUGH = 60, 1e-9

@@ -86,4 +86,4 @@ def _task(place: str, request: Request, documents: Mapping[str, Document]) -> Ex
         raise problem(place, error) from None
     if wanted.pages == document.pages:
         raise ValueError(f"{place}: the calls change nothing")
-    return ExternalTask(f"crello/{request.id}", document, request.request, wanted, place)
+    return ExternalTask(f"crello/{request.id}", document, request.request, wanted, place, request.calls)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..scene.document import Document
 
@@ -17,6 +18,7 @@ class ExternalTask:
         request: in words.
         wanted: after; never the same as before.
         origin: where it came from, for people: file and line, or a session's turn.
+        calls: operations that make the edit, by name, each with its arguments, if they are told.
     """
 
     id: str
@@ -24,3 +26,4 @@ class ExternalTask:
     request: str
     wanted: Document
     origin: str
+    calls: tuple[tuple[str, dict[str, Any]], ...] = ()

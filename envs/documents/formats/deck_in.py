@@ -9,25 +9,24 @@ from typing import Any
 
 from ..painting.shapes import FLAT
 from ..painting.texts import too_wide
+from ..painting.typesetting import typeset
 from ..scene.document import Document, Page
-from ..scene.elements import LARGEST, Colour, Element
+from ..scene.elements import LARGEST, Element
 from .deck import Deck, Found, Slide, load_deck, placeholder, shapes_of
-from .deck_colours import Shade, Theme, colour_in, fill_of
 from .deck_frames import Placed, mirrored
+from .deck_grounds import background_of
 from .deck_looks import outline_of, outline_shade, preset_of, shade_of
-from .deck_names import named
+from .deck_names import named, role
 from .deck_pictures import picture_of, stand_in
 from .deck_styles import sources_of
+from .deck_tables import table_fields
 from .deck_text import anchor_of, insets_of, is_list, text_fields
-from .deck_xml import Node, children, find, number, truth
+from .deck_xml import Node, find, number, truth
 from .pptx_in import is_ours, read_pptx
 from .pptx_units import tag
 
 Fields = dict[str, Any]
-_FULL = 0.9
-"""The share of a slide from which on a shape of its layout is its ground."""
 _MOST_SLIDES = 30
-_GRID: Colour = (190, 194, 200)
 
 
 def open_deck(content: bytes, origin: str) -> Document:
@@ -81,7 +80,7 @@ def document_of(deck: Deck, stem: str) -> Document:
             Page(
                 width=deck.size[0],
                 height=deck.size[1],
-                background=_background(slide, deck),
+                background=background_of(slide, deck),
                 elements=tuple(e.model_copy(update={"name": names[e.id]}) for e in page),
             )
             for slide, page in zip(deck.slides, pages, strict=True)
@@ -136,7 +135,7 @@ def _unwrapped(element: Element, found: Found) -> Element:
     if element.type != "text" or next((wrap for wrap in wraps if wrap), "square") != "none" or element.angle:
         return element
     wide = element
-    while any(True for _ in too_wide(wide)) or _broken(wide):
+    while any(too_wide(wide)) or _broken(wide):
         left, top, width, height = wide.bbox
         if width >= LARGEST // 2:
             return element
@@ -147,8 +146,6 @@ def _unwrapped(element: Element, found: Found) -> Element:
 
 
 def _broken(element: Element) -> bool:
-    from ..painting.typesetting import typeset
-
     return len(typeset(element.runs, element.style, element.bbox[2])) > element.text.count("\n") + 1
 
 
@@ -211,59 +208,8 @@ def _picture(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
 
 def _graphic(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
     table = find(found.shape, "a:graphic/a:graphicData/a:tbl")
-    return _other(found, slide, deck, box) if table is None else _table(found, slide, deck, table)
-
-
-def _table(found: Found, slide: Slide, deck: Deck, table: Node) -> Fields:
-    widths = [max(number(column, "w"), 1) for column in table.iter(tag("a:gridCol"))]
-    rows = [[cell for cell in children(row) if cell.tag == tag("a:tc")] for row in table.findall(tag("a:tr"))]
-    if not rows or not widths or {len(row) for row in rows} != {len(widths)}:
-        return _other(found, slide, deck, found.on_slide)
-    body = find(rows[-1][0], "a:txBody")
-    style: Fields = {} if body is None else text_fields(body, sources_of(found, slide, body, deck.emu))["style"]
-    style.pop("line_height", None)
-    shade = _head(table, rows[0], slide.theme)
-    style |= {"fill": shade} if shade else {}
-    cells = [[cell_text(cell) for cell in row] for row in rows]
-    columns = [round(width / deck.emu, 2) or 1 for width in widths]
-    return {
-        "type": "table",
-        "cells": cells,
-        "columns": columns if len(set(columns)) > 1 else [],
-        "style": style | _rules(rows[0][0], slide.theme, deck.emu),
-    }
-
-
-def cell_text(cell: Node) -> str:
-    """The text of a cell, its paragraphs parted by line feeds."""
-    from .deck_text import pieces_of
-
-    body = find(cell, "a:txBody")
-    return "" if body is None else "".join(piece.text for piece in pieces_of(body))
-
-
-def _head(table: Node, row: list[Node], theme: Theme) -> Colour | None:
-    """The colour of a table's first row; that of a table style is made light, for it is read on in dark letters."""
-    shade = fill_of(find(row[0], "a:tcPr"), theme)
-    if isinstance(shade, tuple):
-        return shade[0]
-    properties = find(table, "a:tblPr")
-    accent = theme.colours.get("accent1")
-    if shade is None and properties is not None and truth(properties.get("firstRow")) and accent is not None:
-        red, green, blue = (round(255 - (255 - part) * 0.4) for part in accent)
-        return red, green, blue
-    return None
-
-
-def _rules(cell: Node, theme: Theme, emu: float) -> Fields:
-    """The style of a table's rules, by its first cell; those of a table style are taken to be thin and grey."""
-    edge = find(cell, "a:tcPr/a:lnL")
-    shade = None if edge is None else fill_of(edge, theme)
-    if shade == "none":
-        return {"stroke": None, "stroke_width": 0}
-    if not isinstance(shade, tuple):
-        return {"stroke": _GRID, "stroke_width": 1}
-    return {"stroke": shade[0], "stroke_width": max(1, min(round(number(edge, "w", 12_700) / emu), 60))}
+    fields = None if table is None else table_fields(found, slide, deck.emu, table)
+    return _other(found, slide, deck, box) if fields is None else fields
 
 
 def _group(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
@@ -271,8 +217,6 @@ def _group(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
 
 
 def _other(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
-    from .deck_names import role
-
     asset = stand_in(role(found), box.width / deck.emu, box.height / deck.emu)
     return {"type": "image", "asset": asset}
 
@@ -284,33 +228,3 @@ _READERS: dict[str, Callable[[Found, Slide, Deck, Placed], Fields]] = {
     "graphicFrame": _graphic,
     "grpSp": _group,
 }
-
-
-def _background(slide: Slide, deck: Deck) -> Colour:
-    """The colour of a slide: of itself, or else of the layout or master that has one."""
-    for root in (slide.root, slide.layout, slide.master):
-        ground = find(root, "p:cSld/p:bg")
-        told = _ground(ground, slide.theme)
-        full = None if root is slide.root else _full(root, slide.theme, deck)
-        if full is not None or told is not None:
-            return (full or told or ((255, 255, 255), 1.0))[0]
-    return slide.theme.colours.get(slide.theme.mapped.get("bg1", "lt1"), (255, 255, 255))
-
-
-def _ground(ground: Node, theme: Theme) -> Shade | None:
-    if ground is None:
-        return None
-    reference = find(ground, "p:bgRef")
-    shade = fill_of(find(ground, "p:bgPr"), theme) if reference is None else colour_in(reference, theme)
-    return shade if isinstance(shade, tuple) else None
-
-
-def _full(root: Node, theme: Theme, deck: Deck) -> Shade | None:
-    """The colour of the last shape that fills a layout."""
-    found = None
-    for shape in root.iterfind("/".join(map(tag, ("p:cSld", "p:spTree", "p:sp")))):
-        extent, shade = find(shape, "p:spPr/a:xfrm/a:ext"), fill_of(find(shape, "p:spPr"), theme)
-        share = number(extent, "cx") * number(extent, "cy") / (deck.size[0] * deck.size[1] * deck.emu**2)
-        if isinstance(shade, tuple) and share >= _FULL:
-            found = shade
-    return found

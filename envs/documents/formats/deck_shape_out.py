@@ -11,9 +11,9 @@ from typing import Any
 from ..painting.pictures import picture
 from ..scene.elements import Element
 from .deck import Deck, Found, Slide
-from .deck_in import cell_text
 from .deck_looks import outline_of, shade_of
 from .deck_styles import sources_of
+from .deck_tables import cell_text
 from .deck_text import pieces_of
 from .deck_text_out import patch_look, patch_text, patch_words, solid
 from .deck_xml import FILLS, Node, children, drop, find, made, put

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...core.files import write_whole
-from ..painting.pictures import embed, embedded_in
+from ..painting.pictures import embed, embedded_in, is_picture
 from ..scene.document import Document, load_document
 from .deck_in import open_deck
 from .deck_out import save_edited
@@ -49,8 +49,7 @@ def read_document(path: Path) -> Opened:
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".json":
-        _embed_beside(path)
-        return Opened(path, load_document(path))
+        return Opened(path, _read_json(path))
     if suffix == ".pptx":
         try:
             source = path.read_bytes()
@@ -103,10 +102,17 @@ def write_json(document: Document, path: Path) -> None:
             write_whole(folder / digest, content)
 
 
-def _embed_beside(path: Path) -> None:
+def _read_json(path: Path) -> Document:
     folder = path.with_suffix(_PICTURES)
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
         embed(file.read_bytes())
+    document = load_document(path)
+    for element in document.elements():
+        if element.asset is not None and not is_picture(element.asset):
+            raise ValueError(
+                f"{path}: {element.id} shows {element.asset!r}, which is no picture of ours nor in {folder}"
+            )
+    return document
 
 
 WRITERS: dict[str, Callable[[Document, Path], None]] = {

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
+from ..painting.pictures import embed, is_picture
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element, Run, Style
 from .deck import Deck, shape_in
@@ -104,7 +105,11 @@ def _shape(shape: Any, told: dict[str, str]) -> dict[str, Any]:
 
 
 def _image(shape: Any, told: dict[str, str]) -> dict[str, Any]:
-    return {"asset": told.get("asset"), "opacity": _opacity(shape._element, "a:alphaModFix", "amt")}
+    asset = told.get("asset")
+    if asset is not None and not is_picture(asset):
+        # It came with another file; what is left of it is what is shown here.
+        asset = embed(shape.image.blob)
+    return {"asset": asset, "opacity": _opacity(shape._element, "a:alphaModFix", "amt")}
 
 
 def _line(shape: Any, told: dict[str, str]) -> dict[str, Any]:

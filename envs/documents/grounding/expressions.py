@@ -3,43 +3,47 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from .lexicon import ANYTHING, COLOUR, COLOUR_WORDS, HEADS, PLACES, RELATIONS, STYLES, Kinds
+from . import lexicon
+from .lexicon import Kinds
 from .paging import NTH, number_of, paged
 from .paging import ORDINALS as ORDINALS
-from .quoting import MARK, Way, marked
-from .quoting import quoted as quoted_in
+from .quoting import MARK, Way, first_quoted, marked
 
+_LONGEST = 2000
+"""How many letters of an expression are read."""
+_SIGNS = re.compile(r"[\"“”‘.;:!?()\[\]]|(?<!\w)['’]|['’](?!\w)")
+"""Signs that part words; apostrophes within words are none of them."""
 _EDGE = r"(left|right|top|bottom)(?:[- ]hand)?(?: (?:edge|side|end|margin|border))?"
-_TOWARDS = (
-    r"(?: (?:to(?:wards?)? (?:the )?(?:left|right|top|bottom)|(?:up|down|left|right)?wards?|on(?:wards?)?|up|down))?"
-)
+_AWAY = r"(?: (?:to(?:wards?)? (?:the )?(?:left|right|top|bottom)|(?:up|down|left|right|on)?wards?|on|up|down))?"
 _COUNTED = r"(?:when |if |as )?(?:(?:count|start|go|read|number|seen|look)(?:ed|ing)?,? )?"
 _DIRECTION = re.compile(
-    rf"\b{_COUNTED}from (?:the )?(?:very |far )?{_EDGE}{_TOWARDS}\b"
-    rf"|\b(?:starting|beginning|counting|counted) (?:at|on|with) the {_EDGE}{_TOWARDS}\b|\b(left)-to-right\b|\b(right)-to-left\b"
+    rf"\b{_COUNTED}from (?:the )?(?:very |far )?{_EDGE}{_AWAY}\b"
+    rf"|\b(?:starting|beginning|counting|counted) (?:at|on|with) the {_EDGE}{_AWAY}\b"
+    r"|\b(left)-to-right\b|\b(right)-to-left\b"
 )
 _BACKWARDS = re.compile(rf"\b({NTH}|next)[- ](?:to[- ]last|from (?:the )?(?:end|last))\b|\b(penultimate)\b")
 _ORDINAL = re.compile(rf"\b({NTH})\b|\b(?:number|no\.?|#) ?(\d+)\b")
 _ALL = re.compile(r"\b(?:all|every|each|both|any|everything|whichever|whatever)\b")
-_AFTER_HEAD = re.compile(
-    r" (?:that|which|whose|with|containing|saying|reading|beginning|starting|counted|counting|where|in|of|from|at|on|among|<)"
+_BOTH = re.compile(r"s,? (?:and|or|as well as) ")
+_AFTER_NOUN = re.compile(rf" (?:{'|'.join(lexicon.AFTER_NOUNS)}|<)")
+_LINKS = re.compile(rf"(?:[ ,]+(?:{'|'.join(lexicon.LINKS)}))+$")
+_DETERMINER = "the|a|an|this|that|these|those|all|every|each|both|it|what|whatever|my|our|your|its"
+_RELATED = "|".join(f"(?P<{name.replace(' ', '_')}>{words})" for name, words in lexicon.RELATIONS.items())
+_RELATION = re.compile(rf"\b(?:{_RELATED})(?= (?:{_DETERMINER})\b| <)")
+_NO_ANCHOR = re.compile(
+    rf"(?:the |an? )?(?:very |far |extreme )?(?:(?:{'|'.join((*lexicon.PLACES.values(), NTH))})[ -]?)+"
+    r"(?: (?:corner|edge|side|position|place|row|column|half|part|area|end|spot|slot))?\b|<"
+    rf"|(?:the |an? |its |their |any |this |that )?(?:{'|'.join(lexicon.NO_ANCHORS)})\b"
 )
-_LINKS = re.compile(
-    r"(?:[ ,]+(?:that|which|who|is|are|was|being|lies|lie|lying|stands?|standing|sits?|sitting|appears?|appearing|placed|"
-    r"located|situated|positioned|found|seen|shown|printed|set|set out|can|be|comes?|coming|directly|immediately|right|just|"
-    r"straight|closest|nearest|only|somewhere|anywhere|further|the|you|see|we|have|one|lower|down|up))+$"
-)
-_DROPPED = frozenset(
-    "the a an of that which is are was with all every each any both this these those "
-    "in on at from to as and it its there here being by whose has have you we see can be only existing current present "
-    "element item object thing one entry entity component known called named labelled labeled entitled titled "
-    "designated identified described referred shown displayed visible seen found marked so-called aforementioned "
-    "already currently now present given certain particular specific single overall my our your their what whatever "
-    "you'd i it's just simply very whole entire for who people goes go would i've me us so".split()
-)
+_PLACES = {name: re.compile(rf"\b(?:{words})\b") for name, words in lexicon.PLACES.items()}
+_NOT = r"(\b(?:not|non|without|un)[ -]*(?:an? )?)?"
+_STYLES = {name: re.compile(rf"{_NOT}\b(?:{words})\b") for name, words in lexicon.STYLES.items()}
+_HEADS = tuple((re.compile(rf"\b(?:{words})(s|es)?\b"), kinds) for words, kinds in lexicon.HEADS.items())
+_ANYTHING = re.compile(rf"\b(?:{lexicon.ANYTHING})(s)?\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class Reference:
 
     Attributes:
         told: all the words but quotations, in lower case.
-        words: those that may be of a name or a text: no articles, nothing that says where.
+        words: those that may be of a name or a text: no articles, nothing that a relation is to.
         kinds: of ``traits.KINDS``, and ``group``; empty: any.
         loosely: kinds that are called so at a pinch.
         quoted: what is quoted, in lower case.
@@ -77,7 +81,7 @@ class Reference:
     direction: str = ""
     relation: str | None = None
     anchor: Reference | None = None
-    page: int | None = field(default=None)
+    page: int | None = None
     is_plural: bool = False
 
 
@@ -87,12 +91,11 @@ def reference(expression: str) -> Reference:
     text, quotes = marked(expression[:_LONGEST])
     text = text.lower().replace("gray", "grey")
     text = re.sub(r"\b(?:line|piece|block|bit|run)(s?) of (?:text|words|writing)\b", r"text\1", text)
-    text = " ".join(re.sub(r"[\"“”'‘’.;:!?()\[\]]", " ", text).replace("_", " ").split()).strip(" ,")
-    text = " ".join(_BY_NAME.sub(" ", text).split())
-    told = " ".join(MARK.sub(" ", text).split())
-    text, page = paged(text)
+    text = " ".join(_SIGNS.sub(" ", text).replace("_", " ").split()).strip(" ,")
+    told = " ".join(lexicon.BY_NAME.sub(" ", text).split())
+    text, page = paged(told)
     asked = _parsed(text, [" ".join(quote.split()).lower() for quote in quotes])
-    return replace(asked, told=told, page=page)
+    return replace(asked, told=_unmarked(told), page=page)
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -102,27 +105,23 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def bare(words: tuple[str, ...]) -> tuple[str, ...]:
     """Words without articles and the like."""
-    return tuple(word for word in words if word not in _DROPPED)
+    return tuple(word for word in words if word not in lexicon.DROPPED)
 
 
-_BY_NAME = re.compile(
-    r"\b(?:(?:that|which) )?(?:(?:goes|is known|known|found|listed|going|is|appears) )?"
-    r"(?:by|under|with|bearing|bears|has|having|carrying|carries|whose) (?:the |a |its )?(?:name|label|title|designation)"
-    r"(?: is| reads| being| of)?\b(?= )"
-)
-"""What stands before names, not before what they are of: "under the name headline"."""
+def _unmarked(text: str) -> str:
+    return " ".join(MARK.sub(" ", text).split())
 
 
-def _parsed(text: str, quotes: list[str]) -> Reference:
+def _parsed(text: str, quotes: Sequence[str]) -> Reference:
+    """What a marked text asks for that tells no page."""
     head, relation, anchor = _related(text)
     rest, ordinal, direction = _ordered(head)
     places = _placed(rest)
     kinds, loosely, several = _headed(head)
-    quoted, way = quoted_in(head, quotes)
-    plural = bool(_ALL.search(head)) or (several and not ordinal and not places)
+    quoted, way = first_quoted(head, quotes)
     return Reference(
-        told=" ".join(MARK.sub(" ", text).split()),
-        words=bare(words_of(MARK.sub(" ", head))),
+        told=_unmarked(text),
+        words=bare(words_of(_unmarked(head))),
         kinds=kinds,
         loosely=loosely,
         quoted=quoted,
@@ -134,21 +133,8 @@ def _parsed(text: str, quotes: list[str]) -> Reference:
         direction=direction,
         relation=relation,
         anchor=_parsed(anchor, quotes) if anchor else None,
-        is_plural=plural,
+        is_plural=bool(_ALL.search(head)) or (several and not ordinal and not places),
     )
-
-
-_RELATED = "|".join(f"(?P<{name.replace(' ', '_')}>{words})" for name, words in RELATIONS.items())
-_RELATION = re.compile(
-    rf"\b(?:{_RELATED})"
-    r"(?= (?:the|a|an|this|that|it|what|whatever|<\d+>|my|our|your|its)\b| <)"
-)
-_NO_ANCHOR = re.compile(
-    rf"(?:the |a |an )?(?:very |far |extreme )?(?:(?:{'|'.join((*PLACES.values(), NTH))})[ -]?)+"
-    r"(?: (?:corner|edge|side|position|place|row|column|half|part|area|end|spot|slot))?\b"
-    r"|(?:the |a |an |its |their |any |this |that )?(?:beginning|start|front|words?|wording|texts?|contents?|sentences?|letters|"
-    r"type|style|font|face|colour|colou?red|same|it|them|order|row|sequence|line|middle|page|document)\b"
-)
 
 
 def _related(text: str) -> tuple[str, str | None, str]:
@@ -184,52 +170,39 @@ def _ordered(text: str) -> tuple[str, int, str]:
     return text, 1 if direction else 0, direction
 
 
-_PLACED = {name: re.compile(rf"\b(?:{words})\b") for name, words in PLACES.items()}
-
-
 def _placed(text: str) -> tuple[str, ...]:
-    return tuple(name for name, pattern in _PLACED.items() if pattern.search(text))
-
-
-_STYLED = {
-    name: re.compile(rf"(\b(?:not|non|without|un)[ -]*(?:an? )?)?\b(?:{words})\b") for name, words in STYLES.items()
-}
+    return tuple(name for name, pattern in _PLACES.items() if pattern.search(text))
 
 
 def _styled(text: str) -> tuple[str, ...]:
-    found = ((name, pattern.search(text)) for name, pattern in _STYLED.items())
+    found = ((name, pattern.search(text)) for name, pattern in _STYLES.items())
     return tuple(f"not {name}" if at[1] else name for name, at in found if at)
 
 
 def _coloured(text: str) -> str | None:
-    found = COLOUR.search(text)
-    return COLOUR_WORDS[found[1].replace("-", " ")] if found else None
-
-
-_HEADS = tuple((re.compile(rf"\b(?:{words})(s|es)?\b"), kinds) for words, kinds in HEADS.items())
-_ANYTHING = re.compile(rf"\b(?:{ANYTHING})(s)?\b")
-
-
-_BOTH = re.compile(r"s,? (?:and|or|as well as) ")
+    found = lexicon.COLOUR.search(text)
+    return lexicon.COLOUR_WORDS[found[1].replace("-", " ")] if found else None
 
 
 def _headed(text: str) -> tuple[Kinds, Kinds, bool]:
     """The kinds that the noun means, those that it means at a pinch, and whether it is in the plural."""
-    after = _AFTER_HEAD.search(text)
+    after = _AFTER_NOUN.search(text)
     first = text[: after.start()] if after else text
-    found = [
-        (at.end(), at.end() - at.start(), kinds, bool(at[1])) for words, kinds in _HEADS for at in words.finditer(first)
-    ]
+    found = [(at.end(), at.end() - at.start(), i, bool(at[1])) for i, at in _nouns(first)]
     if found:
-        both = [kinds for _, _, kinds, several in found if several]
-        if len(both) > 1 and _BOTH.search(first):
-            return both[0][0].union(*(kinds for kinds, _ in both)), frozenset(), True
-        # The last noun is the head; of two that end there, the longer one: "line of text".
-        _, _, (kinds, loosely), several = max(found, key=lambda one: one[:2])
-        return kinds, loosely, several
-    found = [(at.start(), -at.end(), kinds, bool(at[1])) for words, kinds in _HEADS for at in words.finditer(text)]
-    if not found or MARK.match(first.removeprefix("the ")):
-        anything = _ANYTHING.search(first)
-        return frozenset(), frozenset(), bool(anything and anything[1])
-    _, _, (kinds, loosely), _ = min(found, key=lambda one: one[:2])
-    return kinds, loosely, False
+        several = [i for _, _, i, is_plural in found if is_plural]
+        if len(several) > 1 and _BOTH.search(first):
+            return frozenset().union(*(_HEADS[i][1][0] for i in several)), frozenset(), True
+        # The last noun is the head; of two that end there, the longer one: "text line".
+        _, _, at, is_plural = max(found)
+        return (*_HEADS[at][1], is_plural)
+    anything = _ANYTHING.search(first)
+    behind = sorted((at.start(), -at.end(), i) for i, at in _nouns(text))
+    if behind and not MARK.match(text.removeprefix("the ")):
+        return (*_HEADS[behind[0][2]][1], bool(anything and anything[1]))
+    return frozenset(), frozenset(), bool(anything and anything[1])
+
+
+def _nouns(text: str) -> list[tuple[int, re.Match[str]]]:
+    """The nouns for elements in a text, each with its place in ``_HEADS``."""
+    return [(i, at) for i, (words, _) in enumerate(_HEADS) for at in words.finditer(text)]

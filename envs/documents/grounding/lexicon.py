@@ -79,8 +79,10 @@ STYLES: dict[str, str] = {
 }
 """The styles of ``traits.STYLES``, as words say them."""
 
-_FAR = r"(?:furthest|farthest|utmost|nearest|closest|most|all the way|far)(?: (?:away|over))?(?: (?:to|on|at|towards?))?(?: the)?"
-_AT = r"(?:very |far |extreme |uppermost )?"
+_FAR = (
+    r"(?:furthest|farthest|utmost|nearest|closest|most|all the way|far)(?: (?:away|over))?"
+    r"(?: (?:to|on|at|towards?))?(?: the)?"
+)
 _END = r"(?:[- ]hand)?(?: (?:edge|side|end|margin|part|half|border|corner|most))?"
 PLACES: dict[str, str] = {
     "top": rf"top-?most|uppermost|highest|upper(?:most)?|top{_END}|head|{_FAR} (?:top|up)",
@@ -108,3 +110,36 @@ RELATIONS: dict[str, str] = {
     "inside": r"inside(?: of)?|within|in|on",
 }
 """Where something is, seen from something else, as words say it."""
+
+BY_NAME = re.compile(
+    r"\b(?:(?:that|which) )?(?:(?:goes|is known|known|found|listed|going|is|appears) )?"
+    r"(?:by|under|with|bearing|bears|has|having|carrying|carries|whose) (?:the |a |its )?"
+    r"(?:name|label|title|designation)(?: is| reads| being| of)?\b(?= )"
+)
+"""What stands before names, not before what they are of: "under the name headline"."""
+AFTER_NOUNS = (
+    "that which whose with containing saying reading beginning starting counted counting where in of from at on among"
+).split()
+"""What begins what is said of a noun behind it."""
+LINKS = (
+    "that which who is are was being lies? lying stands? standing sits? sitting appears? appearing placed located "
+    "situated positioned found seen shown printed set can be comes? coming directly immediately right just straight "
+    "closest nearest only somewhere anywhere further the you see we have one lower down up out"
+).split()
+"""What may stand between a noun and a relation, as patterns."""
+NO_ANCHORS = (
+    "beginning start front words? wording texts? contents? sentences? letters type style font face colour colou?red "
+    "same it them order row sequence line middle page document"
+).split()
+"""What stands behind "in" and "on" without being an element, as patterns."""
+DROPPED = frozenset(
+    (
+        "the a an of that which is are was with all every each any both this these those in on at from to as and it "
+        "its there here being by whose has have you we see can be only existing current present element item object "
+        "thing one entry entity component known called named labelled labeled entitled titled designated identified "
+        "described referred shown displayed visible seen found marked so-called aforementioned already currently now "
+        "given certain particular specific single overall my our your their what whatever you'd i it's just simply "
+        "very whole entire for who people goes go would i've me us so"
+    ).split()
+)
+"""Words that do not tell one element from another."""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -25,15 +26,16 @@ MODEL = "en_core_web_sm"
 """The model of English that spaCy is asked for."""
 VERBS = frozenset(
     "add adjust align apply bring center centre change colour convert copy create decrease delete discard drag draw "
-    "duplicate edit eliminate enlarge erase exchange fill flip format give increase insert join lower make merge modify "
-    "move paint place position print put raise recolour reduce relocate remove rename replace resize rewrite rotate scale "
-    "separate set shift shrink split substitute swap switch take tilt turn underline update use write".split()
+    "duplicate edit eliminate enlarge erase exchange fill flip format give increase insert join lower make merge "
+    "modify move paint place position print put raise recolour reduce relocate remove rename replace resize rewrite "
+    "rotate scale separate set shift shrink split substitute swap switch take tilt turn underline update use "
+    "write".split()
 )
 """The verbs of editing."""
 PREPOSITIONS = frozenset(
-    "about above across after against along among around at before behind below beneath beside besides between beyond by "
-    "down for from in inside into near of off on onto out outside over past through to towards under underneath until up "
-    "upon with within without".split()
+    "about above across after against along among around at before behind below beneath beside besides between beyond "
+    "by down for from in inside into near of off on onto out outside over past through to towards under underneath "
+    "until up upon with within without".split()
 )
 _ENDS = frozenset("that which who whose and or so then but until is are was be lies stands should must to".split())
 _SAID = re.compile(r"(?:says?|saying|reads?|reading|words|wording|with|contain\w*) (\"[^\"]*\")")
@@ -140,7 +142,7 @@ def _own_chunks(told: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _spacy_chunks(parsed: Any) -> list[tuple[str, str]]:
-    """spaCy's noun chunks; what is "of" something goes with it."""
+    """SpaCy's noun chunks; what is "of" something goes with it."""
     found: list[tuple[str, str]] = []
     for chunk in parsed.noun_chunks:
         head = chunk.root.head
@@ -155,10 +157,8 @@ def _spacy_chunks(parsed: Any) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=1)
 def _english() -> Any | None:
-    """spaCy's parser of English; ``None`` if it or its model is not installed."""
+    """SpaCy's parser of English; ``None`` if it or its model is not installed."""
     try:
-        import spacy
-
-        return spacy.load(MODEL, disable=["ner", "lemmatizer"])
+        return import_module("spacy").load(MODEL, disable=["ner", "lemmatizer"])
     except (ImportError, OSError):
         return None

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from ..operations.creating import size_of_new
 from ..scene.document import Document, Page
 from ..scene.elements import Box, Element
-from .expressions import QUOTE, paged, reference
+from .expressions import reference
 from .lexicon import RELATIONS
+from .paging import paged
+from .quoting import QUOTE
 from .ranking import Proposal
 
 Ranked = Callable[[Document, str], list[Proposal]]
@@ -30,8 +32,8 @@ _BETWEEN = re.compile(r"\bbetween (.+?) and (.+)", re.S | re.I)
 _ROWS = {r"top|upper|uppermost|head": 0.0, r"bottom|lower|lowest|foot|base": 1.0}
 _COLUMNS = {r"left(?:[- ]hand)?|leftmost": 0.0, r"right(?:[- ]hand)?|rightmost": 1.0}
 _PART = re.compile(
-    rf"\b(?:{'|'.join((*_ROWS, *_COLUMNS))}|middle|cent(?:er|re)|corner|edge|side|half|part|area|margin|border|end|space|room|"
-    r"page|sheet|slide|document|very|far|extreme|empty|free|the|a|an|this|that|on|in|at|of|to|and|hand)\b|-"
+    rf"\b(?:{'|'.join((*_ROWS, *_COLUMNS))}|middle|cent(?:er|re)|corner|edge|side|half|part|area|margin|border|end|"
+    r"space|room|page|sheet|slide|document|very|far|extreme|empty|free|the|a|an|this|that|on|in|at|of|to|and|hand)\b|-"
 )
 """The words for parts of a page."""
 _AT = re.compile(r"\b(?:in|on|at|near|towards?|along|into|onto|inside|within|to)\b", re.I)
@@ -52,8 +54,8 @@ def infer_place(document: Document, words: str, rank: Ranked, page: int = 0) -> 
 
     Args:
         document: what is edited.
-        words: such as ``"below the headline"``, ``"in the top left corner"`` or ``"a picture above the footer"``; the kind
-            of what is placed tells its size.
+        words: such as ``"below the headline"``, ``"in the top left corner"`` or ``"a picture above the footer"``; the
+            kind of what is placed tells its size.
         rank: what words mean, the likeliest first.
         page: where there is no anchor, and words tell no page; counted from 0.
     """
@@ -64,11 +66,11 @@ def infer_place(document: Document, words: str, rank: Ranked, page: int = 0) -> 
     if found is not None and not _is_page(found["anchor"]):
         relation = next(name for name, said in found.groupdict().items() if said and name != "anchor")
         anchor = _likeliest(document, found["anchor"], rank)
-        return anchor and _beside(document, relation, anchor, _size_in(document, words[: found.start()]))
+        return _beside(document, relation, anchor, _size_in(document, words[: found.start()])) if anchor else None
     inside = _INSIDE.search(words)
     if inside is not None and not _is_page(inside["anchor"]):
         anchor = _likeliest(document, inside["anchor"], rank)
-        return anchor and _inside(document, anchor, _size_in(document, words[: inside.start()]))
+        return _inside(document, anchor, _size_in(document, words[: inside.start()])) if anchor else None
     told, number = paged(QUOTE.sub(" ", words).lower())
     shown = page if number is None else min(number, len(document.pages) - 1) if number >= 0 else len(document.pages) - 1
     return _on_page(told, document.pages[shown], _size_in(document, _AT.split(words)[0]) or _SIZE)

@@ -19,7 +19,8 @@ from .sights import Sight, View, view_of
 from .weights import learned_weights
 
 _LESS = re.compile(
-    r"(?<=\w)[ ,]+(?:except(?: for)?|but(?: not)?|apart from|other than|save for)(?= (?:the|that|those|this|a|an|all)\b)",
+    r"(?<=\w)[ ,]+(?:except(?: for)?|but(?: not)?|apart from|other than|save for)"
+    r"(?= (?:the|that|those|this|an?|all)\b)",
     re.I,
 )
 """What stands before those that are not meant."""

@@ -37,7 +37,7 @@ def marked(text: str) -> tuple[str, list[str]]:
     return QUOTE.sub(mark, MARK.sub(" ", text)), quotes
 
 
-def quoted(text: str, quotes: Sequence[str]) -> tuple[str | None, Way]:
+def first_quoted(text: str, quotes: Sequence[str]) -> tuple[str | None, Way]:
     """The first quotation of a marked text, and how it is meant."""
     found = MARK.search(text)
     if found is None:

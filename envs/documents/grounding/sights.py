@@ -10,7 +10,8 @@ from functools import lru_cache
 from ..requests.traits import colour_word, is_wide, kind_of, styles_of
 from ..scene.document import Document
 from ..scene.elements import Colour, Element
-from .expressions import bare, paged, words_of
+from .expressions import bare, words_of
+from .paging import paged
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -89,7 +89,8 @@ def _texts(cell: Cell, width: int, look: Look, under: str = "under") -> list[Par
     """The title and the text of a cell, as far as it has them."""
     found = []
     if cell.title:
-        found.append(text_part(f"title of the {{}} {cell.noun}", plain(cell.title), style_of("label", look), width, 2))
+        word = "name" if cell.noun == "person" else "title"
+        found.append(text_part(f"{word} of the {{}} {cell.noun}", plain(cell.title), style_of("label", look), width, 2))
     if cell.text:
         name = f"caption {under} the {cell.thing}" if cell.thing else f"text of the {{}} {cell.noun}"
         found.append(text_part(name, plain(cell.text), style_of("caption", look), width, 4))

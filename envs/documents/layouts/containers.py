@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..scene.elements import Shape, Style
 from .ornaments import Ornament
-from .parts import Align, Block, Look, Part, Setting, at, height_of
+from .parts import Align, Block, Look, Part, Setting, at, height_of, natural
 
 _WIDEST_GAP = 2.6
 """Gaps grow to so many times their size where height is left; what is left then is shared above and below."""
@@ -34,10 +34,10 @@ class Stack:
         look = replace(look, align=self.align) if self.align else look
         gap = look.px(self.gap) if self.gap else 0
         kept = _kept(self.children, width, room, gap, look)
-        natural = [height_of(child, width, look) for child in kept]
-        left = room - sum(natural) - gap * (len(kept) - 1)
-        grown = _grown(kept, natural, max(left, 0))
-        settings = [child.set(width, high, look) for child, high in zip(kept, grown, strict=True)]
+        needed = [height_of(child, width, look) for child in kept]
+        left = room - sum(needed) - gap * (len(kept) - 1)
+        grown = _grown(kept, needed, max(left, 0))
+        settings = [_set(child, width, high, look) for child, high in zip(kept, grown, strict=True)]
         left = room - sum(s.height for s in settings) - gap * (len(kept) - 1)
         top, step = self._spread(left, len(kept), gap)
         parts: list[Part] = []
@@ -55,6 +55,10 @@ class Stack:
         return max(0.0, (left - more * (count - 1)) / 2), gap + more
 
 
+def _set(block: Block, width: int, room: int, look: Look) -> Setting:
+    return block.set(width, room, look) if room else natural(block, width, look)
+
+
 def _kept(children: Sequence[Block], width: int, room: int, gap: int, look: Look) -> list[Block]:
     """The children that must be there, and others as long as there is room."""
     used = sum(height_of(child, width, look) + gap for child in children if not child.optional) - gap
@@ -67,14 +71,14 @@ def _kept(children: Sequence[Block], width: int, room: int, gap: int, look: Look
     return [child for child in children if id(child) in chosen]
 
 
-def _grown(children: Sequence[Block], natural: Sequence[int], left: int) -> list[int]:
+def _grown(children: Sequence[Block], needed: Sequence[int], left: int) -> list[int]:
     """How high children may become; 0: as they are."""
     weight = sum(child.grow for child in children)
     if not weight or not left:
-        return [high if child.grow else 0 for child, high in zip(children, natural, strict=True)]
+        return [high if child.grow else 0 for child, high in zip(children, needed, strict=True)]
     return [
         int(high + left * child.grow / weight) if child.grow else 0
-        for child, high in zip(children, natural, strict=True)
+        for child, high in zip(children, needed, strict=True)
     ]
 
 
@@ -103,7 +107,7 @@ class Row:
         parts: list[Part] = []
         left = 0
         for child, wide in zip(self.children, widths, strict=True):
-            setting = child.set(wide, high if child.grow or room else 0, look)
+            setting = _set(child, wide, high if child.grow or room else 0, look)
             down = max(0, high - setting.height) // 2 if self.middle else 0
             parts += at(setting.parts, left, down)
             left += wide + gap

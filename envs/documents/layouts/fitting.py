@@ -66,6 +66,7 @@ def plain(text: str) -> tuple[Run, ...]:
     return (Run(text=text),)
 
 
+@lru_cache(maxsize=2048)
 def text_part(name: str, runs: tuple[Run, ...], style: Style, width: int, lines: int = 0) -> Part:
     """A text in a width, no larger than it has room for.
 

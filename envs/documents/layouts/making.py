@@ -8,12 +8,13 @@ import numpy as np
 
 from ..faults import faults
 from ..scene.document import Document, Page
-from .blocks import Writer, written
+from .blocks import written
 from .data import KINDS, Layout, Palette, layouts, pairings, palettes, phrases, subjects
 from .naming import Names
 from .ornaments import Ornament
 from .parts import Look, Part, height_of
 from .words import Words
+from .writing import Writer
 
 __all__ = ["KINDS", "make_document"]
 _BODY = 45
@@ -143,4 +144,4 @@ def _parts(
 
 
 def _scaled(look: Look, scale: float) -> Look:
-    return replace(look, unit=look.unit * scale, heights={})
+    return replace(look, unit=look.unit * scale, natural={})

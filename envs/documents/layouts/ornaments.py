@@ -47,9 +47,9 @@ def _circles(width: int, height: int, look: Look, chances: tuple[float, ...]) ->
     large, small = round(min(width, height) * (0.5 + 0.3 * chances[0])), round(min(width, height) * 0.28)
     left = width - large
     return (
-        _shape("faded {} circle", "ellipse", (left, 0, large, large), look, "accent", _faded(chances[1])),
+        _shape("{} faded circle", "ellipse", (left, 0, large, large), look, "accent", _faded(chances[1])),
         _shape(
-            "faded {} circle",
+            "{} faded circle",
             "ellipse",
             (max(0, left - small // 2), height - small, small, small),
             look,
@@ -63,8 +63,8 @@ def _diamonds(width: int, height: int, look: Look, chances: tuple[float, ...]) -
     """Faded diamonds in two corners."""
     side = round(min(width, height) * (0.22 + 0.12 * chances[0]))
     return (
-        _shape("faded {} diamond", "diamond", (0, height - side, side, side), look, "accent", _faded(chances[1])),
-        _shape("faded {} diamond", "diamond", (width - side, 0, side, side), look, "second", _faded(chances[2])),
+        _shape("{} faded diamond", "diamond", (0, height - side, side, side), look, "accent", _faded(chances[1])),
+        _shape("{} faded diamond", "diamond", (width - side, 0, side, side), look, "second", _faded(chances[2])),
     )
 
 
@@ -81,7 +81,7 @@ def _triangles(width: int, height: int, look: Look, chances: tuple[float, ...]) 
     wide = round(width * 0.42)
     return (
         _shape(
-            "faded {} triangle",
+            "{} faded triangle",
             "triangle",
             (round(width * 0.3), height - high, wide, high),
             look,
@@ -89,7 +89,7 @@ def _triangles(width: int, height: int, look: Look, chances: tuple[float, ...]) 
             _faded(chances[1]),
         ),
         _shape(
-            "faded {} triangle",
+            "{} faded triangle",
             "triangle",
             (width - wide, height - round(high * 0.7), wide, round(high * 0.7)),
             look,
@@ -104,7 +104,7 @@ def _stars(width: int, height: int, look: Look, chances: tuple[float, ...]) -> t
     side = round(min(width, height) * 0.2)
     return tuple(
         _shape(
-            "faded {} star",
+            "{} faded star",
             "star",
             (round(width - side * x), round((height - side) * y), side, side),
             look,
@@ -162,8 +162,8 @@ def _blobs(width: int, height: int, look: Look, chances: tuple[float, ...]) -> t
     """Faded circles in two corners of a page."""
     side = round(min(width, height) * (0.3 + 0.2 * chances[0]))
     return (
-        _shape("faded {} circle", "ellipse", (width - side, 0, side, side), look, "second", _faded(chances[1]) * 0.7),
-        _shape("faded {} circle", "ellipse", (0, height - side, side, side), look, "accent", _faded(chances[2]) * 0.7),
+        _shape("{} faded circle", "ellipse", (width - side, 0, side, side), look, "second", _faded(chances[1]) * 0.7),
+        _shape("{} faded circle", "ellipse", (0, height - side, side, side), look, "accent", _faded(chances[2]) * 0.7),
     )
 
 

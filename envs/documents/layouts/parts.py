@@ -99,7 +99,7 @@ class Look:
         ground: the colour that it stands on.
         round: the radius of corners in units.
         grouped: whether what belongs together is put into groups.
-        heights: what blocks have been found to take, by block and width.
+        natural: how blocks are set that take no more height than they need, by block and width.
     """
 
     palette: Palette
@@ -109,7 +109,7 @@ class Look:
     align: Align = "left"
     round: float = 0.4
     grouped: bool = False
-    heights: dict[tuple[int, int], int] = field(default_factory=dict)
+    natural: dict[tuple[int, int], Setting] = field(default_factory=dict)
 
     def on(self, ground: Colour) -> Look:
         """The look on another ground."""
@@ -183,9 +183,14 @@ class Block(Protocol):
         ...
 
 
+def natural(block: Block, width: int, look: Look) -> Setting:
+    """A block that takes no more height than it needs."""
+    key = (id(block), width)
+    if key not in look.natural:
+        look.natural[key] = block.set(width, 0, look)
+    return look.natural[key]
+
+
 def height_of(block: Block, width: int, look: Look) -> int:
     """How high a block is if it takes no more than it needs, in pixels."""
-    key = (id(block), width)
-    if key not in look.heights:
-        look.heights[key] = block.set(width, 0, look).height
-    return look.heights[key]
+    return natural(block, width, look).height

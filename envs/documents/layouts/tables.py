@@ -89,8 +89,8 @@ class Fields:
         top = told.box[3] + 2
         name = f"field for {label.lower()}"
         if self.boxed:
-            style = Style(stroke=look.rule, stroke_width=1, radius=look.radius // 2)
-            space = Part("shape", name, (0, top, width, look.px(1.7)), style, shape="rectangle")
+            outline = Style(stroke=look.rule, stroke_width=1, radius=look.radius // 2)
+            space = Part("shape", name, (0, top, width, look.px(1.7)), outline, shape="rectangle")
         else:
             space = Part("line", name, (0, top + look.px(1.4), width, 1), Style(stroke=look.rule, stroke_width=1))
         return grouped((told, space), f"group of the field for {label.lower()}", look)

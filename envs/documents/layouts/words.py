@@ -221,6 +221,7 @@ LINES: dict[str, Line] = {
     "closing": lambda words: words.phrase("closing"),
     "voucher": lambda words: words.phrase("voucher"),
     "terms": lambda words: words.phrase("terms"),
+    "conditions": lambda words: words.phrase("conditions"),
     "reference": lambda words: f"{words.phrase('reference')}: {words.code()}",
     "issue": lambda words: f"Issue {words.rng.integers(11, 190)}  ·  {words.day:%B %Y}",
     "item": lambda words: words.items(1)[0].name,
@@ -249,7 +250,10 @@ def accent(text: str, what: str, rng: np.random.Generator) -> Accent | None:
     words = text.split(" ")
     if what in _PLAIN or len(words) < 4 or "\n" in text or rng.random() > 0.5:
         return None
-    first = int(rng.integers(len(words) - 1))
+    long = [i for i, word in enumerate(words[:-1]) if len(word) > 3]
+    if not long:
+        return None
+    first = long[int(rng.integers(len(long)))]
     count = int(rng.integers(1, 3))
     begin = len(" ".join(words[:first])) + bool(first)
     end = begin + len(" ".join(words[first : first + count]).rstrip(".,;:!?”"))

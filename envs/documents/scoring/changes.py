@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from ..scene.document import Document
@@ -31,7 +31,9 @@ _SALIENT: dict[str, tuple[str, ...]] = {
 def fields_of(element: Element) -> dict[str, Any]:
     """What can be seen of an element, and what it belongs to, by field; its name does not count."""
     left, top, width, height = element.bbox
-    formats = tuple((run.bold, run.italic, run.underline, run.colour, run.size) for run in element.runs)
+    formats = [(run.bold, run.italic, run.underline, run.colour, run.size) for run in element.runs]
+    # Where one run ends and the next begins is not seen if they look alike.
+    formats = [one for one, _ in groupby(formats)]
     return {
         "type": element.type,
         "position": (left, top),
@@ -41,7 +43,7 @@ def fields_of(element: Element) -> dict[str, Any]:
         "parent": element.parent,
         "text": "".join(run.text for run in element.runs),
         # A text in one piece says no more of its runs than its style does.
-        "runs": formats if len(formats) > 1 or any(any(v is not None for v in one) for one in formats) else (),
+        "runs": tuple(formats) if len(formats) > 1 or any(any(v is not None for v in one) for one in formats) else (),
         "asset": element.asset,
         "shape": element.shape,
         "rises": element.rises,

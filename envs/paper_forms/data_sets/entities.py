@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from ...core.data_sets import DataSet
 from ...core.pages import fit_scale
 from ...core.painting import Rect
 from ...core.scoring import Gold
 from ...core.texts import one_line
 from ..tools import MAX_TEXT_LENGTH
-from .scanned_data import DataSet, Key, ScannedPage, check_on_page, has_area, on_canvas, picture_limits
+from .scanned_data import Key, ScannedPage, check_on_page, has_area, on_canvas, picture_limits
 
 
 class Word(BaseModel):

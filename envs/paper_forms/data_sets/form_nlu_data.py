@@ -14,9 +14,10 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from .entities import Entity, entity_page
-from .scanned_data import ROOT_VARIABLE, DataSet, ScannedPage
+from .scanned_data import ScannedPage
 
 CANVAS = (846, 612)
 """Height and width of every page. Form-NLU's are A4 or letter at 72 dpi; larger ones are scaled down."""

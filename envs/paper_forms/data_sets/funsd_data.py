@@ -9,9 +9,10 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from .entities import Entity, entity_page
-from .scanned_data import ROOT_VARIABLE, DataSet, ScannedPage
+from .scanned_data import ScannedPage
 
 CANVAS = (1008, 876)
 """Height and width of every page. FUNSD's are 1,000 pixels high and at most 863 wide; larger ones are scaled down."""

@@ -16,13 +16,12 @@ from typing import Annotated
 from pydantic import BaseModel, PositiveInt
 from pydantic import Field as Constraint
 
+from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from ...core.pages import fit_scale
 from ..task import text_size_for
 from .fillers import Field, fillers, words_of
 from .scanned_data import (
-    ROOT_VARIABLE,
-    DataSet,
     Key,
     ScannedPage,
     check_on_page,

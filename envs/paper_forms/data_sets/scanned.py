@@ -15,6 +15,7 @@ import lz4.block
 import numpy as np
 from PIL import Image as PillowImage
 
+from ...core.data_sets import DataSet
 from ...core.env import PaperworkEnv
 from ...core.pages import DESK, page_image
 from ...core.painting import Image, Patch, Rect
@@ -22,7 +23,7 @@ from ..page import Page
 from ..task import PaperTask
 from ..tools import TOOLS
 from .erase import erased
-from .scanned_data import DataSet, Key, ScannedPage
+from .scanned_data import Key, ScannedPage
 from .scanned_tasks import field_task, page_task
 
 _WHITE = (255, 255, 255)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from .entities import Entity, entity_page
-from .scanned_data import ROOT_VARIABLE, DataSet, ScannedPage
+from .scanned_data import ScannedPage
 
 CANVAS = (1764, 1248)
 """Height and width of every page. XFUND's are mostly A4 at 300 dpi, 3508 x 2480 pixels, and are shown at half that."""

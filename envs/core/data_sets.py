@@ -1,0 +1,89 @@
+"""Data sets that users bring: where they lie, and what to say if they do not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image as PillowImage
+
+from .pages import picture_size
+
+ROOT_VARIABLE = "FORMGYM_DATA"
+"""The environment variable that names a folder above them."""
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A data set as its users get it.
+
+    Attributes:
+        name: as its paper calls it.
+        folders: where it may lie below the folder that FORMGYM_DATA names.
+        how: a sentence for error messages: how to get it and how to lay it out.
+    """
+
+    name: str
+    folders: tuple[str, ...]
+    how: str
+
+    def error(self, problem: str) -> ValueError:
+        """What to raise: the problem, and how it should be."""
+        return ValueError(f"{problem}. {self.how}")
+
+    def root(self, root: str | None, parts: Sequence[str]) -> Path:
+        """The folder that the data set lies in.
+
+        Args:
+            root: where the user says it is; ``None``: below FORMGYM_DATA, or that folder itself.
+            parts: glob patterns, one of which something in the folder must match.
+
+        Raises:
+            ValueError: if there is no such folder.
+        """
+        candidates = self._candidates(root)
+        for candidate in candidates:
+            if any(any(candidate.glob(part)) for part in parts):
+                return candidate
+        missing = f"neither {' nor '.join(parts)}" if len(parts) > 1 else f"no {parts[0]}"
+        raise self.error(f"{missing} in {', '.join(map(str, candidates))}")
+
+    def _candidates(self, root: str | None) -> list[Path]:
+        if root is not None:
+            return [Path(root)]
+        if not os.environ.get(ROOT_VARIABLE):
+            raise self.error(
+                f"no folder with {self.name} was named: root= was not passed and {ROOT_VARIABLE} is not set"
+            )
+        data = Path(os.environ[ROOT_VARIABLE])
+        return [*(data / folder for folder in self.folders), data]
+
+    def picture(self, name: str, folders: Iterable[Path], origin: str) -> Path:
+        """The first file of a name in some folders.
+
+        Args:
+            name: of the file; folders in it are overlooked.
+            folders: where it may be.
+            origin: who asks for it.
+
+        Raises:
+            ValueError: if it is in none of them.
+        """
+        paths = [folder / Path(name).name for folder in folders]
+        for path in paths:
+            if path.is_file():
+                return path
+        raise self.error(f"{origin}: its picture is not there: {' nor '.join(map(str, paths))}")
+
+    def size(self, image: Path) -> tuple[int, int]:
+        """Height and width of a picture.
+
+        Raises:
+            ValueError: if it cannot be read.
+        """
+        try:
+            return picture_size(image)
+        except (OSError, PillowImage.DecompressionBombError) as error:
+            raise self.error(f"{image} is no picture that can be read: {error}") from error

@@ -1,0 +1,114 @@
+"""Between: operations that lead from one document to another, where operations can."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ..requests.request import Action, Operation, carried_out
+from ..scene.document import Document
+from ..scene.elements import Element
+from ..scoring.changes import fields_of
+
+_MODIFICATIONS: dict[str, str] = {
+    "text": "text",
+    "cells": "text",
+    "position": "position",
+    "size": "resize",
+    "angle": "angle",
+    "opacity": "opacity",
+    "asset": "picture",
+    "shape": "shape",
+    "style.face": "font",
+    "style.size": "font_size",
+    "style.bold": "bold",
+    "style.italic": "italic",
+    "style.underline": "underline",
+    "style.colour": "text_color",
+    "style.align": "align",
+    "style.anchor": "anchor",
+    "style.line_height": "line_height",
+    "style.fill": "fill",
+    "style.stroke": "stroke",
+    "style.stroke_width": "stroke_width",
+    "style.radius": "radius",
+}
+"""The type of modification that sets each field."""
+_DESCRIBED: dict[str, Callable[[Element], str]] = {
+    "text": lambda element: f'"{element.text}"',
+    "list": lambda element: element.text,
+    "shape": lambda element: str(element.shape),
+    "image": lambda element: str(element.asset),
+    "line": lambda element: "line",
+    "table": lambda element: element.text,
+}
+"""How ADD is told what an element shows."""
+
+
+def operations_between(before: Document, wanted: Document) -> tuple[Operation, ...]:
+    """Operations that change what differs; what none can change stays as it is.
+
+    New elements are added and not modified: what they show and where they are is what is asked for.
+    """
+    return tuple(_operations(before, wanted))
+
+
+def completed(document: Document, operations: Iterable[Operation]) -> tuple[Operation, ...]:
+    """The same operations with every argument told that may be left open: places as they came out, separators.
+
+    Raises:
+        ToolError: if one cannot be carried out.
+    """
+    done = []
+    for operation in operations:
+        after = carried_out(document, (operation,))
+        new = [element for element in after.elements() if element.id not in document.places]
+        told = dict(operation.arguments)
+        if operation.name in ("ADD", "COPY") and told.get("position") is None:
+            told["position"] = list(new[0].bbox[:2])
+        if operation.name in ("SPLIT", "MERGE"):
+            told.setdefault("separator", "\n")
+        done.append(Operation(name=operation.name, arguments=told))
+        document = after
+    return tuple(done)
+
+
+def _operations(before: Document, wanted: Document) -> Iterator[Operation]:
+    for element in before.elements():
+        after = wanted.find(element.id)
+        if after is None:
+            yield _operation("DELETE", object_id=element.id)
+        elif after != element:
+            yield from _modified(element, after)
+    for element in wanted.elements():
+        if element.id not in before.places and element.type in _DESCRIBED:
+            yield _operation(
+                "ADD",
+                object_type=element.type,
+                object_description=_DESCRIBED[element.type](element) or "-",
+                position=list(element.bbox),
+            )
+
+
+def _modified(before: Element, after: Element) -> Iterator[Operation]:
+    old, new = fields_of(before), fields_of(after)
+    changed = [field for field in old if old[field] != new[field] and field in _MODIFICATIONS]
+    if "position" in changed and "size" not in changed:
+        changed.remove("position")
+        yield _operation("MOVE", object_id=before.id, new_position=list(after.bbox[:2]))
+    for field in changed:
+        value = after.text if field == "cells" else _plain(new[field])
+        yield _operation(
+            "MODIFY",
+            object_id_to_modify=before.id,
+            modification="none" if value is None else value,
+            type_of_modification=_MODIFICATIONS[field],
+        )
+
+
+def _operation(name: Action, **arguments: Any) -> Operation:
+    return Operation(name=name, arguments=arguments)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

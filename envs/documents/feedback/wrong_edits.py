@@ -1,0 +1,213 @@
+"""Wrong edits: documents that surely are not as a request asks, and some that are although they were made otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ...core.tools import ToolError
+from ..requests.draft import Draft, Numbers, Scene, pick
+from ..requests.generate import new_texts
+from ..requests.modifications import MODIFICATIONS, SINGLE, modification
+from ..requests.phrasings import Split
+from ..requests.placements import ADDITIONS, PLACEMENTS, addition, moved_by
+from ..requests.request import Operation, carried_out
+from ..scene.document import Document
+from ..scene.elements import Element
+from ..tasks import DocumentTask
+from .exact import exact_judgement
+
+_TRIES = 6
+_SPLIT: Split = "train"
+_IDS = ("object_id", "object_id_to_replace", "object_id_to_modify")
+Calls = tuple[Operation, ...]
+
+
+def wrong_edits(task: DocumentTask, rng: Numbers) -> list[tuple[str, Document]]:
+    """Edits that contradict a request, each with the kind of its mistake; what came out right is left out.
+
+    Args:
+        task: with the gold edit.
+        rng: chooses.
+    """
+    found = []
+    for make in _WAYS:
+        for _ in range(_TRIES):
+            document = _made(task, make(task, rng))
+            kind = "" if document is None else exact_judgement(task, document).kind
+            if document is not None and kind != "right":
+                found.append((kind, document))
+                break
+    return found
+
+
+def right_edits(task: DocumentTask, rng: Numbers) -> list[Document]:
+    """The gold edit, and others that come to the same.
+
+    Args:
+        task: with the gold edit.
+        rng: chooses.
+    """
+    made = (_made(task, calls) for calls in _equivalents(task, rng))
+    return [task.wanted, *(one for one in made if one is not None and exact_judgement(task, one).is_right)]
+
+
+def _made(task: DocumentTask, calls: Calls | None) -> Document | None:
+    if calls is None:
+        return None
+    try:
+        return carried_out(task.before, calls, task.request.page)
+    except ToolError:
+        return None
+
+
+def _scene(task: DocumentTask) -> Scene:
+    return Scene(task.before, task.request.page, new_texts()[_SPLIT])
+
+
+def _targets(task: DocumentTask) -> list[str]:
+    """The ids of what the gold edit is about."""
+    told = [call.arguments for call in task.request.operations]
+    ids = [arguments[name] for arguments in told for name in _IDS if name in arguments]
+    ids += [one for arguments in told for one in arguments.get("object_ids", ())]
+    return list(dict.fromkeys(ids))
+
+
+def _with(call: Operation, **arguments: Any) -> Operation:
+    return call.model_copy(update={"arguments": call.arguments | arguments})
+
+
+def _nothing(task: DocumentTask, rng: Numbers) -> Calls | None:
+    return ()
+
+
+def _other_element(task: DocumentTask, rng: Numbers) -> Calls | None:
+    """The gold edit of something else, of the same type where there is one."""
+    ids = _targets(task)
+    others = [e for e in task.before.elements_of_page(task.request.page) if e.id not in ids]
+    if not ids or not others:
+        return None
+    old = task.before.find(pick(rng, ids))
+    alike = [e for e in others if old is not None and e.type == old.type]
+    new = pick(rng, alike or others)
+    assert old is not None
+    return tuple(_about(call, old.id, new) for call in task.request.operations)
+
+
+def _about(call: Operation, old: str, new: Element) -> Operation:
+    swapped = {name: new.id for name in _IDS if call.arguments.get(name) == old}
+    if "type_of_object_replaced" in call.arguments and swapped:
+        swapped["type_of_object_replaced"] = new.type
+    if old in call.arguments.get("object_ids", ()):
+        return _with(call, object_ids=[new.id if one == old else one for one in call.arguments["object_ids"]])
+    return _with(call, **swapped)
+
+
+def _other_value(task: DocumentTask, rng: Numbers) -> Calls | None:
+    """The same kind of edit, with other values."""
+    request = task.request
+    if request.is_compound and len(request.operations) != 2:
+        return None
+    at = int(rng.integers(len(request.edits)))
+    draft = _drafted(task, rng, request.edits[at], _of_edit(task, at))
+    if draft is None:
+        return None
+    calls = list(request.operations) if request.is_compound else []
+    calls[at : at + 1] = draft.operations
+    return tuple(calls)
+
+
+def _of_edit(task: DocumentTask, at: int) -> list[str]:
+    """The targets of one of the edits of a request."""
+    ids = _targets(task)
+    if task.request.is_compound:
+        told = task.request.operations[at].arguments
+        return [told[name] for name in _IDS if name in told]
+    return ids[:1] if task.request.edits[0] in ("swap", "merge") else ids
+
+
+def _drafted(task: DocumentTask, rng: Numbers, edit: str, ids: Sequence[str]) -> Draft | None:
+    scene = _scene(task)
+    if edit in ADDITIONS:
+        return addition(edit, scene, rng)
+    targets = tuple(e for e in scene.elements if e.id in ids)
+    if not targets:
+        return None
+    if edit == "move_by":
+        return moved_by(scene, rng, targets)
+    if edit in MODIFICATIONS:
+        return modification(edit, scene, rng, targets)
+    change = (PLACEMENTS | SINGLE)[edit]
+    return change.make(scene, rng, targets[0]) if targets[0].type in change.types else None
+
+
+def _other_action(task: DocumentTask, rng: Numbers) -> Calls | None:
+    """Something else done to what the request is about."""
+    edits = [edit for edit in (*MODIFICATIONS, *PLACEMENTS, *SINGLE, "move_by") if edit not in task.request.edits]
+    ids = _targets(task) or [call.id for call in task.before.elements_of_page(task.request.page)]
+    draft = _drafted(task, rng, pick(rng, edits), ids)
+    return draft.operations if draft else None
+
+
+def _part(task: DocumentTask, rng: Numbers) -> Calls | None:
+    """The gold edit without one of its calls."""
+    calls = list(task.request.operations)
+    if len(calls) < 2:
+        return None
+    calls.pop(int(rng.integers(len(calls))))
+    return tuple(calls)
+
+
+def _more(task: DocumentTask, rng: Numbers) -> Calls | None:
+    """The gold edit, and another one of something else."""
+    others = [e.id for e in task.before.elements_of_page(task.request.page) if e.id not in _targets(task)]
+    edits = [*MODIFICATIONS, "move_by", "move_to", "copy_beside", "text", *ADDITIONS]
+    draft = _drafted(task, rng, pick(rng, edits), [pick(rng, others)]) if others else None
+    return (*task.request.operations, *draft.operations) if draft else None
+
+
+def _same_of_more(task: DocumentTask, rng: Numbers) -> Calls | None:
+    """The gold edit, of something else as well."""
+    other = _other_element(task, rng)
+    first = task.request.operations
+    return (*first, *(call for call in other if call not in first)) if other else None
+
+
+_WAYS: tuple[Callable[[DocumentTask, Numbers], Calls | None], ...] = (
+    _nothing,
+    _other_element,
+    _other_value,
+    _other_action,
+    _part,
+    _more,
+    _same_of_more,
+)
+"""How edits go wrong."""
+
+
+def _equivalents(task: DocumentTask, rng: Numbers) -> Iterator[Calls]:
+    calls = task.request.operations
+    if task.request.is_pattern:
+        yield tuple(calls[i] for i in rng.permutation(len(calls)))
+    yield tuple(one for call in calls for one in _made_otherwise(task, call, rng))
+
+
+def _made_otherwise(task: DocumentTask, call: Operation, rng: Numbers) -> Calls:
+    """One call as others that come to the same, or nearly."""
+    told = call.arguments
+    if call.name == "REPLACE":
+        old = task.before.find(told["object_id_to_replace"])
+        assert old is not None
+        new = {"object_type": told["new_object_type"], "object_description": told["new_object_content"]}
+        added = Operation(name="ADD", arguments={**new, "position": list(old.bbox)})
+        return (Operation(name="DELETE", arguments={"object_id": old.id}), added)
+    if call.name == "MODIFY" and told["type_of_modification"] == "text":
+        old = task.before.find(told["object_id_to_modify"])
+        assert old is not None
+        content = {"new_object_type": old.type, "new_object_content": f'"{told["modification"]}"'}
+        about = {"object_id_to_replace": old.id, "type_of_object_replaced": old.type}
+        return (Operation(name="REPLACE", arguments=about | content),)
+    if call.name in ("ADD", "COPY"):
+        x, y = told["position"][:2]
+        return (_with(call, position=[x + int(rng.integers(-12, 13)), y + int(rng.integers(-12, 13))]),)
+    return (call,)

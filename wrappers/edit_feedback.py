@@ -1,0 +1,94 @@
+"""EditFeedback: after each edit of a document, whether it is right and what kind of mistake it is."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import gymnasium as gym
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.utils import RecordConstructorArgs
+
+from ..envs.core.env import Observation
+from ..envs.documents.env import DocumentEnv
+from ..envs.documents.feedback.providers import Provider, make_provider
+from ..envs.documents.state import DocumentState
+from .action_batch import ActionBatch
+
+
+class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
+    """Tells after each edit whether the document is as the request asks, and if not what kind of mistake there is.
+
+    What the provider says is added to the feedback of every action that changed the document or ran a program.
+    ``info["judgement"]`` holds ``{"is_right", "kind"}`` of the document as it stands; ``None`` before anything was
+    edited. Rounds of an ``ActionBatch`` are judged action by action, whichever of the two wrappers is outside.
+
+    Args:
+        env: an environment of DocEdit, ``ActionBatch`` or not.
+        provider: ``"exact"`` knows the gold edit; ``"learned"`` sees the request, the documents and their pictures
+            alone; ``"noisy"`` is exact but errs.
+        accuracy: how often ``"noisy"`` is right about right and wrong, from 0 to 1.
+
+    Raises:
+        ValueError: if the environment edits no documents or has such feedback already, there is no such provider, or
+            the accuracy is none that it takes.
+    """
+
+    def __init__(self, env: gym.Env[Observation, Any], provider: str = "exact", accuracy: float = 1.0) -> None:
+        RecordConstructorArgs.__init__(self, provider=provider, accuracy=accuracy)
+        judging = make_provider(provider, accuracy)
+        if not isinstance(env.unwrapped, DocumentEnv):
+            raise ValueError(f"edits are judged in environments of DocEdit; this one is {env}")
+        links = _links(env)
+        if any(isinstance(link, _Judged) for link in links):
+            raise ValueError("the environment has feedback on edits already: one EditFeedback is enough")
+        batches = [link for link in links if isinstance(link, ActionBatch)]
+        # Only from within a round can each of its actions be seen.
+        if batches:
+            batches[0].env = _Judged(batches[0].env, judging)
+        super().__init__(env if batches else _Judged(env, judging))
+
+
+class _Judged(gym.Wrapper[Observation, Any, Observation, Any]):
+    """Judges each edit; no part of the spec, for ``EditFeedback`` puts it in."""
+
+    def __init__(self, env: gym.Env[Observation, Any], provider: Provider) -> None:
+        super().__init__(env)
+        self._provider = provider
+        self._seen: object = None
+        self._judgement: dict[str, Any] | None = None
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """That of the environment."""
+        return self.env.spec
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._seen, self._judgement = self._state.editions[-1], None
+        return observation, info | {"judgement": None}
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Take a step."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        edition = self._state.editions[-1]
+        if edition is not self._seen:
+            self._seen = edition
+            judgement = self._provider(self._state.task, edition.document)
+            self._judgement = {"is_right": judgement.is_right, "kind": judgement.kind}
+            info = info | {"feedback": f"{info['feedback']} {judgement.words}"}
+        return observation, float(reward), terminated, truncated, info | {"judgement": self._judgement}
+
+    @property
+    def _state(self) -> DocumentState:
+        return cast(DocumentState, cast(DocumentEnv, self.unwrapped).state)
+
+
+def _links(env: gym.Env[Any, Any]) -> list[gym.Env[Any, Any]]:
+    """The environment and all within it, the outermost first."""
+    links = [env]
+    while isinstance(links[-1], gym.Wrapper):
+        links.append(links[-1].env)
+    return links
