@@ -35,7 +35,7 @@ class Random:
         """As many random actions as a round takes; ``terminate`` when all are spent."""
         n = min(self._left, self._task.max_actions or self._left)
         self._left -= n
-        words = [word for text in observation.values() if isinstance(text, str) for word in text.split()]
+        words = [word for text in observation.values() if isinstance(text, str) for word in _words(text)]
         actions = [self._action(words) for _ in range(n)]
         if len(actions) < (self._task.max_actions or len(actions) + 1):
             actions.append(self._task.tools.action("terminate"))
@@ -49,3 +49,8 @@ class Random:
             if words and isinstance(space, UnicodeText) and self._rng.random() >= self.wild:
                 action[name] = str(self._rng.choice(words))
         return action
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text, without the quotation marks, brackets and stops around them."""
+    return [word for token in text.split() if (word := token.strip("\"'()[]{},:;"))]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .console import console, user_errors
+from .console import console, say, user_errors
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -142,6 +142,61 @@ def bench(
     from .bench import run_benchmark
 
     run_benchmark(out, rounds, group)
+
+
+@app.command()
+def edit(
+    path: Annotated[Path, typer.Argument(help="a .pptx or .json document")],
+    request: Annotated[str, typer.Argument(help="what to change, in English")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help=".pptx, .json, .svg, .pdf or .png; default: NAME-edited")
+    ] = None,
+    program: Annotated[bool, typer.Option("--program", help="print the edit program")] = False,
+) -> None:
+    """Edit a document as a sentence asks, by rules, without a model; exit status 1 if it is not understood."""
+    from .edit_file import edit_file
+
+    raise typer.Exit(0 if edit_file(path, request, out, program) else 1)
+
+
+@app.command()
+def grounding(
+    ranking: Annotated[list[str] | None, typer.Argument(help="ranker, grammar, phrases; default: all")] = None,
+    split: Annotated[str, typer.Option(help="test: shipped documents and held-out language; or train")] = "test",
+    out: Annotated[Path | None, typer.Option(help="where the figures go as JSON")] = None,
+) -> None:
+    """How well words are grounded in documents: AP, AP50, AP75, and by kind of expression."""
+    from .grounding_figures import compare_rankings
+
+    compare_rankings(ranking, split, out)
+
+
+@app.command()
+def train(
+    model: Annotated[str, typer.Argument(help="ranker: of elements by words; feedback: on edits of documents")],
+) -> None:
+    """Train a shipped model of DocEdit again on the train split; the same command gives the same file."""
+    from .document_training import train_model
+
+    say(str(train_model(model)))
+
+
+@app.command()
+def preference(
+    folders: Annotated[
+        list[Path], typer.Argument(help="runs to compare; or, with --key, the votes that raters have downloaded")
+    ],
+    out: Annotated[Path, typer.Option(help="the page to write")] = Path("preference.html"),
+    key: Annotated[Path | None, typer.Option(help="the key that was written beside the page")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="shuffles sides and order")] = 0,
+) -> None:
+    """A page on which people choose between the edits of two or more runs, blinded; or what their votes say."""
+    from .preference_command import count_votes, make_page
+
+    if key is not None:
+        count_votes(key, folders)
+    else:
+        make_page(folders, out, seed)
 
 
 @app.command()

@@ -40,6 +40,21 @@ class ScoreTable:
     figures: dict[str, str]
     rows: list[tuple[int, Run, list[Cell]]]
 
+    @property
+    def titles(self) -> list[str]:
+        """What the figures are called."""
+        return list(self.figures.values())
+
+    @property
+    def main(self) -> list[int]:
+        """The columns of the figures that are no details."""
+        return [i for i in range(len(self.figures)) if i not in self.details]
+
+    @property
+    def details(self) -> list[int]:
+        """The columns of the figures that are details."""
+        return [i for i, name in enumerate(self.figures) if name in FIGURES and FIGURES[name].is_detail]
+
 
 @dataclass(frozen=True)
 class KindRow:

@@ -192,12 +192,10 @@ def test_names_are_enough(ranked, path):
     assert not missed
 
 
-@given(
-    st.one_of(
-        st.text(max_size=60),
-        st.lists(st.sampled_from('the all second icons text from of page 2 " below left'.split())).map(" ".join),
-    )
-)
+WORDS = st.lists(st.sampled_from('the all second icons text from of page 2 " below left but and red'.split()))
+
+
+@given(st.one_of(st.text(max_size=60), WORDS.map(" ".join)))
 @settings(max_examples=150, deadline=None)
 def test_anything_can_be_said(expression):
     for ranked in RANKINGS.values():
@@ -247,12 +245,20 @@ def test_the_page_that_is_told_is_kept_to(ranked):
         ("both shapes", "banner badge"),
         ("all shapes and lines", "banner rule badge"),
         ("all texts except the headline", "series band when where foot"),
+        ("all texts in the top half of the page", "series"),
+        ('all texts that contain "but the"', ""),
         ("all green texts", ""),
         ("the headline", "headline"),
     ],
 )
 def test_plurals_mean_all_that_fit(words, ids):
     assert [element.id for element in meant(POSTER, words)] == ids.split()
+
+
+def test_what_is_called_in_the_plural_is_one():
+    document = load_document(ROOT / "documents" / "board_game_rules.json")
+    name = "rules for winning"
+    assert [e.name for e in meant(document, f"the {name}")] == [name]
 
 
 def test_plurals_keep_to_a_page():
@@ -443,13 +449,14 @@ def test_the_locator_follows_edits_and_sizes():
     with DocumentEnv("concert_poster", render_size=(480, 360)) as env:
         observation, _ = env.reset(seed=1)
         locator = DocumentLocator(env)
-        call = {"tool": "move", "object_id": "headline", "new_position": [10, 20]}
         assert observation["page"].shape[:2] == (480, 360)
         left, top, width, height = POSTER.find("headline").bbox
         expected = tuple(edge / 2 for edge in (left, top, left + width, top + height))
         assert locator.locate(observation["page"], "the headline")[0] == expected
-        tool = next(tool for tool in env.tools if tool.name == "move")
-        assert set(call) - {"tool"} <= {*tool.arguments, "object_id", "new_position"}
+        call = {"tool": "move", "object_id": "headline", "x": 10, "y": 20}
+        _, _, _, _, info = env.step(env.action_space.from_call(call))
+        assert info["valid"], info["feedback"]
+        assert locator.ranked("the headline")[0][0] == (10, 20, 10 + width, 20 + height)
 
 
 def test_average_precision_is_that_of_coco():

@@ -25,7 +25,7 @@ _KEPT = (
     r"(?:stay|remain|unchanged|kept|as it|untouched|the same)"
 )
 _SIZE = r"\b(?:size|font|type|typeface|lettering|letters|text)\b"
-_BY = r"\bby <pixels|<pixels 0> (?:larger|bigger|smaller|greater|less|more|higher|lower)|(?:add|subtract|take) <pixels"
+_BY = r"\bby <pixels|<pixels 0> (?:larger|bigger|smaller|greater|less|more|higher|lower|above|over|below|off)|(?:add|subtract|take) <pixels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ RULES: tuple[Rule, ...] = (
     Rule("add_image", {"picture": 1}, (_CORNER,)),
     Rule("add_shape", {"target": 1, "colour": 1, "shape": 1}, (_PLACE,)),
     Rule("add_shape", {"colour": 1, "shape": 1}, (_CORNER,)),
-    Rule("text", {"target": 1, "new text": 1}, (r"\b(?:wording|contents?|words|text) of <target",)),
+    Rule("text", {"target": 1, "new text": 1}, (r"\b(?:wording|contents?|words|text) of <target|\bgiv\w+",)),
     Rule("replace_by_text", {"target": 1, "new text": 1}, (INSTEAD,)),
     Rule("replace_by_text", {"target": 1, "quote": 1}, 
          (r"\binstead\b|\bthere\b|\bplace\b|\bremov|\bdelet|\bposition\b|\bspot\b|\bwhere <target|\bswap|\btrad|\bexchang|\bsubstitut",),
@@ -104,8 +104,8 @@ RULES: tuple[Rule, ...] = (
     Rule("scale", {"target": 1, "percent": 1}),
     Rule("font_larger", _SIZED, (_SIZE, LARGER, _BY), (r"\bwid|\bheight|\bhigh\b|\bmov",)),
     Rule("font_smaller", _SIZED, (_SIZE, SMALLER, _BY), (r"\bwid|\bheight|\bhigh\b|\bmov",)),
-    Rule("font_size", _SIZED, (_SIZE,), (r"\bwid|\bheight|\bhigh\b|\btall\b|\bmov",)),
-    Rule("width", _SIZED, (r"\bwid|\bnarrow|\bbroad|\bacross",)),
+    Rule("font_size", _SIZED, (_SIZE,), (r"\bwid|\bheight|\bmov",)),
+    Rule("width", _SIZED, (r"\bwid|\bnarrow|\bbroad|\bacross|\bside to side",)),
     Rule("height", _SIZED, (r"\bheight|\bhigh\b|\btall",)),
     Rule("move_by", _SIZED, ("|".join(DIRECTIONS.values()),)),
     Rule("font_larger", _SIZED, (r"\blarger|\bbigger|\benlarg",)),
@@ -115,7 +115,8 @@ RULES: tuple[Rule, ...] = (
     Rule("font", {"target": 1, "typeface": 1}),
     Rule("replace_shape", {"target": 1, "shape": 1}, (), (r"\badd\b|\binsert\b|\bdraw\b",)),
     Rule("swap", _TWO, (SWAP,)),
-    Rule("align_edge", _TWO, (_CORNER, r"\balign|\bedge|\bside|\bflush|\blin(?:e|ed|es|ing) ?up|\blevel|\bborder|\bmargin|\bin line\b|\bshare")),
+    Rule("align_edge", _TWO, (_CORNER, r"\balign|\bedge|\bside|\bflush|\blin(?:e|ed|es|ing) ?up|\blevel|\bborder|\bmargin|\bin line\b|\bshare|"
+         r"\b(?P<side>left|right|top|bottom)\b.*\b(?P=side)\b")),
     Rule("merge", _TWO, (MERGE,)),
     Rule("copy_beside", _ONE, (COPY, "|".join(SIDES.values()))),
     Rule("split", _ONE, (r"\b(?:split\w*|chop\w*|by (?:itself|themselves)|break\w*|broken|divid\w+|separat\w+|part|cut|turn\w*|convert\w*|own|individual\w*|single)\b",
@@ -132,7 +133,7 @@ RULES: tuple[Rule, ...] = (
     Rule("to_front", _ONE, (_ORDER_FRONT,)),
     Rule("to_back", _ONE, (_ORDER_BACK,)),
     Rule("delete", _ONE, (r"\b(?:delet\w+|remov\w+|eras\w+|tak\w+ \S+ \S+ (?:out|away|off)|tak\w+ (?:out|away|off)|eliminat\w+|discard\w*|get rid|rid|"
-                          r"drop|cut|clear\w*|strike|scrap\w*|not|no longer|dispens\w+|omit\w*|without|leav\w+|throw\w*|wip\w+|"
+                          r"drop\w*|cut|clear\w*|str[iu]ck|strike|scrap\w*|not|don't|no longer|dispens\w+|omit\w*|without|leav\w+|throw\w*|wip\w+|"
                           r"go|gone|disappear|away|any ?more|no more|bin|trash|do away|out|vanish|ditch|withdraw)\b",)),
 )  # fmt: skip
 """The rules; the first one that fits holds."""
@@ -237,9 +238,9 @@ def place_in(told: Told) -> str:
 def turned_order(told: Told) -> bool:
     """Whether what is told first of two that are joined comes second."""
     return bool(
-        re.search(r"\b(?:append|attach|add|tack|stick|glue|hang|tag)\w* <target 0>", told.skeleton, re.I)
+        re.search(r"\b(?:append|attach|add|tack|stick|glue|hang|tag)\w* <target 0> (?:to|onto|on|at|behind|below|under|after)\b", told.skeleton, re.I)
         or re.search(r"<target 0> (?:to be|should be|must be|be|is) (?:append|attach|add|tack|stuck|glued|put|joined on)\w*", told.skeleton, re.I)
-        or re.search(r"<target 0> (?:\w+ ){0,3}(?:after|behind|following|to the end of) <target 1>", told.skeleton, re.I)
+        or re.search(r"<target 0> (?:\w+ ){0,3}(?:after|behind|follow|follows|following|to the end of) <target 1>", told.skeleton, re.I)
     )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ SHAPES: dict[str, str] = {
 """Shapes by the words for them, as they are told in requests."""
 SHAPE = "|".join(sorted(SHAPES, key=len, reverse=True))
 PICTURE = r"pictures?|images?|icons?|photos?|photographs?|drawings?|illustrations?|symbols?|pictograms?|graphics?"
-TEXT = r"(?:text|line of text|text element|text box|textbox|piece of text|caption|label|note|sentence|message|heading)"
+TEXT = r"(?:text|line of text|line|text element|text box|textbox|piece of text|caption|label|note|sentence|message|heading)"
 SAYING = (
     r"(?:(?:that|which) (?:now |currently )?(?:says?|reads?|states?)|saying|reading|stating|with the (?:words?|wording|text|"
     r"content|message)|containing(?: the words?)?|consisting of(?: the words?)?)"
@@ -62,7 +62,7 @@ PROPERTY = (
     r"distances?|former|latter|others?|rest|everything|moment|value|cells?|entry|part|piece|phrase|amount|axis|"
     r"direction|degrees?|style|weight|bold|italics?|underline|underlining|formatting|coordinates?|points?|x|y|same|"
     r"scale|margins?|space|room|area|line-breaks?|breaks?|following|new|existing|current|present|pixels?|px|percent|"
-    r"fill|outline|level|horizontal|vertical|paragraphs?|request|change|edit|task|more|longer|upper|lower|very|tops|bottoms|lefts|rights"
+    r"fill|outline|level|horizontal|vertical|paragraphs?|request|change|edit|task|more|longer|upper|lower|very|things?|tops|bottoms|lefts|rights"
 )
 """Nouns that are no elements: what elements have, and parts of pages."""
 TRAILING = (
@@ -71,7 +71,7 @@ TRAILING = (
     r"clockwise|counter-?clockwise|anti-?clockwise|completely|entirely|altogether|please|again|twice|upper-?case|"
     r"centrally|cent(?:er|re)d|proportionally|further|slightly|somewhat|in|out|off|away|font|"
     r"(?!(?:\w*bed|shed|seed|feed|need)\b)\w+ed|made|put|set|taken|given|drawn|sent|split|cut|hidden|shown|gone|"
-    r"circular|triangular|rectangular|hexagonal|elliptical|round|[\w-]+-aligned|[\w-]+-shaped|non-\w+|visible|flush|regular|normal|plain|simple"
+    r"circular|triangular|rectangular|hexagonal|elliptical|round|[\w-]+-aligned|[\w-]+-shaped|non-\w+|visible|flush|regular|normal|plain|simple|first|last"
 )
 """Words that follow a noun phrase rather than end it."""
 RELATION = (
@@ -83,7 +83,7 @@ COPY = r"\b(?:cop(?:y|ies|ied|ying)|duplicat\w+|clon\w+|replica\w*|twin)\b"
 INSTEAD = (
     r"\b(?:replac\w+|substitut\w+|exchang\w+|swap\w*|trad\w+|convert\w*|turn\w*|chang\w+|transform\w*|make|made|instead|"
     r"in (?:the|its) (?:same )?(?:place|position|spot)|in place|take\w* the place|there\b(?! should| must| ought)|remov\w+|"
-    r"delet\w+|put\w* .* where|become|set|use|show\w*|be|have)\b"
+    r"delet\w+|put\w* .* where|become|set|use|show\w*|depict\w*|display\w*|be|have)\b"
 )
 MERGE = (
     r"\b(?:merg\w+|combin\w+|join\w*|append\w*|attach\w*|unit\w+|unif\w+|fus\w+|concatenat\w+|link\w*|to the end of|"
@@ -91,21 +91,21 @@ MERGE = (
 )
 SWAP = (
     r"\b(?:swap\w*|exchang\w+|interchang\w+|trad\w+|switch\w*|transpos\w+|vice versa|(?:change|changing|switched) "
-    r"(?:places|positions)|each other|former|revers\w+|where the other|the other way)\b"
+    r"(?:places|positions)|each other|former|revers\w+|where <target.* where <target|where the other|the other way)\b"
 )
 NOT = (
     r"\b(?:not|non|no|no longer|never|remov\w+|un\w*(?:bold|italic)\w*|off|away|out|without|instead of (?:the )?(?:bold|italic)\w*|"
     r"from (?:bold|italic)\w*|regular|normal|upright|roman|plain|lighter|drop|strip\w*|cancel|undo|disable|clear|rid|lose|"
     r"stop|cease|withdraw|lift|delet\w+|eliminat\w+|revers\w+|revert|un)\b"
 )
-LARGER = r"\b(?:larger|bigger|greater|more|increas\w+|rais\w+|enlarg\w+|grow\w*|add\w*|up|bump|step up|higher|magnif\w+|expand\w*|extra)\b"
-SMALLER = r"\b(?:smaller|less|fewer|decreas\w+|reduc\w+|lower\w*|subtract\w*|shrink\w*|cut|down|drop|tak\w+|diminish\w*|trim|minus)\b"
+LARGER = r"\b(?:larger|bigger|greater|more|increas\w+|rais\w+|enlarg\w+|grow\w*|add\w*|up|bump|step up|higher|magnif\w+|expand\w*|extra|above|over)\b"
+SMALLER = r"\b(?:smaller|less|fewer|decreas\w+|reduc\w+|lower\w*|subtract\w*|shrink\w*|cut|down|drop|tak\w+|diminish\w*|trim|minus|below|off|knock\w*)\b"
 LETTERS = (
     r"\b(?:text|font|fonts|letters?|lettering|type|typeface|words?|wording|writing|characters?|label|caption|ink|print)\b"
 )
 DIRECTIONS: dict[str, str] = {
-    "UP": r"\b(?:up|upwards?|higher|lift\w*|rais\w+|towards? the top|to the top)\b",
-    "DOWN": r"\b(?:down|downwards?|lower\w*|drop\w*|towards? the bottom|to the bottom)\b",
+    "UP": r"\b(?:up|upwards?|higher|lift\w*|rais\w+|ris\w+|climb\w*|towards? the top|to the top)\b",
+    "DOWN": r"\b(?:down|downwards?|lower\w*|drop\w*|sink\w*|descend\w*|fall\w*|towards? the bottom|to the bottom)\b",
     "LEFT": r"\b(?:left|leftwards?)\b",
     "RIGHT": r"\b(?:right|rightwards?)\b(?! (?:now|away))",
 }

@@ -49,7 +49,7 @@ _LOOK = (
 )
 _KNOWN_AS = rf",? (?:known as|called|named|(?:that|which) is(?: called| known as)?|referred to as) (?:the )?(?:«q\d+»|(?:{_WORD} )*{_HEAD})"
 _NO_PART = r"(?! of (?:the|all|each|every|an?|this|that|both|«))(?!['’]s\b)(?![\w»-])"
-_POSSESSIVE = rf"\b(the (?:[\w-]+ ){{0,4}}?(?:«n\d+»|[\w-]+))['’]s ((?:own |text |font |type |letter |top |left |right |bottom )*(?:{_OWN}s?|text|texts|lettering))\b"
+_POSSESSIVE = rf"\b(the (?:[\w-]+ ){{0,4}}?(?:«n\d+»|[\w-]+))['’]s ((?:own |text |font |type |letter |top |left |right |bottom )*(?:{_OWN}s?|text|texts|lettering|place))\b"
 _INSIDE = rf"(?<!among )\bthe (text|words|lettering|lines) (?:in|inside|on) (?=(?:the|all|each|this) (?!page|document|top|bottom|upper|lower|left|right|middle|cent|space|font|typeface|colou?r|{ORDINAL}))"
 
 

@@ -24,6 +24,7 @@ _MAYBE_JOINED = re.compile(r",? and |, (?:but )?", re.I)
 _QUALITY = re.compile(rf"(?:bold|italic|underlined|upper|all caps|(?:right|left|cent(?:er|re))-|(?:{COLOUR})\b|\d)", re.I)
 _OWN = r"\b(?:its|their) (?=(?:own )?(?:text |font )?(?:colou?r|size|width|height|font|typeface|opacity|wording|content|text)\b)"
 _PREPOSED = re.compile(r"\b(?:for|in|on|of|from|before|after|during|with) $", re.I)
+_CONDITION = re.compile(r"(?:where|wherever|if|when|instead)\b", re.I)
 _ADDED = re.compile(rf"\b(?:add|insert|write|create|type|draw) the (?:new )?{TEXT} «q\d+»", re.I)
 _SHOWN = 120
 
@@ -67,6 +68,8 @@ def _parted(
     joint: re.Pattern[str], text: str, held: Held, knows_names: bool, before: Edit | None
 ) -> list[Edit] | None:
     """The edits of a text that is parted where both sides can be read."""
+    if joint is _MAYBE_JOINED and _CONDITION.match(text):
+        return None
     for found in joint.finditer(text):
         first = _single(text[: found.start()], held, knows_names, before, is_plain=joint is _MAYBE_JOINED)
         if first is None:
@@ -142,13 +145,14 @@ def _fewer(text: str, phrases: Sequence[NounPhrase], knows_names: bool) -> Itera
 
 def _told(text: str, phrases: Sequence[NounPhrase], held: Held) -> Told:
     pieces, at = [], 0
-    for number, phrase in enumerate(phrases):
-        pieces += [text[at : phrase.span[0]], f"<target {number}>"]
+    meant = list(dict.fromkeys(phrase.words for phrase in phrases))
+    for phrase in phrases:
+        pieces += [text[at : phrase.span[0]], f"<target {meant.index(phrase.words)}>"]
         at = phrase.span[1]
     # Names that turned out to be other words, as in "in the place of the title", are words again.
     words = re.sub(r"«n\d+»", lambda found: held.restored(found[0]), "".join([*pieces, text[at:]]))
     told = values_in(without_kept_sides(words), held)
-    told.values["target"] = [held.restored(phrase.words) for phrase in phrases]
+    told.values["target"] = [held.restored(one) for one in meant]
     return told
 
 

@@ -91,12 +91,7 @@ def _take_pictures(told: Told) -> None:
     told.take("picture", rf"\ban? (?:new |small )?({_NOUN}?) ({PICTURE})\b", lambda found: _known_picture(found[1]))
     told.take(
         "picture",
-        rf"(?<=\bshow )(?:(?:{PICTURE}) of )?((?:an? |the |some )?{_NOUN})",
-        lambda found: _known_picture(found[1]),
-    )
-    told.take(
-        "picture",
-        r"(?:(?<=\bby )|(?<=\bwith )|(?<=\binto )|(?<=\bfor )|(?<=\bto ))(an? [\w-]+)\b(?! (?:text|shape|line|list|table)\b)",
+        r"(?:(?<=\bshow )|(?<=\bshows )|(?<=\bdepict )|(?<=\bdisplay )|(?<=\bbe )|(?<=\bbecome )|(?<=\bby )|(?<=\bwith )|(?<=\binto )|(?<=\bfor )|(?<=\bto ))(an? [\w-]+)\b(?! (?:text|shape|line|list|table)\b)",
         lambda found: None if re.search(rf"\b(?:{SHAPE})\b", found[1], re.I) else _known_picture(found[1]),
     )
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,10 +22,13 @@ from ...envs.documents.feedback.judgement import KINDS
 from ...envs.documents.feedback.network import SHIPPED, Layers, Network, Numbers
 from ...envs.documents.feedback.reading import read_request
 from ...envs.documents.feedback.wrong_edits import right_edits, wrong_edits
+from ...envs.documents.operations.values import COLOURS, FACES, SHAPES
+from ...envs.documents.painting.pictures import icons
 from ...envs.documents.requests.frozen import PLAN, planned_request
 from ...envs.documents.requests.request import Request
 from ...envs.documents.scene.document import Document
 from ...envs.documents.tasks import DocumentTask, shipped_documents
+from .sayings import said_requests
 
 DOCUMENTS, JUDGED_EACH = 240, 5
 """How many documents are made, and how many requests for each the judge learns from; the reader takes all of ``PLAN``."""
@@ -32,6 +36,12 @@ _SECRET = 20_000
 """Keeps the documents of training apart from those of episodes."""
 _UNHEARD = 0.15
 """How often a cue is not heard in training: other people use other words."""
+_UNKNOWN = 0.08
+"""How often a word of a request is taken for one that nobody knows."""
+_VALUES = {word for value in (*COLOURS, *SHAPES, *icons(), *FACES) for word in value.lower().split()} | set(
+    "up down left right upwards downwards leftwards rightwards top bottom middle centre center above below clockwise "
+    "counterclockwise horizontally vertically circle horizontal vertical".split()
+)
 _READER_UNITS, _JUDGE_UNITS = 64, 32
 _STEPS, _BATCH, _RATE, _DECAY = 5_000, 128, 0.002, 2e-4
 
@@ -52,10 +62,22 @@ def trained(count: int = DOCUMENTS) -> dict[str, Network]:
 
 
 def _reader(made: list[tuple[Document, list[Request]]]) -> Network:
-    asked = [(asking_values(read_request(r.text, document)), r.edits) for document, some in made for r in some]
+    asked = [
+        (asking_values(read_request(text, document)), edits)
+        for document, requests in made
+        for text, edits in _requests(document, requests)
+    ]
     inputs = np.array([values for values, _ in asked])
     outputs = np.array([[float(edit in edits) for edit in EDIT_NAMES] for _, edits in asked])
     return _fitted(inputs, outputs, ASKING_INPUTS, EDIT_NAMES, _READER_UNITS, deaf=len(CUES))
+
+
+def _requests(document: Document, requests: list[Request]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Requests for a document and the kinds of their edits: its own, and as many as there are kinds said otherwise."""
+    yield from ((request.text, request.edits) for request in requests)
+    mentions = [mention.words for request in requests for mention in request.mentions]
+    texts = [element.text.split()[0] for element in document.elements() if element.text.split()]
+    yield from said_requests(mentions, texts, np.random.default_rng([len(texts), len(mentions), _SECRET]))
 
 
 def _judge(made: list[tuple[Document, list[Request]]], reader: Layers) -> Network:
@@ -72,13 +94,23 @@ def _judge(made: list[tuple[Document, list[Request]]], reader: Layers) -> Networ
 
 def _examples(task: DocumentTask, reader: Layers, rng: np.random.Generator) -> Iterator[tuple[Numbers, str]]:
     """As many right edits as wrong ones, equivalent ones among them, as evidence and kind."""
-    case = Case(task.request.text, task.before)
+    case = Case(_misheard(task.request.text, task.before, rng), task.before)
     right, wrong = right_edits(task, rng), wrong_edits(task, rng)
     balanced = [("right", right[i % len(right)]) for i in range(len(wrong))]
     for kind, document in (*balanced, *wrong):
         values = asking_values(case.reading)
         values[: len(CUES)] *= rng.random(len(CUES)) >= _UNHEARD
         yield case.evidence(asked_edits(values, reader), document), kind
+
+
+def _misheard(text: str, document: Document, rng: np.random.Generator) -> str:
+    """A request in which some words are unknown, but neither values nor names: other people use other words."""
+    kept = {word for element in document.elements() for word in element.name.lower().split()} | _VALUES
+    quoted = re.split(r"(\"[^\"]*\")", text)
+    for i, piece in enumerate(quoted[::2]):
+        words = [word if re.sub(r"\W", "", word.lower()) in kept or word[:1].isdigit() or rng.random() >= _UNKNOWN else "vex" for word in piece.split(" ")]
+        quoted[2 * i] = " ".join(words)
+    return "".join(quoted)
 
 
 def _fitted(

@@ -20,7 +20,7 @@ from ...envs.core.files import write_whole
 from ...envs.documents.env import endless_document
 from ...envs.documents.grounding.expressions import reference
 from ...envs.documents.grounding.features import FEATURES
-from ...envs.documents.grounding.ranking import Weights, rows
+from ...envs.documents.grounding.ranking import Weights, rows, vector
 from ...envs.documents.grounding.sights import view_of
 from ...envs.documents.grounding.weights import LEARNED, hand_set_weights, learned_weights
 from ...envs.documents.requests.frozen import planned_request
@@ -107,7 +107,7 @@ def learned(examples: Sequence[Example], start: Weights) -> dict[str, float]:
     """
     weights = dict(start)
     for _ in range(_ROUNDS):
-        found = _fitted(observed(examples, weights), np.array([start[name] for name in FEATURES]))
+        found = _fitted(observed(examples, weights), vector(start))
         weights = {name: round(float(weight), _DIGITS) for name, weight in zip(FEATURES, found, strict=True)}
     return weights
 
@@ -119,7 +119,7 @@ def observed(examples: Sequence[Example], weights: Weights) -> Observations:
         examples: expressions with their documents, and what they mean.
         weights: by which anchors are found.
     """
-    counts = np.array([weights.get(name, 0.0) for name in FEATURES])
+    counts = vector(weights)
     tables, shares = [], []
     for document, mention in examples:
         view = view_of(document)
@@ -173,7 +173,7 @@ def train_ranker(path: Path = LEARNED) -> Path:
     examples = list(training_examples())
     console.print(f"{len(examples)} expressions were made in {time.perf_counter() - began:.0f} s.")
     weights = learned(with_noise(examples), hand_set_weights())
-    found = np.array([weights[name] for name in FEATURES])
+    found = vector(weights)
     loss = _loss(observed(examples, weights), found, found)
     write_whole(path, (json.dumps(weights, indent=1) + "\n").encode())
     learned_weights.cache_clear()

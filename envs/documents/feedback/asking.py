@@ -31,7 +31,8 @@ _PATTERNS = {name: re.compile(pattern) for name, pattern in _SHAPES.items()}
 
 def asking_values(reading: Reading) -> Numbers:
     """What the reader is told: float64 (len(ASKING_INPUTS),)."""
-    words = re.sub(r"\{[nmq]\d+\}", " _ ", reading.skeleton)
+    # Without what stands between them, both parts of a verb such as "take ... out" are one.
+    words = " ".join(re.sub(r"\{[nmq]\d+\}", " ", reading.skeleton).split())
     counts = (
         reading.is_said.count(False),
         reading.is_said.count(True),

@@ -122,11 +122,11 @@ def _distance(one: Element, other: Element) -> float:
 
 def _replacing(old: Element, new: Element) -> tuple[str, ...]:
     if new.type == "image":
-        return ("replace_image", "replace_by_image") if old.type == "image" else ("replace_by_image",)
+        return ("replace_image", "replace_by_image")
     if new.type == "shape":
         return ("replace_shape",)
     if new.type in ("text", "list"):
-        return ("replace_by_text", "text") if old.type in ("text", "list") else ("replace_by_text",)
+        return ("replace_by_text", "text")
     return ()
 
 
@@ -157,7 +157,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "angle": ("rotate",),
     "opacity": ("opacity",),
     "cells": ("cell",),
-    "asset": ("replace_image",),
+    "asset": ("replace_image", "replace_by_image"),
     "shape": ("replace_shape",),
     "style.face": ("font",),
     "style.fill": ("colour",),
@@ -180,14 +180,14 @@ def _changed(pair: Comparison, name: str, fields: frozenset[str]) -> Iterator[Di
         elif field == "size":
             edits = _sizing(old, new)
         elif field == "text":
-            edits = ("upper_case", "text") if new.text == old.text.upper() else ("text", "word")
+            edits = ("upper_case", "text") if new.text == old.text.upper() else ("text", "word", "replace_by_text")
         elif field == "style.size":
             edits = ("font_size", "font_larger" if new.style.size > old.style.size else "font_smaller")
         elif field in ("style.bold", "style.italic"):
             word = field.removeprefix("style.")
             edits = (word,) if getattr(new.style, word) else (f"not_{word}",)
         elif field == "style.colour":
-            edits = ("text_colour",) if new.type == "shape" else ("colour",)
+            edits = ("text_colour",) if new.type == "shape" else ("colour", "text_colour")
         elif edits is None and field not in _IMPLIED:
             edits = ()
         if edits is not None:

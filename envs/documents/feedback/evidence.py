@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.painting import Image
 from ..grounding.grounders import RANKINGS
+from ..grounding.plurals import meant
 from ..painting.view import painted
 from ..scene.document import Document
 from .differences import Difference, compared, differences
@@ -91,6 +92,9 @@ def _fits_of(reading: Reading, document: Document, mention: int) -> dict[str, fl
     name = reading.named[mention]
     if name:
         return {element.id: float(element.name == name) for element in document.elements()}
+    if reading.is_plural[mention]:
+        several = meant(document, reading.mentions[mention])
+        return {element.id: 1.0 for element in several}
     ranked = _RANK(document, reading.mentions[mention])
     best = max((proposal.score for proposal in ranked), default=0.0)
     return {proposal.element.id: proposal.score / best if best > 0 else 0.0 for proposal in ranked}

@@ -24,23 +24,24 @@ def looks_of(before: Image, after: Image, reading: Reading) -> dict[str, float]:
 
     Returns:
         By ``LOOKS``: whether any pixel differs; the logarithms of the shares of pixels that differ and of the box
-        around them (0: all of the page, -1: a millionth); how far pixels in it changed in the mean, 0 to 1; by how
-        much the pixels that differ came nearer to a colour that is told, -1 to 1; how much brighter they became.
+        around them (0: all of the page, -1: a millionth); how far those pixels changed in the mean, 0 to 1; by how
+        much they came nearer to a colour that is told, -1 to 1; how much brighter they became.
     """
     box = changed_box(before, after)
     if box is None:
         return dict.fromkeys(LOOKS, 0.0)
     left, top, right, bottom = box
-    one, other = (picture[top:bottom, left:right].astype(np.float32) for picture in (before, after))
-    differs = (one != other).any(axis=2)
+    one, other = (picture[top:bottom, left:right] for picture in (before, after))
+    differs = np.logical_or.reduce([one[..., i] != other[..., i] for i in range(3)])
     pixels = before.shape[0] * before.shape[1]
-    old, new = one[differs].mean(axis=0), other[differs].mean(axis=0)
+    was, now = (picture[differs].astype(np.float32) for picture in (one, other))
+    old, new = was.mean(axis=0), now.mean(axis=0)
     nearer = [float(np.abs(old - colour).mean() - np.abs(new - colour).mean()) / 255 for colour in reading.colours]
     return {
         "is seen": 1.0,
         "changed share": _log_share(int(differs.sum()) / pixels),
         "box share": _log_share((right - left) * (bottom - top) / pixels),
-        "mean change": float(np.abs(one - other).mean()) / 255,
+        "mean change": float(np.abs(was - now).mean()) / 255,
         "nearer to colour": max(nearer, default=0.0),
         "brighter": float((new - old).mean()) / 255,
     }

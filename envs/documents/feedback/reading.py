@@ -21,13 +21,18 @@ _DETERMINER = (
 _NOT_MODIFYING = r"(?!(?:of|to|with|and|on|in|at|by|for|is|so|from|that|be|should|into|as|or|it)\b)"
 _MODIFIERS = rf"(?:{_NOT_MODIFYING}[\w#'-]+ ){{0,4}}"
 _EDGE = r"(?:left|right|top|bottom)(?:-hand side| side| edge)?"
+_CHOSEN = (
+    r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th)|largest|biggest|smallest|"
+    r"topmost|uppermost|highest|bottommost|lowest|leftmost|rightmost)"
+)
 _TAIL_WORDS = (
-    r"(?:that|which|whose|is|are|in|the|with|wording|words?|word|text|position|place|spot|slot|counted|counting|going|"
-    r"starting|beginning|begins?|starts?|out|off|from|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|"
-    r"sits?|sitting|placed|found|located|standing|stands?|lying|lies|shown|directly|right|just|immediately|nearest|"
-    r"closest|saying|says?|reads?|reading|contain(?:s|ing)?|includ(?:es?|ing)|featuring|having|has|have|among|its|"
-    r"their|at|by|labelled|marked|called|named|known|as|existing|current|this|you|see|we|there|when|if|opens? with|of|"
-    r"somewhere|anywhere|it|to|below|above|under|underneath|beneath|over|left|right|document|element|and|on)"
+    r"(?:to the (?:left|right)(?: side)? of|on the (?:left|right)(?: side)? of|that|which|whose|where|is|are|in|the|"
+    r"with|wording|words?|word|text|position|place|spot|slot|row|line|counted|counting|going|starting|beginning|begins?|"
+    r"starts?|opens?|opening|out|off|from|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|sits?|sitting|"
+    r"placed|found|located|standing|stands?|lying|lies|shown|directly|right|just|immediately|nearest|closest|saying|"
+    r"says?|reads?|reading|contain(?:s|ing)?|includ(?:es?|ing)|featuring|having|has|have|among|its|their|at|by|it|"
+    r"labelled|marked|called|named|known|as|existing|current|this|you|see|we|there|somewhere|anywhere|below|above|under|"
+    r"underneath|beneath|over|left of|right of|number|element|document)"
 )
 _PAGE = r"(?:on|of|from|in|over on)(?: the)? page(?: number| numbered| no\.?)? \d+(?: (?:of|in) (?:the|this) document)?"
 _PLURAL = re.compile(r"^(?:all|each|every|any|both|these|those)\b", re.I)
@@ -143,6 +148,8 @@ def _mark_mentions(marking: _Marking, is_said: tuple[bool, ...]) -> None:
     kinds = rf"{_KIND}(?! (?:colou?r|siz|align|of the text|face|weight|edge|cent))"
     marking.replace("m", re.compile(rf"\b{_DETERMINER} {_MODIFIERS}{kinds}\b{tail}{{0,3}}", re.I), _is_telling)
     marking.replace("m", re.compile(rf"\b{_DETERMINER} {_MODIFIERS}\{{n\d+\}}(?: {_PAGE})?", re.I))
+    marking.replace("m", re.compile(rf"\b{_CHOSEN}[ -]{kinds}\b{tail}{{0,3}}", re.I))
+    marking.replace("m", re.compile(said))
 
 
 _VAGUE = re.compile(rf"^(?:the|this|that) (?:{_KIND})$", re.I)

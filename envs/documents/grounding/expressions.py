@@ -27,7 +27,7 @@ _DIRECTION = re.compile(
 )
 _BACKWARDS = re.compile(rf"\b({NTH}|next)[- ](?:to[- ]last|from (?:the )?(?:end|last))\b|\b(penultimate)\b")
 _ORDINAL = re.compile(rf"\b({NTH})\b|\b(?:number|no\.?|#) ?(\d+)\b")
-_ALL = re.compile(r"\b(?:all|every|each|both|any|everything|whichever|whatever)\b")
+_ALL = re.compile(r"\b(?:all|every|each|both|any|everything)\b")
 _BOTH = re.compile(r"s,? (?:and|or|as well as) ")
 _AFTER_NOUN = re.compile(rf" (?:{'|'.join(lexicon.AFTER_NOUNS)}|<)")
 _LINKS = re.compile(rf"(?:[ ,]+(?:{'|'.join(lexicon.LINKS)}))+$")

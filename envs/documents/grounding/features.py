@@ -117,8 +117,7 @@ def _quote(columns: Columns, asked: Reference, sights: Sequence[Sight]) -> None:
 
 def _pages(columns: Columns, view: View, asked: Reference, sights: Sequence[Sight]) -> None:
     if asked.page is not None:
-        page = asked.page if asked.page >= 0 else view.sights[-1].page if view.sights else 0
-        columns["other page"][:] = [sight.page != page for sight in sights]
+        columns["other page"][:] = [sight.page != view.page(asked.page) for sight in sights]
 
 
 def _relation(columns: Columns, asked: Reference, sights: Sequence[Sight], anchor: Sight) -> None:

@@ -118,7 +118,8 @@ BY_NAME = re.compile(
 )
 """What stands before names, not before what they are of: "under the name headline"."""
 AFTER_NOUNS = (
-    "that which whose with containing saying reading beginning starting counted counting where in of from at on among"
+    "that which whose with containing saying reading beginning starting counted counting where in of from at on among "
+    "for by under over above below beside between behind near about around without"
 ).split()
 """What begins what is said of a noun behind it."""
 LINKS = (

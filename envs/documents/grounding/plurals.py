@@ -6,14 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from ..scene.document import Document
 from ..scene.elements import Element
 from .expressions import Reference, reference
-from .features import FEATURES
 from .fitting import fitting
-from .ranking import likeliest_anchor, rank
+from .quoting import QUOTE
+from .ranking import likeliest_anchor, rank, vector
 from .relations import distance
 from .sights import Sight, View, view_of
 from .weights import learned_weights
@@ -37,29 +35,42 @@ def meant(document: Document, words: str, page: int | None = None) -> list[Eleme
     Returns:
         In the order in which they are painted; none if nothing fits.
     """
-    less = _LESS.search(words)
+    less = _LESS.search(QUOTE.sub(lambda found: "x" * len(found[0]), words))
     if less is not None:
         left_out = {element.id for element in meant(document, words[less.end() :], page)}
         return [element for element in meant(document, words[: less.start()], page) if element.id not in left_out]
-    asked = reference(words)
-    if not asked.is_plural:
+    asked, view = reference(words), view_of(document)
+    # An element may be called in the plural: "the opening hours".
+    is_name = any(sight.name == asked.told.removeprefix("the ") for sight in view.sights)
+    if is_name or not asked.is_plural:
         return [proposal.element for proposal in rank(document, words, learned_weights(), page)[:1]]
-    view = view_of(document)
-    told = page if asked.page is None else asked.page if asked.page >= 0 else len(document.pages) - 1
-    sights = [sight for sight in view.sights if told is None or sight.page == told]
+    told = page if asked.page is None else view.page(asked.page)
+    return [sight.element for sight in _all(document, view, asked, told)]
+
+
+def _all(document: Document, view: View, asked: Reference, page: int | None) -> list[Sight]:
+    """All that fit, on a page counted from 0 or on any."""
+    sights = [sight for sight in view.sights if page is None or sight.page == page]
     fit = fitting(replace(asked, quote_way="holds") if asked.quote_way == "says" else asked, sights)
     fit = [sight for sight in fit if not sight.is_wide] or fit
+    fit = [sight for sight in fit if _is_there(document, sight, asked.places)]
     related = _related(view, asked, sights, fit)
     # Where nothing is in what is named, "in" has most likely another meaning.
     fit = related or (fit if asked.relation == "inside" else [])
-    return [sight.element for sight in (fit if asked.kinds else _named(asked, fit))]
+    return fit if asked.kinds else _named(asked, fit)
+
+
+def _is_there(document: Document, sight: Sight, places: Sequence[str]) -> bool:
+    """Whether the middle of an element is in the halves of its page that are told."""
+    page = document.pages[sight.page]
+    across, down = sight.element.centre[0] / page.width, sight.element.centre[1] / page.height
+    halves = {"left": across < 0.5, "right": across > 0.5, "top": down < 0.5, "bottom": down > 0.5}
+    return all(halves.get(place, True) for place in places)
 
 
 def _related(view: View, asked: Reference, sights: Sequence[Sight], fit: list[Sight]) -> list[Sight]:
     """Those that stand to the anchor as it is told, however far away."""
-    weights = learned_weights()
-    counts = np.array([weights.get(name, 0.0) for name in FEATURES])
-    anchor = likeliest_anchor(view, asked, sights, counts) if sights else None
+    anchor = likeliest_anchor(view, asked, sights, vector(learned_weights())) if sights else None
     if asked.relation is None or anchor is None:
         return fit
     return [
@@ -73,10 +84,10 @@ def _related(view: View, asked: Reference, sights: Sequence[Sight], fit: list[Si
 
 def _named(asked: Reference, fit: list[Sight]) -> list[Sight]:
     """Where no kind is told: those whose names hold the words, in the singular or the plural; all if none does."""
-    said = {stem(word) for word in asked.words} - {stem(asked.colour or "")}
-    return [sight for sight in fit if said & {stem(word) for word in sight.named}] or fit
+    said = {_stem(word) for word in asked.words} - {_stem(asked.colour or "")}
+    return [sight for sight in fit if said & {_stem(word) for word in sight.named}] or fit
 
 
-def stem(word: str) -> str:
+def _stem(word: str) -> str:
     """A noun without the ending of its plural."""
     return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word.removesuffix("s")

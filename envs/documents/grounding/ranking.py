@@ -39,10 +39,15 @@ def rank(document: Document, expression: str, weights: Weights, page: int | None
     sights = [sight for sight in view.sights if page is None or sight.page == page]
     if not sights:
         return []
-    counts = np.array([weights.get(name, 0.0) for name in FEATURES])
+    counts = vector(weights)
     chances = _softmax(rows(view, reference(expression), sights, counts) @ counts)
     order = np.argsort(-chances, kind="stable")
     return [Proposal(sights[i].element, float(chances[i])) for i in order]
+
+
+def vector(weights: Weights) -> NDArray[np.float64]:
+    """Weights in the order of ``FEATURES``; one that is missing counts nothing."""
+    return np.array([weights.get(name, 0.0) for name in FEATURES])
 
 
 def rows(view: View, asked: Reference, sights: Sequence[Sight], counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -63,7 +68,7 @@ def likeliest_anchor(
     """What words most likely relate to; ``None`` if they relate to nothing."""
     if asked.anchor is None:
         return None
-    page = asked.page if asked.page is None or asked.page >= 0 else view.sights[-1].page
+    page = view.page(asked.page)
     among = [sight for sight in sights if page is None or sight.page == page] or sights
     scores = rows(view, asked.anchor, among, counts) @ counts
     return among[int(np.argmax(scores))]

@@ -56,12 +56,16 @@ class View:
     Attributes:
         sights: of all its elements, page by page.
         weights: how much each word of names and texts tells: the rarer, the more.
-        by_id: the sights by the ids of elements.
+        pages: how many pages it has.
     """
 
     sights: tuple[Sight, ...]
     weights: dict[str, float]
-    by_id: dict[str, Sight]
+    pages: int
+
+    def page(self, told: int | None) -> int | None:
+        """A page as ``Reference.page`` tells it, counted from 0 in any case."""
+        return self.pages + told if told is not None and told < 0 else told
 
 
 class _Same:
@@ -95,7 +99,7 @@ def _view(same: _Same) -> View:
     )
     counts = Counter(word for sight in sights for word in {*sight.named, *sight.texted})
     weights = {word: math.log(1 + len(sights) / count) for word, count in counts.items()}
-    return View(sights, weights, {sight.element.id: sight for sight in sights})
+    return View(sights, weights, len(document.pages))
 
 
 @lru_cache(maxsize=4096)

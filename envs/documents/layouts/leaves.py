@@ -39,6 +39,8 @@ _RULES, _SHAPES = TypeAdapter(tuple[Rule, ...]), TypeAdapter(tuple[Shape, ...])
 _SMALL: tuple[Shape, ...] = ("triangle", "diamond", "star", "ellipse", "hexagon", "chevron", "arrow")
 _RATIOS = {"": (0.42, 0.85), "band": (0.22, 0.6), "square": (0.8, 1.1), "small": (0.5, 0.8), "full": (0.42, 4.0)}
 """Heights of pictures in widths, at least and at most, by what a node calls them."""
+_SHORT = 16
+"""Hexagons have room for fewer letters than this."""
 _BADGES: tuple[Shape, ...] = ("star", "ellipse", "hexagon", "ellipse")
 
 
@@ -76,7 +78,7 @@ def _prices(node: Node, writer: Writer) -> Block:
 
 def _button(node: Node, writer: Writer) -> Block:
     text = LINES[node.what or "call"](writer.words)
-    shape: Shape = "rectangle" if writer.rng.random() < 0.75 else "hexagon"
+    shape: Shape = "hexagon" if len(text) < _SHORT and writer.rng.random() < 0.35 else "rectangle"
     return Button(node.name or "{} button", text, shape, node.fill or "accent", optional=node.optional)
 
 

@@ -55,8 +55,12 @@ def make_document(kind: str, size: tuple[int, int], pages: int, rng: np.random.G
     look = _look(size, rng)
     names = Names()
     done = []
+    inner = made.inner or layouts("inner").first
+    orders = [[of[i] for i in rng.permutation(len(of))] for of in (made.first, inner)]
     for number in range(1, pages + 1):
-        choices = made.first if number == 1 else made.inner or layouts("inner").first
+        # Pages take turns, so that none looks like the one before it.
+        order = orders[number > 1]
+        choices = tuple(order[(number + i) % len(order)] for i in range(len(order)))
         page, names = _page(choices, size, words, look, names, number, rng)
         done.append(page)
     return Document(name=name, title=words.title[:80], kind=kind, pages=tuple(done))
@@ -93,7 +97,7 @@ def _page(
         ValueError: if none comes out well.
     """
     for tried in range(_TRIES):
-        layout = choices[int(rng.integers(len(choices)))]
+        layout = choices[tried % len(choices)]
         ground = _ground(layout, look.palette)
         least = next(scale for tries, scale in _PATIENCE if tried < tries)
         parts = _parts(layout, size, words, look.on(ground), rng, least)

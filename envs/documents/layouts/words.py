@@ -59,6 +59,7 @@ class Words:
     Attributes:
         subject: what it is about.
         rng: where chance comes from.
+        told_item: the thing that was told of last.
     """
 
     def __init__(self, subject: Subject, phrases: Phrases, rng: np.random.Generator):
@@ -66,6 +67,7 @@ class Words:
         self.subject, self.rng, self._phrases = subject, rng, phrases
         self._decks: dict[str, Deck[str]] = {}
         self._prices: dict[str, str] = {}
+        self.told_item = subject.items[0]
         self._items = Deck(subject.items, rng)
         self.title, self.subtitle, self.host = (
             self._one(of) for of in (subject.titles, subject.subtitles, subject.hosts)
@@ -99,6 +101,11 @@ class Words:
             fresh.setdefault(item.icon, item)
         rest = [item for item in drawn if fresh[item.icon] != item]
         return tuple([*fresh.values(), *rest][:count])
+
+    def next_item(self) -> Item:
+        """The thing that is told of next; ``told_item`` from then on."""
+        self.told_item = self._items.draw()
+        return self.told_item
 
     def notes(self, count: int) -> tuple[str, ...]:
         """Lines of a list."""
@@ -224,8 +231,8 @@ LINES: dict[str, Line] = {
     "conditions": lambda words: words.phrase("conditions"),
     "reference": lambda words: f"{words.phrase('reference')}: {words.code()}",
     "issue": lambda words: f"Issue {words.rng.integers(11, 190)}  ·  {words.day:%B %Y}",
-    "item": lambda words: words.items(1)[0].name,
-    "item caption": lambda words: words.items(1)[0].caption,
+    "item": lambda words: words.next_item().name,
+    "item caption": lambda words: words.told_item.caption,
     "hours": lambda words: f"{words.phrase('days')}, {words.time()} to {words.time(310)}",
     "address": lambda words: f"{words.host}\n{words.place}\n{words.town}",
     "recipient": lambda words: f"{words.recipient.name}\n{words.place}\n{words.town}",

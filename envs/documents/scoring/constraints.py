@@ -20,6 +20,13 @@ _NEAR = 3
 _COLOURS = ("style.colour", "style.fill", "style.stroke")
 _CONTENT = {"text": "text", "list": "text", "shape": "shape", "image": "asset", "table": "cells"}
 """What a new element must show, by its type."""
+_TOLD = {
+    REMOVED: "{} is gone",
+    ADDED: "there is {}",
+    "content": "what {} shows",
+    "region": "where the middle of {} is",
+    ORDER: "place of {} in the order",
+}
 _IMPLIED = {"text": ("runs",), "cells": ("columns",), "style.bold": ("runs",), "style.italic": ("runs",)}
 _IMPLIED |= dict.fromkeys(("style.underline", "style.colour", "style.size"), ("runs",))
 """Fields that may change along with a field that is asked for."""
@@ -44,7 +51,8 @@ class Constraint(Data):
     @property
     def label(self) -> str:
         """What it is about, in words."""
-        return f"{self.field.removeprefix('style.').replace('_', ' ')} of {self.name}"
+        told = _TOLD.get(self.field, f"{self.field.removeprefix('style.').replace('_', ' ')} of {{}}")
+        return told.format(self.name)
 
 
 def constraints_of(

@@ -1,0 +1,303 @@
+"""Prompts for models that write edit programs, and the agent that lets a model write them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..envs.core.tools import Call
+from ..envs.documents.grounding.grounders import RANKINGS, Grounder
+from ..envs.documents.operations.modifying import TYPES
+from ..envs.documents.operations.values import COLOURS, FACES, SHAPES
+from ..envs.documents.programs.interpreter import BUILTINS, ProgramError
+from ..envs.documents.programs.program import run_program, usage
+from ..envs.documents.scene.document import Document
+from ..envs.documents.scene.elements import Element, Style
+from .base import Action, TaskInfo
+
+Message = dict[str, str]
+"""A message to or from a model: ``role`` (system, user or assistant) and ``content``."""
+
+EXAMPLES: dict[str, tuple[str, str]] = {
+    "MOVE": (
+        "Move the headline down by 30 pixels.",
+        'headline = FIND_AND_GET("the headline", document)[0]\nMOVE(headline, position_diff=(DOWN, 30))',
+    ),
+    "DELETE": (
+        "Please delete the footer.",
+        'footer = FIND_AND_GET("the footer", document)[0]\nDELETE(footer)',
+    ),
+    "ADD": (
+        'Add the text "Sold out" below the headline.',
+        'position, box = INFER("a text below the headline", document)\nADD("text", \'"Sold out"\', position)',
+    ),
+    "COPY": (
+        "Put a copy of the badge to the left of the original.",
+        'badge, position, box = FIND_AND_GET("the badge", document)\nCOPY(badge, [box[0] - box[2] - 12, box[1]])',
+    ),
+    "REPLACE": (
+        "Replace the photograph with an icon of a cup.",
+        'photograph = FIND_AND_GET("the photograph", document)[0]\nREPLACE(photograph, "image", "image", "icon/cup")',
+    ),
+    "MODIFY": (
+        'Make the footer red and let it say "Tickets online".',
+        'footer = FIND_AND_GET("the footer", document)[0]\nMODIFY(footer, "red", "color")\n'
+        'MODIFY(footer, "Tickets online", "text")',
+    ),
+    "SPLIT": (
+        "Split the notes for visitors into one list for each line.",
+        'notes = FIND_AND_GET("the notes for visitors", document)[0]\nSPLIT(notes, "\\n")',
+    ),
+    "MERGE": (
+        "Merge the headline and the name of the band into one text.",
+        'headline = FIND_AND_GET("the headline", document)[0]\nband = FIND_AND_GET("the name of the band", document)[0]\n'
+        'MERGE([headline, band], "\\n")',
+    ),
+    "FIND_AND_GET": (
+        "Align the left edge of the badge with that of the headline.",
+        'badge, position, box = FIND_AND_GET("the badge", document)\n'
+        'headline_x = FIND_AND_GET("the headline", document)[1][0]\nMOVE(badge, new_position=[headline_x, position[1]])',
+    ),
+    "INFER": (
+        "Draw a blue star in the bottom right corner of the page.",
+        'ADD("shape", "blue star", INFER("a star in the bottom right corner of the page", document)[0])',
+    ),
+    "GET_METADATA": (
+        "Make the font of the headline 4 px larger.",
+        'headline = FIND_AND_GET("the headline", document)[0]\n'
+        'MODIFY(headline, GET_METADATA(headline, "size", document) + 4, "font_size")',
+    ),
+}
+"""For each function a request, and the lines of a program that does it with that function."""
+_RULES = """You edit documents by writing programs.
+
+Answer with one Python program in a ```python block: a single function `main(document)`, and nothing else.
+- No imports, classes, other functions, attributes or methods; names do not begin with an underscore.
+- There are numbers, texts, lists, tuples, dicts, arithmetic, comparisons, if, for, while, and {builtins}.
+- The program runs as a whole on the document as it was at first, or not at all. Change what is asked for and nothing else.
+- For one element call FIND_AND_GET with the words of the request for it; for all of a kind, loop over a list of their ids.
+- Coordinates are pixels of the page, [x, y] from its left top corner: x grows to the right, y downwards. A box is
+  [x, y, width, height]. Pages are {width} px wide and {height} px high. Sizes of type are pixels.
+- Types of modification: {types}.
+- Colours by name: {colours}; or #rrggbb. Typefaces: {faces}. Shapes: {shapes}. Icons: icon/NAME.
+{strict}
+The functions:
+{usage}
+"""
+_STRICT = "- Calls name every argument of the signatures; FIND_AND_GET, INFER and GET_METADATA take document as the last one.\n"
+_FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
+_LONGEST = 200
+_GROUNDER = Grounder(RANKINGS["ranker"])
+
+
+def program_prompt(
+    document: Document,
+    request: str,
+    page_size: tuple[int, int],
+    strict: bool = False,
+    feedback: Sequence[tuple[str, str]] = (),
+) -> list[Message]:
+    """The messages that ask a model for an edit program.
+
+    Args:
+        document: what is edited.
+        request: what is asked for.
+        page_size: height and width of a page in pixels.
+        strict: whether calls must name every argument of the published signatures.
+        feedback: programs that were tried, each with what came of it, the oldest first.
+    """
+    messages: list[Message] = [
+        {"role": "system", "content": _system(page_size, strict)},
+        {"role": "user", "content": f"The document:\n{_told(document)}\n\nThe request: {request}"},
+    ]
+    for code, outcome in feedback:
+        messages += [
+            {"role": "assistant", "content": f"```python\n{code.rstrip()}\n```"},
+            {"role": "user", "content": f"{outcome}\nWrite the whole program again, mended."},
+        ]
+    return messages
+
+
+def code_in(reply: str) -> str:
+    """The program in a model's reply: the last fenced block that has one, or what follows ``def main``."""
+    blocks = [block for block in _FENCED.findall(reply) if "def main" in block]
+    if blocks:
+        return str(blocks[-1]).strip() + "\n"
+    at = reply.find("def main")
+    return (reply if at < 0 else reply[at:]).replace("```", "").strip() + "\n"
+
+
+def example(name: str) -> str:
+    """The worked example of a function, as a whole program."""
+    return "def main(document):\n" + "".join(f"    {line}\n" for line in EXAMPLES[name][1].splitlines())
+
+
+def _system(page_size: tuple[int, int], strict: bool) -> str:
+    rules = _RULES.format(
+        builtins=", ".join(BUILTINS),
+        width=page_size[1],
+        height=page_size[0],
+        types=", ".join(TYPES),
+        colours=", ".join(COLOURS),
+        faces=", ".join(FACES),
+        shapes=", ".join(SHAPES),
+        strict=_STRICT if strict else "",
+        usage=usage(),
+    )
+    worked = [f"{name}\nRequest: {EXAMPLES[name][0]}\n```python\n{example(name)}```" for name in EXAMPLES]
+    return rules + "\nA worked example of each:\n\n" + "\n\n".join(worked)
+
+
+def _told(document: Document) -> str:
+    """A document in words: an element a line."""
+    lines = []
+    for number, page in enumerate(document.pages, 1):
+        lines.append(f"page {number} of {len(document.pages)}, {page.width} x {page.height} px")
+        lines += [f"- {_element(element)}" for element in page.elements]
+    return "\n".join(lines)
+
+
+def _element(element: Element) -> str:
+    """An element in a line: id, type, name, box, what it says or shows, and how it looks."""
+    parts = [f"{element.id}: {element.type}", f'"{element.name}"' if element.name else "", str(list(element.bbox))]
+    parts += [str(part) for part in (element.shape, element.asset) if part]
+    parts += [f"in {element.parent}"] if element.parent else []
+    parts += [f"turned {element.angle:g}°"] if element.angle else []
+    parts += [f"opacity {element.opacity:g}"] if element.opacity < 1 else []
+    parts += [f"says {json.dumps(_cut(element.text), ensure_ascii=False)}"] if element.text else []
+    return ", ".join(part for part in (*parts, _style(element.style)) if part)
+
+
+def _style(style: Style) -> str:
+    """What of a style is not as by default."""
+    told = style.model_dump(exclude_defaults=True)
+    return ", ".join(
+        f"{name} #{''.join(f'{part:02x}' for part in value)}"
+        if isinstance(value, tuple)
+        else name
+        if value is True
+        else f"{name} {value}"
+        for name, value in told.items()
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+class ProgramWriter:
+    """Lets a model write edit programs (Agent-DocEdit).
+
+    Each program is tried on a copy of the document first; the model mends what cannot be run. Where feedback is
+    observed that says that the edit is not right, it writes another program.
+
+    Args:
+        model: has ``generate(messages, tools)``, which returns a reply with its words in ``text``.
+        repairs: how often it may mend a program that cannot be run.
+        revisions: how many more programs it may write after feedback.
+        strict: whether calls must name every argument of the published signatures.
+
+    Raises:
+        ValueError: if ``repairs`` or ``revisions`` is negative.
+    """
+
+    def __init__(self, model: Any, repairs: int = 5, revisions: int = 4, strict: bool = False) -> None:
+        if min(repairs, revisions) < 0:
+            raise ValueError(f"repairs and revisions must not be negative; they are {repairs} and {revisions}")
+        self.model, self.repairs, self.revisions, self.strict = model, repairs, revisions, strict
+        self.usage: dict[str, float] = {}
+
+    def reset(self, task: TaskInfo, seed: int) -> None:
+        """Begin an episode.
+
+        Raises:
+            ValueError: if the task takes no programs.
+        """
+        if "run_program" not in task.tools.names:
+            raise ValueError(f"{task.env_id} takes no programs: make it with action_mode='program'")
+        self._task = task
+        self._rounds: Iterator[list[Call]] | None = None
+        self._waiting: list[Call] = []
+        self._feedback: str | None = None
+        self.usage = {}
+
+    def act(self, observation: Mapping[str, Any]) -> list[Action]:
+        """The actions of the next round: a program, or the end."""
+        self._feedback = observation.get("feedback")
+        if self._rounds is None:
+            document = Document.model_validate(json.loads(str(observation["source"])))
+            self._rounds = self._programs(document, str(observation["goal"]))
+        if not self._waiting:
+            self._waiting = next(self._rounds, [])
+            if self._feedback is None or not self._waiting:
+                self._waiting = [*self._waiting, {"tool": "terminate"}]
+        count = self._task.max_actions or len(self._waiting)
+        calls, self._waiting = self._waiting[:count], self._waiting[count:]
+        return [self._task.tools.from_call(call) for call in calls]
+
+    def _programs(self, document: Document, request: str) -> Iterator[list[Call]]:
+        """The calls of each round, for as long as feedback says that the edit is not right."""
+        tried: list[tuple[str, str]] = []
+        shown = 0
+        for _ in range(self.revisions + 1):
+            code, page = self._written(document, request, tried)
+            turned: list[Call] = [{"tool": "show_page", "number": page + 1}] if page != shown else []
+            shown = page
+            yield [*turned, {"tool": "run_program", "code": code}]
+            told = (self._feedback or "").strip().rpartition("\n")[2]
+            if not _is_complaint(told):
+                return
+            tried.append((code, told))
+
+    def _written(self, document: Document, request: str, tried: list[tuple[str, str]]) -> tuple[str, int]:
+        """A program that can be run, or the last one that was tried, and the page to show while it runs."""
+        size = document.pages[0].height, document.pages[0].width
+        for repair in range(self.repairs + 1):
+            reply = self.model.generate(program_prompt(document, request, size, self.strict, tried), [])
+            self._count(reply)
+            code = code_in(reply.text)
+            try:
+                return code, _page_of(document, code, self.strict)
+            except ProgramError as error:
+                if repair < self.repairs:
+                    tried.append((code, f"The program cannot be run: {error}."))
+        return code, 0
+
+    def _count(self, reply: Any) -> None:
+        """Add up what a reply has used."""
+        used = getattr(reply, "usage", None) or {}
+        for name, figure in used.items() if isinstance(used, Mapping) else ():
+            self.usage[name] = self.usage.get(name, 0) + figure
+        self.usage["replies"] = self.usage.get("replies", 0) + 1
+
+
+def _is_complaint(told: str) -> bool:
+    """Whether feedback says that an edit is not as it should be, or could not be made."""
+    return "as asked" not in told and bool(
+        re.search(r"cannot be run|\b(?:wrong|nothing|only a part|something else|missing|not right)\b", told, re.I)
+    )
+
+
+def _page_of(document: Document, code: str, strict: bool) -> int:
+    """The page, counted from 0, of the first element that a program finds, where it adds something; else the first.
+
+    Raises:
+        ProgramError: if the program cannot be run.
+    """
+    pages: list[int] = []
+
+    def find(edited: Document, words: str) -> list[Element]:
+        found = _GROUNDER.find(edited, words)
+        pages.extend(edited.places[one.id][0] for one in found[:1])
+        return found
+
+    def infer(edited: Document, words: str) -> tuple[int, int, int, int] | None:
+        anchor = re.search(r"\b(?:below|above|under|over|of|beside|near|to) (the .+)", words)
+        find(edited, anchor[1]) if anchor and len(edited.pages) > 1 else None
+        return _GROUNDER.infer(edited, words, 0)
+
+    editing = run_program(document, code, find, infer, 0, strict)
+    adds = any(deed.action == "ADD" for deed in editing.deeds)
+    return pages[0] if adds and pages else 0

@@ -1,0 +1,98 @@
+"""Sayings: further ways to ask for edits, as terse or chatty people do; from these, too, the feedback learns to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from ...assets import ROOT
+from ...envs.core.files import Data, load
+from ...envs.documents.operations.values import COLOURS, FACES, SHAPES
+from ...envs.documents.painting.pictures import icons
+from ...envs.documents.requests.draft import pick
+from ...envs.documents.requests.generate import new_texts
+from ...envs.documents.requests.modifications import with_article
+from ...envs.documents.requests.phrasings import EDITS, phrasings
+
+FILE = ROOT / "document_models" / "feedback_phrasings.json"
+"""Where they lie."""
+Words = dict[str, tuple[str, ...]]
+
+
+class Sayings(Data):
+    """Ways to ask for edits; neither test nor train requests are made of them.
+
+    Attributes:
+        imperative: templates for each of ``phrasings.EDITS``.
+        directions, sides, turns, axes, places: words for each, as in ``Phrasings``.
+    """
+
+    imperative: Words
+    directions: Words
+    sides: Words
+    turns: Words
+    axes: Words
+    places: Words
+
+
+@lru_cache(maxsize=1)
+def sayings() -> Sayings:
+    """The shipped ones.
+
+    Raises:
+        ValueError: if the file is missing or against the schema.
+    """
+    return load(Sayings, FILE)
+
+
+def said_requests(
+    mentions: Sequence[str], texts: Sequence[str], rng: np.random.Generator
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """A request for each kind of edit, and requests for two, with the kinds; they need not make sense.
+
+    Args:
+        mentions: expressions for elements of a document.
+        texts: some of its words.
+        rng: chooses.
+    """
+    bank = phrasings("train")
+    clauses = {edit: _clause(edit, mentions, texts, rng) for edit in EDITS}
+    for edit, clause in clauses.items():
+        yield pick(rng, bank.frames).format(request=clause) if rng.random() < 0.5 else f"{clause}.", (edit,)
+    for _ in range(len(EDITS) // 4):
+        first, second = (str(edit) for edit in rng.choice(list(EDITS), 2, replace=False))
+        yield pick(rng, bank.joins).format(first=clauses[first], second=clauses[second]), (first, second)
+
+
+def _clause(edit: str, mentions: Sequence[str], texts: Sequence[str], rng: np.random.Generator) -> str:
+    told = sayings()
+    anchor = pick(rng, mentions)
+    slots: Mapping[str, str] = {
+        "target": pick(rng, mentions),
+        "anchor": anchor,
+        "direction": _word(told.directions, rng),
+        "side": _word(told.sides, rng),
+        "turn": _word(told.turns, rng),
+        "axis": _word(told.axes, rng),
+        "place": _word(told.places, rng).format(anchor=anchor),
+        "edge": pick(rng, ("left", "right", "top", "bottom")),
+        "alignment": pick(rng, ("left", "right", "center")),
+        "text": pick(rng, new_texts()["train"]),
+        "old": pick(rng, texts),
+        "new": str(rng.integers(1, 2000)),
+        "colour": pick(rng, list(COLOURS)),
+        "shape": pick(rng, ["circle" if shape == "ellipse" else shape for shape in SHAPES]),
+        "picture": with_article(pick(rng, list(icons()))),
+        "face": pick(rng, FACES),
+        **{name: str(5 * rng.integers(1, 160)) for name in ("x", "y")},
+        **{name: str(5 * rng.integers(1, 20)) for name in ("pixels", "percent", "degrees")},
+        "size": str(rng.integers(12, 49)),
+        "amount": str(rng.integers(2, 9)),
+    }
+    return pick(rng, told.imperative[edit]).format(**slots)
+
+
+def _word(words: Words, rng: np.random.Generator) -> str:
+    return pick(rng, pick(rng, list(words.values())))
