@@ -43,10 +43,11 @@ assets: $(VENV)/dev chromium
 bench: $(VENV)/run
 	$(BIN)/formgym bench
 
-# Brings constraints.txt up to date with what is newest.
+# Brings constraints.txt up to date with what is newest; the extra clip is left out: torch is chosen for the machine.
+LOCKED := $(addprefix --extra ,dev office postgres web)
 lock: $(VENV)/dev
 	$(BIN)/python -m pip install -q uv
-	$(BIN)/uv pip compile --universal --python-version 3.11 --no-header --no-annotate --all-extras --upgrade -o constraints.txt setup.cfg
+	$(BIN)/uv pip compile --universal --python-version 3.11 --no-header --no-annotate $(LOCKED) --upgrade -o constraints.txt setup.cfg
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

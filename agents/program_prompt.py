@@ -52,13 +52,15 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
     "MERGE": (
         "Merge the headline and the name of the band into one text.",
-        'headline = FIND_AND_GET("the headline", document)[0]\nband = FIND_AND_GET("the name of the band", document)[0]\n'
+        'headline = FIND_AND_GET("the headline", document)[0]\n'
+        'band = FIND_AND_GET("the name of the band", document)[0]\n'
         'MERGE([headline, band], "\\n")',
     ),
     "FIND_AND_GET": (
         "Align the left edge of the badge with that of the headline.",
         'badge, position, box = FIND_AND_GET("the badge", document)\n'
-        'headline_x = FIND_AND_GET("the headline", document)[1][0]\nMOVE(badge, new_position=[headline_x, position[1]])',
+        'headline_x = FIND_AND_GET("the headline", document)[1][0]\n'
+        "MOVE(badge, new_position=[headline_x, position[1]])",
     ),
     "INFER": (
         "Draw a blue star in the bottom right corner of the page.",
@@ -76,8 +78,9 @@ _RULES = """You edit documents by writing programs.
 Answer with one Python program in a ```python block: a single function `main(document)`, and nothing else.
 - No imports, classes, other functions, attributes or methods; names do not begin with an underscore.
 - There are numbers, texts, lists, tuples, dicts, arithmetic, comparisons, if, for, while, and {builtins}.
-- The program runs as a whole on the document as it was at first, or not at all. Change what is asked for and nothing else.
-- For one element call FIND_AND_GET with the words of the request for it; for all of a kind, loop over a list of their ids.
+- The program runs as a whole on the document as it was at first, or not at all.
+- Change what is asked for and nothing else.
+- For one element call FIND_AND_GET with the words of the request for it; for all of a kind, loop over a list of ids.
 - Coordinates are pixels of the page, [x, y] from its left top corner: x grows to the right, y downwards. A box is
   [x, y, width, height]. Pages are {width} px wide and {height} px high. Sizes of type are pixels.
 - Types of modification: {types}.
@@ -86,7 +89,9 @@ Answer with one Python program in a ```python block: a single function `main(doc
 The functions:
 {usage}
 """
-_STRICT = "- Calls name every argument of the signatures; FIND_AND_GET, INFER and GET_METADATA take document as the last one.\n"
+_STRICT = (
+    "- Calls name every argument of the signatures; FIND_AND_GET, INFER and GET_METADATA take document as the last.\n"
+)
 _FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
 _LONGEST = 200
 _GROUNDER = Grounder(RANKINGS["ranker"])

@@ -72,7 +72,7 @@ def _paper_forms(rounds: int) -> dict[str, Any]:
 
 def _candidates() -> dict[str, Candidate]:
     return {
-        MEMCPY: memcpy(_make_env().observation_space["page"].shape),  # type: ignore[index,arg-type]
+        MEMCPY: memcpy(_make_env().observation_space["page"].shape),  # type: ignore[index]
         "step, one environment, own copy": _steps(copy=True),
         "step, one environment, in place": _steps(copy=False),
         f"step, BatchVectorEnv, N = {_N_BATCH}, per environment": _batch_steps(BatchVectorEnv),

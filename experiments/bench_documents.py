@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from gymnasium.vector.utils import concatenate, create_empty_array
 
 from ..envs.documents.env import DocumentEnv, make_batch
 from ..envs.documents.scene.document import Document
+from ..envs.documents.state import DocumentState
 from ..envs.documents.tasks import shipped_document, shipped_documents
 from .bench_timing import MEMCPY, Candidate, measured, memcpy, print_rows
 from .pillow_page import pillow_page
@@ -74,15 +75,16 @@ def _new_steps() -> Candidate:
     """Texts that say what no text has said, so that no cache holds their pictures."""
     env = DocumentEnv("concert_poster", copy=False)
     env.reset(seed=0)
+    state = cast(DocumentState, env.state)
     numbers = itertools.count()
-    texts = [element.id for element in env.state.document.elements() if element.type == "text"]
+    texts = [element.id for element in state.document.elements() if element.type == "text"]
 
     def run() -> int:
         number = next(numbers)
         modification = f"Doors open, {number:,} seats"
         call = {"tool": "modify", "object_id": texts[number % len(texts)], "modification": modification}
         env.step(env.action_space.from_call({**call, "type_of_modification": "text"}))
-        env.state.editions = env.state.editions[-1:]
+        state.editions = state.editions[-1:]
         return 1
 
     return run
@@ -107,7 +109,7 @@ def _batch_steps() -> Candidate:
 def _batched(space: Any, scripts: list[list[dict[str, Any]]]) -> Iterator[Any]:
     for k in range(max(map(len, scripts))):
         actions = [script[k % len(script)] for script in scripts]
-        yield concatenate(space, actions, create_empty_array(space, _N_BATCH))
+        yield concatenate(space, actions, cast("dict[str, Any]", create_empty_array(space, _N_BATCH)))
 
 
 def _redrawn() -> Candidate:

@@ -200,6 +200,17 @@ def preference(
 
 
 @app.command()
+def similarity(
+    folders: Annotated[list[Path], typer.Argument(help="runs of DocEdit, or folders above runs")],
+    encoder: Annotated[str, typer.Option(help="the folder of a CLIP-like model; or stub: none, to try the plumbing")],
+) -> None:
+    """Directional similarity of edits, of the page and of what changed, by a model of your own (formgym[clip])."""
+    from .similarity import measure_similarity
+
+    measure_similarity(folders, encoder)
+
+
+@app.command()
 def report(
     folder: Annotated[
         str | None,

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
+from ..envs.core.files import write_whole
 from ..envs.documents.env import endless_document
 from ..envs.documents.grounding.grounders import RANKINGS
 from ..envs.documents.grounding.plurals import meant
@@ -169,6 +172,24 @@ def average_precision(found: Sequence[Found], threshold: float) -> float:
 def set_f1(made: set[str], gold: set[str]) -> float:
     """The F1 of a set of ids."""
     return 2 * len(made & gold) / (len(made) + len(gold)) if made or gold else 1.0
+
+
+def compare_rankings(rankings: Sequence[str] | None = None, split: str = "test", out: Path | None = None) -> None:
+    """Print the figures of rankings, and write them as JSON if a file is told.
+
+    Args:
+        rankings: of ``RANKINGS``; none: all.
+        split: see ``grounding_figures``.
+        out: the file to write.
+
+    Raises:
+        ValueError: if there is no such ranking or split.
+    """
+    figures = [grounding_figures(ranking, split) for ranking in rankings or RANKINGS]
+    print_grounding(figures)
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(out, (json.dumps(figures, indent=1) + "\n").encode())
 
 
 def print_grounding(figures: Sequence[dict[str, Any]]) -> None:

@@ -55,11 +55,11 @@ def _shape(element: Element) -> Image.Image:
     style = element.style
     fine = Image.new("RGBA", (width * _FINE, height * _FINE), (0, 0, 0, 0))
     draw, box = ImageDraw.Draw(fine), (0, 0, width * _FINE - 1, height * _FINE - 1)
-    pen = {"fill": style.fill, "outline": style.stroke, "width": style.stroke_width * _FINE}
+    width_of_pen = style.stroke_width * _FINE
     if element.shape == "ellipse":
-        draw.ellipse(box, **pen)
+        draw.ellipse(box, style.fill, style.stroke, width_of_pen)
     else:
-        draw.rounded_rectangle(box, style.radius * _FINE, **pen)
+        draw.rounded_rectangle(box, style.radius * _FINE, style.fill, style.stroke, width_of_pen)
     layer = fine.reduce(_FINE)
     if element.runs:
         _write(layer, element, PAD)

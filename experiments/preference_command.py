@@ -25,10 +25,9 @@ def make_page(folders: Sequence[Path], out: Path, seed: int) -> None:
         ValueError: if there are no pairs.
     """
     runs = [run for folder in folders for run in find_runs(folder)]
-    say(f"{write_preference_page(pairs_of(runs), out, seed)}")
-    say(
-        f"Give raters this page alone; count what they download with: formgym preference VOTES.json --key {out.parent / 'preference_key.json'}"
-    )
+    page = write_preference_page(pairs_of(runs), out, seed)
+    say(f"{page}: give raters this page alone.")
+    say(f"Count what they download with: formgym preference VOTES.json --key {page.parent / 'preference_key.json'}")
 
 
 def count_votes(key: Path, votes: Sequence[Path]) -> None:

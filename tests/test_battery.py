@@ -216,6 +216,10 @@ def test_batches_are_painted_in_place_and_final_pages_are_kept(env_id, arguments
 
 def _two_changes(base):
     """Two actions that change the page."""
+    if hasattr(base, "documents") and "move_by" in base.action_space.names:
+        shown = base.state.document.elements_of_page(0)[-1].id
+        calls = [{"tool": "move_by", "object_id": shown, "direction": way, "pixels": 40} for way in ("UP", "LEFT")]
+        return [base.action_space.from_call(call) for call in calls]
     if "place_text" not in base.action_space.names:
         return [base.action_space.from_call(call) for call in base.solution()[:2]]
     return [base.action_space.action("place_text", x=x, y=0.5, text="Ann") for x in (0.3, 0.6)]
@@ -312,7 +316,7 @@ def test_a_smaller_render_is_the_page_shrunk(env_id, arguments):
         pages = [env.step(action)[0]["page"] for env in (full, small)]
         assert np.array_equal(shrunk(pages[0], factor), pages[1])
     with pytest.raises(ValueError, match="render_size"):
-        gym.make(env_id, render_size=(100, 100), **arguments[env_id])
+        gym.make(env_id, render_size=(101, 97), **arguments[env_id])
     with pytest.raises(ValueError, match="render_size"):
         gym.make(env_id, render_size=5, **arguments[env_id])
 

@@ -30,6 +30,7 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     monkeypatch.setenv("FORMGYM_DATA", str(data_root))
     group, choice = file.parts[0], "/".join(file.parts[1:])
     own = [f"env.capture={arguments[OWN]['capture']}"] if choice == "formfactory/captured" else []
+    own += ["env=docedit/concert_poster"] if choice == "edit_feedback" else []
     config = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}", *own)
     env = make_env(config)
     try:

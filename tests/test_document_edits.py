@@ -1,11 +1,13 @@
 """Documents: operations never break an invariant, pages that are patched are the pages drawn anew, edits replay."""
 
 import contextlib
+import json
 import os
 
 import numpy as np
 import pytest
 from document_walk import random_operation
+from PIL import Image
 
 from formgym.assets import ROOT
 from formgym.envs.core.painting import Frame
@@ -16,9 +18,11 @@ from formgym.envs.documents.operations.modifying import MODIFICATIONS, modify
 from formgym.envs.documents.operations.parting import merge, split
 from formgym.envs.documents.operations.placing import copy, delete, move
 from formgym.envs.documents.operations.table import OPERATIONS
+from formgym.envs.documents.painting.canvas import Canvas
 from formgym.envs.documents.painting.layers import background, layers_of
 from formgym.envs.documents.painting.view import PageView
 from formgym.envs.documents.scene.document import Document, load_document
+from formgym.envs.documents.scene.patches import patch_between, patched
 
 FILES = sorted((ROOT / "documents").glob("*.json"))
 STEPS = 10_000 if os.environ.get("FORMGYM_TEST_ALL") else 600
@@ -223,3 +227,41 @@ def test_split_and_merge():
             merge(POSTER, given)
     with pytest.raises(ToolError, match="does not hold"):
         split(POSTER, "headline", ";")
+
+
+@pytest.mark.parametrize("path", FILES[::5], ids=lambda path: path.stem)
+def test_a_patch_makes_one_document_of_another(path):
+    before = load_document(path)
+    for document in list(_walked(before, 3, 12))[::4]:
+        patch = patch_between(before, document)
+        assert patched(before, json.loads(json.dumps(patch))) == document
+        assert patch_between(document, document) == []
+
+
+def test_a_patch_that_does_not_fit_is_refused():
+    for patch in (
+        [{"op": "remove", "path": "/pages/0/elements/99"}],
+        [{"op": "replace", "path": "/pages/0/width", "value": -5}],
+        [{"op": "dance", "path": "/name"}],
+        [{"path": "/name"}],
+        ["no"],
+    ):
+        with pytest.raises(ValueError, match="patch"):
+            patched(POSTER, patch)
+
+
+def test_text_in_one_colour_is_drawn_as_by_way_of_a_picture():
+    rng = np.random.default_rng(0)
+    for opacity in (1, 0.5, 0.33):
+        mask = Image.fromarray((rng.integers(0, 256, (46, 66)) * (rng.random((46, 66)) < 0.5)).astype(np.uint8))
+        sprites = []
+        for has_picture in (False, True):
+            canvas = Canvas(60, 40, 3)
+            canvas.ink((12, 200, 97)).paste(mask)
+            if has_picture:
+                assert canvas.picture.getbbox() is None
+            sprites.append(canvas.sprite(0, opacity))
+        one, other = sprites
+        assert (one.left, one.top, one.core) == (other.left, other.top, other.core)
+        assert np.array_equal(one.keep, other.keep)
+        assert np.array_equal(one.ink, other.ink)

@@ -29,7 +29,14 @@ ALLOWED = {
     "wrappers": {"envs.core", "envs.documents"},
     "agents": {"envs.core", "envs.documents"},
     "experiments": {
-        "assets", "envs", "envs.core", "envs.documents", "envs.paper_forms", "envs.web_forms", "wrappers", "agents",
+        "assets",
+        "envs",
+        "envs.core",
+        "envs.documents",
+        "envs.paper_forms",
+        "envs.web_forms",
+        "wrappers",
+        "agents",
     },  # fmt: skip
     "": {"envs"},
 }

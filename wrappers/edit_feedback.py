@@ -10,6 +10,7 @@ from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.env import Observation
 from ..envs.documents.env import DocumentEnv
+from ..envs.documents.feedback.judgement import Judgement, judged
 from ..envs.documents.feedback.providers import Provider, make_provider
 from ..envs.documents.state import DocumentState
 from .action_batch import ActionBatch
@@ -19,8 +20,9 @@ class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
     """Tells after each edit whether the document is as the request asks, and if not what kind of mistake there is.
 
     What the provider says is added to the feedback of every action that changed the document or ran a program.
-    ``info["judgement"]`` holds ``{"is_right", "kind"}`` of the document as it stands; ``None`` before anything was
-    edited. Rounds of an ``ActionBatch`` are judged action by action, whichever of the two wrappers is outside.
+    ``info["judgement"]`` holds ``{"is_right", "kind"}`` of the document as it stands; before anything was edited its
+    kind is ``"nothing"``. Rounds of an ``ActionBatch`` are judged action by action, whichever of the two wrappers is
+    outside.
 
     Args:
         env: an environment of DocEdit, ``ActionBatch`` or not.
@@ -55,10 +57,10 @@ class _Judged(gym.Wrapper[Observation, Any, Observation, Any]):
         super().__init__(env)
         self._provider = provider
         self._seen: object = None
-        self._judgement: dict[str, Any] | None = None
+        self._judgement = _as_info(judged("nothing"))
 
     @property
-    def spec(self) -> EnvSpec | None:
+    def spec(self) -> EnvSpec | None:  # type: ignore[override]
         """That of the environment."""
         return self.env.spec
 
@@ -67,8 +69,8 @@ class _Judged(gym.Wrapper[Observation, Any, Observation, Any]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin an episode."""
         observation, info = self.env.reset(seed=seed, options=options)
-        self._seen, self._judgement = self._state.editions[-1], None
-        return observation, info | {"judgement": None}
+        self._seen, self._judgement = self._state.editions[-1], _as_info(judged("nothing"))
+        return observation, info | {"judgement": self._judgement}
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take a step."""
@@ -77,13 +79,17 @@ class _Judged(gym.Wrapper[Observation, Any, Observation, Any]):
         if edition is not self._seen:
             self._seen = edition
             judgement = self._provider(self._state.task, edition.document)
-            self._judgement = {"is_right": judgement.is_right, "kind": judgement.kind}
+            self._judgement = _as_info(judgement)
             info = info | {"feedback": f"{info['feedback']} {judgement.words}"}
         return observation, float(reward), terminated, truncated, info | {"judgement": self._judgement}
 
     @property
     def _state(self) -> DocumentState:
         return cast(DocumentState, cast(DocumentEnv, self.unwrapped).state)
+
+
+def _as_info(judgement: Judgement) -> dict[str, Any]:
+    return {"is_right": judgement.is_right, "kind": judgement.kind}
 
 
 def _links(env: gym.Env[Any, Any]) -> list[gym.Env[Any, Any]]:

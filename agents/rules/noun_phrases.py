@@ -1,6 +1,6 @@
 """Noun phrases: the words of a request that mean elements, such as ``the second icon from the left on page 2``.
 
-Quoted texts, typefaces and known names stand as marks in the text meanwhile (``«q0»``), so that no rule looks into them.
+Quoted texts, typefaces and known names are marks (``«q0»``) in the text meanwhile: no rule looks into them.
 """
 
 from __future__ import annotations
@@ -9,48 +9,116 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from .lexicon import COLOUR, DETERMINER, EDGE, FACE, IS_PLURAL, NEARLY, ORDINAL, PLURAL_KIND, PROPERTY, RELATION
-from .lexicon import STOP, TRAILING
+from .lexicon import (
+    COLOUR,
+    DETERMINER,
+    EDGE,
+    FACE,
+    IS_PLURAL,
+    NEARLY,
+    ORDINAL,
+    PLURAL_KIND,
+    PROPERTY,
+    RELATION,
+    STOP,
+    TRAILING,
+)
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|(?<![\w'’])['‘]([^'‘’]+)['’](?![\w])")
 _MARK = re.compile(r"«([a-z])(\d+)»")
-_WORD = rf"(?!(?:{STOP})\b)[a-z][\w'’-]*"
+_WORD = rf"(?:(?!(?:{STOP})\b)[a-z][\w'’-]*)"
 _HEAD = rf"(?!lines? up\b)(?!(?:{PROPERTY}|{TRAILING})(?![\w-]))(?:«n\d+»|{_WORD})"
-_OWN = r"(?:colou?r|size|width|height|font|typeface|type|opacity|rotation|angle|position|edge|side|corner|alignment|wording|content|words?|letters?|case|order|layer|style|weight|fill|cell|break)"
-_CORE = rf"(?!(?:each|every)(?: single)? (?:line|row|paragraph|item)\b(?! (?:that|which|on|with|above|below|to|«)))(?:{DETERMINER})(?! same\b)(?: {_WORD})* {_HEAD}(?! {_OWN}s?\b)"
+_OWN = (
+    r"(?:colou?r|size|width|height|font|typeface|type|opacity|rotation|angle|position|edge|side|"
+    r"corner|alignment|wording|content|words?|letters?|case|order|layer|style|weight|fill|cell|break)"
+)
+_CORE = (
+    rf"(?!(?:each|every)(?: single)? (?:line|row|paragraph|item)\b(?! (?:that|which|on|with|above|"
+    rf"below|to|«)))(?:{DETERMINER})(?! (?:same|new|copied|duplicated|resulting|whole page)\b)(?: "
+    rf"{_WORD})*?(?: «q\d+»)?(?: {_WORD})* {_HEAD}(?! {_OWN}s?\b)"
+)
 PAGE = (
-    r",? \(?(?:(?:that|which) (?:is|are) )?(?:found |located |placed )?(?:on|of|from|in) (?:the )?(?:page (?:number |no\.? |numbered )?\d+"
-    rf"|page with the number \d+|(?:{ORDINAL}) page|slide \d+)\)?(?: (?:of|in) (?:the|this) (?:document|file|deck))?"
+    r",? \(?(?:(?:that|which) (?:is|are|appears?|stands?|sits?) )?(?:found |located |placed |shown |"
+    r"seen |there |appearing |standing |"
+    r"sitting |situated )?(?:(?:on|of|from|in|at|within) )?(?:the )?(?:(?:page|slide|sheet|p\.|pg\.?) "
+    r"(?:number |no\.? |numbered |# ?)?\d+"
+    rf"|(?:page|slide|sheet) with (?:the )?number \d+|(?:{ORDINAL}) (?:page|slide|sheet))\b\)?(?: "
+    rf"(?:of|in) (?:the|this|our) (?:\w+))?"
 )
 """A page that is told, with the space before it."""
-_IS = r",? (?:(?:that|which) (?:is|are|was|sits?|stands?|lies?|appears?|comes?) )?(?:placed |located |positioned |found |sitting |standing |lying |set |printed |written )?"
+_IS = (
+    r",? (?:(?:you (?:can )?(?:see|find) |(?:that|which) (?:you (?:can )?(?:see|find)|is|are|was|"
+    r"sits?|stands?|lies?|lie|appears?|comes?|goes|can be (?:seen|found)) ))?"
+    r"(?:placed |located |positioned |situated |found |shown |seen |sitting |standing |lying |"
+    r"appearing |coming |set |printed |written |occurring |arranged |resting |residing |to be found |"
+    r"to be seen |"
+    r"with (?:a|its|their) (?:place|position) |whose (?:place|position) is )?"
+)
 _WITH_QUOTE = (
-    r" with (?:the |an? )?(?:words?|text|wording|label|caption|inscription|phrase|content|sign|symbol|character|letters?|"
+    r" with (?:the |an? )?(?:words?|text|wording|label|caption|inscription|phrase|content|sign|symbol|"
+    r"character|letters?|"
     r"title|name|beginning|first words?)(?: (?!«|with\b)[\w'-]+){0,3} «q\d+»"
     r"| with «q\d+»(?= (?:at|among|in|inside|somewhere|as))"
 )
 _QUOTE = (
-    r" (?:that|which|whose|where)(?: (?!«)[\w'-]+){1,6} «q\d+»"
-    r"| (?:saying|reading|containing|including|beginning|starting|opening|labelled|labeled|titled|marked|bearing|carrying|"
+    r",? (?:that|which|whose|where|in which|on which)(?: (?!«)[\w'-]+){1,7} «q\d+»| (?:in|on|with) "
+    r"which «q\d+» (?:appears|occurs|stands|is|can be \w+)"
+    r"| (?:saying|reading|containing|including|beginning|starting|opening|labelled|labeled|titled|"
+    r"marked|bearing|carrying|showing|featuring|stating|holding|worded|"
     r"having)(?: (?!«)[\w'-]+){0,4} «q\d+»| «q\d+»"
 )
 _BEHIND_QUOTE = (
     r"(?: (?:at|in|as) (?:the|its|their) (?:very )?(?:beginning|start|front|text|texts|wording|words|first words?)\b"
-    r"| among (?:the|its|their) words| in (?:it|them)\b| somewhere in (?:it|them)\b| inside\b)?"
+    r"| among (?:the|its|their) words| in (?:it|them|there)\b| anywhere\b| somewhere\b| somewhere in "
+    r"(?:it|them)\b| inside\b)?"
+)
+_COUNTED = (
+    rf"(?:{ORDINAL}|that|which|is|are|comes?|stands?|sits?|the|in|at|line|row|order|place|position|"
+    rf"spot|one|number|counted|counting|"
+    r"if|when|as|you|we|one|reach|meet|find|get|come|to|met|reached|found|looking|place|counts?|seen|"
+    r"viewed|read|reading|starting|beginning|going|coming|numbered|along|across|away|reckoned|working|"
+    r"moving|starting out|inwards?|going|looking)"
 )
 _PLACE_IN_ORDER = (
-    rf"{_IS}(?:the )?(?:(?:{ORDINAL}) )?(?:counted |counting |seen )?from the (?:{EDGE})(?: (?:edge|side|end))?"
-    rf"| (?:in|at) (?:the )?(?:{ORDINAL}) (?:position|place|spot)(?: (?:counted |counting )?from the (?:{EDGE}))?"
+    rf"(?:,? {_COUNTED}){{0,9}} from the (?:(?:very|far|extreme) )?(?:{EDGE})(?:[ -](?:hand )?(?:edge|side|end))?"
+    rf"|(?:,? {_COUNTED}){{2,9}} (?:at|on) the (?:(?:very|far|extreme) )?(?:{EDGE})(?:[ -](?:hand "
+    rf")?(?:edge|side|end))?\b(?! of|-| left| right)"
+    rf"| (?:in|at) (?:the )?(?:{ORDINAL}) (?:position|place|spot)|,? (?:(?:that|which) (?:is|comes) "
+    rf")?(?:the )?(?:{ORDINAL})(?: one)? (?:in (?:the )?(?:row|line|order|sequence))"
+    rf"|,? (?:that|which) (?:is|stands|sits|lies) (?:the )?(?:\w+most|largest|smallest|biggest|highest|"
+    rf"lowest)(?: one)?(?: of all)?"
+    r"| of (?:them all\b|all\b(?! (?:the|of|those|\w+s)\b))|,? (?:that )?there (?:is|are)\b| without "
+    r"exception|,? (?:every|each) one of them|"
+    r",? (?:that|which) (?:is|are) (?:there|here|present)\b| of (?:its|their|that|this) kind\b| to be "
+    r"found(?! on)|,? (?:namely |meaning |i\.e\. )?"
+    rf"the (?:\w+most|largest|smallest|biggest|highest|lowest)(?: one)?\b(?= (?:of|on|in|to|by|should|"
+    rf"must|has|is|up|down)|[,.]|$)"
+)
+_QUALITY = (
+    rf"(?:(?:plain|solid) )?(?:{COLOUR}|bold|italics?|underlined|rotated|tilted|turned|semi-transparent|transparent)"
 )
 _LOOK = (
-    rf" of (?:an? |the )?(?:{COLOUR}) colou?r| colou?red (?:{COLOUR})"
-    rf"| (?:that|which) (?:is|are) (?:set in |shown in |printed in |written in )?(?:{COLOUR}|bold|italics?|underlined|rotated|tilted|"
-    r"semi-transparent|transparent)\b| (?:set|printed|written|shown) in (?:bold|italics?)(?: type| letters)?\b"
+    rf" of (?:an? |the )?(?:{COLOUR}) colou?r| (?:in|of|with|having) (?:the |an? )?colou?r "
+    rf"(?:{COLOUR})| colou?red (?:in )?(?:{COLOUR})"
+    rf"|,? (?:that|which) (?:is|are|looks?|appears?) (?:set in |shown in |printed in |written in |in |"
+    rf"drawn in |coloured |shown |made |drawn |displayed |being )?{_QUALITY}\b"
+    rf"| whose (?:colou?r|fill|text) is {_QUALITY}\b| (?:set|printed|written|shown|drawn) in "
+    rf"{_QUALITY}(?: type| letters| ink)?\b"
 )
-_KNOWN_AS = rf",? (?:known as|called|named|(?:that|which) is(?: called| known as)?|referred to as) (?:the )?(?:«q\d+»|(?:{_WORD} )*{_HEAD})"
+_KNOWN_AS = (
+    rf",? (?:known as|called|named|(?:that|which) is(?: called| known as)?|referred to as|labelled as|"
+    rf"we call|you call|people call|with the name|by the name(?: of)?|under the name(?: of)?) (?:the "
+    rf")?(?:«q\d+»|(?:{_WORD} )*{_HEAD})"
+)
 _NO_PART = r"(?! of (?:the|all|each|every|an?|this|that|both|«))(?!['’]s\b)(?![\w»-])"
-_POSSESSIVE = rf"\b(the (?:[\w-]+ ){{0,4}}?(?:«n\d+»|[\w-]+))['’]s ((?:own |text |font |type |letter |top |left |right |bottom )*(?:{_OWN}s?|text|texts|lettering|place))\b"
-_INSIDE = rf"(?<!among )\bthe (text|words|lettering|lines) (?:in|inside|on) (?=(?:the|all|each|this) (?!page|document|top|bottom|upper|lower|left|right|middle|cent|space|font|typeface|colou?r|{ORDINAL}))"
+_POSSESSIVE = (
+    rf"\b(the (?:[\w-]+ ){{0,4}}?(?:«n\d+»|[\w-]+))['’]s ((?:own |text |font |type |letter |top |left |"
+    rf"right |bottom )*(?:{_OWN}s?|text|texts|lettering|place))\b"
+)
+_INSIDE = (
+    rf"(?<!among )\bthe (text|words|lettering|lines) (?:in|inside|on) (?=(?:the|all|each|this) (?!page|"
+    rf"document|top|bottom|upper|lower|left|right|middle|cent|space|font|typeface|colou?r|{ORDINAL}))"
+)
 
 
 def _finder(quote: str) -> re.Pattern[str]:
@@ -116,7 +184,10 @@ def held_back(request: str, names: Iterable[str]) -> tuple[str, Held]:
     text = _QUOTED.sub(lambda found: held.mark("q", found[0]), text)
     known = sorted({name for name in names if name}, key=len, reverse=True)
     if known:
-        pattern = rf"\b((?:the|all|this|that) (?:(?:existing|current|present|whole|entire|said|single) )?)({'|'.join(map(re.escape, known))})(?![\w-])"
+        pattern = (
+            rf"\b((?:the|all|this|that|our|my|your) (?:(?:existing|current|present|whole|entire|said|single|"
+            rf"so-called|given|actual|same) )?)({'|'.join(map(re.escape, known))})(?![\w-])"
+        )
         text = re.sub(pattern, lambda found: found[1] + held.mark("n", found[2]), text, flags=re.I)
     text = re.sub(rf"\b(?:{FACE})\b", lambda found: held.mark("f", found[0]), text, flags=re.I)
     # "The title's colour" is read as "the colour of the title".

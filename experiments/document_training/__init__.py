@@ -1,1 +1,29 @@
 """Training of the models that read and ground requests about documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+MODELS = ("ranker", "feedback")
+"""The shipped models that can be trained again."""
+
+
+def train_model(model: str) -> Path:
+    """Train a shipped model again on the train split; the file that was written.
+
+    Args:
+        model: one of ``MODELS``.
+
+    Raises:
+        ValueError: if there is no such model.
+    """
+    if model not in MODELS:
+        raise ValueError(f"no model {model!r}; there are {', '.join(MODELS)}")
+    # Imported here: a module that is run with -m must not have been imported by its package.
+    if model == "ranker":
+        from .ranker import train_ranker
+
+        return train_ranker()
+    from .feedback import write_feedback
+
+    return write_feedback()

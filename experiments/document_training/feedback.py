@@ -15,8 +15,8 @@ import numpy as np
 
 from ...envs.core.files import write_whole
 from ...envs.documents.env import endless_document
-from ...envs.documents.feedback.asking import ASKING_INPUTS, EDIT_NAMES, asked_edits, asking_values
-from ...envs.documents.feedback.cues import CUES
+from ...envs.documents.feedback.asking import EDIT_NAMES, asked_edits, asking_inputs, asking_values
+from ...envs.documents.feedback.cues import cue_patterns
 from ...envs.documents.feedback.evidence import EVIDENCE, Case
 from ...envs.documents.feedback.judgement import KINDS
 from ...envs.documents.feedback.network import SHIPPED, Layers, Network, Numbers
@@ -31,19 +31,19 @@ from ...envs.documents.tasks import DocumentTask, shipped_documents
 from .sayings import said_requests
 
 DOCUMENTS, JUDGED_EACH = 240, 5
-"""How many documents are made, and how many requests for each the judge learns from; the reader takes all of ``PLAN``."""
+"""How many documents are made, and how many requests for each the judge learns from; the reader takes all."""
 _SECRET = 20_000
 """Keeps the documents of training apart from those of episodes."""
-_UNHEARD = 0.15
+_UNHEARD = 0.25
 """How often a cue is not heard in training: other people use other words."""
-_UNKNOWN = 0.08
+_UNKNOWN = 0.15
 """How often a word of a request is taken for one that nobody knows."""
 _VALUES = {word for value in (*COLOURS, *SHAPES, *icons(), *FACES) for word in value.lower().split()} | set(
     "up down left right upwards downwards leftwards rightwards top bottom middle centre center above below clockwise "
     "counterclockwise horizontally vertically circle horizontal vertical".split()
 )
-_READER_UNITS, _JUDGE_UNITS = 64, 32
-_STEPS, _BATCH, _RATE, _DECAY = 5_000, 128, 0.002, 2e-4
+_READER_UNITS, _JUDGE_UNITS = 96, 32
+_STEPS, _BATCH, _RATE, _DECAY = 5_000, 128, 0.002, 5e-4
 
 
 def documents(count: int) -> Iterator[tuple[Document, list[Request]]]:
@@ -69,7 +69,7 @@ def _reader(made: list[tuple[Document, list[Request]]]) -> Network:
     ]
     inputs = np.array([values for values, _ in asked])
     outputs = np.array([[float(edit in edits) for edit in EDIT_NAMES] for _, edits in asked])
-    return _fitted(inputs, outputs, ASKING_INPUTS, EDIT_NAMES, _READER_UNITS, deaf=len(CUES))
+    return _fitted(inputs, outputs, asking_inputs(), EDIT_NAMES, _READER_UNITS, deaf=len(cue_patterns()))
 
 
 def _requests(document: Document, requests: list[Request]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -99,7 +99,7 @@ def _examples(task: DocumentTask, reader: Layers, rng: np.random.Generator) -> I
     balanced = [("right", right[i % len(right)]) for i in range(len(wrong))]
     for kind, document in (*balanced, *wrong):
         values = asking_values(case.reading)
-        values[: len(CUES)] *= rng.random(len(CUES)) >= _UNHEARD
+        values[: len(cue_patterns())] *= rng.random(len(cue_patterns())) >= _UNHEARD
         yield case.evidence(asked_edits(values, reader), document), kind
 
 
@@ -108,9 +108,13 @@ def _misheard(text: str, document: Document, rng: np.random.Generator) -> str:
     kept = {word for element in document.elements() for word in element.name.lower().split()} | _VALUES
     quoted = re.split(r"(\"[^\"]*\")", text)
     for i, piece in enumerate(quoted[::2]):
-        words = [word if re.sub(r"\W", "", word.lower()) in kept or word[:1].isdigit() or rng.random() >= _UNKNOWN else "vex" for word in piece.split(" ")]
-        quoted[2 * i] = " ".join(words)
+        quoted[2 * i] = " ".join(_known(word, kept, rng) for word in piece.split(" "))
     return "".join(quoted)
+
+
+def _known(word: str, kept: set[str], rng: np.random.Generator) -> str:
+    is_kept = word[:1].isdigit() or re.sub(r"\W", "", word.lower()) in kept
+    return word if is_kept or rng.random() >= _UNKNOWN else "vex"
 
 
 def _fitted(
@@ -127,7 +131,8 @@ def _fitted(
     Args:
         inputs: a row for each example.
         outputs: 0 or 1, a row for each example.
-        names, answers: of the columns of both.
+        names: of the columns of the inputs.
+        answers: of the columns of the outputs.
         units: how many hidden ones.
         is_one_of: whether exactly one output is 1.
         deaf: how many of the first inputs are left out at random.

@@ -20,6 +20,7 @@ from ...envs.core.files import write_whole
 from ...envs.documents.env import endless_document
 from ...envs.documents.grounding.expressions import reference
 from ...envs.documents.grounding.features import FEATURES
+from ...envs.documents.grounding.quoting import QUOTE
 from ...envs.documents.grounding.ranking import Weights, rows, vector
 from ...envs.documents.grounding.sights import view_of
 from ...envs.documents.grounding.weights import LEARNED, hand_set_weights, learned_weights
@@ -64,7 +65,7 @@ class Observations:
 
 
 def training_examples(layouts: int = _LAYOUTS, requests: int = _REQUESTS) -> Iterator[Example]:
-    """Expressions of the train split, each with its document.
+    """Expressions of the train split that mean one element, each with its document.
 
     Args:
         layouts: how many documents are made for each shipped one, of its kind and size.
@@ -76,11 +77,13 @@ def training_examples(layouts: int = _LAYOUTS, requests: int = _REQUESTS) -> Ite
             for number in range(requests):
                 # Numbers differ from document to document, as requests of one number are of one kind.
                 request = planned_request(document, "train", 1000 * at + requests * seed + number, _SECRET)
-                yield from ((document, mention) for mention in request.mentions)
+                # Plurals are read by rules: what they mean is a set, not the likeliest one.
+                single = (mention for mention in request.mentions if not mention.kind.startswith("all"))
+                yield from ((document, mention) for mention in single)
 
 
 def with_noise(examples: Sequence[Example]) -> list[Example]:
-    """Examples, and some of them again with unknown words in them.
+    """Examples, and some of them again with unknown words in them, or without quotation marks.
 
     Nobody keeps to the phrasings of the train split: what is learned must not count on every word being known.
     """
@@ -89,7 +92,17 @@ def with_noise(examples: Sequence[Example]) -> list[Example]:
         for (document, mention), noise in zip(examples, cycle(_NOISE), strict=False)
         if noise
     ]
-    return [*examples, *noisy]
+    return [*examples, *noisy, *(example for one in examples[::2] for example in _unquoted(*one))]
+
+
+def _unquoted(document: Document, mention: Mention) -> Iterator[Example]:
+    """An example without quotation marks, if it has any, and if nothing in the document is called what is quoted."""
+    quoted = QUOTE.search(mention.words)
+    if quoted is None:
+        return
+    said = next(part for part in quoted.groups() if part).lower()
+    if all(element.name.lower() not in said for element in document.elements() if element.name):
+        yield document, mention.model_copy(update={"words": mention.words.replace(quoted[0], said)})
 
 
 def _parted(words: str) -> tuple[str, str]:
@@ -168,7 +181,7 @@ def _slopes(seen: Observations, weights: Numbers, start: Numbers) -> tuple[Numbe
 
 
 def train_ranker(path: Path = LEARNED) -> Path:
-    """Learn the weights and write them; the same command writes the same bytes."""
+    """Learn the weights and write them; the file that was written. The same command writes the same bytes."""
     began = time.perf_counter()
     examples = list(training_examples())
     console.print(f"{len(examples)} expressions were made in {time.perf_counter() - began:.0f} s.")
@@ -177,9 +190,9 @@ def train_ranker(path: Path = LEARNED) -> Path:
     loss = _loss(observed(examples, weights), found, found)
     write_whole(path, (json.dumps(weights, indent=1) + "\n").encode())
     learned_weights.cache_clear()
-    console.print(f"Learned in {time.perf_counter() - began:.0f} s; {loss:.4f} nats an expression. {path} is written.")
+    console.print(f"Learned in {time.perf_counter() - began:.0f} s; {loss:.4f} nats an expression.")
     return path
 
 
 if __name__ == "__main__":
-    train_ranker()
+    print(train_ranker())

@@ -1,4 +1,4 @@
-"""Sayings: further ways to ask for edits, as terse or chatty people do; from these, too, the feedback learns to read."""
+"""Sayings: further ways to ask for edits, as terse or chatty people do; feedback learns to read from them, too."""
 
 from __future__ import annotations
 
@@ -26,10 +26,13 @@ class Sayings(Data):
 
     Attributes:
         imperative: templates for each of ``phrasings.EDITS``.
+        frames, joins: sentences around one request, and around two.
         directions, sides, turns, axes, places: words for each, as in ``Phrasings``.
     """
 
     imperative: Words
+    frames: tuple[str, ...]
+    joins: tuple[str, ...]
     directions: Words
     sides: Words
     turns: Words
@@ -57,13 +60,17 @@ def said_requests(
         texts: some of its words.
         rng: chooses.
     """
-    bank = phrasings("train")
+    bank, told = phrasings("train"), sayings()
     clauses = {edit: _clause(edit, mentions, texts, rng) for edit in EDITS}
     for edit, clause in clauses.items():
-        yield pick(rng, bank.frames).format(request=clause) if rng.random() < 0.5 else f"{clause}.", (edit,)
+        frame = pick(rng, (*bank.frames, *told.frames)) if rng.random() < 0.5 else "{request}"
+        yield frame.format(request=clause), (edit,)
     for _ in range(len(EDITS) // 4):
         first, second = (str(edit) for edit in rng.choice(list(EDITS), 2, replace=False))
-        yield pick(rng, bank.joins).format(first=clauses[first], second=clauses[second]), (first, second)
+        yield (
+            pick(rng, (*bank.joins, *told.joins)).format(first=clauses[first], second=clauses[second]),
+            (first, second),
+        )
 
 
 def _clause(edit: str, mentions: Sequence[str], texts: Sequence[str], rng: np.random.Generator) -> str:

@@ -7,14 +7,12 @@ import re
 import numpy as np
 
 from ..requests.phrasings import EDITS
-from .cues import CUES, cues_in
+from .cues import cue_patterns, cues_in
 from .network import Layers, Numbers
 from .reading import Reading
 
 _COUNTS = ("new quotes", "said quotes", "mentions", "numbers", "colours", "shapes", "pictures", "faces", "plurals")
 _AFTER = ("mention first", "mention is", "two mentions", "new before", "place told", "of mention", "in mention")
-ASKING_INPUTS = (*CUES, *_COUNTS, *_AFTER, "words")
-"""What the reader is told of a request."""
 EDIT_NAMES = tuple(EDITS)
 """The kinds of edits, in the order of the reader's outputs."""
 _SHAPES = {
@@ -29,8 +27,13 @@ _SHAPES = {
 _PATTERNS = {name: re.compile(pattern) for name, pattern in _SHAPES.items()}
 
 
+def asking_inputs() -> tuple[str, ...]:
+    """What the reader is told of a request: cues first, in the order of their file."""
+    return (*cue_patterns(), *_COUNTS, *_AFTER, "words")
+
+
 def asking_values(reading: Reading) -> Numbers:
-    """What the reader is told: float64 (len(ASKING_INPUTS),)."""
+    """What the reader is told: float64 (len(asking_inputs()),)."""
     # Without what stands between them, both parts of a verb such as "take ... out" are one.
     words = " ".join(re.sub(r"\{[nmq]\d+\}", " ", reading.skeleton).split())
     counts = (

@@ -75,7 +75,9 @@ def differences(pair: Comparison) -> list[Difference]:
     replaced = _replaced(pair, done)
     found += [Difference(_replacing(old, new), old, new) for old, new in replaced]
     done |= {one.id for couple in replaced for one in couple}
-    found += [_addition(pair.before, one) for one in pair.added if one.id not in done and not _is_inside(one, pair.added)]
+    found += [
+        _addition(pair.before, one) for one in pair.added if one.id not in done and not _is_inside(one, pair.added)
+    ]
     found += [
         Difference(("delete",), one, None)
         for one in pair.removed
@@ -149,7 +151,8 @@ def _is_inside(element: Element, others: tuple[Element, ...]) -> bool:
 
 def _both(pair: Comparison, name: str) -> tuple[Element, Element]:
     old, new = pair.before.find(name), pair.after.find(name)
-    assert old is not None and new is not None
+    assert old is not None
+    assert new is not None
     return old, new
 
 

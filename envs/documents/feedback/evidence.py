@@ -1,4 +1,4 @@
-"""Evidence: what speaks for and against an edit, of the words, the documents and the pictures; never of the gold edit."""
+"""Evidence: what speaks for and against an edit, of words, documents and pictures; never of the gold edit."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ _MEANT = 0.5
 """From this share of the best one's fit on, an element is taken to be meant."""
 _SUMS = ("least", "mean", "most")
 EVIDENCE = (
-    *(f"{name} {measure}" for measure in ("asked", "told", "fit", "all") for name in _SUMS),
+    *(f"{name} {measure}" for measure in ("asked", "share", "told", "fit", "all") for name in _SUMS),
     "nothing", "differences", "elements", "kinds", "unasked", "strange",
     "missing", "missing sum", "asked sum", "asked twice", "asked kinds",
-    "mentions", "plurals", "untouched mentions", "untouched best", "untouched of plural", "stray", "singular and several",
+    "mentions", "plurals", "untouched mentions", "untouched best", "untouched of plural", "stray",
+    "singular and several",
     *LOOKS,
 )  # fmt: skip
 """What the judge is told of an edit."""
@@ -73,7 +74,7 @@ class Case:
         context = Context(self.reading, self.before, after, fits)
         found = [_weighed(context, asked, difference) for difference in differences(pair)]
         values = (
-            *_sums(found),
+            *_sums(found, max(asked.values())),
             *_counts(found),
             *_missing(found, asked),
             *_coverage(self.reading, self._mentioned, found),
@@ -111,11 +112,12 @@ def _weighed(context: Context, asked: Mapping[str, float], difference: Differenc
     return _Found(difference, edit, share, telling, fit)
 
 
-def _sums(found: Sequence[_Found]) -> list[float]:
+def _sums(found: Sequence[_Found], most: float) -> list[float]:
     if not found:
-        return [0.0] * 12
+        return [0.0] * 15
     measures = (
         [one.asked for one in found],
+        [one.asked / max(most, 0.01) for one in found],
         [one.told for one in found],
         [one.fit for one in found],
         [one.asked * one.told * one.fit for one in found],

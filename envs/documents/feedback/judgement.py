@@ -9,7 +9,7 @@ KINDS: dict[str, str] = {
     "nothing": "Nothing has changed: the edit is still to be made.",
     "wrong element": "The wrong element was edited: try the next proposal, or find the element anew.",
     "wrong action": "The right element was edited in the wrong way: use another operation.",
-    "wrong value": "The right kind of edit was made with a wrong value: look at the amount, direction, colour, text or place again.",
+    "wrong value": "The right kind of edit was made, but a value is wrong: amount, direction, colour, text or place.",
     "incomplete": "Only a part of the edit was made: something that was asked for is missing.",
     "extra change": "What was asked for was done, but something else was changed as well: take that back.",
 }  # fmt: skip

@@ -12,8 +12,8 @@ from ..scene.document import Document
 from ..scene.elements import Colour
 
 _KIND = (
-    r"(?:text(?: box(?:es)?| element)?|label|list|table|line|rule|icon|picture|image|photo|circle|oval|ellipse|rectangle|"
-    r"box(?:es)?|triangle|diamond|star|arrow|hexagon|chevron|shape|element|one)s?"
+    r"(?:text(?: box(?:es)?| element)?|label|list|table|line|rule|icon|picture|image|photo|circle|oval|ellipse|"
+    r"rectangle|box(?:es)?|triangle|diamond|star|arrow|hexagon|chevron|shape|element|one)s?"
 )
 _DETERMINER = (
     r"(?:(?:all|each|every|any|both|every one|each one)(?: of)?(?: the| these| those)?|the|this|that|these|those)"
@@ -27,11 +27,13 @@ _CHOSEN = (
 )
 _TAIL_WORDS = (
     r"(?:to the (?:left|right)(?: side)? of|on the (?:left|right)(?: side)? of|that|which|whose|where|is|are|in|the|"
-    r"with|wording|words?|word|text|position|place|spot|slot|row|line|counted|counting|going|starting|beginning|begins?|"
+    r"with(?= \{q| the (?:words?|text|wording) \{q)|wording|words?|word|text|position|place|spot|"
+    r"slot|row|line|counted|counting|going|starting|beginning|begins?|"
     r"starts?|opens?|opening|out|off|from|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|sits?|sitting|"
     r"placed|found|located|standing|stands?|lying|lies|shown|directly|right|just|immediately|nearest|closest|saying|"
     r"says?|reads?|reading|contain(?:s|ing)?|includ(?:es?|ing)|featuring|having|has|have|among|its|their|at|by|it|"
-    r"labelled|marked|called|named|known|as|existing|current|this|you|see|we|there|somewhere|anywhere|below|above|under|"
+    r"positioned|situated|straight|hanging|resting|labelled|marked|called|named|known|as|existing|current|this|you|"
+    r"see|we|there|somewhere|anywhere|below|above|under|"
     r"underneath|beneath|over|left of|right of|number|element|document)"
 )
 _PAGE = r"(?:on|of|from|in|over on)(?: the)? page(?: number| numbered| no\.?)? \d+(?: (?:of|in) (?:the|this) document)?"
@@ -143,10 +145,12 @@ def read_request(text: str, document: Document) -> Reading:
 
 def _mark_mentions(marking: _Marking, is_said: tuple[bool, ...]) -> None:
     said = "|".join(rf"\{{q{i}\}}" for i, there in enumerate(is_said) if there) or r"(?!)"
-    end = rf"(?:from the {_EDGE}|{said}|\{{n\d+\}}|{_PAGE})"
+    far = rf"(?:furthest|farthest)(?: to the| to)? (?:{_EDGE}|up|down)"
+    end = rf"(?:from (?:the )?{_EDGE}|{far}|{said}|\{{n\d+\}}|{_PAGE})"
     tail = rf"(?:(?: {_TAIL_WORDS}){{0,12}} {end})"
     kinds = rf"{_KIND}(?! (?:colou?r|siz|align|of the text|face|weight|edge|cent))"
-    marking.replace("m", re.compile(rf"\b{_DETERMINER} {_MODIFIERS}{kinds}\b{tail}{{0,3}}", re.I), _is_telling)
+    start = rf"(?:(?:counting|counted|going|starting|reading|seen) (?:in )?from (?:the )?{_EDGE},? )?"
+    marking.replace("m", re.compile(rf"\b{start}{_DETERMINER} {_MODIFIERS}{kinds}\b{tail}{{0,3}}", re.I), _is_telling)
     marking.replace("m", re.compile(rf"\b{_DETERMINER} {_MODIFIERS}\{{n\d+\}}(?: {_PAGE})?", re.I))
     marking.replace("m", re.compile(rf"\b{_CHOSEN}[ -]{kinds}\b{tail}{{0,3}}", re.I))
     marking.replace("m", re.compile(said))
@@ -165,7 +169,9 @@ def _name_in(mention: str, names: list[str]) -> str:
     if '"' in mention or re.search(rf"\b{_KIND}\b.*\b(?:below|above|under|over|left of|right of)\b", mention, re.I):
         return ""
     said = mention.lower()
-    return max((name for name in names if re.search(rf"(?<!\w){re.escape(name.lower())}(?!\w)", said)), key=len, default="")
+    return max(
+        (name for name in names if re.search(rf"(?<!\w){re.escape(name.lower())}(?!\w)", said)), key=len, default=""
+    )
 
 
 def _without_longer(text: str, name: str) -> str:
@@ -177,5 +183,9 @@ def _without_longer(text: str, name: str) -> str:
 
 
 def _named(text: str, names: dict[str, str]) -> tuple[str, ...]:
-    found = {value for name, value in names.items() if re.search(rf"(?<![\w-]){re.escape(name)}(?:s|es|-shaped)?(?!\w)", text)}
+    found = {
+        value
+        for name, value in names.items()
+        if re.search(rf"(?<![\w-]){re.escape(name)}(?:s|es|-shaped)?(?!\w)", text)
+    }
     return tuple(sorted(found))

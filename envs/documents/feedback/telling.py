@@ -215,6 +215,9 @@ def _percent(context: Context, old: Element, new: Element) -> float:
     return float(context.reading.tells(ratio, 1.5 + 50 / min(old.bbox[2:])))
 
 
+_ALIGNED = {"left": r"left\w*", "right": r"right\w*", "center": r"cent(?:re|er)\w*|middle"}
+
+
 TELLINGS: dict[str, Telling] = {
     "move_by": _moved_by,
     "move_to": _moved_to,
@@ -253,7 +256,6 @@ TELLINGS: dict[str, Telling] = {
     "to_back": lambda context, old, new: float(_at_end(context, new) == -1),
 }
 """For each kind of edit whose values are told, whether they are these."""
-_ALIGNED = {"left": r"left\w*", "right": r"right\w*", "center": r"cent(?:re|er)\w*|middle"}
 
 
 def _at_end(context: Context, new: Element) -> int:

@@ -64,6 +64,7 @@ class Reference:
         direction: from where ordinals count: top, bottom, left, right; "": as one reads, or in the order of ``places``.
         relation: to the anchor: one of ``lexicon.RELATIONS``.
         anchor: what the relation is to.
+        other: what it is to besides, for "between".
         page: counted from 0, or from -1 at the end.
         is_plural: whether several are meant.
     """
@@ -81,6 +82,7 @@ class Reference:
     direction: str = ""
     relation: str | None = None
     anchor: Reference | None = None
+    other: Reference | None = None
     page: int | None = None
     is_plural: bool = False
 
@@ -115,6 +117,7 @@ def _unmarked(text: str) -> str:
 def _parsed(text: str, quotes: Sequence[str]) -> Reference:
     """What a marked text asks for that tells no page."""
     head, relation, anchor = _related(text)
+    anchor, _, other = anchor.partition(" and ") if relation == "between" else (anchor, "", "")
     rest, ordinal, direction = _ordered(head)
     places = _placed(rest)
     kinds, loosely, several = _headed(head)
@@ -133,6 +136,7 @@ def _parsed(text: str, quotes: Sequence[str]) -> Reference:
         direction=direction,
         relation=relation,
         anchor=_parsed(anchor, quotes) if anchor else None,
+        other=_parsed(other, quotes) if other else None,
         is_plural=bool(_ALL.search(head)) or (several and not ordinal and not places),
     )
 

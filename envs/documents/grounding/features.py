@@ -21,7 +21,8 @@ Columns = Mapping[str, NDArray[np.float64]]
 """By the names of features: a number for each element."""
 
 FEATURES = (
-    "same name", "same unpaged", "name in words", "name in anchor", "like name", "words of name", "words of text",
+    "same name", "same unpaged", "name in words", "name in anchor", "like name", "words of name",
+    "text in words", "words of text",
     "same text", "begins", "ends", "holds", "like text", "quoted name",
     "kind", "loose kind", "other kind", "group",
     "colour", "near colour", "other colour", "style", "other style",
@@ -66,7 +67,10 @@ def _name(columns: Columns, view: View, asked: Reference, sights: Sequence[Sight
     anchor = f" {' '.join(bare(words_of(asked.anchor.told)))} " if asked.anchor else ""
     total = sum(view.weights.get(word, 3.0) for word in head)
     for i, sight in enumerate(sights):
-        named = " ".join(sight.named)
+        named, spelt = " ".join(sight.named), " ".join(sight.spelt)
+        if asked.quoted is None and sight.texted:
+            columns["text in words"][i] = len(spelt) / len(joined) if spelt and f" {spelt} " in joined else 0.0
+            columns["words of text"][i] = sum(view.weights.get(w, 3.0) for w in head & sight.texted) / (total or 1.0)
         if not named or not said:
             continue
         columns["same name"][i] = named == joined.strip()
@@ -75,8 +79,6 @@ def _name(columns: Columns, view: View, asked: Reference, sights: Sequence[Sight
         columns["name in anchor"][i] = f" {named} " in anchor
         columns["like name"][i] = fuzz.ratio(joined.strip(), named) / 100
         columns["words of name"][i] = _shared(view, head, set(sight.named), total)
-        if asked.quoted is None:
-            columns["words of text"][i] = sum(view.weights.get(w, 3.0) for w in head & sight.texted) / (total or 1.0)
 
 
 def _shared(view: View, said: set[str], named: set[str], total: float) -> float:
@@ -128,7 +130,7 @@ def _relation(columns: Columns, asked: Reference, sights: Sequence[Sight], ancho
     ]
     fit = {id(sight) for sight in fitting(asked, [s for s in sights if s is not anchor])}
     straight = [
-        gap is not None and (relation == "inside" or is_in_line(sight.element, anchor.element, relation))
+        gap is not None and is_in_line(sight.element, anchor.element, relation)
         for sight, gap in zip(sights, away, strict=True)
     ]
     nearest = _nearest([gap if id(s) in fit else None for s, gap in zip(sights, away, strict=True)], straight)

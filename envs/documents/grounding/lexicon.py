@@ -107,6 +107,7 @@ RELATIONS: dict[str, str] = {
     "left of": rf"(?:to|on|at) the {_NEAR}left(?:[- ]hand)?(?: side)? of|left of|leftwards? of",
     "right of": rf"(?:to|on|at) the {_NEAR}right(?:[- ]hand)?(?: side)? of|right of|rightwards? of",
     "beside": r"(?:next|adjacent|near|nearest|close|closest|nearer) to|beside|besides|near|nearest|alongside",
+    "between": r"(?:in )?between|amid",
     "inside": r"inside(?: of)?|within|in|on",
 }
 """Where something is, seen from something else, as words say it."""

@@ -13,6 +13,7 @@ from .lexicon import RELATIONS
 from .paging import paged
 from .quoting import QUOTE
 from .ranking import Proposal
+from .relations import room_between
 
 Ranked = Callable[[Document, str], list[Proposal]]
 Size = tuple[int, int]
@@ -23,7 +24,8 @@ _SIZE = (240, 40)
 """How large it is taken to be where words do not tell, in pixels."""
 _MARGIN = 24
 """How far it stays off the edges of the page, in pixels."""
-_RELATED = "|".join(f"(?P<{name.replace(' ', '_')}>{words})" for name, words in RELATIONS.items() if name != "inside")
+_IN = ("inside", "between")
+_RELATED = "|".join(f"(?P<{name.replace(' ', '_')}>{words})" for name, words in RELATIONS.items() if name not in _IN)
 _RELATION = re.compile(rf"\b(?:{_RELATED})\b[ ,]+(?P<anchor>.+)", re.S | re.I)
 _INSIDE = re.compile(
     r"\b(?:inside(?: of)?|within|onto|into|in|on) +(?P<anchor>(?:the|a|an|this|that|<).+)", re.S | re.I
@@ -129,18 +131,10 @@ def _between(document: Document, told: list[str], size: Size | None, rank: Ranke
     if len(anchors) < 2:
         return None
     wide, high = size or _SIZE
-    x, y = (
-        _gap_middle(anchors[0].bbox[i], anchors[0].bbox[i + 2], anchors[1].bbox[i], anchors[1].bbox[i + 2])
-        for i in (0, 1)
-    )
+    left, top, width, height = room_between(anchors[0].bbox, anchors[1].bbox)
+    x, y = left + width / 2, top + height / 2
     page = document.pages[document.places[anchors[0].id][0]]
     return _kept((round(x - wide / 2), round(y - high / 2)), (wide, high), page)
-
-
-def _gap_middle(start: int, length: int, other: int, other_length: int) -> float:
-    """The middle of what is between two stretches, or of what they share."""
-    edges = sorted((start, start + length, other, other + other_length))
-    return (edges[1] + edges[2]) / 2
 
 
 def _on_page(words: str, page: Page, size: Size) -> Box | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from ..scene.document import Document
 from ..scene.elements import Element
 from .expressions import Reference, reference
 from .features import FEATURES, table
+from .relations import room_between
 from .sights import Sight, View, view_of
 
 Weights = Mapping[str, float]
@@ -65,13 +66,20 @@ def rows(view: View, asked: Reference, sights: Sequence[Sight], counts: NDArray[
 def likeliest_anchor(
     view: View, asked: Reference, sights: Sequence[Sight], counts: NDArray[np.float64]
 ) -> Sight | None:
-    """What words most likely relate to; ``None`` if they relate to nothing."""
+    """What words most likely relate to; ``None`` if they relate to nothing.
+
+    For "between" it is the room between two: as the first of them, with another box.
+    """
     if asked.anchor is None:
         return None
     page = view.page(asked.page)
     among = [sight for sight in sights if page is None or sight.page == page] or sights
-    scores = rows(view, asked.anchor, among, counts) @ counts
-    return among[int(np.argmax(scores))]
+    anchor = among[int(np.argmax(rows(view, asked.anchor, among, counts) @ counts))]
+    if asked.other is None:
+        return anchor
+    other = among[int(np.argmax(rows(view, asked.other, among, counts) @ counts))]
+    room = room_between(anchor.element.bbox, other.element.bbox)
+    return replace(anchor, element=anchor.element.model_copy(update={"bbox": room}))
 
 
 def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from ..scene.elements import Element
+from ..scene.elements import Box, Element
 
 _OVERLAP = -4
 """How many pixels something may reach into what it is beside."""
@@ -14,15 +14,16 @@ _OVERLAP = -4
 def distance(element: Element, anchor: Element, relation: str) -> float | None:
     """How far an element is from another on the side that is told, in pixels, edge to edge.
 
-    What is aside as well as below counts as farther; ``None``: it is not on that side, or, for ``inside``, not in it.
+    What is aside as well as below counts as farther; ``None``: it is not on that side, or, for ``inside`` and
+    ``between``, not in it.
 
     Args:
         element: what is looked for.
-        anchor: what it is related to.
+        anchor: what it is related to; for ``between``, one in the box of ``room_between``.
         relation: one of ``lexicon.RELATIONS``.
     """
     gaps = _gaps(element, anchor)
-    if relation == "inside":
+    if relation in ("inside", "between"):
         return _off_middle(element, anchor) if _is_inside(element, anchor) else None
     aside = max(gaps["left of"], gaps["right of"], 0)
     apart = max(gaps["below"], gaps["above"], 0)
@@ -35,12 +36,28 @@ def distance(element: Element, anchor: Element, relation: str) -> float | None:
 
 
 def is_in_line(element: Element, anchor: Element, relation: str) -> bool:
-    """Whether an element stands straight below, above or beside an anchor: at least by half of the smaller one."""
+    """Whether an element stands straight below, above or beside an anchor, by half of the smaller one; or in it."""
+    if relation in ("inside", "between"):
+        return distance(element, anchor, relation) is not None
     axis = 0 if relation in ("below", "above") else 1
     start, length = element.bbox[axis], element.bbox[axis + 2]
     other, other_length = anchor.bbox[axis], anchor.bbox[axis + 2]
     shared = min(start + length, other + other_length) - max(start, other)
     return shared >= 0.5 * min(length, other_length)
+
+
+def room_between(one: Box, other: Box) -> Box:
+    """The box between two; where they are level, or one above the other, it is as high, or as wide, as both."""
+    starts, lengths = zip(*(_room((one[i], one[i + 2]), (other[i], other[i + 2])) for i in (0, 1)), strict=True)
+    return (*starts, *lengths)
+
+
+def _room(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    """Start and length of what is between two stretches; of both together where they overlap."""
+    (start, length), (far, far_length) = sorted((one, other))
+    if far >= start + length:
+        return start + length, max(far - start - length, 1)
+    return start, max(length, far + far_length - start)
 
 
 def _gaps(element: Element, anchor: Element) -> Mapping[str, float]:

@@ -27,6 +27,7 @@ class Sight:
         unpaged: those of them that do not tell the page.
         text: what it says, in lower case, in one line.
         texted: the words of its text.
+        spelt: the same in their order, without articles.
         colour: the name of its colour, if that is plain.
         ink: the colour that it shows; ``None``: none.
         styles: of ``traits.STYLES``.
@@ -42,6 +43,7 @@ class Sight:
     unpaged: tuple[str, ...]
     text: str
     texted: frozenset[str]
+    spelt: tuple[str, ...]
     colour: str | None
     ink: Colour | None
     styles: frozenset[str]
@@ -119,6 +121,7 @@ def _sight(same: _Same, page: int, wide: bool) -> Sight:
         unpaged=bare(words_of(paged(name)[0])),
         text=text,
         texted=frozenset(words_of(text)),
+        spelt=bare(words_of(text)),
         colour=colour_word(element),
         ink=inks.get(element.type),
         styles=frozenset(styles_of(element)),

@@ -21,6 +21,7 @@ _HAND_SET = MappingProxyType(
         "name in anchor": -1.0,
         "like name": 2.0,
         "words of name": 3.0,
+        "text in words": 4.0,
         "words of text": 1.0,
         "same text": 5.0,
         "begins": 1.5,

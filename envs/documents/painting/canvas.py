@@ -85,7 +85,7 @@ def _sprite(picture: PillowImage.Image, opacity: float, left: int, top: int) -> 
     right, down, *_ = box = picture.getbbox() or (0, 0, 1, 1)
     pixels = np.asarray(_premultiplied(picture.crop(box)), np.uint16)
     if opacity != 1:
-        pixels = (pixels * round(opacity * _FULL) + 127) // _FULL
+        pixels = _faded(pixels, opacity)
     return _made(pixels[..., 3:], np.minimum(pixels[..., :3], pixels[..., 3:]), left + right, top + down)
 
 
@@ -93,11 +93,15 @@ def _lettering(colour: Colour, mask: Mask, opacity: float, margin: int) -> Sprit
     """A sprite of text in one colour; the same pixels as by way of a picture, at a third of the cost."""
     right, down, *_ = box = mask.getbbox() or (0, 0, 1, 1)
     alpha = np.asarray(mask.crop(box), np.uint16)[..., None]
-    product = alpha * np.asarray(colour, np.uint16) + np.uint16(128)
-    inked = (product + (product >> 8)) >> 8
+    product: NDArray[np.uint16] = alpha * np.asarray(colour, np.uint16) + np.uint16(128)
+    inked: NDArray[np.uint16] = (product + (product >> np.uint16(8))) >> np.uint16(8)
     if opacity != 1:
-        alpha, inked = ((part * round(opacity * _FULL) + 127) // _FULL for part in (alpha, inked))
+        alpha, inked = (_faded(part, opacity) for part in (alpha, inked))
     return _made(alpha, np.minimum(inked, alpha), margin + right, margin + down)
+
+
+def _faded(pixels: NDArray[np.uint16], opacity: float) -> NDArray[np.uint16]:
+    return (pixels * np.uint16(round(opacity * _FULL)) + np.uint16(127)) // np.uint16(_FULL)
 
 
 def _made(alpha: NDArray[np.uint16], colour: NDArray[np.uint16], left: int, top: int) -> Sprite:

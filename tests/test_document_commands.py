@@ -1,0 +1,128 @@
+"""The commands about documents, as their users run them."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from formgym.envs.documents.formats.files import read_document, write_document
+from formgym.envs.documents.tasks import shipped_document
+from formgym.experiments.document_training import MODELS, train_model
+from formgym.experiments.edit_file import edit_file
+from formgym.experiments.grounding_figures import compare_rankings
+from formgym.experiments.pillow_page import pillow_page
+
+pytest.importorskip("pptx")
+
+
+@pytest.fixture
+def deck(tmp_path):
+    from pptx import Presentation
+
+    made = Presentation()
+    for title, body in (("Quarterly results", "Sales up\nCosts down"), ("Outlook", "More of the same")):
+        slide = made.slides.add_slide(made.slide_layouts[1])
+        slide.shapes.title.text, slide.placeholders[1].text = title, body
+    made.save(tmp_path / "deck.pptx")
+    return tmp_path / "deck.pptx"
+
+
+def _run(*arguments, cwd):
+    return subprocess.run(
+        [sys.executable, "-c", "from formgym.experiments.cli import main; main()", *map(str, arguments)],
+        cwd=cwd, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+
+
+def test_a_deck_is_edited_as_a_sentence_asks(deck):
+    out = deck.with_name("out.pptx")
+    done = _run("edit", deck, "move the title down by 20 px", "-o", out, cwd=deck.parent)
+    assert done.returncode == 0, done.stderr
+    assert "changed: title of slide 1 (text): position" in done.stdout
+    before, after = read_document(deck).document, read_document(out).document
+    title = next(element for element in before.elements() if element.text == "Quarterly results")
+    moved = after.find(title.id)
+    assert moved.bbox == (title.bbox[0], title.bbox[1] + 20, *title.bbox[2:])
+    assert [e for e in after.elements() if e.id != title.id] == [e for e in before.elements() if e.id != title.id]
+    with zipfile.ZipFile(deck) as old, zipfile.ZipFile(out) as new:
+        differing = [name for name in old.namelist() if old.read(name) != new.read(name)]
+    assert differing == ["ppt/slides/slide1.xml"]
+
+
+@pytest.mark.parametrize("request_", ["paint the sky", "", "delete the elephant icon", "?" * 3000])
+def test_what_is_not_understood_is_said_and_nothing_is_written(deck, request_, capsys):
+    out = deck.with_name("out.pptx")
+    assert not edit_file(deck, request_, out, show_program=False)
+    assert "Nothing was written" in capsys.readouterr().out
+    assert not out.exists()
+
+
+def test_the_program_is_shown(deck, capsys):
+    assert edit_file(deck, 'change the text of the title on page 2 to "Plans"', None, show_program=True)
+    assert 'MODIFY(title, "Plans", "text")' in capsys.readouterr().out
+    assert deck.with_name("deck-edited.pptx").exists()
+
+
+@pytest.mark.parametrize("suffix", [".json", ".svg", ".pdf", ".png"])
+def test_other_formats_are_written(tmp_path, suffix):
+    path = tmp_path / "invoice.json"
+    write_document(shipped_document("invoice"), path)
+    assert edit_file(path, "delete the largest icon", tmp_path / f"out{suffix}", False) or edit_file(
+        path, "make all texts bold", tmp_path / f"out{suffix}", False
+    )
+    assert (tmp_path / f"out{suffix}").stat().st_size > 500
+
+
+def test_files_that_are_none_are_refused(tmp_path):
+    (tmp_path / "broken.pptx").write_bytes(b"no zip")
+    for name in ("broken.pptx", "missing.json", "page.docx"):
+        with pytest.raises(ValueError, match=name):
+            edit_file(tmp_path / name, "delete the title", None, False)
+    done = _run("edit", "missing.pptx", "delete the title", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_grounding_figures_are_written(tmp_path, capsys):
+    compare_rankings(["ranker"], "test", tmp_path / "figures.json")
+    (figures,) = json.loads((tmp_path / "figures.json").read_text())
+    assert "ranker" in capsys.readouterr().out
+    assert figures
+
+
+def test_there_is_no_other_model_to_train():
+    with pytest.raises(ValueError, match="ranker, feedback"):
+        train_model("butler")
+
+
+@pytest.mark.skipif(not os.environ.get("FORMGYM_TEST_ALL"), reason="minutes; make test-all runs it")
+@pytest.mark.parametrize("model", MODELS)
+def test_training_again_gives_the_same_file(model, tmp_path):
+    path = train_model(model)
+    kept = path.read_bytes()
+    assert train_model(model).read_bytes() == kept
+
+
+def test_similarity_is_labelled_where_there_is_no_model(tmp_path):
+    done = _run("evaluate", "-m", "env=docedit/museum_ticket", "agent=noop,oracle", "episodes=3", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = _run("similarity", "runs", "--encoder", "stub", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "A stub is no model" in done.stdout
+    (first, *_) = sorted(tmp_path.rglob("similarity.json"))
+    told = json.loads(first.read_text())
+    assert told["encoder"] == "stub"
+    assert all("directional_similarity_stub" in row for row in told["episodes"])
+    done = _run("similarity", "runs", "--encoder", "no_such_folder", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_what_the_bench_compares_with_draws_the_page():
+    page = shipped_document("bakery_menu").pages[0]
+    picture = pillow_page(page)
+    assert picture.size == (page.width, page.height)
+    assert len(picture.getcolors(1 << 20)) > 200

@@ -1,0 +1,280 @@
+"""Feedback on edits: exact, learned and noisy, and the wrapper that tells it."""
+
+import pickle
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from formgym.envs.core.tools import ToolSpace
+from formgym.envs.documents.env import document_task, task_ids_of
+from formgym.envs.documents.feedback.evidence import EVIDENCE, Case
+from formgym.envs.documents.feedback.exact import exact_judgement
+from formgym.envs.documents.feedback.judgement import KINDS
+from formgym.envs.documents.feedback.learned import learned_judgement
+from formgym.envs.documents.feedback.providers import PROVIDERS, make_provider, noisy_judgement
+from formgym.envs.documents.feedback.wrong_edits import right_edits, wrong_edits
+from formgym.envs.documents.grounding.grounders import make_grounder
+from formgym.envs.documents.requests.phrasings import EDITS, phrasings
+from formgym.envs.documents.requests.request import Operation, Request, carried_out
+from formgym.envs.documents.scoring.constraints import constraints_of
+from formgym.envs.documents.state import DocumentState
+from formgym.envs.documents.tasks import DocumentTask, shipped_document, shipped_documents
+from formgym.experiments.document_training.feedback_figures import feedback_figures, judged_edits, shipped_tasks
+from formgym.experiments.document_training.sayings import sayings
+from formgym.wrappers import ActionBatch, EditFeedback, Feedback, SparseReward
+
+PUBLISHED = 0.71
+"""The accuracy of yes or no that Agent-DocEdit publishes."""
+
+
+def endless(seed):
+    names = shipped_documents()
+    return document_task(f"{names[seed % len(names)]}/{seed}", names, 0)
+
+
+def success(task, document):
+    """Whether the environment takes an edit for right."""
+    state = DocumentState(task, make_grounder("ranker", task.request, 1.0), (2000, 2000), by_program=False)
+    state.edit(document)
+    return bool(state.figures()["success"])
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_exact_feedback_is_right_where_the_edit_is(seed):
+    task, rng = endless(seed), np.random.default_rng(seed)
+    for document in right_edits(task, rng):
+        assert success(task, document)
+        assert exact_judgement(task, document).kind == "right"
+    wrong = wrong_edits(task, rng)
+    assert {kind for kind, _ in wrong} <= KINDS.keys() - {"right"}
+    for kind, document in wrong:
+        assert not success(task, document)
+        judgement = exact_judgement(task, document)
+        assert (judgement.is_right, judgement.kind) == (False, kind)
+
+
+def task_of(*operations, name="concert_poster"):
+    """A task with the gold edit of some operations."""
+    before = shipped_document(name)
+    calls = tuple(Operation(**call) for call in operations)
+    request = Request(
+        document=name,
+        text="Edit it.",
+        operations=calls,
+        edits=("move_by",),
+        actions=("MOVE",),
+        components=("text",),
+        constraints=constraints_of(before, carried_out(before, calls)),
+    )
+    return DocumentTask("made", before, request)
+
+
+def moved(element, direction, pixels):
+    return {"name": "MOVE", "arguments": {"object_id": element, "position_diff": [direction, pixels]}}
+
+
+def deleted(element):
+    return {"name": "DELETE", "arguments": {"object_id": element}}
+
+
+def test_exact_feedback_tells_the_kinds_of_mistakes():
+    texts = [e.id for e in shipped_document("concert_poster").elements() if e.type == "text" and e.parent is None]
+    one, other, third = texts[:3]
+    asked = task_of(moved(one, "UP", 20), moved(other, "UP", 20))
+    edits = {
+        "right": (moved(one, "UP", 20), moved(other, "UP", 20)),
+        "nothing": (),
+        "incomplete": (moved(one, "UP", 20),),
+        "wrong value": (moved(one, "DOWN", 20), moved(other, "UP", 20)),
+        "wrong element": (moved(third, "UP", 20),),
+        "wrong action": (deleted(one), deleted(other)),
+        "extra change": (moved(one, "UP", 20), moved(other, "UP", 20), deleted(third)),
+    }
+    for kind, done in edits.items():
+        assert exact_judgement(asked, task_of(*done).wanted if done else asked.before).kind == kind
+    assert edits.keys() == KINDS.keys()
+
+
+@pytest.mark.parametrize("accuracy", [0.0, 0.7, 1.0])
+def test_noisy_feedback_errs_as_often_as_is_set(accuracy):
+    agreed = []
+    for seed in range(40):
+        task = endless(seed)
+        documents = [task.wanted, *(document for _, document in wrong_edits(task, np.random.default_rng(seed)))]
+        for document in documents:
+            noisy, exact = noisy_judgement(task, document, accuracy), exact_judgement(task, document)
+            assert noisy == noisy_judgement(task, document, accuracy)
+            assert noisy.is_right == (noisy.kind == "right")
+            agreed.append(noisy.is_right == exact.is_right)
+    assert np.mean(agreed) == pytest.approx(accuracy, abs=0.09)
+
+
+def test_learned_feedback_is_better_than_what_is_published():
+    judged = list(judged_edits(shipped_tasks(every=9), make_provider("learned"), each=3))
+    figures = feedback_figures(judged)
+    assert len(judged) > 400
+    assert figures["accuracy"] > PUBLISHED + 0.05
+    assert figures["precision"] > 0.8
+    assert figures["caught nothing"] == 1.0
+    assert figures["kind"] > 0.6
+
+
+def test_learned_feedback_sees_the_words_the_documents_and_nothing_else():
+    task = document_task("concert_poster/test_3", ("concert_poster",), None)
+    blind = DocumentTask(
+        "other", task.before, task.request.model_copy(update={"constraints": task.request.constraints[:1]})
+    )
+    provider = make_provider("learned")
+    for document in (task.wanted, task.before):
+        judgement = learned_judgement(Case(task.request.text, task.before), document)
+        assert provider(task, document) == judgement == provider(blind, document)
+        assert 0.5 <= judgement.confidence <= 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(text=st.text(min_size=1, max_size=200), seed=st.integers(0, 40))
+def test_learned_feedback_takes_any_words(text, seed):
+    task = endless(seed)
+    case = Case(text, task.before)
+    for document in (task.before, task.wanted):
+        judgement = learned_judgement(case, document)
+        assert judgement.kind in KINDS
+        assert judgement.is_right == (judgement.kind == "right")
+    values = case.evidence(dict.fromkeys(EDITS, 0.5), task.wanted)
+    assert values.shape == (len(EVIDENCE),)
+    assert np.isfinite(values).all()
+
+
+def test_what_is_learned_from_shares_no_template_with_the_test_requests():
+    told = sayings()
+    assert told.imperative.keys() == EDITS.keys()
+    templates = {one for some in told.imperative.values() for one in some} | {*told.frames, *told.joins}
+    assert not templates & phrasings("test").templates()
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_providers_can_be_pickled(name):
+    task = endless(3)
+    provider = make_provider(name)
+    expected = provider(task, task.wanted)
+    assert pickle.loads(pickle.dumps(provider))(task, task.wanted) == expected
+
+
+@pytest.mark.parametrize("arguments", [("perfect", 1.0), ("noisy", 1.2), ("exact", 0.5), ("learned", 0.9)])
+def test_providers_that_cannot_be_are_refused(arguments):
+    with pytest.raises(ValueError, match=r"provider|accuracy"):
+        make_provider(*arguments)
+
+
+TASK = {"task": "concert_poster/test_0"}
+NOTHING = {"is_right": False, "kind": "nothing"}
+
+
+def made(**arguments):
+    return gym.make("DocEdit/ConcertPoster-v0", **arguments)
+
+
+def actions_of(env):
+    space = env.unwrapped.action_space
+    assert isinstance(space, ToolSpace)
+    return [space.from_call(call) for call in env.unwrapped.solution()]
+
+
+@pytest.mark.parametrize("mode", ["operations", "program"])
+def test_the_wrapper_judges_every_edit(mode):
+    env = EditFeedback(made(action_mode=mode))
+    _, info = env.reset(seed=0, options=TASK)
+    assert info["judgement"] == NOTHING
+    *edits, end = actions_of(env)
+    for action in edits:
+        _, _, _, _, info = env.step(action)
+    assert info["judgement"] == {"is_right": True, "kind": "right"}
+    assert info["feedback"].endswith(KINDS["right"])
+    _, _, terminated, _, info = env.step(end)
+    assert terminated
+    assert info["feedback"] == "Done."
+    assert info["judgement"]["is_right"]
+    assert env.reset(seed=0, options=TASK)[1]["judgement"] == NOTHING
+
+
+def test_the_wrapper_judges_wrong_edits_and_undoing():
+    env = EditFeedback(made())
+    env.reset(seed=0, options=TASK)
+    space = env.action_space
+    element = next(iter(env.unwrapped.state.document.places))
+    move = space.action("move_by", object_id=element, direction="UP", pixels=7.0)
+    _, _, _, _, info = env.step(move)
+    assert info["judgement"]["is_right"] is False
+    assert info["feedback"].endswith(KINDS[info["judgement"]["kind"]])
+    _, _, _, _, info = env.step(space.action("undo"))
+    assert info["judgement"] == NOTHING
+    before = info["judgement"]
+    _, _, _, _, info = env.step(space.action("get_metadata", object_id=element, attribute="text"))
+    assert not info["feedback"].endswith(KINDS["nothing"])
+    assert info["judgement"] == before
+
+
+@pytest.mark.parametrize("is_outside", [True, False])
+def test_rounds_are_judged_action_by_action(is_outside):
+    env = EditFeedback(ActionBatch(made())) if is_outside else ActionBatch(EditFeedback(made()))
+    env.reset(seed=0, options=TASK)
+    space = env.unwrapped.action_space
+    element = next(iter(env.unwrapped.state.document.places))
+    move = space.action("move_by", object_id=element, direction="UP", pixels=7.0)
+    look = space.action("get_metadata", object_id=element, attribute="text")
+    _, _, _, _, info = env.step((move, look, space.action("undo"), *actions_of(env)))
+    told = info["feedback"]
+    assert told[0].endswith(tuple(words for kind, words in KINDS.items() if kind != "right"))
+    assert not told[1].endswith(tuple(KINDS.values()))
+    assert told[2].endswith(KINDS["nothing"])
+    assert told[-2].endswith(KINDS["right"])
+    assert info["judgement"] == {"is_right": True, "kind": "right"}
+
+
+def test_environments_are_rebuilt_from_their_spec():
+    env = SparseReward(Feedback(EditFeedback(ActionBatch(made(), max_rounds=3), provider="noisy", accuracy=0.6)))
+    spec = env.spec
+    assert [one.name for one in spec.additional_wrappers] == ["ActionBatch", "EditFeedback", "Feedback", "SparseReward"]
+    again = gym.make(spec)
+    assert again.spec == spec
+    for one in (env, again):
+        one.reset(seed=5, options=TASK)
+    action = actions_of(env)[:1]
+    assert env.step(action)[4]["feedback"] == again.step(action)[4]["feedback"]
+    assert pickle.loads(pickle.dumps(spec)) == spec
+
+
+def test_a_wrapper_can_be_pickled():
+    env = EditFeedback(made(), provider="learned")
+    env.reset(seed=0, options=TASK)
+    first = actions_of(env)[0]
+    copy = pickle.loads(pickle.dumps(env))
+    assert env.step(first)[4] == copy.step(first)[4]
+
+
+def test_judgements_come_from_vector_environments():
+    envs = gym.vector.SyncVectorEnv([lambda: EditFeedback(made())] * 2)
+    envs.reset(seed=0, options=TASK)
+    first, *_ = actions_of(envs.envs[0])
+    look = envs.single_action_space.action("show_page", number=1)
+    actions = {name: np.array([first[name], look[name]], dtype=object) for name in first}
+    _, _, _, _, info = envs.step(actions)
+    assert info["judgement"]["is_right"].tolist() == [True, False]
+    assert info["judgement"]["kind"].tolist() == ["right", "nothing"]
+
+
+def test_the_wrapper_wants_documents_and_comes_once():
+    with pytest.raises(ValueError, match="DocEdit"):
+        EditFeedback(gym.make("FormGym/AutoLoans-Text-v0"))
+    with pytest.raises(ValueError, match="one EditFeedback is enough"):
+        EditFeedback(ActionBatch(EditFeedback(made())))
+    with pytest.raises(ValueError, match="no provider of feedback"):
+        EditFeedback(made(), provider="guessing")
+
+
+def test_task_ids_of_the_figures_are_those_of_the_test_split():
+    assert {task.task_id for task in shipped_tasks()} == set(task_ids_of(shipped_documents(), None))
