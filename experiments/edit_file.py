@@ -7,13 +7,19 @@ from pathlib import Path
 
 from ..agents.rules.programs import edits_for, page_for, program_of_edits
 from ..agents.rules.understanding import NotUnderstood
+from ..envs.core.tools import ToolError
 from ..envs.documents.formats.files import read_document
+from ..envs.documents.grounding.doubts import unborne
 from ..envs.documents.grounding.grounders import RANKINGS, Grounder
 from ..envs.documents.programs.interpreter import ProgramError
 from ..envs.documents.programs.program import run_program
 from ..envs.documents.scene.document import Document
+from ..envs.documents.scene.elements import Element
 from ..envs.documents.scoring.changes import ADDED, REMOVED, changes
 from .console import console, say
+
+_AS_LIKELY = 0.9
+"""From this share of the best score on, an element may be meant as well."""
 
 
 def edit_file(path: Path, request: str, out: Path | None, show_program: bool) -> bool:
@@ -45,9 +51,7 @@ def edit_file(path: Path, request: str, out: Path | None, show_program: bool) ->
         say(code)
     grounder = Grounder(RANKINGS["ranker"])
     try:
-        editing = run_program(
-            document, code, grounder.find, lambda where, words: grounder.infer(where, words, page), page
-        )
+        editing = run_program(document, code, _surely, lambda where, words: grounder.infer(where, words, page), page)
     except ProgramError as error:
         return _refuse(f"I understand this, but it cannot be done: {error}")
     told = list(_told(document, editing.document))
@@ -59,6 +63,26 @@ def edit_file(path: Path, request: str, out: Path | None, show_program: bool) ->
         say(line)
     say(f"written to {out}")
     return True
+
+
+def _surely(document: Document, words: str) -> list[Element]:
+    """The elements that words may mean, the likeliest first.
+
+    Raises:
+        ToolError: if the likeliest is not what the words say: a file of one's own is not edited on a guess.
+    """
+    ranked = RANKINGS["ranker"](document, words)
+    doubted = unborne(ranked[0].element, words) if ranked else [words]
+    if doubted:
+        raise ToolError(
+            f"nothing in the document is surely {words!r} ({', '.join(doubted)}?); there are "
+            f"{', '.join(element.name or element.id for element in document.elements())}"
+        )
+    alike = [p.element for p in ranked[1:] if p.score >= _AS_LIKELY * ranked[0].score]
+    if alike:
+        others = " and ".join(element.name or element.id for element in alike[:3])
+        say(f"{words!r} may also mean {others}; taken is {ranked[0].element.name or ranked[0].element.id}")
+    return [proposal.element for proposal in ranked]
 
 
 def _refuse(why: str) -> bool:
