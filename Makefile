@@ -15,13 +15,16 @@ OURS := auto_loans_text auto_loans_doc_transfer auto_loans_gui database scans
 # Web forms unlike each other: options that depend, repeated rows, files, long texts on three pages, ticks.
 WEB := bank_account bug_report insurance_claim startup_funding surgery_consent
 OURS := $(addprefix formgym/,$(OURS)) $(addprefix formfactory/,$(WEB))
+DOCUMENTS := $(subst $(space),$(comma),$(addprefix docedit/,concert_poster invoice bakery_menu conference_slides))
+RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
 ENVS := $(subst $(space),$(comma),$(OURS))$(if $(FUNSD),$(comma)formgym/funsd)
 
 .PHONY: run test test-all check assets bench lock clean chromium
 
 run: $(VENV)/run
-	$(BIN)/formgym evaluate -m env=$(ENVS) agent=noop,random,oracle
-	$(BIN)/formgym report
+	$(BIN)/formgym evaluate -m env=$(ENVS) agent=noop,random,oracle run_dir=$(RUN)/forms
+	$(BIN)/formgym evaluate -m env=$(DOCUMENTS) agent=noop,submit_source,random,keyword,oracle env.action_mode=program run_dir=$(RUN)/documents
+	$(BIN)/formgym report $(RUN)
 
 test: $(VENV)/dev chromium
 	$(BIN)/python -m pytest -q -n 2

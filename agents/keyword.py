@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from ..envs.core.tools import Call
 from ..envs.documents.programs.interpreter import ProgramError
 from ..envs.documents.programs.program import words_sought
 from ..envs.documents.scene.document import Document
-from ..envs.documents.solution import operation_calls
-from .base import Action, TaskInfo
-from .rules.operations import operations_of
+from .base import TaskInfo
+from .editor import Editor
+from .rules.operations import calls_of
 from .rules.programs import edits_for, page_for, program_of_edits
 from .rules.understanding import NotUnderstood
 
@@ -20,7 +18,7 @@ WRONG_ELEMENT = "wrong element"
 """What feedback says if the edit was right but for the element."""
 
 
-class Keyword:
+class Keyword(Editor):
     """Writes an edit program after the words of the request, and carries it out.
 
     Where feedback is observed that says that the wrong element was edited, it goes on to the next element that the
@@ -46,28 +44,10 @@ class Keyword:
         """
         if not {"run_program", "modify"} & set(task.tools.names):
             raise ValueError(f"the keyword agent edits documents; {task.env_id} is no environment of DocEdit")
-        self._task = task
-        self._rounds: Iterator[list[Call]] | None = None
-        self._waiting: list[Call] = []
-        self._feedback: str | None = None
+        super().reset(task, seed)
 
-    def act(self, observation: Mapping[str, Any]) -> list[Action]:
-        """The actions of the next round; without feedback, all of them at once."""
-        self._feedback = observation.get("feedback")
-        if self._rounds is None:
-            self._rounds = self._attempts(str(observation["goal"]), str(observation["source"]))
-        if not self._waiting:
-            self._waiting = next(self._rounds, [])
-            # Without feedback there is nothing to wait for.
-            if self._feedback is None or not self._waiting:
-                self._waiting = [*self._waiting, {"tool": "terminate"}]
-        count = self._task.max_actions or len(self._waiting)
-        calls, self._waiting = self._waiting[:count], self._waiting[count:]
-        return [self._task.tools.from_call(call) for call in calls]
-
-    def _attempts(self, request: str, source: str) -> Iterator[list[Call]]:
+    def attempts(self, document: Document, request: str) -> Iterator[list[Call]]:
         """The calls of each attempt, for as long as the wrong element is edited."""
-        document = Document.model_validate(json.loads(source))
         try:
             edits = edits_for(request, document)
             page, code = page_for(edits, document), program_of_edits(edits, document)
@@ -78,8 +58,7 @@ class Keyword:
         attempts = self._programs(code) if by_program else self._operations(code, document, page)
         for number, calls in enumerate(attempts):
             yield [*turned, *calls] if not number else calls
-            # What came of the last call stands in the last line.
-            if WRONG_ELEMENT not in (self._feedback or "").strip().rpartition("\n")[2].lower():
+            if WRONG_ELEMENT not in self.told.lower():
                 return
 
     def _programs(self, code: str) -> Iterator[list[Call]]:
@@ -92,7 +71,7 @@ class Keyword:
         done = 0
         for skipped in range(self.proposals + 1 if words_sought(code) else 1):
             try:
-                calls = operation_calls(operations_of(code, document, page, skipped))
+                calls = calls_of(code, document, page, skipped)
             except ProgramError:
                 # What the words may mean else cannot be edited so; the next one may.
                 continue

@@ -1,21 +1,17 @@
-"""Prompts for models that write edit programs, and the agent that lets a model write them."""
+"""Prompts for models that write edit programs."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from ..envs.core.tools import Call
-from ..envs.documents.grounding.grounders import RANKINGS, Grounder
 from ..envs.documents.operations.modifying import TYPES
 from ..envs.documents.operations.values import COLOURS, FACES, SHAPES
-from ..envs.documents.programs.interpreter import BUILTINS, ProgramError
-from ..envs.documents.programs.program import run_program, usage
+from ..envs.documents.programs.interpreter import BUILTINS
+from ..envs.documents.programs.program import usage
 from ..envs.documents.scene.document import Document
 from ..envs.documents.scene.elements import Element, Style
-from .base import Action, TaskInfo
 
 Message = dict[str, str]
 """A message to or from a model: ``role`` (system, user or assistant) and ``content``."""
@@ -94,7 +90,6 @@ _STRICT = (
 )
 _FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
 _LONGEST = 200
-_GROUNDER = Grounder(RANKINGS["ranker"])
 
 
 def program_prompt(
@@ -190,119 +185,3 @@ def _style(style: Style) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-
-
-class ProgramWriter:
-    """Lets a model write edit programs (Agent-DocEdit).
-
-    Each program is tried on a copy of the document first; the model mends what cannot be run. Where feedback is
-    observed that says that the edit is not right, it writes another program.
-
-    Args:
-        model: has ``generate(messages, tools)``, which returns a reply with its words in ``text``.
-        repairs: how often it may mend a program that cannot be run.
-        revisions: how many more programs it may write after feedback.
-        strict: whether calls must name every argument of the published signatures.
-
-    Raises:
-        ValueError: if ``repairs`` or ``revisions`` is negative.
-    """
-
-    def __init__(self, model: Any, repairs: int = 5, revisions: int = 4, strict: bool = False) -> None:
-        if min(repairs, revisions) < 0:
-            raise ValueError(f"repairs and revisions must not be negative; they are {repairs} and {revisions}")
-        self.model, self.repairs, self.revisions, self.strict = model, repairs, revisions, strict
-        self.usage: dict[str, float] = {}
-
-    def reset(self, task: TaskInfo, seed: int) -> None:
-        """Begin an episode.
-
-        Raises:
-            ValueError: if the task takes no programs.
-        """
-        if "run_program" not in task.tools.names:
-            raise ValueError(f"{task.env_id} takes no programs: make it with action_mode='program'")
-        self._task = task
-        self._rounds: Iterator[list[Call]] | None = None
-        self._waiting: list[Call] = []
-        self._feedback: str | None = None
-        self.usage = {}
-
-    def act(self, observation: Mapping[str, Any]) -> list[Action]:
-        """The actions of the next round: a program, or the end."""
-        self._feedback = observation.get("feedback")
-        if self._rounds is None:
-            document = Document.model_validate(json.loads(str(observation["source"])))
-            self._rounds = self._programs(document, str(observation["goal"]))
-        if not self._waiting:
-            self._waiting = next(self._rounds, [])
-            if self._feedback is None or not self._waiting:
-                self._waiting = [*self._waiting, {"tool": "terminate"}]
-        count = self._task.max_actions or len(self._waiting)
-        calls, self._waiting = self._waiting[:count], self._waiting[count:]
-        return [self._task.tools.from_call(call) for call in calls]
-
-    def _programs(self, document: Document, request: str) -> Iterator[list[Call]]:
-        """The calls of each round, for as long as feedback says that the edit is not right."""
-        tried: list[tuple[str, str]] = []
-        shown = 0
-        for _ in range(self.revisions + 1):
-            code, page = self._written(document, request, tried)
-            turned: list[Call] = [{"tool": "show_page", "number": page + 1}] if page != shown else []
-            shown = page
-            yield [*turned, {"tool": "run_program", "code": code}]
-            told = (self._feedback or "").strip().rpartition("\n")[2]
-            if not _is_complaint(told):
-                return
-            tried.append((code, told))
-
-    def _written(self, document: Document, request: str, tried: list[tuple[str, str]]) -> tuple[str, int]:
-        """A program that can be run, or the last one that was tried, and the page to show while it runs."""
-        size = document.pages[0].height, document.pages[0].width
-        for repair in range(self.repairs + 1):
-            reply = self.model.generate(program_prompt(document, request, size, self.strict, tried), [])
-            self._count(reply)
-            code = code_in(reply.text)
-            try:
-                return code, _page_of(document, code, self.strict)
-            except ProgramError as error:
-                if repair < self.repairs:
-                    tried.append((code, f"The program cannot be run: {error}."))
-        return code, 0
-
-    def _count(self, reply: Any) -> None:
-        """Add up what a reply has used."""
-        used = getattr(reply, "usage", None) or {}
-        for name, figure in used.items() if isinstance(used, Mapping) else ():
-            self.usage[name] = self.usage.get(name, 0) + figure
-        self.usage["replies"] = self.usage.get("replies", 0) + 1
-
-
-def _is_complaint(told: str) -> bool:
-    """Whether feedback says that an edit is not as it should be, or could not be made."""
-    return "as asked" not in told and bool(
-        re.search(r"cannot be run|\b(?:wrong|nothing|only a part|something else|missing|not right)\b", told, re.I)
-    )
-
-
-def _page_of(document: Document, code: str, strict: bool) -> int:
-    """The page, counted from 0, of the first element that a program finds, where it adds something; else the first.
-
-    Raises:
-        ProgramError: if the program cannot be run.
-    """
-    pages: list[int] = []
-
-    def find(edited: Document, words: str) -> list[Element]:
-        found = _GROUNDER.find(edited, words)
-        pages.extend(edited.places[one.id][0] for one in found[:1])
-        return found
-
-    def infer(edited: Document, words: str) -> tuple[int, int, int, int] | None:
-        anchor = re.search(r"\b(?:below|above|under|over|of|beside|near|to) (the .+)", words)
-        find(edited, anchor[1]) if anchor and len(edited.pages) > 1 else None
-        return _GROUNDER.infer(edited, words, 0)
-
-    editing = run_program(document, code, find, infer, 0, strict)
-    adds = any(deed.action == "ADD" for deed in editing.deeds)
-    return pages[0] if adds and pages else 0

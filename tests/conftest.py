@@ -10,6 +10,7 @@ from own_form_fixture import write_fixture
 
 import formgym  # noqa: F401  (registers the environments)
 from formgym.envs.registration import ids
+from formgym.envs.web_forms.chromium import chromium_path
 
 # A folder `shared/data` beside the checkout is used as if FORMGYM_DATA named it.
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -54,3 +55,35 @@ def env(env_id, arguments):
     env = gym.make(env_id, **arguments[env_id])
     yield env
     env.close()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'formgym[web]'")
+    if chromium_path() is None:
+        pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
+    from formgym.experiments.browser import chromium
+
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def opened(browser):
+    """Opens a file in a real browser; in the end nothing must have been complained of, or asked of a network."""
+    complaints, asked = [], []
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+
+    def open_(path):
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text) if message.type != "log" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(path.resolve().as_uri())
+        return page
+
+    yield open_
+    context.close()
+    assert complaints == []
+    assert not [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]

@@ -1,4 +1,4 @@
-"""Requests: their words mean one thing, their gold edits can be made and leave nothing out, the splits share nothing."""
+"""Requests: their words mean one thing, gold edits can be made and leave nothing out, the splits share nothing."""
 
 import json
 import re

@@ -9,10 +9,10 @@ from document_walk import random_operation
 from formgym.assets import ROOT
 from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.operations.table import OPERATIONS
+from formgym.envs.documents.scene.colours import colour_difference
 from formgym.envs.documents.scene.document import load_document
 from formgym.envs.documents.scoring.changes import changes
 from formgym.envs.documents.scoring.edit_score import edit_score
-from formgym.envs.documents.scene.colours import colour_difference
 from formgym.envs.documents.scoring.likeness import likeness
 
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")

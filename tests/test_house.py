@@ -37,7 +37,7 @@ ALLOWED = {
         "envs.web_forms",
         "wrappers",
         "agents",
-    },  # fmt: skip
+    },
     "": {"envs"},
 }
 

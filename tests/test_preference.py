@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from formgym.experiments.browser import chromium_path
 from formgym.experiments.preference import KEY, Key, Pair, Result, pairs_of, write_preference_page
 from formgym.experiments.preference_votes import cohens_kappa, mean_ranks, wilson
 from formgym.experiments.runs import Run, find_runs
@@ -271,37 +270,6 @@ def test_kappa_is_cohens():
 
 
 # -- In a real browser ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser():
-    pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'formgym[web]'")
-    if chromium_path() is None:
-        pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
-    from formgym.experiments.browser import chromium
-
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def opened(browser):
-    """Opens a file; in the end nothing must have been complained of, or asked of a network."""
-    complaints, asked = [], []
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-
-    def open_(path):
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text) if message.type != "log" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto(path.resolve().as_uri())
-        return page
-
-    yield open_
-    context.close()
-    assert complaints == []
-    assert not [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
 
 
 def _download(view, path):

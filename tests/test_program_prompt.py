@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from formgym.agents.base import TaskInfo
-from formgym.agents.program_prompt import EXAMPLES, ProgramWriter, code_in, example, program_prompt
+from formgym.agents.program_prompt import EXAMPLES, code_in, example, program_prompt
+from formgym.agents.program_writer import ProgramWriter
 from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.grounding.grounders import RANKINGS, Grounder
 from formgym.envs.documents.programs.functions import NAMES

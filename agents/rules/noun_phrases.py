@@ -34,7 +34,8 @@ _OWN = (
 )
 _CORE = (
     rf"(?!(?:each|every)(?: single)? (?:line|row|paragraph|item)\b(?! (?:that|which|on|with|above|"
-    rf"below|to|«)))(?:{DETERMINER})(?! (?:same|new|copied|duplicated|resulting|(?:front|rear|back|fore|hind|under)most)\b)(?: "
+    rf"below|to|«)))(?:{DETERMINER})(?! (?:same|new|copied|duplicated|resulting|(?:front|rear|back|"
+    rf"fore|hind|under)most)\b)(?: "
     rf"{_WORD})*?(?: «q\d+»)?(?: {_WORD})* {_HEAD}(?! {_OWN}s?\b)"
 )
 PAGE = (

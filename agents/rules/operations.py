@@ -1,17 +1,18 @@
-"""Operations: what a program would do to a document, call by call."""
+"""Operations: what a program does to a document, as calls of the tools that edit element by element."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...envs.core.tools import Call
 from ...envs.documents.grounding.grounders import RANKINGS, Grounder
 from ...envs.documents.operations.table import OPERATIONS
 from ...envs.documents.programs.functions import CONSTANTS, Editing
 from ...envs.documents.programs.interpreter import Interpreter
 from ...envs.documents.programs.program import checked
-from ...envs.documents.requests.request import Operation
 from ...envs.documents.scene.document import Document
 from ...envs.documents.scene.elements import Element
 
@@ -19,14 +20,14 @@ _GROUNDER = Grounder(RANKINGS["ranker"])
 
 
 class _Noted(Editing):
-    """An editing that notes the operations with their arguments."""
+    """An editing that notes a call of a tool for each operation."""
 
     def __init__(self, document: Document, page: int, skipped: int) -> None:
         def find(edited: Document, words: str) -> list[Element]:
             return _GROUNDER.find(edited, words)[skipped:]
 
         super().__init__(document, find, lambda edited, words: _GROUNDER.infer(edited, words, page), page)
-        self.noted: list[Operation] = []
+        self.noted: list[Call] = []
 
     def functions(self) -> dict[str, Callable[..., Any]]:
         """What a program may call, by name."""
@@ -40,14 +41,14 @@ class _Noted(Editing):
         def noting(*given: Any, **named: Any) -> Any:
             made = call(*given, **named)
             arguments = signature.bind(*given, **named).arguments
-            self.noted.append(Operation.model_validate({"name": name, "arguments": dict(arguments)}))
+            self.noted.append(_call(name, arguments))
             return made
 
         return noting
 
 
-def operations_of(code: str, document: Document, page: int = 0, skipped: int = 0) -> list[Operation]:
-    """The operations that a program carries out on a document, in order.
+def calls_of(code: str, document: Document, page: int = 0, skipped: int = 0) -> list[Call]:
+    """The calls that do to a document what a program does, in order.
 
     Args:
         code: the program.
@@ -64,3 +65,29 @@ def operations_of(code: str, document: Document, page: int = 0, skipped: int = 0
     constants = {name: value for name, value in CONSTANTS.items() if name not in arguments}
     Interpreter(editing.functions(), constants).run(main, arguments)
     return editing.noted
+
+
+_NAMES = {
+    "object_id_to_replace": "object_id",
+    "object_id_to_modify": "object_id",
+    "new_object_type": "object_type",
+    "new_object_content": "object_content",
+}
+"""The arguments that tools name otherwise than programs do."""
+
+
+def _call(operation: str, arguments: Mapping[str, Any]) -> Call:
+    """The call of a tool for an operation and its arguments."""
+    call: Call = {"tool": operation.lower()}
+    for name, value in arguments.items():
+        if name in ("position", "new_position") and value is not None:
+            call |= {"x": value[0], "y": value[1]}
+        elif name == "position_diff" and value is not None:
+            call |= {"tool": "move_by", "direction": value[0], "pixels": value[1]}
+        elif name == "object_ids":
+            call |= {name: ", ".join(value)}
+        elif name == "modification":
+            call |= {name: value if isinstance(value, str) else json.dumps(value)}
+        elif name not in ("position", "new_position", "position_diff", "type_of_object_replaced"):
+            call |= {_NAMES.get(name, name): value}
+    return call

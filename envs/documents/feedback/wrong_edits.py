@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...core.tools import ToolError
-from ..requests.draft import Draft, Numbers, Scene, pick
+from ..requests.draft import Numbers, Scene, pick
+from ..requests.drafting import drafted
 from ..requests.generate import new_texts
-from ..requests.modifications import MODIFICATIONS, SINGLE, modification
+from ..requests.modifications import MODIFICATIONS, SINGLE
 from ..requests.phrasings import Split
-from ..requests.placements import ADDITIONS, PLACEMENTS, addition, moved_by
+from ..requests.placements import ADDITIONS, PLACEMENTS
 from ..requests.request import Operation, carried_out
 from ..scene.document import Document
 from ..scene.elements import Element
@@ -109,7 +110,7 @@ def _other_value(task: DocumentTask, rng: Numbers) -> Calls | None:
     if request.is_compound and len(request.operations) != 2:
         return None
     at = int(rng.integers(len(request.edits)))
-    draft = _drafted(task, rng, request.edits[at], _of_edit(task, at))
+    draft = drafted(_scene(task), rng, request.edits[at], _of_edit(task, at))
     if draft is None:
         return None
     calls = list(request.operations) if request.is_compound else []
@@ -126,26 +127,11 @@ def _of_edit(task: DocumentTask, at: int) -> list[str]:
     return ids[:1] if task.request.edits[0] in ("swap", "merge") else ids
 
 
-def _drafted(task: DocumentTask, rng: Numbers, edit: str, ids: Sequence[str]) -> Draft | None:
-    scene = _scene(task)
-    if edit in ADDITIONS:
-        return addition(edit, scene, rng)
-    targets = tuple(e for e in scene.elements if e.id in ids)
-    if not targets:
-        return None
-    if edit == "move_by":
-        return moved_by(scene, rng, targets)
-    if edit in MODIFICATIONS:
-        return modification(edit, scene, rng, targets)
-    change = (PLACEMENTS | SINGLE)[edit]
-    return change.make(scene, rng, targets[0]) if targets[0].type in change.types else None
-
-
 def _other_action(task: DocumentTask, rng: Numbers) -> Calls | None:
     """Something else done to what the request is about."""
     edits = [edit for edit in (*MODIFICATIONS, *PLACEMENTS, *SINGLE, "move_by") if edit not in task.request.edits]
     ids = _targets(task) or [call.id for call in task.before.elements_of_page(task.request.page)]
-    draft = _drafted(task, rng, pick(rng, edits), ids)
+    draft = drafted(_scene(task), rng, pick(rng, edits), ids)
     return draft.operations if draft else None
 
 
@@ -162,7 +148,7 @@ def _more(task: DocumentTask, rng: Numbers) -> Calls | None:
     """The gold edit, and another one of something else."""
     others = [e.id for e in task.before.elements_of_page(task.request.page) if e.id not in _targets(task)]
     edits = [*MODIFICATIONS, "move_by", "move_to", "copy_beside", "text", *ADDITIONS]
-    draft = _drafted(task, rng, pick(rng, edits), [pick(rng, others)]) if others else None
+    draft = drafted(_scene(task), rng, pick(rng, edits), [pick(rng, others)]) if others else None
     return (*task.request.operations, *draft.operations) if draft else None
 
 

@@ -13,13 +13,14 @@ from ...core.tools import ToolError
 from ..faults import element_faults
 from ..scene.document import Document
 from ..scene.edits import with_children
-from ..scene.elements import KINDS, Box
+from ..scene.elements import Box
 from ..scoring.changes import changes
 from ..scoring.constraints import Verdict, constraints_of
 from .draft import Draft, Numbers, Scene, pick
-from .modifications import MODIFICATIONS, SINGLE, modification
+from .drafting import drafted, types_for
+from .modifications import MODIFICATIONS
 from .phrasings import Split, phrasings
-from .placements import ADDITIONS, PLACEMENTS, addition, moved_by
+from .placements import ADDITIONS
 from .referring import plural, singular
 from .request import Action, Request, carried_out
 from .wording import Wording
@@ -39,7 +40,6 @@ ACTIONS: dict[Action, tuple[str, ...]] = {
 PATTERNS = ("move_by", *(edit for edit in MODIFICATIONS))
 """The kinds of edits that can be made of all elements of a kind."""
 _ACTION_OF = {edit: action for action, edits in ACTIONS.items() for edit in edits}
-_CHANGES = PLACEMENTS | SINGLE
 _EDITS_TRIED, _TRIES = 12, 12
 """How many kinds of edits are tried, and how often each."""
 _LASTING = ("direct", "says", "begins")
@@ -102,22 +102,13 @@ def _attempt(document: Document, split: Split, rng: Numbers, edit: str, scope: s
 
 def _drafted(scene: Scene, rng: Numbers, edit: str, is_pattern: bool) -> Draft | None:
     if edit in ADDITIONS:
-        return addition(edit, scene, rng)
-    ids = _several(scene, rng) if is_pattern else _one(scene, rng, edit)
-    targets = tuple(element for element in scene.elements if element.id in ids)
-    if not targets:
-        return None
-    if edit == "move_by":
-        return moved_by(scene, rng, targets)
-    if edit in MODIFICATIONS:
-        return modification(edit, scene, rng, targets)
-    return _CHANGES[edit].make(scene, rng, targets[0])
+        return drafted(scene, rng, edit, ())
+    return drafted(scene, rng, edit, _several(scene, rng) if is_pattern else _one(scene, rng, edit))
 
 
 def _one(scene: Scene, rng: Numbers, edit: str) -> tuple[str, ...]:
     """An element of a type that the edit can be made of."""
-    types = KINDS if edit == "move_by" else (MODIFICATIONS | _CHANGES)[edit].types
-    fitting = [element.id for element in scene.elements if element.type in types]
+    fitting = [element.id for element in scene.elements if element.type in types_for(edit)]
     return (pick(rng, fitting),) if fitting else ()
 
 

@@ -1,0 +1,117 @@
+"""The agent that lets a model write edit programs for DocEdit, and mend them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..envs.core.tools import Call
+from ..envs.documents.grounding.grounders import RANKINGS, Grounder
+from ..envs.documents.programs.interpreter import ProgramError
+from ..envs.documents.programs.program import run_program
+from ..envs.documents.scene.document import Document
+from ..envs.documents.scene.elements import Element
+from .base import TaskInfo
+from .editor import Editor
+from .program_prompt import code_in, program_prompt
+
+_GROUNDER = Grounder(RANKINGS["ranker"])
+
+
+class ProgramWriter(Editor):
+    """Lets a model write edit programs (Agent-DocEdit).
+
+    Each program is tried on a copy of the document first; the model mends what cannot be run. Where feedback is
+    observed that says that the edit is not right, it writes another program.
+
+    Args:
+        model: has ``generate(messages, tools)``, which returns a reply with its words in ``text``.
+        repairs: how often it may mend a program that cannot be run.
+        revisions: how many more programs it may write after feedback.
+        strict: whether calls must name every argument of the published signatures.
+
+    Raises:
+        ValueError: if ``repairs`` or ``revisions`` is negative.
+    """
+
+    def __init__(self, model: Any, repairs: int = 5, revisions: int = 4, strict: bool = False) -> None:
+        if min(repairs, revisions) < 0:
+            raise ValueError(f"repairs and revisions must not be negative; they are {repairs} and {revisions}")
+        self.model, self.repairs, self.revisions, self.strict = model, repairs, revisions, strict
+        self.usage: dict[str, float] = {}
+
+    def reset(self, task: TaskInfo, seed: int) -> None:
+        """Begin an episode.
+
+        Raises:
+            ValueError: if the task takes no programs.
+        """
+        if "run_program" not in task.tools.names:
+            raise ValueError(f"{task.env_id} takes no programs: make it with action_mode='program'")
+        super().reset(task, seed)
+        self.usage = {}
+
+    def attempts(self, document: Document, request: str) -> Iterator[list[Call]]:
+        """The calls of each round, for as long as feedback says that the edit is not right."""
+        tried: list[tuple[str, str]] = []
+        shown = 0
+        for _ in range(self.revisions + 1):
+            code, page = self._written(document, request, tried)
+            turned: list[Call] = [{"tool": "show_page", "number": page + 1}] if page != shown else []
+            shown = page
+            yield [*turned, {"tool": "run_program", "code": code}]
+            if not _is_complaint(self.told):
+                return
+            tried.append((code, self.told))
+
+    def _written(self, document: Document, request: str, tried: list[tuple[str, str]]) -> tuple[str, int]:
+        """A program that can be run, or the last one that was tried, and the page to show while it runs."""
+        size = document.pages[0].height, document.pages[0].width
+        for repair in range(self.repairs + 1):
+            reply = self.model.generate(program_prompt(document, request, size, self.strict, tried), [])
+            self._count(reply)
+            code = code_in(reply.text)
+            try:
+                return code, _page_of(document, code, self.strict)
+            except ProgramError as error:
+                if repair < self.repairs:
+                    tried.append((code, f"The program cannot be run: {error}."))
+        return code, 0
+
+    def _count(self, reply: Any) -> None:
+        """Add up what a reply has used."""
+        used = getattr(reply, "usage", None) or {}
+        for name, figure in used.items() if isinstance(used, Mapping) else ():
+            self.usage[name] = self.usage.get(name, 0) + figure
+        self.usage["replies"] = self.usage.get("replies", 0) + 1
+
+
+def _is_complaint(told: str) -> bool:
+    """Whether feedback says that an edit is not as it should be, or could not be made."""
+    return "as asked" not in told and bool(
+        re.search(r"cannot be run|\b(?:wrong|nothing|only a part|something else|missing|not right)\b", told, re.I)
+    )
+
+
+def _page_of(document: Document, code: str, strict: bool) -> int:
+    """The page, counted from 0, of the first element that a program finds, where it adds something; else the first.
+
+    Raises:
+        ProgramError: if the program cannot be run.
+    """
+    pages: list[int] = []
+
+    def find(edited: Document, words: str) -> list[Element]:
+        found = _GROUNDER.find(edited, words)
+        pages.extend(edited.places[one.id][0] for one in found[:1])
+        return found
+
+    def infer(edited: Document, words: str) -> tuple[int, int, int, int] | None:
+        anchor = re.search(r"\b(?:below|above|under|over|of|beside|near|to) (the .+)", words)
+        find(edited, anchor[1]) if anchor and len(edited.pages) > 1 else None
+        return _GROUNDER.infer(edited, words, 0)
+
+    editing = run_program(document, code, find, infer, 0, strict)
+    adds = any(deed.action == "ADD" for deed in editing.deeds)
+    return pages[0] if adds and pages else 0
