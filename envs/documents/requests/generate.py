@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+import numpy as np
 from pydantic import RootModel
 
 from ....assets import ROOT
 from ...core.files import load
 from ...core.tools import ToolError
 from ..faults import element_faults
+from ..painting.view import painted
 from ..scene.document import Document
 from ..scene.edits import with_children
 from ..scene.elements import Box
@@ -133,7 +135,7 @@ def _apart(document: Document, first: Draft, second: Draft) -> bool:
 
 
 def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) -> Request | None:
-    """The request for some drafts; ``None`` if what comes of them is not right, or cannot be told."""
+    """The request for some drafts; ``None`` if what comes of them is not right, cannot be told, or cannot be seen."""
     document = scene.document
     regions: dict[str, Box] = {}
     for draft in drafts:
@@ -150,6 +152,8 @@ def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) 
     constraints = constraints_of(scene.document, document, regions)
     unedited = Verdict(scene.document, scene.document, document)
     if any(unedited.holds(constraint) for constraint in constraints):
+        return None
+    if np.array_equal(painted(scene.document, scene.page), painted(document, scene.page)):
         return None
     wording = Wording(scene.document, scene.page, phrasings(split), rng)
     text = wording.single(drafts[0]) if len(drafts) == 1 else wording.compound(drafts[0], drafts[1])
