@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from ...core.tools import ToolError
 from ..painting.texts import text_height
 from ..scene.document import Document, Page
-from ..scene.edits import fresh_id, inserted
+from ..scene.edits import fresh_id, inserted, possible_box
 from ..scene.elements import KINDS, Element, Run, Style
 from .placing import delete, element_of
 from .values import colour_in, picture_in, point_of, quoted_in, shape_in
@@ -127,7 +127,7 @@ def _described(document: Document, kind: str, words: str, page: Page) -> Element
         raise ToolError(f"{words!r} does not describe a {kind}: {_first_line(error)}.") from None
     if kind in ("text", "list"):
         # As high as its text is.
-        return element.model_copy(update={"bbox": (*element.bbox[:3], max(text_height(element), 1))})
+        return element.model_copy(update={"bbox": possible_box(*element.bbox[:3], text_height(element))})
     return element
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from ...core.tools import ToolError
 from ..painting.texts import text_height
 from ..scene.document import Document
-from ..scene.edits import fresh_id, inserted, without
+from ..scene.edits import fresh_id, inserted, possible_box, without
 from ..scene.elements import Element, Run
 from .placing import element_of
 
@@ -35,9 +35,9 @@ def split(document: Document, object_id: Any, separator: Any = "\n") -> tuple[Do
     for part in parts:
         name = element.id if not made else fresh_id(document, element.id, [one.id for one in made])
         one = element.model_copy(update={"runs": tuple(part), "id": name})
-        height = max(text_height(one), 1)
-        made.append(one.model_copy(update={"bbox": (element.bbox[0], top, element.bbox[2], height)}))
-        top += height
+        height = text_height(one)
+        made.append(one.model_copy(update={"bbox": possible_box(element.bbox[0], top, element.bbox[2], height)}))
+        top += max(height, 1)
     page, at = document.places[element.id]
     return inserted(without(document, {element.id}), page, at, *made), tuple(one.id for one in made)
 
@@ -64,8 +64,9 @@ def merge(document: Document, object_ids: Any, separator: Any = "\n") -> tuple[D
     for one in elements[1:]:
         runs += [Run(text=str(separator)), *one.runs]
     left, top, right, bottom = _around([one.bbox for one in elements])
-    whole = first.model_copy(update={"runs": tuple(runs), "bbox": (left, top, right - left, bottom - top)})
-    whole = whole.model_copy(update={"bbox": (left, top, right - left, max(bottom - top, text_height(whole)))})
+    box = possible_box(left, top, right - left, bottom - top)
+    whole = first.model_copy(update={"runs": tuple(runs), "bbox": box})
+    whole = whole.model_copy(update={"bbox": possible_box(*box[:3], max(box[3], text_height(whole)))})
     page, at = document.places[first.id]
     below = sum(document.places[one.id][1] < at for one in elements)
     return inserted(without(document, set(map(str, ids))), page, at - below, whole), first.id

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from .document import Document
-from .elements import LARGEST, Element
+from .elements import LARGEST, Box, Element
 
 
 def changed(document: Document, element_id: str, **fields: Any) -> Document:
@@ -57,8 +57,12 @@ def with_children(document: Document, element: Element) -> tuple[Element, ...]:
 def moved(element: Element, right: int, down: int) -> Element:
     """An element elsewhere, no farther away than may be; angle and size stay."""
     left, top, width, height = element.bbox
-    box = _near(left + right), _near(top + down), width, height
-    return element.model_copy(update={"bbox": box})
+    return element.model_copy(update={"bbox": possible_box(left + right, top + down, width, height)})
+
+
+def possible_box(left: int, top: int, width: int, height: int) -> Box:
+    """A box no farther away and no larger than may be, in pixels."""
+    return _near(left), _near(top), max(1, min(width, LARGEST)), max(1, min(height, LARGEST))
 
 
 def fresh_id(document: Document, stem: str, taken: Collection[str] = ()) -> str:
