@@ -85,12 +85,11 @@ class Stamp:
 
     def draw(self, target: Image, clip: Rect) -> None:
         """Blend the part of the sprite inside ``clip`` into ``target``."""
-        found = _shared(self.rect, clip)
-        if found is None:
+        both = intersection(self.rect, clip)
+        if both is None:
             return
-        here, there = found
-        region = target[there]
-        if self.solid is not None and covers(self.solid, clip):
+        here, region = _slices(both, self.rect), target[_slices(both, clip)]
+        if self.solid is not None and covers(self.solid, both):
             assert self.sprite.opaque is not None
             region[...] = self.sprite.opaque[here]
             return
@@ -121,20 +120,14 @@ class Patch:
 
     def draw(self, target: Image, clip: Rect) -> None:
         """Copy the part of the picture inside ``clip`` to ``target``."""
-        if found := _shared(self.rect, clip):
-            target[found[1]] = self.pixels[found[0]]
+        if both := intersection(self.rect, clip):
+            target[_slices(both, clip)] = self.pixels[_slices(both, self.rect)]
 
 
-def _shared(rect: Rect, clip: Rect) -> tuple[_Slices, _Slices] | None:
-    """Where the pixels that two rectangles share lie in the first and in the second; None if there are none."""
-    both = intersection(rect, clip)
-    if both is None:
-        return None
-    left, top, right, bottom = both
-    return (
-        np.s_[top - rect[1] : bottom - rect[1], left - rect[0] : right - rect[0]],
-        np.s_[top - clip[1] : bottom - clip[1], left - clip[0] : right - clip[0]],
-    )
+def _slices(part: Rect, whole: Rect) -> _Slices:
+    """Where the pixels of a rectangle lie in those of another one that holds it."""
+    left, top, right, bottom = part
+    return np.s_[top - whole[1] : bottom - whole[1], left - whole[0] : right - whole[0]]
 
 
 _Slices = tuple[slice, slice]

@@ -78,7 +78,7 @@ class _Looks:
         return isinstance(other, _Looks) and self._key == other._key
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _sprite(looks: _Looks) -> Sprite:
     element = looks.element
     canvas = Canvas(element.bbox[2], element.bbox[3], _margin(element))

@@ -81,7 +81,7 @@ def is_picture(name: str) -> bool:
     return kind == "scene" and scene in SCENES and seed.isascii() and seed.isdecimal() and len(seed) < 10
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=96)
 def picture(name: str, width: int, height: int) -> PillowImage.Image:
     """A picture at a size in pixels, mode RGBA.
 
