@@ -23,7 +23,7 @@ ENVS := $(subst $(space),$(comma),$(OURS))$(if $(FUNSD),$(comma)formgym/funsd)
 
 run: $(VENV)/run
 	$(BIN)/formgym evaluate -m env=$(ENVS) agent=noop,random,oracle run_dir=$(RUN)/forms
-	$(BIN)/formgym evaluate -m env=$(DOCUMENTS) agent=noop,submit_source,random,keyword,oracle env.action_mode=program run_dir=$(RUN)/documents
+	$(BIN)/formgym evaluate -m env=$(DOCUMENTS) agent=noop,submit_source,random,keyword,oracle ++env.action_mode=program run_dir=$(RUN)/documents
 	$(BIN)/formgym report $(RUN)
 
 test: $(VENV)/dev chromium

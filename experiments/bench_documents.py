@@ -11,7 +11,7 @@ from gymnasium.vector.utils import concatenate, create_empty_array
 
 from ..envs.documents.env import DocumentEnv, make_batch
 from ..envs.documents.scene.document import Document
-from ..envs.documents.state import DocumentState
+from ..envs.documents.state import DocumentState, Edition
 from ..envs.documents.tasks import shipped_document, shipped_documents
 from .bench_timing import MEMCPY, Candidate, measured, memcpy, print_rows
 from .pillow_page import pillow_page
@@ -84,7 +84,7 @@ def _new_steps() -> Candidate:
         modification = f"Doors open, {number:,} seats"
         call = {"tool": "modify", "object_id": texts[number % len(texts)], "modification": modification}
         env.step(env.action_space.from_call({**call, "type_of_modification": "text"}))
-        state.editions = state.editions[-1:]
+        state.editions = [Edition(state.document)]
         return 1
 
     return run

@@ -9,7 +9,7 @@ from ..agents.rules.programs import edits_for, page_for, program_of_edits
 from ..agents.rules.understanding import NotUnderstood
 from ..envs.core.tools import ToolError
 from ..envs.documents.formats.files import read_document
-from ..envs.documents.grounding.doubts import unborne
+from ..envs.documents.grounding.doubts import doubts
 from ..envs.documents.grounding.grounders import RANKINGS, Grounder
 from ..envs.documents.programs.interpreter import ProgramError
 from ..envs.documents.programs.program import run_program
@@ -17,6 +17,7 @@ from ..envs.documents.scene.document import Document
 from ..envs.documents.scene.elements import Element
 from ..envs.documents.scoring.changes import ADDED, REMOVED, changes
 from .console import console, say
+from .unread import refuse_unread
 
 _AS_LIKELY = 0.9
 """From this share of the best score on, an element may be meant as well."""
@@ -43,9 +44,10 @@ def edit_file(path: Path, request: str, out: Path | None, show_program: bool) ->
     document = opened.document
     try:
         edits = edits_for(request, document)
+        refuse_unread(request, edits, document)
         code = program_of_edits(edits, document)
         page = page_for(edits, document)
-    except NotUnderstood as error:
+    except (NotUnderstood, ProgramError) as error:
         return _refuse(f"I do not understand this: {error}")
     if show_program:
         say(code)
@@ -61,7 +63,8 @@ def edit_file(path: Path, request: str, out: Path | None, show_program: bool) ->
     notes = opened.save(editing.document, out)
     for line in (*told, *notes):
         say(line)
-    say(f"written to {out}")
+    has_files = out.suffix.lower() in (".svg", ".png") and len(document.pages) > 1
+    say(f"written to {out.with_name(f'{out.stem}-1{out.suffix}')} and so on" if has_files else f"written to {out}")
     return True
 
 
@@ -72,7 +75,7 @@ def _surely(document: Document, words: str) -> list[Element]:
         ToolError: if the likeliest is not what the words say: a file of one's own is not edited on a guess.
     """
     ranked = RANKINGS["ranker"](document, words)
-    doubted = unborne(ranked[0].element, words) if ranked else [words]
+    doubted = doubts(document, ranked[0].element, words) if ranked else [words]
     if doubted:
         raise ToolError(
             f"nothing in the document is surely {words!r} ({', '.join(doubted)}?); there are "

@@ -20,6 +20,8 @@ from .. import __version__
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.files import Data, load, write_whole
 from ..envs.core.painting import Image
+from ..envs.documents.painting.view import painted
+from ..envs.documents.state import DocumentState
 from .console import env_title
 from .episodes import Episode
 from .film import Pages, opened
@@ -136,7 +138,7 @@ def pairs_of(runs: Sequence[Run]) -> Iterator[Pair]:
             if ends is not None:
                 record = hashlib.sha256(episode.model_dump_json().encode()).hexdigest()
                 result = Result(names[i], str(runs[i].folder), episode.index, ends[1], record)
-                shown.append((envs[i].state.goal, envs[i].state.source, ends[0], result))
+                shown.append((envs[i].state.goal, _facts(envs[i]), ends[0], result))
         for (goal, source, before, one), (*_, first, other) in combinations(shown, 2):
             if page_digest(before) == page_digest(first):
                 yield Pair(env, task, seed, goal, source, before, (one, other))
@@ -220,7 +222,20 @@ def _ends(env: PaperworkEnv, episode: Episode, run: Run) -> tuple[Image, Image] 
     if page_digest(last) != episode.page_sha256:
         warnings.warn(f"left out: episode {episode.index} of {run.folder}: its replay differs", stacklevel=3)
         return None
+    if isinstance(env.state, DocumentState):
+        return _of_request(env.state)
     return first, last
+
+
+def _of_request(state: DocumentState) -> tuple[Image, Image]:
+    """The page that a request is about, before and after, whatever page was looked at last."""
+    before, after = (painted(document, state.task.request.page) for document in (state.task.before, state.document))
+    return before, after
+
+
+def _facts(env: PaperworkEnv) -> str:
+    """What a task is to be done from, in words; a document speaks for itself."""
+    return "" if isinstance(env.state, DocumentState) else env.state.source
 
 
 # -- The page ---------------------------------------------------------------------------------------------------------

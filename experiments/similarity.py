@@ -31,6 +31,7 @@ from .rollout import replay
 from .runs import Run, find_runs
 
 _OUT = "similarity.json"
+_FIGURES = ("directional_similarity", "directional_similarity_boxed")
 
 
 def measure_similarity(folders: Sequence[Path], encoder: str) -> None:
@@ -53,8 +54,9 @@ def measure_similarity(folders: Sequence[Path], encoder: str) -> None:
         table.add_column(name, justify="left" if name in ("run", "agent") else "right")
     for run in runs:
         means = _measured(run, model)
-        cells = [number(means[name]) for name in sorted(means) if name != "episodes"]
-        table.add_row(str(run.folder), str(run.summary["agent"]), str(round(means["episodes"])), *cells)
+        page, box = (means.get(name, means.get(f"{name}_{STUB}")) for name in _FIGURES)
+        episodes = str(round(means["episodes"]))
+        table.add_row(str(run.folder), str(run.summary["agent"]), episodes, number(page), number(box))
     console.print(table)
     if model.name == STUB:
         say("A stub is no model: these figures mean nothing but that the plumbing works.")

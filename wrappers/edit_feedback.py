@@ -9,7 +9,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.env import Observation
-from ..envs.documents.env import DocumentEnv
+from ..envs.documents.env import EditEnv
 from ..envs.documents.feedback.judgement import Judgement, judged
 from ..envs.documents.feedback.providers import Provider, make_provider
 from ..envs.documents.state import DocumentState
@@ -38,8 +38,8 @@ class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
     def __init__(self, env: gym.Env[Observation, Any], provider: str = "exact", accuracy: float = 1.0) -> None:
         RecordConstructorArgs.__init__(self, provider=provider, accuracy=accuracy)
         judging = make_provider(provider, accuracy)
-        if not isinstance(env.unwrapped, DocumentEnv):
-            raise ValueError(f"edits are judged in environments of DocEdit; this one is {env}")
+        if not isinstance(env.unwrapped, EditEnv):
+            raise ValueError(f"edits are judged where documents are edited; this is {env}")
         links = _links(env)
         if any(isinstance(link, _Judged) for link in links):
             raise ValueError("the environment has feedback on edits already: one EditFeedback is enough")
@@ -85,7 +85,7 @@ class _Judged(gym.Wrapper[Observation, Any, Observation, Any]):
 
     @property
     def _state(self) -> DocumentState:
-        return cast(DocumentState, cast(DocumentEnv, self.unwrapped).state)
+        return cast(DocumentState, cast(EditEnv, self.unwrapped).state)
 
 
 def _as_info(judgement: Judgement) -> dict[str, Any]:

@@ -58,12 +58,12 @@ class EditEnv(PaperworkEnv):
         strict: bool = False,
         **kwargs: Any,
     ) -> None:
-        if action_mode not in ACTION_MODES:
+        if not isinstance(action_mode, str) or action_mode not in ACTION_MODES:
             raise ValueError(f"action_mode must be one of {', '.join(ACTION_MODES)}, not {action_mode!r}")
-        if grounder not in GROUNDERS:
+        if not isinstance(grounder, str) or grounder not in GROUNDERS:
             raise ValueError(f"grounder must be one of {', '.join(GROUNDERS)}, not {grounder!r}")
-        if not 0 <= grounder_accuracy <= 1:
-            raise ValueError(f"grounder_accuracy must lie in [0, 1]; it is {grounder_accuracy}")
+        if not isinstance(grounder_accuracy, int | float) or not 0 <= grounder_accuracy <= 1:
+            raise ValueError(f"grounder_accuracy must be a number in [0, 1]; it is {grounder_accuracy!r}")
         self.tools = ACTION_MODES[action_mode]
         self._by_program, self._strict = action_mode == "program", bool(strict)
         self._grounder, self._accuracy = grounder, grounder_accuracy

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.data_sets import ROOT_VARIABLE, DataSet
+from ..core.env import MAX_SOURCE_LENGTH
 from ..core.tools import ToolError
 from ..core.vector import BatchVectorEnv
 from .env import EditEnv
@@ -17,7 +18,9 @@ from .external.finding import external_tasks
 from .external.tasks import ExternalTask
 from .requests.request import Operation, Request, carried_out
 from .scene.document import Document
-from .scoring.constraints import Constraint, Verdict, constraints_of
+from .scoring.constraints import Constraint, Latitude, constraints_of
+from .scoring.verdict import Verdict
+from .source import Source
 from .tasks import DocumentTask
 
 _DATA = DataSet(
@@ -34,7 +37,7 @@ class ExternalEnv(EditEnv):
     """Edit documents of others as they ask for it; the figures are of external language, and so kept apart from ours.
 
     Tasks are ``set/name``, as ``external.finding.external_tasks`` tells them. Those whose edit none of the eight
-    operations can make are left out, with a warning that counts them.
+    operations can make, and documents too long to be shown, are left out, with a warning that counts them.
 
     Args:
         root: the folder that holds ``crello/`` or ``pptc/``; ``None``: ``docedit`` in the folder that the environment
@@ -80,6 +83,8 @@ def _playable(root: Path) -> Mapping[str, DocumentTask]:
 def _task(one: ExternalTask) -> DocumentTask | None:
     """The task, if operations make an edit that meets what the wanted document asks for."""
     told = tuple(Operation.model_validate({"name": name, "arguments": arguments}) for name, arguments in one.calls)
+    if len(Source(one.document).text) > MAX_SOURCE_LENGTH // 2:
+        return None
     new = [element for element in one.wanted.elements() if element.id not in one.document.places]
     page = one.wanted.places[new[0].id][0] if new else 0
     try:
@@ -109,7 +114,7 @@ def _constraints(before: Document, wanted: Document) -> tuple[Constraint, ...]:
     """What must hold; nothing, if some of it holds already."""
     new = [element for element in wanted.elements() if element.id not in before.places]
     regions = {e.id: (round(e.centre[0]) - _ROOM, round(e.centre[1]) - _ROOM, 2 * _ROOM, 2 * _ROOM) for e in new}
-    asked, unedited = constraints_of(before, wanted, regions), Verdict(before, before, wanted)
+    asked, unedited = constraints_of(before, wanted, Latitude(regions)), Verdict(before, before, wanted)
     return () if any(unedited.holds(constraint) for constraint in asked) else asked
 
 

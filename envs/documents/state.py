@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.env import Place, State
+from ..core.env import MAX_SOURCE_LENGTH, Place, State
 from ..core.painting import Image, Layer, Rect
 from ..core.scoring import FieldResult, Score
-from ..core.tools import Call
+from ..core.tools import Call, ToolError
 from .grounding.grounders import Grounder
 from .painting.layers import on_canvas
 from .painting.view import PageView, painted
@@ -17,10 +17,10 @@ from .programs.functions import Deed, Editing
 from .programs.writing import program_of
 from .scene.document import Document
 from .scene.elements import Element
-from .scoring.constraints import Verdict
 from .scoring.deeds import agreement, pairs_of
 from .scoring.edit_score import score_of
 from .scoring.pictures import picture_figures
+from .scoring.verdict import Verdict
 from .solution import operation_calls
 from .source import Source
 from .tasks import DocumentTask
@@ -116,7 +116,12 @@ class DocumentState(State):
         return self._view.take_dirty()
 
     def edit(self, document: Document, *deeds: Deed) -> None:
-        """Go on with an edited document."""
+        """Go on with an edited document.
+
+        Raises:
+            ToolError: if it is too long to be shown.
+        """
+        self._check_length(document)
         self._show(Edition(document, (*self.editions[-1].deeds, *deeds)), self.editions)
 
     def undo(self) -> bool:
@@ -128,7 +133,12 @@ class DocumentState(State):
         return True
 
     def edit_anew(self, editing: Editing, code: str) -> None:
-        """Take what a program has made of the document as it was at first."""
+        """Take what a program has made of the document as it was at first.
+
+        Raises:
+            ToolError: if it is too long to be shown.
+        """
+        self._check_length(editing.document)
         self._show(Edition(editing.document, tuple(editing.deeds)), self.editions[:1])
         self.code = code
         self.runs.append((True, bool(self.figures()["success"])))
@@ -196,6 +206,13 @@ class DocumentState(State):
         self.editions = [*earlier, edition]
         self._figures = self._source = None
         self._view.show(edition.document, self.page)
+
+    def _check_length(self, document: Document) -> None:
+        length = len(Source(document, self._last_source).text)
+        if length > MAX_SOURCE_LENGTH:
+            raise ToolError(
+                f"The document would be {length:,} characters of JSON long; {MAX_SOURCE_LENGTH:,} are the most."
+            )
 
     def _verdict(self) -> Verdict:
         return Verdict(self.task.before, self.document, self.task.wanted, self.task.asked)

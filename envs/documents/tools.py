@@ -156,7 +156,11 @@ def _run(state: DocumentState, code: str) -> None:
     except ProgramError as error:
         state.fail()
         raise ToolError(f"The program cannot be run: {error}. The document is unchanged.") from None
-    state.edit_anew(editing, code)
+    try:
+        state.edit_anew(editing, code)
+    except ToolError:
+        state.fail()
+        raise
 
 
 def _deeds(state: DocumentState) -> str:

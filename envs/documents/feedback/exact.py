@@ -6,7 +6,8 @@ from collections.abc import Collection
 
 from ..scene.document import Document
 from ..scoring.changes import ADDED, Changes, Key
-from ..scoring.constraints import Constraint, Verdict
+from ..scoring.constraints import Constraint
+from ..scoring.verdict import Verdict
 from ..tasks import DocumentTask
 from .judgement import Judgement, judged
 
@@ -36,15 +37,14 @@ def _mistake(made: Changes, asked: Changes, broken: Collection[Constraint], extr
         return "wrong value"
     if not extra:
         return "incomplete"
-    if touched & meant and {name for name, _ in extra} & meant:
-        return "wrong action"
-    fields, wanted = {field for _, field in made}, {field for _, field in asked}
-    return "wrong element" if fields & wanted else "wrong action"
+    # Where something new is wanted, no element that is there is the right one.
+    is_of_new = meant == {name for name, field in asked if field == ADDED}
+    return "wrong action" if touched & meant or is_of_new else "wrong element"
 
 
 def _is_made(constraint: Constraint, made: Changes) -> bool:
     """Whether something was made of what a constraint is about, although not what it asks."""
-    field = ADDED if constraint.field in ("content", "region") else constraint.field
+    field = ADDED if constraint.field in ("content", "region", "page", "looks", "over") else constraint.field
     return (constraint.element, field) in made
 
 

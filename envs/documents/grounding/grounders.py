@@ -81,20 +81,22 @@ def make_grounder(name: str, request: Request, accuracy: float) -> Grounder:
     if name in RANKINGS:
         return Grounder(RANKINGS[name])
     meant = {mention.words: mention.ids for mention in request.mentions}
-    return Grounder(_told(meant, accuracy if name == "noisy" else 1.0), is_told=True)
+    return Grounder(_Told(meant, accuracy if name == "noisy" else 1.0), is_told=True)
 
 
-def _told(meant: Mapping[str, tuple[str, ...]], accuracy: float) -> Rank:
+@dataclass(frozen=True, slots=True)
+class _Told:
     """The learned ranking, with what is known to be right in front; or, where it errs, something else before it."""
 
-    def ranked(document: Document, words: str) -> list[Proposal]:
+    meant: Mapping[str, tuple[str, ...]]
+    accuracy: float
+
+    def __call__(self, document: Document, words: str) -> list[Proposal]:
         proposals = by_learned_weights(document, words)
-        right = [p for p in proposals if p.element.id in meant.get(words, ())]
-        others = [p for p in proposals if p.element.id not in meant.get(words, ())]
+        right = [p for p in proposals if p.element.id in self.meant.get(words, ())]
+        others = [p for p in proposals if p.element.id not in self.meant.get(words, ())]
         rng = np.random.default_rng(zlib.crc32(f"{document.name}\n{words}".encode()))
-        if not right or rng.random() < accuracy or not others:
+        if not right or rng.random() < self.accuracy or not others:
             return right + others
         wrong = others.pop(int(rng.integers(min(len(others), 5))))
         return [wrong, *right, *others]
-
-    return ranked

@@ -29,8 +29,6 @@ _ROLES: dict[str, tuple[float, Literal["head", "body", "script"], str, float]] =
 """For each role its size in units, its face, its ink and its line height."""
 _BOLD = {"label", "figure"}
 _HEADS = {"display", "headline", "title", "heading"}
-_SLANTED = 0.25
-"""How far slanted letters lean out of their room, in sizes of the face."""
 
 
 def size_near(pixels: float) -> int:

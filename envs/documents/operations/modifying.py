@@ -17,6 +17,10 @@ from .values import FACES, SHAPES, colour_of, number_of, picture_in, point_of, s
 Fields = dict[str, Any]
 """New fields of an element."""
 
+LONGEST_TEXT = 4_000
+"""How many characters the text of an element may have."""
+LARGEST_SIDE = 2_048
+"""How wide and how high an edit may make an element, in pixels."""
 _LETTERED = ("text", "list", "shape")
 
 
@@ -57,6 +61,8 @@ def with_text(element: Element, text: str) -> Fields:
     """
     if element.type not in _LETTERED:
         raise ValueError(f"a {element.type} has no text; texts, lists and shapes have")
+    if len(text) > LONGEST_TEXT:
+        raise ValueError(f"a text of {len(text):,} characters is too long; {LONGEST_TEXT:,} are the most")
     first = element.runs[0] if element.runs else Run(text="")
     return {"runs": [first.model_copy(update={"text": text}).model_dump()]}
 
@@ -115,15 +121,25 @@ def _size(element: Element, value: Any) -> Fields:
 
 def _resized(element: Element, value: Any) -> Fields:
     if isinstance(value, list | tuple) and len(value) == 2:
-        return {"bbox": (*element.bbox[:2], *(round(number_of(v)) for v in value))}
+        return {"bbox": (*element.bbox[:2], *map(_side, value))}
     raise ValueError(f"{value!r} is no size: [width, height] in pixels")
+
+
+def _side(value: Any) -> int:
+    """A width or a height in pixels."""
+    side = round(number_of(value))
+    if not 1 <= side <= LARGEST_SIDE:
+        raise ValueError(f"a side of {side:,} pixels cannot be; there are 1 to {LARGEST_SIDE:,}")
+    return side
 
 
 def _scaled(element: Element, value: Any) -> Fields:
     """Larger or smaller about its middle."""
     factor = number_of(value) / 100 if isinstance(value, str) and "%" in value else number_of(value)
     left, top, width, height = element.bbox
-    wide, high = max(1, round(width * factor)), max(1, round(height * factor))
+    if factor <= 0:
+        raise ValueError(f"{value!r} is no share of a size")
+    wide, high = (_side(max(1, side * factor)) for side in (width, height))
     return {"bbox": (left + (width - wide) // 2, top + (height - high) // 2, wide, high)}
 
 
@@ -214,8 +230,8 @@ MODIFICATIONS: dict[str, Callable[[Element, Any], Fields]] = {
     "transparency": lambda element, value: {"opacity": round(1 - share_of(value), 4)},
     "angle": lambda element, value: {"angle": number_of(value) % 360},
     "rotate": lambda element, value: {"angle": (element.angle + number_of(value)) % 360},
-    "width": lambda element, value: {"bbox": (*element.bbox[:2], _whole(value), element.bbox[3])},
-    "height": lambda element, value: {"bbox": (*element.bbox[:3], _whole(value))},
+    "width": lambda element, value: {"bbox": (*element.bbox[:2], _side(value), element.bbox[3])},
+    "height": lambda element, value: {"bbox": (*element.bbox[:3], _side(value))},
     "resize": _resized,
     "scale": _scaled,
     "position": lambda element, value: {"bbox": (*point_of(value), *element.bbox[2:])},

@@ -10,6 +10,7 @@ from ..painting.texts import text_height
 from ..scene.document import Document
 from ..scene.edits import fresh_id, inserted, possible_box, without
 from ..scene.elements import Element, Run
+from .modifying import LONGEST_TEXT
 from .placing import element_of
 
 _LETTERED = ("text", "list")
@@ -63,6 +64,9 @@ def merge(document: Document, object_ids: Any, separator: Any = "\n") -> tuple[D
     runs = list(first.runs)
     for one in elements[1:]:
         runs += [Run(text=str(separator)), *one.runs]
+    length = sum(len(run.text) for run in runs)
+    if length > LONGEST_TEXT:
+        raise ToolError(f"A text of {length:,} characters would be too long; {LONGEST_TEXT:,} are the most.")
     left, top, right, bottom = _around([one.bbox for one in elements])
     box = possible_box(left, top, right - left, bottom - top)
     whole = first.model_copy(update={"runs": tuple(runs), "bbox": box})

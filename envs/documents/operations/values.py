@@ -38,6 +38,16 @@ COLOURS: dict[str, Colour] = {
     "gold": (204, 162, 60),
 }
 """Colours by the names that requests use."""
+_PURE: dict[str, tuple[Colour, ...]] = {
+    "red": ((255, 0, 0),),
+    "green": ((0, 255, 0), (0, 128, 0)),
+    "blue": ((0, 0, 255),),
+    "yellow": ((255, 255, 0),),
+    "orange": ((255, 165, 0),),
+    "purple": ((128, 0, 128), (255, 0, 255)),
+    "teal": ((0, 255, 255),),
+}
+"""Colours that bear a name elsewhere and look unlike ours."""
 SHAPE_WORDS = {
     "circle": "ellipse",
     "oval": "ellipse",
@@ -48,7 +58,7 @@ SHAPE_WORDS = {
     **{shape: shape for shape in SHAPES},
 }
 """Shapes by the words for them."""
-_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"\s*([-+]?(?:\d+(?:\.\d+)?|\.\d+))\s*(?:px|pixels?|%|percent|per cent|°|deg(?:rees)?)?\s*", re.I)
 
 
 def colour_of(value: Any) -> Colour:
@@ -73,18 +83,22 @@ def colour_of(value: Any) -> Colour:
 
 
 def colour_name(colour: Colour) -> str:
-    """The name of the colour that is nearest by the eye (CIE76)."""
-    return min(COLOURS, key=lambda name: colour_difference(COLOURS[name], colour))
+    """The name of the colour that is nearest by the eye (CIE76), ours or the pure one of that name."""
+
+    def distance(name: str) -> float:
+        return min(colour_difference(known, colour) for known in (COLOURS[name], *_PURE.get(name, ())))
+
+    return min(COLOURS, key=distance)
 
 
 def number_of(value: Any) -> float:
-    """A number, or the first one in a text such as ``"20 px"`` or ``"50%"``.
+    """A number, or a text that is one, such as ``"20 px"`` or ``"50%"``.
 
     Raises:
-        ValueError: if there is none, or it is too large.
+        ValueError: if it is none, or too large.
     """
-    if isinstance(value, str) and (found := _NUMBER.search(value)):
-        value = float(found[0])
+    if isinstance(value, str) and (found := _NUMBER.fullmatch(value)):
+        value = float(found[1])
     if not _is_number(value) or not abs(value) <= 10 * LARGEST:
         raise ValueError(f"{value!r} is no number that can be used here")
     return float(value)

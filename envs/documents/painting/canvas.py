@@ -18,8 +18,16 @@ _FULL = 255
 _LARGE = 1_500
 """From how many pixels on it pays to know that nothing is seen through them."""
 
+_SIDE = 4096
+"""How many fine pixels a side has at most."""
+
 Mask = PillowImage.Image
 """Coverage, mode L."""
+
+
+def fineness(width: int, height: int) -> int:
+    """How many times finer something of a size in pixels is drawn: what is large needs it less."""
+    return max(1, min(FINE, _SIDE // max(width, height)))
 
 
 class Canvas:
@@ -34,6 +42,7 @@ class Canvas:
     def __init__(self, width: int, height: int, margin: int = 0) -> None:
         self.margin = margin
         self.size = width + 2 * margin, height + 2 * margin
+        self.fine = fineness(*self.size)
         self._written: dict[Colour, Mask] = {}
 
     @cached_property
@@ -42,8 +51,8 @@ class Canvas:
         return PillowImage.new("RGBA", self.size, (0, 0, 0, 0))
 
     def fine_mask(self) -> Mask:
-        """An empty mask, ``FINE`` times as large as the canvas."""
-        return PillowImage.new("L", (self.size[0] * FINE, self.size[1] * FINE))
+        """An empty mask, ``fine`` times as large as the canvas."""
+        return PillowImage.new("L", (self.size[0] * self.fine, self.size[1] * self.fine))
 
     def ink(self, colour: Colour) -> Mask:
         """Where text of a colour goes; it is laid over everything else in the end."""
@@ -52,9 +61,9 @@ class Canvas:
         return self._written[colour]
 
     def lay(self, mask: Mask, colour: Colour) -> None:
-        """Lay a colour over what is there, where ``mask`` says; it may be ``FINE`` times as large."""
+        """Lay a colour over what is there, where ``mask`` says; it may be ``fine`` times as large."""
         if mask.size != self.size:
-            mask = mask.reduce(FINE)
+            mask = mask.reduce(self.fine)
         layer = PillowImage.new("RGBA", self.size, (*colour, 255))
         layer.putalpha(mask)
         self.picture.alpha_composite(layer)

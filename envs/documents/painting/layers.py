@@ -16,6 +16,9 @@ from .pictures import picture
 from .shapes import draw_line, draw_shape
 from .texts import draw_table, draw_text, overflow
 
+_FARTHEST = 480
+"""How far beyond its box text is drawn at most, in pixels."""
+
 
 def layers_of(elements: Sequence[Element]) -> list[Stamp]:
     """A stamp for each element but groups, the lowest first."""
@@ -90,7 +93,7 @@ def _sprite(looks: _Looks) -> Sprite:
 def _margin(element: Element) -> int:
     # What is turned needs something clear around it for its edges to be smoothed.
     beside = 2 if element.angle else 0
-    return beside + (element.style.stroke_width if element.type == "line" else overflow(element))
+    return beside + (element.style.stroke_width if element.type == "line" else min(overflow(element), _FARTHEST))
 
 
 def _draw_image(canvas: Canvas, element: Element) -> None:

@@ -16,7 +16,7 @@ from pydantic import RootModel
 from ....assets import ROOT
 from ...core.files import Data, load
 from ..scene.elements import Colour
-from .canvas import FINE
+from .canvas import fineness
 from .scenes import SCENES
 
 _Unit = Annotated[float, pydantic.Field(ge=-0.05, le=1.05)]
@@ -93,14 +93,15 @@ def picture(name: str, width: int, height: int) -> PillowImage.Image:
     kind, _, rest = name.partition("/")
     if name.startswith(EMBEDDED):
         return _fitted(_embedded[rest], width, height)
-    large = PillowImage.new("RGBA", (width * FINE, height * FINE), (0, 0, 0, 0))
+    fine = fineness(width, height)
+    large = PillowImage.new("RGBA", (width * fine, height * fine), (0, 0, 0, 0))
     if kind == "icon":
         for stroke in icons()[rest]:
             _draw_stroke(large, stroke)
     else:
         scene, _, seed = rest.partition("/")
         SCENES[scene](large, int(seed))
-    return large.reduce(FINE)
+    return large.reduce(fine)
 
 
 def embed(content: bytes) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from PIL import ImageDraw
 
 from ..scene.elements import Element
-from .canvas import FINE, Canvas, Mask
+from .canvas import Canvas, Mask
 
 Points = list[tuple[float, float]]
 """X and y from 0 to 1 in the box."""
@@ -53,15 +52,15 @@ def draw_line(canvas: Canvas, element: Element) -> None:
     """Draw a line from corner to corner of its box."""
     _, _, width, height = element.bbox
     mask = canvas.fine_mask()
-    pad = canvas.margin * FINE
-    left, right, top, bottom = pad, pad + width * FINE, pad, pad + height * FINE
+    pad = canvas.margin * canvas.fine
+    left, right, top, bottom = pad, pad + width * canvas.fine, pad, pad + height * canvas.fine
     # A flat box is a level or upright line through its middle.
     if height <= FLAT:
-        top = bottom = pad + height * FINE // 2
+        top = bottom = pad + height * canvas.fine // 2
     if width <= FLAT:
-        left = right = pad + width * FINE // 2
+        left = right = pad + width * canvas.fine // 2
     ends = [(left, bottom), (right, top)] if element.rises else [(left, top), (right, bottom)]
-    thick = max(element.style.stroke_width, 1) * FINE
+    thick = max(element.style.stroke_width, 1) * canvas.fine
     ImageDraw.Draw(mask).line(ends, fill=255, width=thick)
     canvas.lay(mask, element.style.stroke or element.style.colour)
 
@@ -69,42 +68,31 @@ def draw_line(canvas: Canvas, element: Element) -> None:
 def _inside(canvas: Canvas, element: Element, inset: float) -> Mask:
     """Where a shape is, but for so many pixels at its edge."""
     mask = canvas.fine_mask()
-    _draw(ImageDraw.Draw(mask), canvas, element, inset * FINE, 255)
+    _draw(ImageDraw.Draw(mask), canvas, element, inset * canvas.fine, 255)
     return mask
 
 
 def _outline(canvas: Canvas, element: Element, width: int) -> Mask:
     """An outline of a width that lies inside the box."""
     mask = _inside(canvas, element, 0)
-    _draw(ImageDraw.Draw(mask), canvas, element, width * FINE, 0)
+    _draw(ImageDraw.Draw(mask), canvas, element, width * canvas.fine, 0)
     return mask
 
 
 def _draw(draw: ImageDraw.ImageDraw, canvas: Canvas, element: Element, inset: float, ink: int) -> None:
     _, _, width, height = element.bbox
-    pad = canvas.margin * FINE
+    pad = canvas.margin * canvas.fine
     left, top = pad + inset, pad + inset
-    right, bottom = pad + width * FINE - inset, pad + height * FINE - inset
+    right, bottom = pad + width * canvas.fine - inset, pad + height * canvas.fine - inset
     if right <= left or bottom <= top:
         return
     if element.shape in POLYGONS:
         points = POLYGONS[element.shape]
         draw.polygon([(left + x * (right - left), top + y * (bottom - top)) for x, y in points], fill=ink)
     else:
-        _ROUND[element.shape or "rectangle"](draw, (left, top, right - 1, bottom - 1), element, ink)
-
-
-def _ellipse(draw: ImageDraw.ImageDraw, box: tuple[float, float, float, float], element: Element, ink: int) -> None:
-    draw.ellipse(box, fill=ink)
-
-
-def _rectangle(draw: ImageDraw.ImageDraw, box: tuple[float, float, float, float], element: Element, ink: int) -> None:
-    left, top, right, bottom = box
-    largest = min(right - left, bottom - top) / 2
-    draw.rounded_rectangle(box, min(element.style.radius * FINE, largest), fill=ink)
-
-
-_ROUND: dict[str, Callable[[ImageDraw.ImageDraw, tuple[float, float, float, float], Element, int], None]] = {
-    "ellipse": _ellipse,
-    "rectangle": _rectangle,
-}
+        box = (left, top, right - 1, bottom - 1)
+        if element.shape == "ellipse":
+            draw.ellipse(box, fill=ink)
+        else:
+            largest = min(box[2] - left, box[3] - top) / 2
+            draw.rounded_rectangle(box, min(element.style.radius * canvas.fine, largest), fill=ink)

@@ -19,6 +19,8 @@ Find = Callable[[Document, str], Sequence[Element]]
 Infer = Callable[[Document, str], tuple[int, int, int, int] | None]
 """Where something new that words describe should stand: left, top, width, height; ``None`` if they do not tell."""
 
+MOST_DEEDS = 200
+"""How many operations a program may carry out."""
 CONSTANTS: dict[str, Any] = {name: name for name in DIRECTIONS} | {"document": "document"}
 """Names that programs may use as values; ``document`` stands for the one document that there is."""
 
@@ -149,6 +151,8 @@ class Editing:
 
     def _take(self, action: str, about: str, document: Document, made: str = "") -> None:
         """Go on with a document that an operation has made; ``about`` and ``made`` are ids."""
+        if len(self.deeds) >= MOST_DEEDS:
+            raise ToolError(f"A program may carry out {MOST_DEEDS} operations, no more.")
         element = self.document.find(about) or document.find(about)
         new = document.find(made)
         self.deeds.append(Deed(action, element.type if element else "", new.type if new else ""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import cast
 
 import numpy as np
 from pydantic import RootModel
@@ -17,7 +18,8 @@ from ..scene.document import Document
 from ..scene.edits import with_children
 from ..scene.elements import Box
 from ..scoring.changes import changes
-from ..scoring.constraints import Verdict, constraints_of
+from ..scoring.constraints import Latitude, constraints_of
+from ..scoring.verdict import Verdict
 from .draft import Draft, Numbers, Scene, pick
 from .drafting import drafted, types_for
 from .modifications import MODIFICATIONS
@@ -44,6 +46,8 @@ PATTERNS = ("move_by", *(edit for edit in MODIFICATIONS))
 _ACTION_OF = {edit: action for action, edits in ACTIONS.items() for edit in edits}
 _EDITS_TRIED, _TRIES = 12, 12
 """How many kinds of edits are tried, and how often each."""
+_ROOM = 40
+"""How far from an element its parts may be when it is split, in pixels."""
 _LASTING = ("direct", "says", "begins")
 """Expressions that mean the same when something else has been edited."""
 
@@ -136,8 +140,7 @@ def _apart(document: Document, first: Draft, second: Draft) -> bool:
 
 def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) -> Request | None:
     """The request for some drafts; ``None`` if what comes of them is not right, cannot be told, or cannot be seen."""
-    document = scene.document
-    regions: dict[str, Box] = {}
+    document, open_ = scene.document, Latitude({}, set(), set())
     for draft in drafts:
         if not _tellable(scene, draft, is_second=draft is not drafts[0]):
             return None
@@ -145,11 +148,11 @@ def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) 
             after = carried_out(document, draft.operations, scene.page)
         except ToolError:
             return None
-        regions |= _regions(document, after, draft)
+        _leave_open(open_, document, after, draft)
         document = after
     if not _is_right(scene.document, document, drafts):
         return None
-    constraints = constraints_of(scene.document, document, regions)
+    constraints = constraints_of(scene.document, document, open_)
     unedited = Verdict(scene.document, scene.document, document)
     if any(unedited.holds(constraint) for constraint in constraints):
         return None
@@ -183,9 +186,31 @@ def _tellable(scene: Scene, draft: Draft, is_second: bool) -> bool:
     return True
 
 
-def _regions(before: Document, after: Document, draft: Draft) -> dict[str, Box]:
+def _leave_open(open_: Latitude, before: Document, after: Document, draft: Draft) -> None:
+    """Note what a draft leaves open: exact places that nobody tells, and what changes along with an edit."""
+    regions, copies, free = cast("dict[str, Box]", open_.regions), cast("set[str]", open_.copies), open_.free
+    assert isinstance(free, set)
     new = [name for name in after.places if name not in before.places]
-    return {new[0]: draft.region} if draft.region is not None and new else {}
+    if draft.region is not None and new:
+        regions[new[0]] = draft.region
+    if draft.edit.startswith("copy"):
+        copies.update(new)
+    for target in draft.targets:
+        if draft.edit == "split":
+            regions.update(dict.fromkeys(new, _around(target.bbox)))
+            free.add((target.id, "size"))
+        elif draft.edit in ("replace_by_image", "replace_by_text"):
+            regions.update(dict.fromkeys(new, target.bbox))
+        elif draft.edit == "merge":
+            free.update({(target.id, "size"), (target.id, "position")})
+        elif draft.edit == "scale":
+            free.add((target.id, "position"))
+
+
+def _around(box: Box) -> Box:
+    """A box, and some room around it."""
+    left, top, width, height = box
+    return left - _ROOM, top - _ROOM, width + 2 * _ROOM, height + 2 * _ROOM
 
 
 def _is_right(before: Document, after: Document, drafts: Sequence[Draft]) -> bool:

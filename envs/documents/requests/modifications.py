@@ -16,7 +16,6 @@ from .traits import is_wide
 
 _LETTERED = ("text", "list")
 _PAINTED = ("text", "list", "shape", "line")
-_SHAPE_NAMES = {"ellipse": "circle"}
 _DIFFERENT = 25.0
 """How different a new colour is from the old one (CIE76)."""
 
@@ -256,8 +255,13 @@ def _icon(rng: Numbers, scene: Scene) -> str:
     return pick(rng, [name for name in icons() if f"icon/{name}" not in shown])
 
 
+_UNCOUNTED = ("music", "mail", "snow", "wine", "grass", "fish", "cheese", "bread")
+
+
 def with_article(noun: str) -> str:
-    """``a cup``, ``an arrow``."""
+    """``a cup``, ``an arrow``; ``music`` as it is."""
+    if noun in _UNCOUNTED:
+        return noun
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
@@ -281,7 +285,8 @@ def _instead(edit: str, scene: Scene, rng: Numbers, target: Element) -> tuple[st
     """Type and description of what comes, and what is told of it."""
     if edit == "replace_shape":
         shape = pick(rng, [shape for shape in SHAPES if shape != target.shape])
-        word = _SHAPE_NAMES.get(shape, shape)
+        is_square = abs(target.bbox[2] - target.bbox[3]) <= 0.05 * max(target.bbox[2:])
+        word = ("circle" if is_square else "oval") if shape == "ellipse" else str(shape)
         return "shape", word, {"shape": word}
     if edit == "replace_by_text":
         text = pick(rng, [text for text in scene.texts if len(text) <= 24])

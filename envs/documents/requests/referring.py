@@ -18,6 +18,9 @@ _LARGER = 1.15
 """How many times as large as the next one a superlative must be."""
 _NEARER = 1.3
 """How many times as far away the next one must be."""
+_FAR = 160.0
+"""How far off, in pixels, something is still told by what it is next to."""
+_MOST_OF_IT, _A_LITTLE_ASIDE = 0.5, -0.25
 _SHORT, _MANY = 40, 8
 EDGES = ("left", "right", "top", "bottom")
 SIDES = {"below": "below", "above": "above", "to the left of": "left", "to the right of": "right"}
@@ -74,14 +77,28 @@ def _along(edge: str) -> Callable[[Element], float]:
     return lambda element: sign * element.centre[axis]
 
 
+def _edge(edge: str) -> Callable[[Element], float]:
+    """How far the edge of an element that is nearer to an edge of the page is from it, but for a constant."""
+    axis, is_near = (0 if edge in ("left", "right") else 1), edge in ("left", "top")
+    return lambda element: element.bbox[axis] if is_near else -element.bbox[axis] - element.bbox[axis + 2]
+
+
+def _rank(target: Element, alike: Sequence[Element], measure: Callable[[Element], float]) -> int | None:
+    """How many come before an element; ``None`` if one is about level with it."""
+    mine, places = measure(target), [measure(element) for element in alike if element.id != target.id]
+    if any(abs(place - mine) < _LEVEL for place in places):
+        return None
+    return sum(place < mine for place in places)
+
+
 def _by_ordinal(target: Element, alike: Sequence[Element], word: str) -> Iterator[Told]:
     if not 3 <= len(alike) <= _MANY:
         return
     for edge in EDGES:
-        places = [_along(edge)(element) for element in alike]
-        mine = _along(edge)(target)
-        if all(abs(place - mine) >= _LEVEL for place, e in zip(places, alike, strict=True) if e.id != target.id):
-            rank = sum(place < mine for place in places)
+        ranks = {_rank(target, alike, measure) for measure in (_along(edge), _edge(edge))}
+        rank = ranks.pop()
+        # By their middles and by their edges, people count alike.
+        if rank is not None and not ranks:
             yield "ordinal", {"ordinal": ORDINALS[rank], "kind": word, "edge": edge}
 
 
@@ -90,7 +107,7 @@ def _by_superlative(target: Element, alike: Sequence[Element], word: str) -> Ite
     if not others:
         return
     for edge, name in zip(EDGES, ("leftmost", "rightmost", "topmost", "bottommost"), strict=True):
-        if min(map(_along(edge), others)) - _along(edge)(target) >= _LEVEL:
+        if all(_rank(target, alike, measure) == 0 for measure in (_along(edge), _edge(edge))):
             yield "superlative", {"superlative": name, "kind": word}
     # Of words, the size of the letters may be meant as well as that of their box.
     if target.runs or any(other.runs for other in others):
@@ -126,15 +143,20 @@ def _by_place(document: Document, page: int, target: Element, alike: Sequence[El
         if anchor.id == target.id or not anchor.name:
             continue
         for words, side in SIDES.items():
-            distances = {e.id: _distance(e, anchor, side) for e in alike if e.id != anchor.id}
-            mine = distances.pop(target.id, None)
-            others = [distance for distance in distances.values() if distance is not None]
-            if mine is not None and mine <= 160 and all(other >= _NEARER * max(mine, _LEVEL) for other in others):
+            mine = _distance(target, anchor, side, _MOST_OF_IT)
+            if mine is None or mine > _FAR:
+                continue
+            # Others count although they are there only in part, or a little aside.
+            others = [_distance(e, anchor, side, _A_LITTLE_ASIDE) for e in alike if e.id not in (anchor.id, target.id)]
+            if all(other is None or other >= _NEARER * max(mine, _LEVEL) for other in others):
                 yield "spatial", {"kind": word, "relation": words, "anchor": anchor.id}
 
 
-def _distance(element: Element, anchor: Element, side: str) -> float | None:
-    """How far an element is on a side of another, edge to edge, in pixels; ``None`` if it is not there."""
+def _distance(element: Element, anchor: Element, side: str, least: float) -> float | None:
+    """How far an element is on a side of another, edge to edge, in pixels; ``None`` if it is not there.
+
+    ``least``: how much of the narrower one of the two must lie level with the other.
+    """
     left, top, width, height = element.bbox
     other_left, other_top, other_width, other_height = anchor.bbox
     gap = {
@@ -149,7 +171,7 @@ def _distance(element: Element, anchor: Element, side: str) -> float | None:
     else:
         shared = min(top + height, other_top + other_height) - max(top, other_top)
         part = shared / min(height, other_height)
-    return float(max(gap, 0)) if gap >= -4 and part >= 0.5 else None
+    return float(max(gap, 0)) if gap >= -4 and part >= least else None
 
 
 def _all_of_colour(alike: Sequence[Element], words: str) -> Iterator[tuple[Told, tuple[str, ...]]]:
@@ -177,7 +199,9 @@ def _all_on_side(
         others = [e for e in alike if e.id != anchor.id]
         above = [e for e in others if e.bbox[1] + e.bbox[3] <= top]
         below = [e for e in others if e.bbox[1] >= bottom]
-        if len(above) + len(below) < len(others) or not anchor.name or kind_of(anchor) not in ("text", "line"):
+        is_across = anchor.bbox[2] >= document.pages[page].width / 2
+        is_plain = len(above) + len(below) == len(others) and kind_of(anchor) in ("text", "line")
+        if not is_across or not is_plain or not anchor.name:
             continue
         for relation, having in (("above", above), ("below", below)):
             if 2 <= len(having) < len(others):

@@ -6,8 +6,12 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any
 
+from ...core.tools import ToolError
 from .document import Document
 from .elements import LARGEST, Box, Element
+
+MOST_ON_PAGE = 600
+"""How many elements a page may hold."""
 
 
 def changed(document: Document, element_id: str, **fields: Any) -> Document:
@@ -36,8 +40,14 @@ def without(document: Document, ids: Collection[str]) -> Document:
 
 
 def inserted(document: Document, page: int, at: int, *elements: Element) -> Document:
-    """The document with elements more, which come at a place in the order of a page."""
+    """The document with elements more, which come at a place in the order of a page.
+
+    Raises:
+        ToolError: if the page has no room for so many.
+    """
     before = document.pages[page].elements
+    if len(before) + len(elements) > MOST_ON_PAGE:
+        raise ToolError(f"Page {page + 1} would hold more than {MOST_ON_PAGE} elements.")
     return document.with_elements(page, (*before[:at], *elements, *before[at:]))
 
 

@@ -22,7 +22,6 @@ LARGEST = 4096
 """No coordinate, width or height is farther from 0 than this, in pixels."""
 _Length = Annotated[int, pydantic.Field(ge=-LARGEST, le=LARGEST)]
 _Size = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
-_FILLED = {"image", "shape", "line", "group"}
 
 
 class Run(Data):

@@ -28,13 +28,6 @@ def patched(document: Document, patch: Sequence[dict[str, Any]]) -> Document:
         ValueError: if the patch is none, does not fit, or what comes of it is no document.
     """
     try:
-        made = jsonpatch.JsonPatch(patch).apply(document.dump())
-        return Document.model_validate(made)
-    except (
-        jsonpatch.JsonPatchException,
-        jsonpatch.JsonPointerException,
-        ValidationError,
-        TypeError,
-        KeyError,
-    ) as error:
+        return Document.model_validate(jsonpatch.JsonPatch(patch).apply(document.dump()))
+    except (*_MISFITS, ValidationError, TypeError, KeyError) as error:
         raise ValueError(f"the patch does not fit {document.name!r}: {error}") from error

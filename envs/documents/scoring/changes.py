@@ -29,13 +29,14 @@ _SALIENT: dict[str, tuple[str, ...]] = {
 
 
 def fields_of(element: Element) -> dict[str, Any]:
-    """What can be seen of an element, and what it belongs to, by field; its name does not count."""
+    """What an element is called, what can be seen of it, and what it belongs to, by field."""
     left, top, width, height = element.bbox
     formats = [(run.bold, run.italic, run.underline, run.colour, run.size) for run in element.runs]
     # Where one run ends and the next begins is not seen if they look alike.
     formats = [one for one, _ in groupby(formats)]
     return {
         "type": element.type,
+        "name": element.name,
         "position": (left, top),
         "size": (width, height),
         "angle": element.angle,

@@ -1,0 +1,191 @@
+"""Verdict: how an edited document stands to what was asked, and what it holds that nobody asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..operations.values import colour_name
+from ..scene.colours import colour_difference
+from ..scene.document import Document
+from ..scene.elements import Element
+from .changes import ADDED, ORDER, REMOVED, Changes, Key, changes, fields_of
+from .constraints import CONTENT, Constraint, plain
+from .matching import counterparts
+
+_SAME_COLOUR = 12.0
+"""Colours that differ by no more (CIE76) are one, as are those that bear one name."""
+_NEAR = 3
+"""How many pixels a place or a size may be off."""
+_TURNED = 2.0
+"""By how many degrees an angle may be off."""
+_ABOUT = 3.0
+"""How many times as large or as small as wanted a new element may be."""
+_LETTERS = 2.0
+"""The same of its letters."""
+_COLOURS = ("style.colour", "style.fill", "style.stroke")
+_IMPLIED = {"text": ("runs",), "cells": ("columns",), "style.bold": ("runs",), "style.italic": ("runs",)}
+_IMPLIED |= dict.fromkeys(("style.underline", "style.colour", "style.size"), ("runs",))
+"""Fields that may change along with a field that is asked for."""
+
+
+class Verdict:
+    """How an edited document stands to what was asked.
+
+    Args:
+        before: the document that was edited.
+        edited: what came of it.
+        wanted: what should have.
+        asked: ``changes(before, wanted)``, if that is known.
+
+    Attributes:
+        made: what was changed, elements under the ids that they have in ``wanted``.
+        asked: what should have been.
+    """
+
+    def __init__(self, before: Document, edited: Document, wanted: Document, asked: Changes | None = None) -> None:
+        self._before, self._edited, self._wanted = before, edited, wanted
+        self._names = counterparts(before, edited, wanted)
+        self._renamed = {wanted_id: own for own, wanted_id in self._names.items()}
+        self.made = changes(before, edited, self._names)
+        self.asked = changes(before, wanted) if asked is None else asked
+
+    def holds(self, constraint: Constraint) -> bool:
+        """Whether a constraint is met."""
+        element = self._element(constraint.element)
+        if constraint.field == REMOVED:
+            return element is None
+        if constraint.field == ORDER:
+            return bool(self.made.get((constraint.element, ORDER)) == constraint.value)
+        if element is None:
+            return False
+        if constraint.field == "page":
+            return bool(self._edited.places[element.id][0] == constraint.value)
+        if constraint.field == "over":
+            return self._is_over(element, constraint.value)
+        if constraint.field == "looks":
+            return _looks_so(element, constraint.value)
+        return _meets(constraint.field, plain(_value(element, constraint.field)), constraint.value)
+
+    def shown(self, constraint: Constraint) -> str:
+        """What there is instead, or as asked, in words."""
+        element = self._element(constraint.element)
+        if element is None or constraint.field == REMOVED:
+            return "gone" if element is None and constraint.field == REMOVED else "there" if element else ""
+        if constraint.field == ORDER:
+            return str(self.made.get((constraint.element, ORDER), ""))
+        if constraint.field == "page":
+            return str(self._edited.places[element.id][0])
+        if constraint.field == "over":
+            return str([name for name in constraint.value if self._is_over(element, [name])])
+        if constraint.field == "looks":
+            return str({name: plain(fields_of(element).get(name, True)) for name in constraint.value})
+        return str(plain(_value(element, constraint.field)))
+
+    def extra(self) -> list[Key]:
+        """Element and field of whatever was changed that nobody asked for."""
+        implied = {(name, other) for name, field in self.asked for other in _IMPLIED.get(field, ())}
+        new = {name for name, field in self.asked if field == ADDED}
+        free = self.asked.keys() | implied
+        extra = [key for key in self.made if key not in free and key[0] not in new and not self._is_excused(key)]
+        return extra + [
+            key for key in self.made.keys() & self.asked.keys() if key[1] == "position" and self._strays(key)
+        ]
+
+    def _strays(self, key: Key) -> bool:
+        """Whether something of another size, whose place follows from how it was made so, has left its place."""
+        name = key[0]
+        old, new, wanted = self._before.find(name), self._element(name), self._wanted.find(name)
+        if (name, "size") not in self.asked or old is None or new is None or wanted is None:
+            return False
+        x, y = new.centre
+        return not any(b[0] <= x <= b[0] + b[2] and b[1] <= y <= b[1] + b[3] for b in (old.bbox, wanted.bbox))
+
+    def _is_excused(self, key: Key) -> bool:
+        """Whether something was made anew in the place of what it stands for, and so cannot be just the same."""
+        name, field = key
+        old = self._before.find(name)
+        if name not in self._renamed or old is None:
+            return False
+        new = self._element(name)
+        assert new is not None
+        left, top, width, height = old.bbox
+        is_there = left <= new.centre[0] <= left + width and top <= new.centre[1] <= top + height
+        if not is_there or not all(_about(a, b) for a, b in zip(new.bbox[2:], old.bbox[2:], strict=True)):
+            return False
+        if field in ("style.fill", "style.stroke"):
+            return _same_colour(fields_of(new)[field], fields_of(old)[field])
+        return field != "opacity" or new.opacity >= old.opacity / 2
+
+    def _element(self, name: str) -> Element | None:
+        """The element of the edited document that stands for one of the wanted one."""
+        if name in self._renamed:
+            return self._edited.find(self._renamed[name])
+        return None if name in self._names else self._edited.find(name)
+
+    def _is_over(self, element: Element, names: list[str]) -> bool:
+        """Whether an element comes after others on its page, those apart that are there no more."""
+        page, at = self._edited.places[element.id]
+        others = [other for name in names if (other := self._element(name)) is not None]
+        places = [self._edited.places[other.id] for other in others]
+        return all(place < at for where, place in places if where == page)
+
+
+def _meets(field: str, value: Any, wanted: Any) -> bool:
+    if field == "region":
+        left, top, width, height = wanted
+        return bool(left <= value[0] <= left + width and top <= value[1] <= top + height)
+    if field in ("position", "size"):
+        return all(abs(a - b) <= _NEAR for a, b in zip(value, wanted, strict=True))
+    if field == "angle":
+        return _turn(value, wanted) <= _TURNED
+    if field in _COLOURS:
+        return _same_colour(value, wanted)
+    if isinstance(value, str) and isinstance(wanted, str):
+        return value.split() == wanted.split()
+    if isinstance(value, float | int) and not isinstance(value, bool) and isinstance(wanted, float | int):
+        return abs(value - wanted) <= 0.02 * max(1.0, abs(wanted))
+    return bool(value == wanted)
+
+
+def _looks_so(element: Element, wanted: Mapping[str, Any]) -> bool:
+    """Whether a new element looks about as wanted; a copy, just so."""
+    fields = fields_of(element)
+    if "is_copy" in wanted:
+        told = {name: value for name, value in wanted.items() if name != "is_copy"}
+        return all(_meets(name, plain(fields[name]), value) for name, value in told.items())
+    checks = {
+        "opacity": lambda value, asked: value >= asked / 2,
+        "angle": lambda value, asked: min(_turn(value, asked), _turn(value, 0)) <= _TURNED,
+        "size": lambda value, asked: all(_about(a, b) for a, b in zip(value, asked, strict=True)),
+        "style.size": lambda value, asked: asked / _LETTERS <= value <= asked * _LETTERS,
+        "style.fill": _same_colour,
+    }
+    return all(checks[name](plain(fields[name]), value) for name, value in wanted.items())
+
+
+def _about(value: float, wanted: float) -> bool:
+    return wanted / _ABOUT <= value <= wanted * _ABOUT
+
+
+def _turn(one: float, other: float) -> float:
+    """How many degrees lie between two angles, the shorter way."""
+    between = abs(one - other) % 360
+    return min(between, 360 - between)
+
+
+def _same_colour(value: Any, wanted: Any) -> bool:
+    if value is None or wanted is None:
+        return value is wanted
+    one, other = tuple(value), tuple(wanted)
+    return colour_difference(one, other) <= _SAME_COLOUR or colour_name(one) == colour_name(other)
+
+
+def _value(element: Element, field: str) -> Any:
+    if field == ADDED:
+        return element.type
+    if field == "content":
+        return fields_of(element).get(CONTENT.get(element.type, ""))
+    if field == "region":
+        return element.centre
+    return fields_of(element)[field]

@@ -1,0 +1,164 @@
+"""Verdicts: an edit that is not as asked is none, however near it comes; one that comes to the same is one."""
+
+import pytest
+
+from formgym.envs.documents.env import DocumentEnv
+
+ENV = DocumentEnv(None)
+NEW = ("add_shape", "add_image", "add_text", "copy_to", "copy_beside", "replace_by_image", "replace_by_text", "split")
+
+
+def _do(**call):
+    return ENV.step(ENV.action_space.from_call(call))[4]
+
+
+def _tasks(*edits):
+    """Tasks of one edit of one element, and their requests."""
+    for task in ENV.task_ids:
+        request = ENV.task(task).request
+        if len(request.edits) == 1 and request.edits[0] in edits and not request.is_pattern:
+            yield task, request
+
+
+def _begin(task):
+    ENV.reset(options={"task": task})
+    return ENV.state
+
+
+def _solve(task):
+    for call in _begin(task).solution()[:-1]:
+        info = _do(**call)
+    assert info["score"]["success"] == 1, task
+    return info
+
+
+@pytest.mark.parametrize("edit", NEW)
+@pytest.mark.parametrize(("kind", "value"), [("opacity", "0%"), ("rotate", "90"), ("width", "2000")])
+def test_what_is_new_must_be_seen_and_look_about_as_asked(edit, kind, value):
+    for task, _ in list(_tasks(edit))[:6]:
+        _solve(task)
+        new = next(name for name in ENV.state.document.places if name not in ENV.state.task.before.places)
+        assert _do(tool="modify", object_id=new, modification=value, type_of_modification=kind)["score"]["success"] == 0
+
+
+def test_what_is_added_must_have_the_colour_that_is_told():
+    for task, request in _tasks("add_shape"):
+        told = request.operations[0].arguments["object_description"]
+        call = _begin(task).solution()[-2] | {
+            "object_description": f"{'teal' if 'teal' not in told else 'red'} {told.split()[-1]}"
+        }
+        if request.page:
+            _do(tool="show_page", number=request.page + 1)
+        assert _do(**call)["score"]["success"] == 0, task
+
+
+def test_what_is_added_must_not_lie_behind_the_page():
+    for task, _ in list(_tasks("add_shape", "add_image", "copy_to"))[:20]:
+        _solve(task)
+        new = next(name for name in ENV.state.document.places if name not in ENV.state.task.before.places)
+        over = [c for c in ENV.state.task.request.constraints if c.field == "over"]
+        info = _do(tool="modify", object_id=new, modification="back", type_of_modification="order")
+        assert info["score"]["success"] == float(not over), task
+
+
+def test_what_is_added_must_be_on_its_page():
+    checked = 0
+    for task, request in _tasks(*NEW[:3]):
+        if len(_begin(task).document.pages) > 1:
+            calls = ENV.state.solution()
+            _do(tool="show_page", number=1 if request.page else 2)
+            assert _do(**calls[-2])["score"]["success"] == 0, task
+            checked += 1
+    assert checked
+
+
+def test_a_copy_must_be_one():
+    for task, request in _tasks("copy_to", "copy_beside"):
+        operation = request.operations[0].arguments
+        source = _begin(task).document.find(operation["object_id"])
+        if source.type == "text" and source.style.size != 20:
+            x, y = operation["position"]
+            info = _do(tool="add", object_type="text", object_description=f'"{source.text}"', x=x, y=y)
+            assert info["score"]["success"] == 0, task
+
+
+@pytest.mark.parametrize("off", [-5, 5])
+def test_angles_are_angles(off):
+    for task, request in _tasks("rotate"):
+        operation = request.operations[0].arguments
+        _begin(task)
+        turned = str(operation["modification"] + off)
+        info = _do(
+            tool="modify",
+            object_id=operation["object_id_to_modify"],
+            modification=turned,
+            type_of_modification="rotate",
+        )
+        assert info["score"]["success"] == 0, task
+
+
+def test_another_name_is_a_change():
+    task, _ = next(_tasks("delete"))
+    _solve(task)
+    other = next(iter(ENV.state.document.places))
+    info = _do(tool="modify", object_id=other, modification="something else", type_of_modification="name")
+    assert info["score"]["success"] == 0
+
+
+def test_a_merge_by_hand_is_one():
+    for task, request in _tasks("merge"):
+        first, second = request.operations[0].arguments["object_ids"]
+        document = _begin(task).document
+        if len(document.find(first).runs) == len(document.find(second).runs) == 1:
+            text = f"{document.find(first).text} {document.find(second).text}"
+            _do(tool="modify", object_id=first, modification=text, type_of_modification="text")
+            assert _do(tool="delete", object_id=second)["score"]["success"] == 1, task
+
+
+def test_scaling_by_numbers_is_scaling():
+    for task, request in _tasks("scale"):
+        target = request.operations[0].arguments["object_id_to_modify"]
+        _, _, width, height = _begin(task).task.wanted.find(target).bbox
+        info = _do(tool="modify", object_id=target, modification=f"[{width}, {height}]", type_of_modification="resize")
+        assert info["score"]["success"] == 1, task
+        info = _do(tool="move_by", object_id=target, direction="DOWN", pixels=300)
+        assert info["score"]["success"] == 0, task
+
+
+# What must not bring a step down.
+
+
+@pytest.mark.parametrize("text", ["W" * 2000, "a\n" * 900, "\n" * 1999, "word " * 400])
+def test_long_texts_are_drawn_or_refused(text):
+    _begin("concert_poster/test_0")
+    _do(tool="modify", object_id="headline", modification=text, type_of_modification="text")
+
+
+@pytest.mark.parametrize("value", ["[4000, 4000]", "[2048, 2048]", "[-5, 10]", "[1e9, 10]"])
+def test_large_sizes_are_drawn_or_refused(value):
+    _begin("concert_poster/test_0")
+    picture = next(e.id for e in ENV.state.document.elements() if e.type == "image")
+    _do(tool="modify", object_id=picture, modification=value, type_of_modification="resize")
+
+
+@pytest.mark.parametrize("value", ["1,200", "1e400", "about 3 or 4", "5 turns", "0.5.5", "3 cm"])
+def test_numbers_are_read_whole_or_not_at_all(value):
+    _begin("concert_poster/test_0")
+    info = _do(tool="modify", object_id="headline", modification=value, type_of_modification="width")
+    assert not info["valid"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    a = 'headline'\n    for i in range(14):\n        a = MERGE([a, COPY(a)])\n",
+        "    for i in range(1000):\n        COPY('headline')\n",
+        "    for i in range(199):\n        COPY('headline')\n",
+    ],
+)
+def test_programs_that_make_ever_more_are_stopped(body):
+    env = DocumentEnv("concert_poster", action_mode="program")
+    env.reset(seed=0)
+    observation, _, _, _, info = env.step({"tool": "run_program", "code": f"def main(document):\n{body}"})
+    assert not info["valid"]
+    assert observation in env.observation_space
