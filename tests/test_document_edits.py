@@ -194,7 +194,7 @@ def test_modify_moves_in_the_order():
         ("photo", "text", "Hello", "a image has no text"),
         ("prices", "cell", (9, 1, "x"), r"no cell \(9, 1\)"),
         ("photo", "opacity", "150%", "no share"),
-        ("photo", "width", 0, "greater than or equal to 1"),
+        ("photo", "width", 0, "there are 1 to"),
         ("photo", "width", float("nan"), "no number"),
         ("photo", "width", float("inf"), "no number"),
     ],

@@ -268,7 +268,7 @@ def test_judgements_come_from_vector_environments():
 
 
 def test_the_wrapper_wants_documents_and_comes_once():
-    with pytest.raises(ValueError, match="DocEdit"):
+    with pytest.raises(ValueError, match="documents"):
         EditFeedback(gym.make("FormGym/AutoLoans-Text-v0"))
     with pytest.raises(ValueError, match="one EditFeedback is enough"):
         EditFeedback(ActionBatch(EditFeedback(made())))

@@ -34,10 +34,20 @@ _MODIFICATIONS: dict[str, str] = {
     "style.radius": "radius",
 }
 """The type of modification that sets each field."""
+
+
+def _hex(element: Element) -> str:
+    return "" if element.style.fill is None else "#{:02x}{:02x}{:02x}".format(*element.style.fill)
+
+
+def _quoted(element: Element) -> str:
+    return f'"{element.text}"' if element.text else ""
+
+
 _DESCRIBED: dict[str, Callable[[Element], str]] = {
-    "text": lambda element: f'"{element.text}"',
+    "text": _quoted,
     "list": lambda element: element.text,
-    "shape": lambda element: str(element.shape),
+    "shape": lambda element: " ".join(filter(None, (_hex(element), str(element.shape), _quoted(element)))),
     "image": lambda element: str(element.asset),
     "line": lambda element: "line",
     "table": lambda element: element.text,
