@@ -111,7 +111,9 @@ FIGURES = {
     ),
     "pass_1": Figure("1-pass", "requests that were met by the first program (Agent-DocEdit)"),
     "pass_5": Figure("5-pass", "requests that were met by one of the first five programs (Agent-DocEdit)"),
-    "semantic_error": Figure("semantic error", "requests whose last program ran, but was not what was asked for"),
+    "semantic_error": Figure(
+        "semantic error", "requests whose last program ran, but was not what was asked for", is_detail=True
+    ),
     "edit_precision": Figure(
         "edit precision", "what was changed that should have been, near misses in part", is_detail=True
     ),
