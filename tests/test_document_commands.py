@@ -52,7 +52,30 @@ def test_a_deck_is_edited_as_a_sentence_asks(deck):
     assert differing == ["ppt/slides/slide1.xml"]
 
 
-@pytest.mark.parametrize("request_", ["paint the sky", "", "delete the elephant icon", "?" * 3000])
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "paint the sky",
+        "",
+        "delete the elephant icon",
+        "?" * 3000,
+        "Don't delete the title",
+        "The title must not be deleted",
+        "Delete the title unless it is red",
+        "Should I delete the title?",
+        "Delete the title? No, keep it",
+        "Without deleting the title, make the list bold",
+        "Move the title 2 cm down",
+        "Make the title wider by 50 px",
+        "Make the title on slide 9 red",
+        "Make the first bullet bold",
+        "Delete the third picture",
+        "Delete the green box",
+        "Make all prices bold",
+        "Move the title to the top right corner",
+        "change the text of the title to " + "word " * 2000,
+    ],
+)
 def test_what_is_not_understood_is_said_and_nothing_is_written(deck, request_, capsys):
     out = deck.with_name("out.pptx")
     assert not edit_file(deck, request_, out, show_program=False)
