@@ -124,6 +124,8 @@ class FramedSession(Session):
             data = self._draw(screenshot=_PICTURE).get("screenshotData")
             if data is not None:
                 return decoded(base64.b64decode(data))
+        # Frames are drawn for the browser, which may miss the picture before it tells that the page has crashed.
+        self.answers([("Runtime.evaluate", {"expression": "0"})])
         raise PageGone("the page gave no picture")
 
     def _preparations(self, width: int, height: int) -> list[Command]:
