@@ -19,21 +19,13 @@ from formgym.envs.documents.operations.parting import merge, split
 from formgym.envs.documents.operations.placing import copy, delete, move
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.painting.canvas import Canvas
-from formgym.envs.documents.painting.layers import background, layers_of
-from formgym.envs.documents.painting.view import PageView
+from formgym.envs.documents.painting.view import PageView, painted
 from formgym.envs.documents.scene.document import Document, load_document
 from formgym.envs.documents.scene.patches import patch_between, patched
 
 FILES = sorted((ROOT / "documents").glob("*.json"))
 STEPS = 10_000 if os.environ.get("FORMGYM_TEST_ALL") else 600
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
-
-
-def _drawn_anew(document, page):
-    shown = document.pages[page]
-    buffer = np.empty((shown.height, shown.width, 3), np.uint8)
-    Frame(buffer).show(background(shown, page), layers_of(shown.elements))
-    return buffer
 
 
 def _walked(document, seed, steps):
@@ -83,8 +75,8 @@ def test_a_patched_page_is_the_page_drawn_anew(path):
         view.show(document, page)
         frame.update(view.background, view.layers, view.take_dirty())
         if i % 10 == 0:
-            np.testing.assert_array_equal(buffer, _drawn_anew(document, page))
-    np.testing.assert_array_equal(buffer, _drawn_anew(document, page))
+            np.testing.assert_array_equal(buffer, painted(document, page))
+    np.testing.assert_array_equal(buffer, painted(document, page))
 
 
 def _boxes(document):

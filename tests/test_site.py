@@ -26,7 +26,6 @@ from formgym.envs.web_forms.site.sample_files import sample_file
 from formgym.envs.web_forms.site.sessions import FIELD, Session, Sessions
 from formgym.envs.web_forms.site.state import source_html
 from formgym.envs.web_forms.site.tasks import find_task
-from formgym.experiments.browser import chromium_path
 
 VARIABLES = (
     *("ink", "paper", "edge", "hover", "chosen", "selection", "font", "size", "bubble", "arrow", "upload"),
@@ -613,17 +612,6 @@ def test_without_flask_a_line_says_how_to_get_it():
 
 
 # -- In a real browser, over real HTTP --------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser():
-    pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'formgym[web]'")
-    if chromium_path() is None:
-        pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
-    from formgym.experiments.browser import chromium
-
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -21,8 +21,10 @@ from .env import TEST, documents_named, endless_document, largest_page
 from .painting.layers import layers_of, on_canvas
 from .requests.frozen import frozen_requests, planned_request
 from .requests.request import Mention
+from .scene.boxes import rect_of
 from .scene.document import Document
 from .scene.elements import LARGEST, Box
+from .scoring.pictures import box_iou
 from .tasks import shipped_document
 
 _RIGHT = 0.5
@@ -77,8 +79,7 @@ class GroundingState(State):
     def propose(self, box: Box) -> None:
         """Draw a box, in the place of the one before."""
         self.proposed = box
-        left, top, width, height = box
-        frame = outline((left, top, left + width, top + height), _INK, 2)
+        frame = outline(rect_of(box), _INK, 2)
         self._dirty += [layer.rect for layer in (*self.layers[self._n_elements :], *frame)]
         self.layers[self._n_elements :] = frame
 
@@ -230,10 +231,7 @@ def _endless_mention(name: str, seed: int, secret: int) -> GroundingTask:
 
 def intersection_over_union(one: Box, other: Box) -> float:
     """What two boxes share, of what both cover; from 0 to 1."""
-    across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
-    down = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
-    shared = max(across, 0) * max(down, 0)
-    return shared / (one[2] * one[3] + other[2] * other[3] - shared)
+    return box_iou(rect_of(one), rect_of(other))
 
 
 make_batch = partial(BatchVectorEnv, GroundingEnv)

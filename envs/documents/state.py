@@ -15,6 +15,7 @@ from .painting.layers import on_canvas
 from .painting.view import PageView, painted
 from .programs.functions import Deed, Editing
 from .programs.writing import program_of
+from .scene.boxes import rect_of
 from .scene.document import Document
 from .scene.elements import Element
 from .scoring.deeds import agreement, pairs_of
@@ -76,8 +77,7 @@ class DocumentState(State):
         self._canvas = canvas
         self._view = PageView(task.before)
         self._figures: dict[str, float] | None = None
-        self._source: Source | None = task.source
-        self._last_source = task.source
+        self._source = task.source
 
     @property
     def document(self) -> Document:
@@ -97,19 +97,13 @@ class DocumentState(State):
     @property
     def source(self) -> str:  # type: ignore[override]
         """The document as it is now, as JSON."""
-        if self._source is None:
-            self._source = self._last_source = Source(self.document, self._last_source)
         return self._source.text
 
     @property
     def places(self) -> Sequence[Place]:  # type: ignore[override]
         """Where the elements of the page are, by their names."""
         shown = self.document.elements_of_page(self.page)
-        return tuple(
-            Place(element.name or element.id, (left, top, left + width, top + height))
-            for element in shown
-            for left, top, width, height in (element.bbox,)
-        )
+        return tuple(Place(element.name or element.id, rect_of(element.bbox)) for element in shown)
 
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""
@@ -121,7 +115,6 @@ class DocumentState(State):
         Raises:
             ToolError: if it is too long to be shown.
         """
-        self._check_length(document)
         self._show(Edition(document, (*self.editions[-1].deeds, *deeds)), self.editions)
 
     def undo(self) -> bool:
@@ -138,7 +131,6 @@ class DocumentState(State):
         Raises:
             ToolError: if it is too long to be shown.
         """
-        self._check_length(editing.document)
         self._show(Edition(editing.document, tuple(editing.deeds)), self.editions[:1])
         self.code = code
         self.runs.append((True, bool(self.figures()["success"])))
@@ -203,16 +195,14 @@ class DocumentState(State):
         }
 
     def _show(self, edition: Edition, earlier: list[Edition]) -> None:
-        self.editions = [*earlier, edition]
-        self._figures = self._source = None
-        self._view.show(edition.document, self.page)
-
-    def _check_length(self, document: Document) -> None:
-        length = len(Source(document, self._last_source).text)
-        if length > MAX_SOURCE_LENGTH:
+        source = Source(edition.document, self._source)
+        if len(source.text) > MAX_SOURCE_LENGTH:
             raise ToolError(
-                f"The document would be {length:,} characters of JSON long; {MAX_SOURCE_LENGTH:,} are the most."
+                f"The document would be {len(source.text):,} characters of JSON long; "
+                f"{MAX_SOURCE_LENGTH:,} are the most."
             )
+        self.editions, self._source, self._figures = [*earlier, edition], source, None
+        self._view.show(edition.document, self.page)
 
     def _verdict(self) -> Verdict:
         return Verdict(self.task.before, self.document, self.task.wanted, self.task.asked)

@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ..scene.elements import Box, Element
+from ..scene.boxes import enclosing
+from ..scene.elements import Element
 from .parts import Group, Part
 
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
@@ -87,12 +88,6 @@ def _with_groups(parts: Sequence[Part]) -> Iterator[Part]:
     for part in parts:
         if part.group is not None and part.group not in begun:
             begun.add(part.group)
-            box = _around([other.box for other in parts if other.group is part.group])
+            box = enclosing(other.box for other in parts if other.group is part.group)
             yield Part("group", part.group.name, box)
         yield part
-
-
-def _around(boxes: Sequence[Box]) -> Box:
-    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
-    right, bottom = (max(box[i] + box[i + 2] for box in boxes) for i in (0, 1))
-    return left, top, right - left, bottom - top

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...core.tools import ToolError
 from ..painting.texts import text_height
+from ..scene.boxes import enclosing
 from ..scene.document import Document
 from ..scene.edits import fresh_id, inserted, possible_box, without
 from ..scene.elements import Element, Run
@@ -67,8 +68,7 @@ def merge(document: Document, object_ids: Any, separator: Any = "\n") -> tuple[D
     length = sum(len(run.text) for run in runs)
     if length > LONGEST_TEXT:
         raise ToolError(f"A text of {length:,} characters would be too long; {LONGEST_TEXT:,} are the most.")
-    left, top, right, bottom = _around([one.bbox for one in elements])
-    box = possible_box(left, top, right - left, bottom - top)
+    box = possible_box(*enclosing(one.bbox for one in elements))
     whole = first.model_copy(update={"runs": tuple(runs), "bbox": box})
     whole = whole.model_copy(update={"bbox": possible_box(*box[:3], max(box[3], text_height(whole)))})
     page, at = document.places[first.id]
@@ -84,13 +84,3 @@ def _parted(runs: Sequence[Run], separator: str) -> list[list[Run]]:
         parts[-1].append(run.model_copy(update={"text": first}))
         parts += [[run.model_copy(update={"text": other})] for other in others]
     return [[run for run in part if run.text] for part in parts]
-
-
-def _around(boxes: Sequence[tuple[int, int, int, int]]) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of what encloses boxes."""
-    return (
-        min(left for left, _, _, _ in boxes),
-        min(top for _, top, _, _ in boxes),
-        max(left + width for left, _, width, _ in boxes),
-        max(top + height for _, top, _, height in boxes),
-    )

@@ -18,7 +18,8 @@ from pydantic import RootModel
 
 from ....assets import ROOT
 from ...core.files import load, write_whole
-from ..scene.document import Document, load_document
+from ..scene.document import Document
+from ..tasks import shipped_document, shipped_documents
 from .generate import make_request
 from .phrasings import Split
 from .request import Action, Request
@@ -74,5 +75,5 @@ def write_requests(document: Document) -> Path:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or sorted(path.stem for path in (ROOT / "documents").glob("*.json")):
-        print(write_requests(load_document(ROOT / "documents" / f"{name}.json")))
+    for name in sys.argv[1:] or shipped_documents():
+        print(write_requests(shipped_document(name)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import cast
 
 import numpy as np
 from pydantic import RootModel
@@ -17,7 +16,7 @@ from ..painting.view import painted
 from ..scene.document import Document
 from ..scene.edits import with_children
 from ..scene.elements import Box
-from ..scoring.changes import changes
+from ..scoring.changes import Key, changes
 from ..scoring.constraints import Latitude, constraints_of
 from ..scoring.verdict import Verdict
 from .draft import Draft, Numbers, Scene, pick
@@ -48,6 +47,8 @@ _EDITS_TRIED, _TRIES = 12, 12
 """How many kinds of edits are tried, and how often each."""
 _ROOM = 40
 """How far from an element its parts may be when it is split, in pixels."""
+_ALONG = {"split": ("size",), "merge": ("size", "position"), "scale": ("position",)}
+"""Fields of what is edited that change along with a kind of edit, as they may."""
 _LASTING = ("direct", "says", "begins")
 """Expressions that mean the same when something else has been edited."""
 
@@ -140,7 +141,7 @@ def _apart(document: Document, first: Draft, second: Draft) -> bool:
 
 def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) -> Request | None:
     """The request for some drafts; ``None`` if what comes of them is not right, cannot be told, or cannot be seen."""
-    document, open_ = scene.document, Latitude({}, set(), set())
+    document, latitude = scene.document, Latitude()
     for draft in drafts:
         if not _tellable(scene, draft, is_second=draft is not drafts[0]):
             return None
@@ -148,11 +149,11 @@ def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) 
             after = carried_out(document, draft.operations, scene.page)
         except ToolError:
             return None
-        _leave_open(open_, document, after, draft)
+        latitude = latitude.joined(_left_open(document, after, draft))
         document = after
     if not _is_right(scene.document, document, drafts):
         return None
-    constraints = constraints_of(scene.document, document, open_)
+    constraints = constraints_of(scene.document, document, latitude)
     unedited = Verdict(scene.document, scene.document, document)
     if any(unedited.holds(constraint) for constraint in constraints):
         return None
@@ -186,25 +187,18 @@ def _tellable(scene: Scene, draft: Draft, is_second: bool) -> bool:
     return True
 
 
-def _leave_open(open_: Latitude, before: Document, after: Document, draft: Draft) -> None:
-    """Note what a draft leaves open: exact places that nobody tells, and what changes along with an edit."""
-    regions, copies, free = cast("dict[str, Box]", open_.regions), cast("set[str]", open_.copies), open_.free
-    assert isinstance(free, set)
+def _left_open(before: Document, after: Document, draft: Draft) -> Latitude:
+    """What a draft leaves open: exact places that nobody tells, and what changes along with an edit."""
     new = [name for name in after.places if name not in before.places]
-    if draft.region is not None and new:
-        regions[new[0]] = draft.region
-    if draft.edit.startswith("copy"):
-        copies.update(new)
+    regions = {new[0]: draft.region} if draft.region is not None and new else {}
+    free: set[Key] = set()
     for target in draft.targets:
         if draft.edit == "split":
             regions.update(dict.fromkeys(new, _around(target.bbox)))
-            free.add((target.id, "size"))
         elif draft.edit in ("replace_by_image", "replace_by_text"):
             regions.update(dict.fromkeys(new, target.bbox))
-        elif draft.edit == "merge":
-            free.update({(target.id, "size"), (target.id, "position")})
-        elif draft.edit == "scale":
-            free.add((target.id, "position"))
+        free.update((target.id, field) for field in _ALONG.get(draft.edit, ()))
+    return Latitude(regions, new if draft.edit.startswith("copy") else (), free)
 
 
 def _around(box: Box) -> Box:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..operations.values import COLOURS, FACES, SHAPES
 from ..painting.pictures import icons
+from ..scene.boxes import overlap
 from ..scene.colours import colour_difference
 from ..scene.elements import Element
 from .draft import Draft, Numbers, Scene, Slots, operation, pick
@@ -233,7 +234,7 @@ def _order(edit: str, value: str) -> Callable[[Scene, Numbers, Element], Draft |
         order = [element.id for element in scene.elements]
         mine = order.index(target.id)
         passed = order[mine + 1 :] if value == "front" else order[:mine]
-        covered = [e for e in scene.elements if e.id in passed and e.type != "group" and _overlap(e, target)]
+        covered = [e for e in scene.elements if e.id in passed and e.type != "group" and overlap(e.bbox, target.bbox)]
         # Something that fills the page is a background, behind which nothing is sent.
         if not covered or any(is_wide(e, scene.shown) for e in (*covered, target)):
             return None
@@ -241,12 +242,6 @@ def _order(edit: str, value: str) -> Callable[[Scene, Numbers, Element], Draft |
         return Draft(edit, {}, (target,), (call,), target.type)
 
     return make
-
-
-def _overlap(one: Element, other: Element) -> bool:
-    left, top, width, height = one.bbox
-    x, y, wide, high = other.bbox
-    return left < x + wide and x < left + width and top < y + high and y < top + height
 
 
 def _icon(rng: Numbers, scene: Scene) -> str:

@@ -7,11 +7,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...core.files import Data
+from ..scene.boxes import overlap
 from ..scene.document import Document
 from ..scene.elements import Box, Element
 from .changes import ADDED, Key, changes, fields_of
 
-_NEAR = 3
+NEAR = 3
 """How many pixels a place or a size may be off."""
 CONTENT = {"text": "text", "list": "text", "shape": "shape", "image": "asset", "table": "cells"}
 """What a new element must show, by its type."""
@@ -67,6 +68,11 @@ class Latitude(NamedTuple):
     copies: Collection[str] = ()
     free: Collection[Key] = ()
 
+    def joined(self, other: Latitude) -> Latitude:
+        """What this one or another one leaves open."""
+        regions = {**self.regions, **other.regions}
+        return Latitude(regions, (*self.copies, *other.copies), {*self.free, *other.free})
+
 
 def constraints_of(before: Document, wanted: Document, latitude: Latitude | None = None) -> tuple[Constraint, ...]:
     """The constraints that an edit must meet.
@@ -94,7 +100,7 @@ def _of_new(wanted: Document, element: Element, called: str, latitude: Latitude)
     fields = fields_of(element)
     if element.type in CONTENT:
         yield Constraint(element=element.id, name=called, field="content", value=plain(fields[CONTENT[element.type]]))
-    around = (*(round(c) - 2 * _NEAR for c in element.centre), 4 * _NEAR, 4 * _NEAR)
+    around = (*(round(c) - 2 * NEAR for c in element.centre), 4 * NEAR, 4 * NEAR)
     told = {
         "region": list(latitude.regions.get(element.id, around)),
         "page": wanted.places[element.id][0],
@@ -121,16 +127,7 @@ def _looks(element: Element, is_copy: bool) -> dict[str, Any]:
 def _below(wanted: Document, element: Element) -> list[str]:
     """The elements under a new one that it overlaps."""
     page, at = wanted.places[element.id]
-    return [e.id for e in wanted.elements_of_page(page)[:at] if e.type != "group" and _overlap(e.bbox, element.bbox)]
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    return (
-        one[0] < other[0] + other[2]
-        and other[0] < one[0] + one[2]
-        and one[1] < other[1] + other[3]
-        and other[1] < one[1] + one[3]
-    )
+    return [e.id for e in wanted.elements_of_page(page)[:at] if e.type != "group" and overlap(e.bbox, element.bbox)]
 
 
 def plain(value: Any) -> Any:

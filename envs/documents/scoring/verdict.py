@@ -10,13 +10,11 @@ from ..scene.colours import colour_difference
 from ..scene.document import Document
 from ..scene.elements import Element
 from .changes import ADDED, ORDER, REMOVED, Changes, Key, changes, fields_of
-from .constraints import CONTENT, Constraint, plain
+from .constraints import CONTENT, NEAR, Constraint, plain
 from .matching import counterparts
 
 _SAME_COLOUR = 12.0
 """Colours that differ by no more (CIE76) are one, as are those that bear one name."""
-_NEAR = 3
-"""How many pixels a place or a size may be off."""
 _TURNED = 2.0
 """By how many degrees an angle may be off."""
 _ABOUT = 3.0
@@ -136,7 +134,7 @@ def _meets(field: str, value: Any, wanted: Any) -> bool:
         left, top, width, height = wanted
         return bool(left <= value[0] <= left + width and top <= value[1] <= top + height)
     if field in ("position", "size"):
-        return all(abs(a - b) <= _NEAR for a, b in zip(value, wanted, strict=True))
+        return all(abs(a - b) <= NEAR for a, b in zip(value, wanted, strict=True))
     if field == "angle":
         return _turn(value, wanted) <= _TURNED
     if field in _COLOURS:
