@@ -46,17 +46,19 @@ assets: $(VENV)/dev chromium
 bench: $(VENV)/run
 	$(BIN)/formgym bench
 
-# Brings constraints.txt up to date with what is newest; the extra clip is left out: torch is chosen for the machine.
-LOCKED := $(addprefix --extra ,dev office postgres web)
+# Brings constraints.txt up to date with what is newest. The extra clip is left out, it takes another torch; what only a
+# torch for GPUs needs is taken out again.
+LOCKED := $(addprefix --extra ,dev fieldfinder office postgres train web)
 lock: $(VENV)/dev
 	$(BIN)/python -m pip install -q uv
 	$(BIN)/uv pip compile --universal --python-version 3.11 --no-header --no-annotate $(LOCKED) --upgrade -o constraints.txt setup.cfg
+	sed -i -E '/^(nvidia|cuda|triton)[-=]/d' constraints.txt
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/run: $(VENV)/bin/python setup.cfg constraints.txt
-	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[fieldfinder]"
 	touch $@
 
 $(VENV)/dev: $(VENV)/bin/python setup.cfg constraints.txt

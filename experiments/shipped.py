@@ -11,7 +11,7 @@ from typing import Any
 from ..assets import INDEX, ROOT
 
 _LICENCE = "MIT"
-_SUFFIXES = {".css", ".csv", ".html", ".json", ".md", ".png", ".sql", ".webp"}
+_SUFFIXES = {".css", ".csv", ".html", ".json", ".md", ".onnx", ".png", ".sql", ".webp"}
 
 
 def shipped_files() -> list[Path]:

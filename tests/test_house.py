@@ -15,7 +15,7 @@ from formgym.experiments.shipped import broken_files
 
 ROOT = Path(formgym.__file__).resolve().parent
 SKIPPED = {".venv", ".git", "build", "tests"}
-HEAVY = ("torch", "transformers", "playwright", "wandb", "stable_baselines3")
+HEAVY = ("torch", "transformers", "playwright", "wandb", "stable_baselines3", "rapidocr", "onnxruntime", "cv2")
 
 # What each room may import of the others, itself apart. A suite may use the core, and no other suite.
 ALLOWED = {
@@ -26,7 +26,8 @@ ALLOWED = {
     "envs.paper_forms": {"assets", "envs.core"},
     "envs.web_forms": {"assets", "envs.core"},
     "envs": {"assets"},
-    "wrappers": {"envs.core", "envs.documents"},
+    "fieldfinder_model": {"assets", "envs.core", "envs.paper_forms"},
+    "wrappers": {"envs.core", "envs.documents", "fieldfinder_model"},
     "agents": {"envs.core", "envs.documents"},
     "experiments": {
         "assets",
@@ -35,6 +36,7 @@ ALLOWED = {
         "envs.documents",
         "envs.paper_forms",
         "envs.web_forms",
+        "fieldfinder_model",
         "wrappers",
         "agents",
     },

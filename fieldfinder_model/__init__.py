@@ -1,0 +1,1 @@
+"""FieldFinder: name a field, get its place on the page (FormGym, section FieldFinder)."""

@@ -1,0 +1,71 @@
+"""Blanks: how far the blank about an answer reaches before something printed stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...envs.core.locators import Corners
+
+_CLEAR = 1.0
+"""Pixels that are kept between a blank and what is printed."""
+
+
+def overlap(one: Corners, other: Corners, margin: float = 0.0) -> bool:
+    """Whether two boxes share more than an edge once ``one`` is grown by ``margin`` pixels."""
+    return (
+        one[0] - margin < other[2]
+        and other[0] < one[2] + margin
+        and one[1] - margin < other[3]
+        and other[1] < one[3] + margin
+    )
+
+
+def envelope(boxes: Iterable[Corners]) -> Corners:
+    """The smallest box about all of ``boxes``; ``ValueError`` if there are none."""
+    edges = list(zip(*boxes, strict=True))
+    if not edges:
+        raise ValueError("no boxes: there is no envelope")
+    return min(edges[0]), min(edges[1]), max(edges[2]), max(edges[3])
+
+
+def cut(reach: Corners, answer: Corners, printed: Iterable[Corners]) -> Corners:
+    """The blank about ``answer`` within ``reach``.
+
+    Whatever stands in ``reach`` but not in ``answer`` takes away the side that costs the least area. What stands in
+    the answer's own place (a rule that it is written on) takes away nothing.
+
+    Args:
+        reach: how far the blank may go; it is made to hold ``answer``.
+        answer: the place of the answer.
+        printed: boxes of words and rules, the nearest need not come first.
+    """
+    blank = envelope((reach, answer))
+    for box in sorted((b for b in printed if overlap(blank, b)), key=lambda b: _distance(answer, b)):
+        if overlap(blank, box) and not overlap(answer, box):
+            blank = max(_sides(blank, answer, box), key=_area, default=blank)
+    return blank
+
+
+def _sides(blank: Corners, answer: Corners, box: Corners) -> list[Corners]:
+    """The blanks that hold ``answer`` and not ``box``."""
+    left, top, right, bottom = blank
+    cuts = []
+    if box[2] <= answer[0]:
+        cuts.append((min(box[2] + _CLEAR, answer[0]), top, right, bottom))
+    if box[0] >= answer[2]:
+        cuts.append((left, top, max(box[0] - _CLEAR, answer[2]), bottom))
+    if box[3] <= answer[1]:
+        cuts.append((left, min(box[3] + _CLEAR, answer[1]), right, bottom))
+    if box[1] >= answer[3]:
+        cuts.append((left, top, right, max(box[1] - _CLEAR, answer[3])))
+    return cuts
+
+
+def _distance(answer: Corners, box: Corners) -> float:
+    across = max(answer[0] - box[2], box[0] - answer[2], 0.0)
+    down = max(answer[1] - box[3], box[1] - answer[3], 0.0)
+    return across + down
+
+
+def _area(box: Corners) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
