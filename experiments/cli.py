@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from .console import console, say, user_errors
+from .fieldfinder_commands import fieldfinder
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -16,6 +17,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Paperwork as Gymnasium environments.",
 )
+app.add_typer(fieldfinder, name="fieldfinder")
 _PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
 
 

@@ -1,0 +1,109 @@
+"""The commands ``formgym fieldfinder``: its data, its training, and how well it finds fields."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+fieldfinder = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="FieldFinder: name a field, get its place. Its data, its training, and how well it does.",
+)
+
+_Root = Annotated[str | None, typer.Option(help="the folder of the data set; default: below FORMGYM_DATA")]
+_Split = Annotated[str | None, typer.Option(help="default: train of what is annotated, test of our own forms")]
+_Limit = Annotated[int | None, typer.Option(min=1, help="the most annotated pages")]
+_Decoys = Annotated[bool, typer.Option("--decoys", help="erase blank places too, as many as answers")]
+
+
+@fieldfinder.command()
+def evaluate(
+    data: Annotated[str, typer.Option(help="funsd, xfund, xfund/de, form_nlu, scans, auto_loans; by commas")] = "scans",
+    protocol: Annotated[str, typer.Option(help="answers, questions, single; by commas")] = "answers",
+    locator: Annotated[str, typer.Option(help="names, or 'module:name' of your own; by commas")] = "fieldfinder",
+    split: _Split = None,
+    root: _Root = None,
+    limit: _Limit = None,
+    decoys: _Decoys = False,
+    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, what locators are made with")] = None,
+    out: Annotated[Path, typer.Option(help="the folder for results.json and errors.html")] = Path("fieldfinder"),
+) -> None:
+    """Measure locators: IoU, centres in answers and fields, by kind of field, latency, and what went wrong."""
+    from .fieldfinder_evaluation import Plan, evaluate_locators
+
+    # As `python -m` would: a locator of one's own may lie beside.
+    sys.path.insert(0, str(Path.cwd()))
+    plan = Plan(_listed(data), _listed(protocol), _listed(locator), split, root, limit, decoys, _options(option or []))
+    evaluate_locators(plan, out)
+
+
+@fieldfinder.command("data")
+def data_(
+    name: Annotated[str, typer.Argument(help="funsd, xfund, xfund/de, form_nlu, scans or auto_loans")],
+    protocol: Annotated[str, typer.Option(help="answers, questions or single")] = "answers",
+    split: _Split = None,
+    root: _Root = None,
+    limit: _Limit = None,
+    decoys: _Decoys = False,
+    out: Annotated[Path | None, typer.Option(help="a folder for a picture of each page")] = None,
+) -> None:
+    """Build the pages of a data set with their answers erased, and tell what is in them."""
+    from .fieldfinder_statistics import tell_data
+
+    tell_data(name, protocol, root, split, limit, decoys, out)
+
+
+@fieldfinder.command()
+def gallery(
+    out: Annotated[Path, typer.Option(help="the folder for the pictures")] = Path("fieldfinder_pages"),
+    count: Annotated[int, typer.Option(min=1, help="how many pages")] = 12,
+    seed: Annotated[int, typer.Option(min=0, help="of the first page")] = 0,
+    genre: Annotated[str | None, typer.Option(help="of forms; default: drawn")] = None,
+) -> None:
+    """Draw pages that FieldFinder is trained on, with labels, answers and fields."""
+    from .fieldfinder_training import draw_training_pages
+
+    draw_training_pages(out, count, seed, genre)
+
+
+@fieldfinder.command()
+def train(
+    out: Annotated[Path, typer.Option(help="the file for the weights")] = Path("fieldfinder.pt"),
+    pages: Annotated[int, typer.Option(min=0, help="how many made pages; may be 0 with --data")] = 4000,
+    data: Annotated[str, typer.Option(help="data sets of your own to train on as well: funsd, xfund, form_nlu")] = "",
+    root: _Root = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="batches; default: those of the shipped weights")] = None,
+    start: Annotated[Path | None, typer.Option(help="weights to begin with")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="of pages, weights and batches")] = 0,
+) -> None:
+    """Train FieldFinder's network on made pages, and on data of your own if you like (formgym[train])."""
+    from .fieldfinder_training import train_network
+
+    train_network(out, pages, _listed(data), root, steps, start, seed)
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _options(told: list[str]) -> dict[str, Any]:
+    """``NAME=VALUE`` as arguments; a value that is JSON is taken as such.
+
+    Raises:
+        ValueError: if one has no ``=``.
+    """
+    options: dict[str, Any] = {}
+    for text in told:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"--option is NAME=VALUE, not {text!r}")
+        try:
+            options[name] = json.loads(value)
+        except ValueError:
+            options[name] = value
+    return options

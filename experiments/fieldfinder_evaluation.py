@@ -1,0 +1,165 @@
+"""FieldFinder measured: locators over data sets and protocols, with figures, causes of errors and pictures of them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from rich.progress import track
+
+from .. import __version__
+from ..envs.core.files import write_whole
+from ..envs.core.locators import Locator
+from ..fieldfinder_model.data.pages import built_pages
+from ..fieldfinder_model.evaluation.figures import by_kind, causes, latencies, tallies
+from ..fieldfinder_model.evaluation.measuring import Result, measure
+from ..fieldfinder_model.evaluation.named import named_locator
+from .console import console, say
+from .fieldfinder_errors import Errors, write_error_gallery
+from .fieldfinder_tables import print_evaluations
+from .intervals import share_with_interval
+
+RESULTS, GALLERY = "results.json", "errors.html"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured.
+
+    Attributes:
+        data: names of data sets.
+        protocols: see ``data.pages.PROTOCOLS``.
+        locators: names, see ``named_locator``.
+        split: of the data sets; ``None``: what is usual for each.
+        root: the folder of a user's own data set; ``None``: below FORMGYM_DATA.
+        limit: the most annotated pages of each data set.
+        decoys: whether blank places are erased too.
+        options: what locators are made with.
+    """
+
+    data: Sequence[str]
+    protocols: Sequence[str]
+    locators: Sequence[str]
+    split: str | None = None
+    root: str | None = None
+    limit: int | None = None
+    decoys: bool = False
+    options: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A locator on a data set under a protocol.
+
+    Attributes:
+        data: the name of the data set.
+        protocol: the name of the protocol.
+        locator: the name of the locator.
+        results: one a target.
+        dropped: why targets were left out, and how many.
+        errors: pictures of some that went wrong.
+    """
+
+    data: str
+    protocol: str
+    locator: str
+    results: Sequence[Result]
+    dropped: Counter[str]
+    errors: Errors
+
+    @property
+    def title(self) -> str:
+        """What tells it from others."""
+        return f"{self.locator} on {self.data}, {self.protocol}"
+
+
+def evaluate_locators(plan: Plan, out: Path) -> list[Evaluation]:
+    """Measure all that is planned, print tables, and write ``results.json`` and ``errors.html``.
+
+    Args:
+        plan: what is measured.
+        out: the folder to write to; it is made if need be.
+
+    Raises:
+        ValueError: if there is no such data set, protocol or locator, or there is nothing to measure.
+    """
+    evaluations = list(_evaluations(plan))
+    summaries = [summary_of(evaluation) for evaluation in evaluations]
+    print_evaluations(summaries)
+    out.mkdir(parents=True, exist_ok=True)
+    told = {"version": __version__, "split": plan.split, "limit": plan.limit, "decoys": plan.decoys}
+    runs = [
+        summary | {"results": [_record(result) for result in evaluation.results]}
+        for summary, evaluation in zip(summaries, evaluations, strict=True)
+    ]
+    write_whole(out / RESULTS, (json.dumps(told | {"runs": runs}, ensure_ascii=False) + "\n").encode())
+    write_error_gallery(out / GALLERY, [(e.title, s, e.errors) for e, s in zip(evaluations, summaries, strict=True)])
+    say(f"Written: {out / RESULTS} and {out / GALLERY}")
+    return evaluations
+
+
+def _evaluations(plan: Plan) -> Iterator[Evaluation]:
+    for name in plan.locators:
+        locator = named_locator(name, **(plan.options or {}))
+        for data, protocol in product(plan.data, plan.protocols):
+            yield _evaluation(plan, locator, name, data, protocol)
+
+
+def _evaluation(plan: Plan, locator: Locator, name: str, data: str, protocol: str) -> Evaluation:
+    decoys = plan.decoys and protocol != "single"
+    made = built_pages(data, protocol, plan.root, plan.split, plan.limit, decoys)
+    results: list[Result] = []
+    dropped, errors = Counter[str](), Errors()
+    for built in track(made, f"{name}, {data}, {protocol}", total=None, console=console, transient=True):
+        of_page = measure(locator, [built.page])
+        errors.add(built.page, of_page)
+        results += of_page
+        dropped += built.dropped
+    if not results:
+        raise ValueError(f"{data} has no target under the protocol {protocol}: {dict(dropped) or 'no pages'}")
+    return Evaluation(data, protocol, name, results, dropped, errors)
+
+
+def summary_of(evaluation: Evaluation) -> dict[str, Any]:
+    """The figures of an evaluation with 95 % intervals (bootstrap over documents), by kind too; JSON-ready."""
+    results = evaluation.results
+    return {
+        "data": evaluation.data,
+        "protocol": evaluation.protocol,
+        "locator": evaluation.locator,
+        "documents": len({result.document for result in results}),
+        "targets": len(results),
+        "dropped": dict(evaluation.dropped),
+        "figures": _figures(results),
+        "kinds": {kind: {"targets": len(of), "figures": _figures(of)} for kind, of in by_kind(results).items()},
+        "causes": dict(causes(results).most_common()),
+        "latency": dict(latencies(results)),
+    }
+
+
+def _figures(results: Sequence[Result]) -> dict[str, Any]:
+    return {name: share_with_interval(*tally) for name, tally in tallies(results).items()}
+
+
+def _record(result: Result) -> dict[str, Any]:
+    """A result as JSON."""
+    kept = ("page", "target", "kind", "in_box", "in_field", "rank", "label_met", "cause")
+    boxes = {"box": _rounded(result.box), "field": _rounded(result.field)}
+    found = [{"box": _rounded(place.box), "score": round(float(place.score), 4)} for place in result.found]
+    spent = {"seconds": round(result.seconds, 5), "cpu_seconds": round(result.cpu_seconds, 5)}
+    return (
+        {name: getattr(result, name) for name in kept}
+        | {"iou": round(result.iou, 4)}
+        | boxes
+        | spent
+        | {"found": found}
+    )
+
+
+def _rounded(box: Sequence[float]) -> list[float]:
+    return [round(float(edge), 1) for edge in box]

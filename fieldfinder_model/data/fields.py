@@ -1,0 +1,97 @@
+"""Fields: the blank around a place where an answer stood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ...envs.core.locators import Corners
+from ...envs.core.painting import Rect
+from ..examples import Gray
+from .ink import Mask, ink_in, long_runs
+
+_MARGIN = 0.02
+"""Of the width of the page, at its left and right."""
+_SHARED = 0.25
+"""What shares this much of the lower one's height stands on the answer's line."""
+_TOUCHING = 3
+"""Boxes may overlap by this many pixels and still stand beside one another."""
+_RULE = 0.6
+"""Rules run along this much of the answer's width or height."""
+_TAILS = 0.35
+"""So much of an answer may hang below the rule that it stands on."""
+_SHORTEST_RULE = 20
+_HIGHEST_LINE = 30
+
+
+def field_of(box: Rect, gray: Gray, taken: Sequence[Corners]) -> Rect:
+    """The blank that an answer may fill.
+
+    To the left and right it goes up to the next thing on the answer's line, the next vertical rule or the margin (2 %
+    of the page's width); up and down by half a line (half the answer's height, of 30 pixels at most), and no further
+    than the next thing or rule. It holds the answer's box in any case.
+
+    Args:
+        box: of the answer, in pixels.
+        gray: the page without the answer.
+        taken: boxes of what else stands, or stood, on the page: printed words and other answers.
+    """
+    height, width = gray.shape
+    left, top, right, bottom = box
+    half = max(min(bottom - top, _HIGHEST_LINE), 8) / 2
+    room = (round(_MARGIN * width), max(0, round(top - half)), round((1 - _MARGIN) * width), round(bottom + half))
+    most = room[0], room[1], room[2], min(height, room[3])
+    beside = [other for other in taken if _shared(other, box, 1) > _SHARED * _lower(other, box)]
+    over = [other for other in taken if _shared(other, box, 0) > 2]
+    across, down = _rules(gray, box, most)
+    return (
+        _before(left, most[0], [o[2] for o in beside if o[2] <= left + _TOUCHING], down),
+        _before(top, most[1], [o[3] for o in over if o[3] <= top + _TOUCHING], across),
+        _after(right, most[2], [o[0] for o in beside if o[0] >= right - _TOUCHING], down),
+        _after(bottom, most[3], [o[1] for o in over if o[1] >= bottom - _TOUCHING], across, _TAILS * (bottom - top)),
+    )
+
+
+def _shared(one: Corners, other: Rect, axis: int) -> float:
+    """How many pixels two boxes share from left to right (0) or from above to below (1)."""
+    return min(one[axis + 2], other[axis + 2]) - max(one[axis], other[axis])
+
+
+def _lower(one: Corners, other: Rect) -> float:
+    return min(one[3] - one[1], other[3] - other[1])
+
+
+def _before(edge: int, furthest: int, ends: Iterable[float], rules: Sequence[int], reach: float = 2) -> int:
+    """How far a field reaches to the left or up: no further than what ends there, or a rule."""
+    stops = [furthest, *(int(np.ceil(end)) for end in ends), *(rule + 1 for rule in rules if rule < edge + reach)]
+    return min(max(stops), edge)
+
+
+def _after(edge: int, furthest: int, starts: Iterable[float], rules: Sequence[int], reach: float = 2) -> int:
+    """How far a field reaches to the right or down."""
+    stops = [furthest, *(int(start) for start in starts), *(rule for rule in rules if rule >= edge - reach)]
+    return max(min(stops), edge)
+
+
+def _rules(gray: Gray, box: Rect, room: Rect) -> tuple[list[int], list[int]]:
+    """The rows of rules above and below an answer, and the columns of those to its left and right."""
+    left, top, right, bottom = box
+    above, below = (max(top - _SHORTEST_RULE, 0), min(bottom + _SHORTEST_RULE, len(gray)))
+    band = min(room[0], left), above, max(room[2], right), below
+    ink = ink_in(gray, band)
+    down = _tolerant(long_runs(ink.T, max(_SHORTEST_RULE, int(0.9 * (bottom - top)))).T, axis=1)
+    across = _tolerant(long_runs(ink, max(_SHORTEST_RULE, min(right - left, 60))), axis=0)
+    rows = across[:, left - band[0] : right - band[0]].mean(axis=1) > _RULE
+    columns = down[top - above : bottom - above].mean(axis=0) > _RULE
+    inner = [int(i) + above for i in np.flatnonzero(rows)]
+    return inner, [int(i) + band[0] for i in np.flatnonzero(columns)]
+
+
+def _tolerant(rules: Mask, axis: int) -> Mask:
+    """The rules a pixel thicker to both sides: on a tilted scan they step from row to row."""
+    wide = rules.copy()
+    before, after = np.moveaxis(wide, axis, 0), np.moveaxis(rules, axis, 0)
+    before[1:] |= after[:-1]
+    before[:-1] |= after[1:]
+    return wide

@@ -1,0 +1,83 @@
+"""Pages with targets, to train FieldFinder on and to measure it: one door to all sets and protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from ..examples import ExamplePage
+from .building import Built, build
+from .own_forms import auto_loan_pages, scan_pages
+
+PROTOCOLS = ("answers", "questions", "single")
+"""What is erased, and what is asked for:
+
+``"answers"``: all answers are erased, and each is asked for;
+``"questions"``: all answers are erased, and each question is asked for: its place is the envelope of its answers;
+``"single"``: one answer is erased and asked for, and the others stand: one page a target.
+"""
+SETS = ("funsd", "xfund", "form_nlu", "scans", "auto_loans")
+"""The data sets; ``"xfund/LANGUAGE"`` is XFUND in one language."""
+
+
+def pages(
+    name: str,
+    protocol: str = "answers",
+    root: str | None = None,
+    split: str | None = None,
+    limit: int | None = None,
+    decoys: bool = False,
+) -> Iterator[ExamplePage]:
+    """The pages of a data set that have a target, one after another.
+
+    What is slow to make is kept; see ``cache_folder``.
+
+    Args:
+        name: one of ``SETS``, or ``"xfund/LANGUAGE"`` such as ``"xfund/de"``.
+        protocol: one of ``PROTOCOLS``.
+        root: the folder that the user's own data set lies in; ``None``: below FORMGYM_DATA.
+        split: of the data set; ``None``: ``"train"`` of what is annotated, ``"test"`` of our own forms.
+        limit: the most annotated pages; ``None``: all.
+        decoys: whether blank places were erased too, as many as answers; not with ``"single"`` or our own forms, where
+            nothing was erased all over the page.
+
+    Raises:
+        ValueError: if there is no such set, protocol or split, the data are not there, or something is broken.
+    """
+    made = built_pages(name, protocol, root, split, limit, decoys)
+    return (built.page for built in made if built.page.examples)
+
+
+def built_pages(
+    name: str,
+    protocol: str = "answers",
+    root: str | None = None,
+    split: str | None = None,
+    limit: int | None = None,
+    decoys: bool = False,
+) -> Iterator[Built]:
+    """``pages`` with what was left out, and also those without a target."""
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol {protocol!r} is none of {', '.join(PROTOCOLS)}")
+    own = name in ("scans", "auto_loans")
+    if decoys and (own or protocol == "single"):
+        raise ValueError("decoys go with data sets whose answers are erased all over the page, and no others")
+    if not own:
+        return _of_documents(build(name, protocol, root, split, decoys), limit)
+    made = auto_loan_pages() if name == "auto_loans" else scan_pages(protocol, split or "test")
+    return islice(made, limit)
+
+
+def _of_documents(made: Iterator[Built], limit: int | None) -> Iterator[Built]:
+    """What is of the first ``limit`` documents."""
+    seen: set[str] = set()
+    for built in made:
+        seen.add(built.document)
+        if limit is not None and len(seen) > limit:
+            return
+        yield built
+
+
+def document_of(page: str) -> str:
+    """The name of the annotated page that a page of a set was made of."""
+    return page.rpartition("#")[0] or page

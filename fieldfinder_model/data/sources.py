@@ -1,0 +1,210 @@
+"""Sources: annotated pages of the user's own data sets, as the builder of FieldFinder's data reads them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ...envs.core.data_sets import DataSet
+from ...envs.core.files import load
+from ...envs.core.pages import fit_scale
+from ...envs.core.painting import Rect, envelope
+from ...envs.core.texts import one_line
+from ...envs.paper_forms.data_sets import form_nlu_data, funsd_data, xfund_data
+from ...envs.paper_forms.data_sets.entities import Entity
+from ...envs.paper_forms.data_sets.scanned_data import has_area, on_canvas, picture_limits
+from ..examples import Word
+
+_RANKS = {"answer": 0, "question": 1, "header": 2}
+"""Who stands above whom: a link between two of one kind goes from the upper to the lower."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Something that stands on a page.
+
+    Attributes:
+        id: unique on the page.
+        label: ``"question"``, ``"answer"``, ``"header"`` or another word.
+        text: in one line.
+        words: as annotated, or else made of the text in equal steps.
+        boxes: of all its words, of unreadable ones too; its own box if there are none. In pixels.
+        parents: the ids of the questions and headers that it is linked to from below, sorted.
+    """
+
+    id: int
+    label: str
+    text: str
+    words: tuple[Word, ...]
+    boxes: tuple[Rect, ...]
+    parents: tuple[int, ...]
+
+    @cached_property
+    def box(self) -> Rect:
+        """The envelope of its words."""
+        return envelope(self.boxes)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """An annotated page; boxes are in pixels of the picture, scaled down if it is larger than ``canvas``.
+
+    Attributes:
+        name: unique in its data set.
+        image: the file of the picture.
+        canvas: height and width that the picture is fitted into.
+        size: height and width of the picture as it is shown there.
+        parts: what stands on it and has a place, by id.
+    """
+
+    name: str
+    image: Path
+    canvas: tuple[int, int]
+    size: tuple[int, int]
+    parts: dict[int, Part]
+
+    @cached_property
+    def content(self) -> str:
+        """A hash of the picture and of what stands on it."""
+        parts = [(p.id, p.label, p.text, p.words, p.boxes, p.parents) for p in self.parts.values()]
+        digest = hashlib.sha256(self.image.read_bytes())
+        digest.update(repr((self.name, self.size, parts)).encode())
+        return digest.hexdigest()
+
+    @property
+    def answers(self) -> list[Part]:
+        """The parts that are answers, read or not."""
+        return [part for part in self.parts.values() if part.label == "answer"]
+
+
+def sources(name: str, root: str | None = None, split: str | None = None) -> Iterator[Source]:
+    """The annotated pages of a data set, in the order of their names or files.
+
+    Args:
+        name: ``"funsd"``, ``"form_nlu"``, ``"xfund"``, or ``"xfund/LANGUAGE"`` such as ``"xfund/de"``.
+        root: the folder that the data set lies in; ``None``: below FORMGYM_DATA.
+        split: of the data set; ``None``: ``"train"``.
+
+    Raises:
+        ValueError: if there is no such data set or split, it is not there, or something in it is broken.
+    """
+    kind, _, language = name.partition("/")
+    if kind not in _READERS or (language and kind != "xfund"):
+        raise ValueError(f"no annotated data set {name!r}; there are {', '.join(_READERS)}, and xfund/LANGUAGE")
+    return _READERS[kind](root, split or "train", language or None)
+
+
+# -- The data sets ---------------------------------------------------------------------------------------------------
+
+
+def _funsd(root: str | None, split: str, _: str | None) -> Iterator[Source]:
+    folder = funsd_data.data_folder(root, split)
+    for name, page in funsd_data.funsd_pages(folder).items():
+        form = load(funsd_data.Annotation, folder / "annotations" / f"{name}.json").form
+        yield _source(name, page.image, form, funsd_data.CANVAS, funsd_data.FUNSD)
+
+
+def _xfund(root: str | None, split: str, language: str | None) -> Iterator[Source]:
+    files = xfund_data.annotation_files(root, language, split)
+    pages = xfund_data.xfund_pages(files)
+    for file in files:
+        for document in load(xfund_data.Annotation, file).documents:
+            image = pages[document.id].image
+            yield _source(document.id, image, document.document, xfund_data.CANVAS, xfund_data.XFUND)
+
+
+def _form_nlu(root: str | None, split: str, _: str | None) -> Iterator[Source]:
+    file = form_nlu_data.annotation_file(root, split)
+    pages = form_nlu_data.form_nlu_pages(file)
+    annotation = load(form_nlu_data.Annotation, file)
+    kinds = {category.id: category.name.casefold() for category in annotation.categories}
+    for picture in annotation.images:
+        name = Path(picture.file_name).stem
+        things = [thing for thing in annotation.annotations if thing.image_id == picture.id]
+        form = _form_nlu_entities(things, kinds)
+        yield _source(name, pages[name].image, form, form_nlu_data.CANVAS, form_nlu_data.FORM_NLU)
+
+
+def _form_nlu_entities(things: Sequence[form_nlu_data.Thing], kinds: dict[int, str]) -> list[Entity]:
+    keys = [thing for thing in things if kinds[thing.category_id].endswith("_key")]
+    values = [thing for thing in things if kinds[thing.category_id].endswith("_value")]
+    label = {thing.id: "question" for thing in keys} | {thing.id: "answer" for thing in values}
+    asked = form_nlu_data.linked(keys, values)
+    return [
+        Entity(
+            id=thing.id,
+            text=thing.text or "",
+            box=_outward(thing.bbox),
+            label=label.get(thing.id, "other"),
+            linking=((asked[thing.id], thing.id),) if thing.id in asked else (),
+        )
+        for thing in things
+    ]
+
+
+def _outward(bbox: tuple[float, float, float, float]) -> tuple[int, int, int, int]:
+    left, top, width, height = bbox
+    return int(left), int(top), -int(-(left + width) // 1), -int(-(top + height) // 1)
+
+
+_READERS: dict[str, Callable[[str | None, str, str | None], Iterator[Source]]] = {
+    "funsd": _funsd,
+    "xfund": _xfund,
+    "form_nlu": _form_nlu,
+}
+
+
+# -- What stands on a page -------------------------------------------------------------------------------------------
+
+
+def _source(name: str, image: Path, form: Sequence[Entity], canvas: tuple[int, int], data: DataSet) -> Source:
+    size = data.size(image)
+    scale = fit_scale(size, canvas)
+    limits = picture_limits(size, scale)
+    parents = _parents(form)
+    parts = (_part(entity, parents[entity.id], scale, limits) for entity in form)
+    placed = {part.id: part for part in parts if part is not None}
+    return Source(name, image, canvas, (limits[3], limits[2]), placed)
+
+
+def _part(entity: Entity, parents: tuple[int, ...], scale: float, limits: Rect) -> Part | None:
+    """An entity on the canvas; ``None`` if it has no place there."""
+    own = [(one_line(word.text), word.box) for word in entity.words if has_area(word.box)]
+    placed = [(text, on_canvas(box, (scale, scale), limits)) for text, box in own or _in_steps(entity)]
+    words = tuple(Word(text, box) for text, box in placed if box is not None and text)
+    shown = [on_canvas(box, (scale, scale), limits) for box in [box for _, box in own] or [entity.box]]
+    boxes = tuple(box for box in shown if box is not None)
+    return Part(entity.id, entity.label, one_line(entity.text), words, boxes, parents) if boxes else None
+
+
+def _in_steps(entity: Entity) -> list[tuple[str, tuple[float, float, float, float]]]:
+    """The words of a text that has none annotated: its lines are as high, and its letters as wide, as one another."""
+    lines = [" ".join(line.split()) for line in entity.text.splitlines() if line.strip()]
+    if not lines:
+        return []
+    left, top, right, bottom = entity.box
+    step, height = (right - left) / max(map(len, lines)), (bottom - top) / len(lines)
+    words = []
+    for row, line in enumerate(lines):
+        at = 0
+        for word in line.split(" "):
+            x, y = left + at * step, top + row * height
+            words.append((word, (x, y, x + len(word) * step, y + height)))
+            at += len(word) + 1
+    return words
+
+
+def _parents(form: Sequence[Entity]) -> dict[int, tuple[int, ...]]:
+    """The questions and headers right above each entity, by its id."""
+    labels = {entity.id: entity.label for entity in form}
+    above: dict[int, set[int]] = {entity.id: set() for entity in form}
+    for one, other in (link for entity in form for link in entity.linking):
+        ranks = _RANKS.get(labels.get(one, "")), _RANKS.get(labels.get(other, ""))
+        if one == other or ranks[0] is None or ranks[1] is None or ranks == (0, 0):
+            continue
+        upper, lower = (one, other) if ranks[0] >= ranks[1] else (other, one)
+        above[lower].add(upper)
+    return {i: tuple(sorted(ids)) for i, ids in above.items()}

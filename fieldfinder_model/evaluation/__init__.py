@@ -1,0 +1,1 @@
+"""How well locators find fields: measured on pages whose fields are known (FormGym, section FieldFinder)."""

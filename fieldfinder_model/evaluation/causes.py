@@ -1,0 +1,128 @@
+"""Causes: what went wrong where a field was not found, told from the boxes of the labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ...envs.core.locators import Corners
+from ..examples import Example, ExamplePage
+from .geometry import centre, distance, holds, intersection_over_union
+
+_ENOUGH = 0.5
+"""The intersection over union from which a box is right."""
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A place that was found outside of the field, and what is known of the page."""
+
+    place: Corners
+    example: Example
+    page: ExamplePage
+    met: bool | None
+
+    @property
+    def labels(self) -> list[Corners]:
+        return [label for label in self.example.labels if label is not None]
+
+    @property
+    def others(self) -> list[Example]:
+        """The other targets in whose field the centre of the place lies."""
+        at = centre(self.place)
+        return [other for other in self.page.examples if other is not self.example and holds(other.field, at)]
+
+
+def cause_of(best: Corners | None, example: Example, page: ExamplePage, met: bool | None) -> str:
+    """``"right"``, or what went wrong, one of ``CAUSES``.
+
+    Args:
+        best: the likeliest place that was found.
+        example: what was asked for.
+        page: where.
+        met: whether the locator matched the label that is meant, if it says so.
+    """
+    if best is None:
+        return "nothing found"
+    if holds(example.field, centre(best)):
+        return "right" if intersection_over_union(best, example.box) >= _ENOUGH else "right field, box off"
+    case = _Case(best, example, page, met)
+    return next(name for name, holds_for in _CHECKS.items() if holds_for(case))
+
+
+# -- The causes, in the order in which they are looked for -------------------------------------------------------------
+
+
+def _wrong_occurrence(case: _Case) -> bool:
+    """The place is nearer to the same words somewhere else than to the label that is meant."""
+    if not case.labels:
+        return False
+    meant = case.labels[0]
+    name = case.example.target.split(" | ")[0].split()
+    again = [box for box in _occurrences(case.page, name) if intersection_over_union(box, meant) == 0]
+    return any(distance(case.place, box) < distance(case.place, meant) for box in again)
+
+
+def _label_missed(case: _Case) -> bool:
+    """The locator says that it matched something else than the label, or nothing."""
+    return case.met is False
+
+
+def _other_cell(case: _Case) -> bool:
+    """The place is that of another target with which this one shares a row, a column or a section."""
+    names = set(case.example.target.split(" | "))
+    return case.example.kind == "table" and any(names & set(other.target.split(" | ")) for other in case.others)
+
+
+def _not_beside(case: _Case) -> bool:
+    """The answer is below or above its label, and was looked for on the label's line."""
+    if case.example.kind not in ("below", "above") or not case.labels:
+        return False
+    label = case.labels[0]
+    middle = centre(case.place)[1]
+    return label[1] <= middle <= label[3]
+
+
+def _other_field(case: _Case) -> bool:
+    return bool(case.others)
+
+
+def _on_line(case: _Case) -> bool:
+    """The place is on the right line, and too far to the left or right."""
+    return case.example.field[1] <= centre(case.place)[1] <= case.example.field[3]
+
+
+def _in_column(case: _Case) -> bool:
+    """The place is too high or too low, and right from left to right."""
+    return case.example.field[0] <= centre(case.place)[0] <= case.example.field[2]
+
+
+def _elsewhere(case: _Case) -> bool:
+    return True
+
+
+_CHECKS: dict[str, Callable[[_Case], bool]] = {
+    "the same label elsewhere": _wrong_occurrence,
+    "label not read or another matched": _label_missed,
+    "another cell of the table": _other_cell,
+    "not on the label's line": _not_beside,
+    "another field": _other_field,
+    "too far left or right": _on_line,
+    "too far up or down": _in_column,
+    "elsewhere": _elsewhere,
+}
+CAUSES = ("nothing found", *_CHECKS, "right field, box off")
+"""What can go wrong, the first that holds is told."""
+
+
+def _occurrences(page: ExamplePage, name: Sequence[str]) -> list[Corners]:
+    """Where the words of a name are printed one after another."""
+    wanted = [word.casefold() for word in name]
+    told = [word.text.casefold() for word in page.words]
+    at = [i for i in range(len(told) - len(wanted) + 1) if told[i : i + len(wanted)] == wanted]
+    return [_around([page.words[j].box for j in range(i, i + len(wanted))]) for i in at if wanted]
+
+
+def _around(boxes: Sequence[Corners]) -> Corners:
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)

@@ -1,0 +1,87 @@
+"""Figures of results: shares and means, counted by document, so that their intervals can be drawn over documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from .measuring import TOP, Result
+
+
+class Figure(NamedTuple):
+    """A figure: what heads its column, and what one result adds to it, from 0 to 1; ``None``: it does not count."""
+
+    title: str
+    value: Callable[[Result], float | None]
+
+
+FIGURES: dict[str, Figure] = {
+    "iou": Figure("IoU", lambda result: result.iou),
+    "iou_50": Figure("IoU ≥ .5", lambda result: float(result.iou >= 0.5)),
+    "centre_in_box": Figure("in answer", lambda result: float(result.in_box)),
+    "centre_in_field": Figure("in field", lambda result: float(result.in_field)),
+    "top_5": Figure(f"top {TOP}", lambda result: float(result.rank is not None)),
+    "found": Figure("found", lambda result: float(bool(result.found))),
+    "label_met": Figure("label", lambda result: None if result.label_met is None else float(result.label_met)),
+}
+"""All are means over targets: of the overlap with the answer; of whether that is a half at least; of whether the centre
+lies in the answer's box, in the field, or in the field for one of the likeliest places; of whether anything was found;
+and of whether the printed label was the one that is meant."""
+
+
+def tallies(results: Iterable[Result]) -> dict[str, tuple[list[float], list[float]]]:
+    """Of each figure the sums and the counts by document, in the order of the documents.
+
+    The figure itself is the sum of the sums over the sum of the counts; documents are what can be drawn anew. Figures
+    that nothing counts for are left out.
+    """
+    sums: dict[str, dict[str, list[float]]] = {name: {} for name in FIGURES}
+    for result in results:
+        for name, figure in FIGURES.items():
+            value = figure.value(result)
+            if value is not None:
+                tally = sums[name].setdefault(result.document, [0.0, 0.0])
+                tally[0] += value
+                tally[1] += 1
+    return {
+        name: ([part for part, _ in by.values()], [whole for _, whole in by.values()])
+        for name, by in sums.items()
+        if by
+    }
+
+
+def means(results: Iterable[Result]) -> dict[str, float]:
+    """Each figure without its interval."""
+    return {name: sum(parts) / sum(wholes) for name, (parts, wholes) in tallies(results).items()}
+
+
+def latencies(results: Sequence[Result]) -> Mapping[str, float | None]:
+    """Median seconds of the first target of a page, with which it is read, and of the further ones; wall and CPU."""
+    first = [result for result in results if result.first]
+    further = [result for result in results if not result.first]
+    return {
+        "first_seconds": _median(result.seconds for result in first),
+        "first_cpu_seconds": _median(result.cpu_seconds for result in first),
+        "further_seconds": _median(result.seconds for result in further),
+        "further_cpu_seconds": _median(result.cpu_seconds for result in further),
+    }
+
+
+def _median(values: Iterable[float]) -> float | None:
+    known = list(values)
+    return median(known) if known else None
+
+
+def by_kind(results: Iterable[Result]) -> dict[str, list[Result]]:
+    """The results of each kind of field, the most frequent first."""
+    kinds: dict[str, list[Result]] = {}
+    for result in results:
+        kinds.setdefault(result.kind, []).append(result)
+    return dict(sorted(kinds.items(), key=lambda item: -len(item[1])))
+
+
+def causes(results: Iterable[Result]) -> Counter[str]:
+    """How often each thing went wrong, and nothing did."""
+    return Counter(result.cause for result in results)

@@ -1,0 +1,136 @@
+"""Measuring a locator: one result for each target of some pages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...envs.core.locators import Corners, Found, Locator
+from ...envs.core.painting import Image
+from ..examples import Example, ExamplePage
+from .causes import cause_of
+from .geometry import centre, holds, intersection_over_union
+
+TOP = 5
+"""How many places are kept of those that a locator finds."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a locator made of one target; boxes are in pixels of the page.
+
+    Attributes:
+        page: the name of the page.
+        document: the name of the annotated page: pages of one are no independent trials.
+        target: what the field is called.
+        kind: how it is laid out; see ``Example``.
+        box: where the answer stood.
+        field: where it may stand.
+        labels: where the parts of the target are printed, where that is known.
+        found: the likeliest places, the likeliest first, ``TOP`` at most.
+        iou: intersection over union of the likeliest place and ``box``; 0 if nothing was found.
+        in_box: whether the centre of the likeliest place lies in ``box``, edges included.
+        in_field: whether it lies in ``field``.
+        rank: the place, counted from 1, of the first of ``found`` whose centre lies in ``field``; ``None``: of none.
+        label_met: whether the locator says that it matched the label that is meant; ``None`` if it does not say.
+        cause: ``"right"``, or what went wrong; see ``cause_of``.
+        first: whether it was the first target of its page, with which the page was read.
+        seconds: how long the locator took.
+        cpu_seconds: the time that all threads of this process computed meanwhile.
+    """
+
+    page: str
+    document: str
+    target: str
+    kind: str
+    box: Corners
+    field: Corners
+    labels: tuple[Corners | None, ...]
+    found: tuple[Found, ...]
+    iou: float
+    in_box: bool
+    in_field: bool
+    rank: int | None
+    label_met: bool | None
+    cause: str
+    first: bool
+    seconds: float
+    cpu_seconds: float
+
+    @property
+    def best(self) -> Corners | None:
+        """The likeliest place, if anything was found."""
+        return self.found[0].box if self.found else None
+
+
+def measure(locator: Locator, pages: Iterable[ExamplePage]) -> list[Result]:
+    """One result for each target of some pages, in their order.
+
+    Targets are asked for one after another, as an agent does. A locator that keeps what it has read, and has a method
+    ``forget()``, is told to forget before each page, so that the first target of each page pays for reading it. One
+    that has a method ``label(page, target)`` is asked for the box of the printed label that it matched.
+
+    Args:
+        locator: what is measured.
+        pages: with the targets, such as those of ``data.pages.pages``.
+    """
+    return [result for page in pages for result in _of_page(locator, page)]
+
+
+def _of_page(locator: Locator, page: ExamplePage) -> Iterator[Result]:
+    picture = np.repeat(page.gray[:, :, None], 3, axis=2)
+    picture.flags.writeable = False
+    forget = getattr(locator, "forget", None)
+    if forget is not None:
+        forget()
+    for number, example in enumerate(page.examples):
+        wall, cpu = time.perf_counter(), time.process_time()
+        found = tuple(Found(*place) for place in locator.locate(picture, example.target)[:TOP])
+        spent = time.perf_counter() - wall, time.process_time() - cpu
+        met = _label_met(locator, picture, example)
+        yield _result(page, example, found, met, number == 0, spent)
+
+
+def _result(
+    page: ExamplePage,
+    example: Example,
+    found: tuple[Found, ...],
+    met: bool | None,
+    first: bool,
+    spent: tuple[float, float],
+) -> Result:
+    inside = [holds(example.field, centre(place.box)) for place in found]
+    best = found[0].box if found else None
+    return Result(
+        page=page.name,
+        document=page.name.rpartition("#")[0] or page.name,
+        target=example.target,
+        kind=example.kind,
+        box=example.box,
+        field=example.field,
+        labels=tuple(example.labels),
+        found=found,
+        iou=intersection_over_union(best, example.box) if best else 0.0,
+        in_box=best is not None and holds(example.box, centre(best)),
+        in_field=bool(inside) and inside[0],
+        rank=inside.index(True) + 1 if any(inside) else None,
+        label_met=met,
+        cause=cause_of(best, example, page, met),
+        first=first,
+        seconds=spent[0],
+        cpu_seconds=spent[1],
+    )
+
+
+def _label_met(locator: Locator, page: Image, example: Example) -> bool | None:
+    """Whether the label that a locator matched is the one that is meant; ``None`` if either is not known."""
+    ask = getattr(locator, "label", None)
+    known: Sequence[Corners | None] = example.labels[:1]
+    if ask is None or not known or known[0] is None:
+        return None
+    matched: Any = ask(page, example.target)
+    return matched is not None and intersection_over_union(matched, known[0]) > 0

@@ -1,0 +1,251 @@
+"""FieldFinder measured: locators whose boxes are known get the figures that geometry says."""
+
+import json
+import sys
+
+import funsd_fixture
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from formgym.envs.core.locators import Found
+from formgym.experiments.cli import app
+from formgym.experiments.console import user_errors
+from formgym.experiments.fieldfinder_evaluation import Plan, evaluate_locators
+from formgym.experiments.intervals import share_with_interval
+from formgym.fieldfinder_model.data.pages import pages
+from formgym.fieldfinder_model.evaluation.causes import CAUSES, cause_of
+from formgym.fieldfinder_model.evaluation.figures import by_kind, causes, latencies, means, tallies
+from formgym.fieldfinder_model.evaluation.geometry import intersection_over_union
+from formgym.fieldfinder_model.evaluation.measuring import TOP, measure
+from formgym.fieldfinder_model.evaluation.named import named_locator
+from formgym.fieldfinder_model.examples import Example, ExamplePage, Word
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    return str(funsd_fixture.write_fixture(tmp_path_factory.mktemp("funsd")))
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("FORMGYM_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+class Knowing:
+    """Knows every answer of some pages, and tells it moved by a part of its width and height."""
+
+    def __init__(self, known, across=0.0, down=0.0, before=0):
+        self._boxes = {example.target: example.box for page in known for example in page.examples}
+        self._shift = across, down
+        self._before = before
+        self.forgot = 0
+
+    def locate(self, page, target):
+        assert page.ndim == 3
+        assert not page.flags.writeable
+        left, top, right, bottom = self._boxes[target]
+        dx, dy = self._shift[0] * (right - left), self._shift[1] * (bottom - top)
+        astray = [Found((0.0, 0.0, 1.0, 1.0), 0.1)] * self._before
+        return [*astray, Found((left + dx, top + dy, right + dx, bottom + dy), 0.5)]
+
+    def locate_all(self, page, targets):
+        return [self.locate(page, target) for target in targets]
+
+    def forget(self):
+        self.forgot += 1
+
+
+class Silent(Knowing):
+    def locate(self, page, target):
+        return []
+
+
+def _pages(root, protocol="answers"):
+    return list(pages("funsd", protocol, root=root, limit=1))
+
+
+def test_one_that_knows_all_scores_everything(root):
+    known = _pages(root)
+    locator = Knowing(known)
+    results = measure(locator, known)
+    assert len(results) == 4
+    assert {round(value, 9) for value in means(results).values()} == {1.0}
+    assert causes(results) == {"right": 4}
+    assert [result.first for result in results] == [True, False, False, False]
+    assert locator.forgot == 1
+
+
+@pytest.mark.parametrize(("across", "iou"), [(0.25, 0.6), (0.5, 1 / 3), (1.0, 0.0)])
+def test_one_that_is_off_has_the_overlap_that_geometry_says(root, across, iou):
+    known = _pages(root)
+    figures = means(measure(Knowing(known, across), known))
+    assert figures["iou"] == pytest.approx(iou)
+    assert figures["iou_50"] == (iou >= 0.5)
+    assert figures["centre_in_box"] == (across <= 0.5)
+
+
+def test_one_that_finds_nothing(root):
+    known = _pages(root)
+    results = measure(Silent(known), known)
+    assert set(means(results).values()) == {0.0}
+    assert causes(results) == {"nothing found": 4}
+
+
+def test_the_right_one_may_come_later(root):
+    known = _pages(root)
+    figures = means(measure(Knowing(known, before=TOP - 1), known))
+    assert (figures["centre_in_field"], figures["top_5"]) == (0, 1)
+    assert means(measure(Knowing(known, before=TOP), known))["top_5"] == 0
+
+
+def test_what_a_locator_says_of_the_label_counts_where_it_is_known(root):
+    class Telling(Knowing):
+        def label(self, page, target):
+            return {"NAME:": (90, 138, 140, 150), "DATE:": (600, 10, 640, 20)}.get(target)
+
+    known = _pages(root)
+    results = measure(Telling(known), known)
+    assert [result.label_met for result in results] == [True, False, False, False]
+    assert means(results)["label_met"] == 0.25
+    assert "label_met" not in means(measure(Knowing(known), known))
+
+
+def test_one_page_a_target_is_still_one_document(root):
+    known = _pages(root, "single")
+    results = measure(Knowing(known), known)
+    assert len({result.page for result in results}) == 4
+    assert {result.document for result in results} == {"training_data_0"}
+    assert all(result.first for result in results)
+    assert latencies(results)["further_seconds"] is None
+    assert latencies(results)["first_seconds"] > 0
+
+
+def test_tallies_are_by_document_and_by_kind(root):
+    known = list(pages("funsd", root=root))
+    results = measure(Knowing(known), known)
+    assert tallies(results)["iou"] == ([pytest.approx(4), pytest.approx(4)], [4, 4])
+    assert {kind: len(of) for kind, of in by_kind(results).items()} == {"line": 4, "table": 4}
+
+
+coordinates = st.floats(0, 100, allow_nan=False)
+boxes = st.tuples(coordinates, coordinates, st.floats(1, 50), st.floats(1, 50)).map(
+    lambda b: (b[0], b[1], b[0] + b[2], b[1] + b[3])
+)
+
+
+@given(boxes, boxes)
+def test_overlap_is_a_share_and_the_same_both_ways(one, other):
+    iou = intersection_over_union(one, other)
+    assert 0 <= iou <= 1 + 1e-9
+    assert iou == pytest.approx(intersection_over_union(other, one))
+    assert intersection_over_union(one, one) == pytest.approx(1)
+
+
+# -- What went wrong ---------------------------------------------------------------------------------------------------
+
+
+def _case(kind="line", target="Date"):
+    """A page with the label twice; the second is meant, and its answer is to the right of it."""
+    words = [Word("Date", (10, 10, 40, 20)), Word("Date", (10, 110, 40, 120)), Word("Name", (10, 60, 40, 70))]
+    asked = Example(target, (60, 108, 120, 122), (45, 100, 180, 130), kind, ((10, 110, 40, 120),))
+    other = Example("Name | Date", (60, 58, 120, 72), (45, 50, 180, 80), kind, ((10, 60, 40, 70),))
+    return asked, ExamplePage("page", np.full((300, 300), 255, np.uint8), words, [asked, other])
+
+
+@pytest.mark.parametrize(
+    ("best", "kind", "met", "cause"),
+    [
+        (None, "line", None, "nothing found"),
+        ((60, 108, 120, 122), "line", None, "right"),
+        ((140, 108, 170, 122), "line", None, "right field, box off"),
+        ((60, 8, 120, 22), "line", None, "the same label elsewhere"),
+        ((200, 200, 240, 220), "line", False, "label not read or another matched"),
+        ((60, 78, 120, 80), "table", None, "another cell of the table"),
+        ((60, 78, 120, 80), "line", None, "another field"),
+        ((200, 108, 260, 122), "line", None, "too far left or right"),
+        ((60, 148, 120, 162), "line", None, "too far up or down"),
+        ((200, 200, 240, 220), "line", None, "elsewhere"),
+        ((200, 108, 260, 122), "below", None, "not on the label's line"),
+    ],
+)
+def test_causes(best, kind, met, cause):
+    example, page = _case(kind)
+    assert cause_of(best, example, page, met) == cause
+    assert cause in (*CAUSES, "right")
+
+
+def test_without_label_boxes_the_page_tells_the_rest():
+    example, page = _case()
+    bare = Example(example.target, example.box, example.field, example.kind)
+    assert cause_of((60, 8, 120, 22), bare, page, None) == "too far up or down"
+
+
+# -- The command -------------------------------------------------------------------------------------------------------
+
+
+def make_knowing(root, across=0.0):
+    """An entry point, as a user's own would be."""
+    return Knowing(list(pages("funsd", "answers", root=root)), across)
+
+
+def _evaluated(root, out, monkeypatch):
+    monkeypatch.setitem(sys.modules, "own_locators", sys.modules[__name__])
+    options = {"root": root, "across": 0.4}
+    plan = Plan(["funsd"], ["answers", "single"], ["own_locators:make_knowing"], root=root, options=options)
+    return evaluate_locators(plan, out)
+
+
+def test_the_command_writes_figures_and_pictures(root, tmp_path, monkeypatch):
+    evaluations = _evaluated(root, tmp_path, monkeypatch)
+    told = json.loads((tmp_path / "results.json").read_text())
+    assert [run["protocol"] for run in told["runs"]] == ["answers", "single"]
+    for run, evaluation in zip(told["runs"], evaluations, strict=True):
+        assert run["figures"]["iou"]["mean"] == pytest.approx(0.6 / 1.4)
+        assert len(run["results"]) == len(evaluation.results) == run["targets"] == 8
+        assert run["documents"] == 2
+        assert run["dropped"]["empty text"] == 2
+    page = (tmp_path / "errors.html").read_text()
+    assert page.count("data:image/webp") == sum(
+        min(6, count) for run in told["runs"] for cause, count in run["causes"].items() if cause != "right"
+    )
+    assert "right field, box off" in page
+
+
+def test_the_gallery_opens_without_complaint(root, tmp_path, opened, monkeypatch):
+    _evaluated(root, tmp_path, monkeypatch)
+    page = opened(tmp_path / "errors.html")
+    assert page.locator("figure.case").count() > 0
+    assert page.locator("figure.case img").first.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+
+
+def test_intervals_are_the_same_every_time(root):
+    known = list(pages("funsd", root=root))
+    first, again = (tallies(measure(Knowing(known, 0.1), known))["iou"] for _ in range(2))
+    assert share_with_interval(*first) == share_with_interval(*again)
+    parts, wholes = [0.0, 4.0, 1.0, 3.0], [4.0, 4.0, 4.0, 4.0]
+    told = share_with_interval(parts, wholes)
+    assert told["mean"] == 0.5
+    assert told["ci95"][0] < 0.5 < told["ci95"][1]
+
+
+def test_the_data_are_told(root, tmp_path):
+    out = tmp_path / "pictures"
+    told = CliRunner().invoke(app, ["fieldfinder", "data", "funsd", "--root", root, "--out", str(out)])
+    assert told.exit_code == 0, told.output
+    assert "2 documents, 2 pages with 8 targets" in told.output
+    assert "4 line, 4 table" in told.output
+    assert "2 empty text" in told.output
+    assert sorted(path.name for path in out.iterdir()) == ["training_data_0.png", "training_data_1.png"]
+
+
+def test_mistakes_are_told(root, tmp_path, capsys):
+    with pytest.raises(ValueError, match="cannot be had"):
+        named_locator("no_such_module:make")
+    with pytest.raises(ValueError, match="cannot be had"):
+        named_locator("json:no_such_thing")
+    with pytest.raises(SystemExit), user_errors():
+        app(["fieldfinder", "evaluate", "--option", "nothing", "--out", str(tmp_path)], standalone_mode=False)
+    assert "NAME=VALUE" in capsys.readouterr().err
