@@ -1,0 +1,100 @@
+"""Boxes in the words of Florence-2: four location tokens, each one of a thousand bins (Xiao et al. 2024, section 3)."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from ...envs.core.locators import Corners
+
+BINS = 1000
+"""Bins from edge to edge of a page, across and down alike."""
+
+Bins = tuple[int, int, int, int]
+"""The bins of left, top, right and bottom, each from 0 to 999."""
+
+_TOKEN = re.compile(r"<loc_(\d+)>")
+
+
+def box_bins(box: Corners, width: int, height: int) -> Bins:
+    """The bins that hold the edges of a box; what lies off the page is moved to its edge.
+
+    Args:
+        box: in pixels of the page.
+        width: of the page, in pixels.
+        height: of the page, in pixels.
+
+    Raises:
+        ValueError: if the page has no pixels, an edge is no finite number, or the box ends before it begins.
+    """
+    _check_size(width, height)
+    left, top, right, bottom = box
+    if not all(map(math.isfinite, box)) or left > right or top > bottom:
+        raise ValueError(f"{box} is no box: left, top, right, bottom must be finite, and none may end before it begins")
+    return _bin(left, width), _bin(top, height), _bin(right, width), _bin(bottom, height)
+
+
+def bins_box(bins: Bins, width: int, height: int) -> Corners:
+    """The box whose edges lie in the middles of bins, in pixels of a page.
+
+    Where both edges lie in one bin the box is half a bin wide (or high), so that every box has an area; ``box_bins`` of
+    the box is ``bins`` again.
+
+    Args:
+        bins: of the edges.
+        width: of the page, in pixels.
+        height: of the page, in pixels.
+
+    Raises:
+        ValueError: if the page has no pixels, or ``bins`` are outside 0 to 999 or end before they begin.
+    """
+    _check_size(width, height)
+    if not _in_order(bins):
+        raise ValueError(
+            f"{bins} are no bins of a box: each is from 0 to {BINS - 1}, and none may end before it begins"
+        )
+    left, right = _span(bins[0], bins[2], width)
+    top, bottom = _span(bins[1], bins[3], height)
+    return left, top, right, bottom
+
+
+def bins_text(bins: Bins) -> str:
+    """The answer of Florence-2 for a box: ``<loc_left><loc_top><loc_right><loc_bottom>``."""
+    return "".join(map(location_token, bins))
+
+
+def text_bins(text: str) -> Bins | None:
+    """The bins of an answer; other words about them are passed over.
+
+    Returns:
+        ``None`` if ``text`` has more or fewer than four location tokens, or they end before they begin.
+    """
+    found = tuple(map(int, _TOKEN.findall(text)))
+    if len(found) != 4 or not _in_order(found):
+        return None
+    return found
+
+
+def location_token(number: int) -> str:
+    """The token of a bin."""
+    return f"<loc_{number}>"
+
+
+def _check_size(width: int, height: int) -> None:
+    if width < 1 or height < 1:
+        raise ValueError(f"a page of {width} x {height} pixels has no places")
+
+
+def _bin(edge: float, size: int) -> int:
+    return min(max(math.floor(edge / size * BINS), 0), BINS - 1)
+
+
+def _span(first: int, last: int, size: int) -> tuple[float, float]:
+    """From the middle of a bin to that of another, in pixels."""
+    start, end = (first + 0.5, last + 0.5) if first < last else (first + 0.25, last + 0.75)
+    return start * size / BINS, end * size / BINS
+
+
+def _in_order(bins: Bins) -> bool:
+    left, top, right, bottom = bins
+    return 0 <= left <= right < BINS and 0 <= top <= bottom < BINS

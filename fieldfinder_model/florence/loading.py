@@ -1,0 +1,95 @@
+"""Loading Florence-2 from a folder; nothing is fetched, and no code from a folder is run."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .boxes import BINS, location_token
+
+INSTALL = "pip install 'formgym[train]'"
+_GET = "hf download florence-community/Florence-2-large --local-dir {path}"
+_UNREADABLE = (ImportError, OSError, ValueError, KeyError, AttributeError, TypeError, RuntimeError)
+
+
+class Florence(NamedTuple):
+    """A model and what makes its inputs.
+
+    Attributes:
+        model: a ``Florence2ForConditionalGeneration`` of transformers.
+        processor: a ``Florence2Processor``.
+    """
+
+    model: Any
+    processor: Any
+
+
+def load_florence(path: Path, device: str | None = None) -> Florence:
+    """Florence-2 as ``save_pretrained`` of transformers' own classes writes it, in float32.
+
+    Args:
+        path: the folder of the model and its processor.
+        device: where the model is put, as torch names it; ``None``: a GPU if there is one.
+
+    Raises:
+        ValueError: if torch or transformers is not installed, or the folder holds no such model; the message says how
+            to get one.
+    """
+    torch, transformers = needed("torch"), needed("transformers")
+    check_folder(path)
+    try:
+        model, told = transformers.Florence2ForConditionalGeneration.from_pretrained(
+            str(path), local_files_only=True, use_safetensors=True, output_loading_info=True, dtype=torch.float32
+        )
+        processor = transformers.Florence2Processor.from_pretrained(str(path), local_files_only=True)
+    except (*_UNREADABLE, needed("safetensors").SafetensorError) as error:
+        raise ValueError(f"{path} holds no Florence-2 with its processor: {error}. {_how(path)}") from error
+    _check_weights(path, told, processor)
+    return Florence(model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")), processor)
+
+
+def needed(name: str) -> Any:
+    """A library that is not always there.
+
+    Raises:
+        ValueError: if it is not installed; the message says how to get it.
+    """
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise ValueError(f"Florence-2 needs {error.name}: {INSTALL}") from None
+
+
+def check_folder(path: Path) -> None:
+    """Tell what transformers would tell badly: no folder, another model, one that needs code of its own.
+
+    Raises:
+        ValueError: for each of these; the message says how to get a model.
+    """
+    if not path.is_dir():
+        raise ValueError(f"there is no folder {path}. {_how(path)}")
+    try:
+        config = json.loads((path / "config.json").read_bytes())
+        kinds = [config["model_type"], config["text_config"]["model_type"]]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        words = f"{path} holds no Florence-2: its config.json is missing or of no use ({error!r})"
+        raise ValueError(f"{words}. {_how(path)}") from None
+    if kinds != ["florence2", "bart"]:
+        words = f"{path} holds a model of kind {kinds[0]!r} over {kinds[1]!r}, not 'florence2' over 'bart'"
+        raise ValueError(f"{words}; weights in the form that needs remote code cannot be used. {_how(path)}")
+
+
+def _check_weights(path: Path, told: dict[str, Any], processor: Any) -> None:
+    wrong = sorted(map(str, {*told["missing_keys"], *told["mismatched_keys"]}))
+    if wrong:
+        raise ValueError(f"{path} lacks weights that Florence-2 has, {', '.join(wrong[:3])} among them. {_how(path)}")
+    tokenizer = processor.tokenizer
+    ends = {tokenizer.convert_tokens_to_ids(location_token(number)) for number in (0, BINS - 1)}
+    if len(ends - {tokenizer.unk_token_id, None}) != 2:
+        raise ValueError(f"the tokenizer in {path} has no tokens <loc_0> to <loc_{BINS - 1}>. {_how(path)}")
+
+
+def _how(path: Path) -> str:
+    return f"Get the weights in the form that transformers itself reads, for example: {_GET.format(path=path)}"

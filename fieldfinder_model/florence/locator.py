@@ -1,0 +1,136 @@
+"""FieldFinder by Florence-2: a page and a name go in, the places of the likeliest answers come out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+from PIL import Image as PillowImage
+
+from ...envs.core.locators import Found
+from ...envs.core.painting import Image
+from .answers import Answer, places
+from .loading import load_florence, needed
+from .prompting import prompt
+
+Decoding = Literal["beam", "greedy"]
+
+_LONGEST_ANSWER = 8
+"""Tokens: four of locations and two about them are right; with two more an answer that is too long is known as such."""
+
+
+class FlorenceLocator:
+    """Finds fields with a Florence-2 that was fine-tuned to.
+
+    Args:
+        path: its folder, as ``finetune`` writes ``best/``.
+        decoding: ``"beam"``: several answers are followed up, so that several places may be found; ``"greedy"``: the
+            likeliest token each time, one place at most.
+        num_beams: answers that are followed up in a beam search.
+        batch_size: targets that are looked for at once.
+        device: where it runs, as torch names it; ``None``: on a GPU if there is one.
+
+    Raises:
+        ValueError: if torch or transformers is missing, the folder holds no Florence-2, or another argument is wrong.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        decoding: Decoding = "beam",
+        num_beams: int = 3,
+        batch_size: int = 16,
+        device: str | None = None,
+    ) -> None:
+        if decoding not in get_args(Decoding):
+            raise ValueError(f"decoding is {decoding!r}; it may be {' or '.join(map(repr, get_args(Decoding)))}")
+        if num_beams < 1 or batch_size < 1:
+            raise ValueError(f"num_beams is {num_beams} and batch_size {batch_size}; each must be at least 1")
+        self._model, self._processor = load_florence(Path(path), device)
+        self._model.eval()
+        self._torch = needed("torch")
+        self._beams = num_beams if decoding == "beam" else 1
+        self._batch_size = batch_size
+
+    def locate(self, page: Image, target: str) -> Sequence[Found]:
+        """Places on ``page``, uint8 (height, width, 3), the likeliest first.
+
+        A score is the probability of the answers that lead to its place, as the model has it. Answers that are no box
+        lead nowhere; nothing is found if all are.
+
+        Raises:
+            ValueError: if the page is no such picture, or the target blank.
+        """
+        return self.locate_all(page, [target])[0]
+
+    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Found]]:
+        """The places of many targets, in their order; the page goes through the vision tower once."""
+        _check_page(page)
+        prompts = [prompt(target) for target in targets]
+        if not prompts:
+            return []
+        height, width = page.shape[:2]
+        with self._torch.inference_mode():
+            seen = self._seen(page)
+            groups = [prompts[at : at + self._batch_size] for at in range(0, len(prompts), self._batch_size)]
+            answers = [answer for group in groups for answer in self._answers(seen, group)]
+        return [places(told, width, height) for told in answers]
+
+    def _seen(self, page: Image) -> Any:
+        """The page among the words of the model: (1, tokens of a picture, d)."""
+        from .inputs import pixels
+
+        values = pixels(self._processor, [PillowImage.fromarray(page)]).to(self._model.device)
+        found = self._model.get_image_features(values)
+        # Since transformers 5 a model's output, before it the features themselves.
+        return getattr(found, "pooler_output", found)
+
+    def _answers(self, seen: Any, prompts: Sequence[str]) -> list[list[Answer]]:
+        """The answers to each prompt."""
+        read, mask = self._read(seen, prompts)
+        outputs = needed("transformers.modeling_outputs").BaseModelOutput
+        tokens = self._model.generate(
+            encoder_outputs=outputs(last_hidden_state=read),
+            attention_mask=mask,
+            do_sample=False,
+            max_new_tokens=_LONGEST_ANSWER,
+            # A box may have one number thrice.
+            no_repeat_ngram_size=0,
+            **self._search(),
+        )
+        several = outputs(last_hidden_state=read.repeat_interleave(self._beams, 0))
+        logs = self._log_probabilities(several, mask.repeat_interleave(self._beams, 0), tokens)
+        texts = self._processor.tokenizer.batch_decode(tokens, skip_special_tokens=False)
+        told = [Answer(text, log) for text, log in zip(texts, logs, strict=True)]
+        return [told[at : at + self._beams] for at in range(0, len(told), self._beams)]
+
+    def _search(self) -> dict[str, Any]:
+        """How ``generate`` goes about it: answers are compared by their probabilities, however long they are."""
+        several = {"num_beams": self._beams, "num_return_sequences": self._beams, "length_penalty": 0.0}
+        return several if self._beams > 1 else {"num_beams": 1}
+
+    def _read(self, seen: Any, prompts: Sequence[str]) -> tuple[Any, Any]:
+        """Page and prompts as the encoder leaves them, (n, length, d), and their attention mask."""
+        from .inputs import prompt_tokens
+
+        tokens = {name: ids.to(self._model.device) for name, ids in prompt_tokens(self._processor, prompts).items()}
+        words = self._model.get_input_embeddings()(tokens["input_ids"])
+        picture = (tokens["input_ids"] == self._model.config.image_token_id).unsqueeze(-1)
+        words = words.masked_scatter(picture, seen.to(words.dtype).repeat(len(prompts), 1, 1))
+        mask = tokens["attention_mask"]
+        return self._model.get_encoder()(inputs_embeds=words, attention_mask=mask).last_hidden_state, mask
+
+    def _log_probabilities(self, read: Any, mask: Any, tokens: Any) -> list[float]:
+        """Of each answer, token for token: what a search tells may be reckoned otherwise."""
+        logits = self._model(encoder_outputs=read, attention_mask=mask, decoder_input_ids=tokens[:, :-1]).logits
+        logs = logits.float().log_softmax(-1).gather(-1, tokens[:, 1:, None])[..., 0]
+        padding = tokens[:, 1:] == self._model.config.text_config.pad_token_id
+        told: list[float] = logs.masked_fill(padding, 0).sum(-1).tolist()
+        return told
+
+
+def _check_page(page: Image) -> None:
+    if page.dtype != np.uint8 or page.ndim != 3 or page.shape[2] != 3 or not page.size:
+        raise ValueError(f"a page is uint8 (height, width, 3); this one is {page.dtype} {page.shape}")

@@ -1,0 +1,123 @@
+"""Learning: what one update of Florence-2's weights is, and how its loss is taken."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from .dataset import NO_TOKEN, Batch
+from .recipe import Precision, Recipe
+
+
+class Trainer:
+    """A model that learns.
+
+    Args:
+        model: a ``Florence2ForConditionalGeneration``, on its device.
+        recipe: how it learns.
+    """
+
+    def __init__(self, model: Any, recipe: Recipe) -> None:
+        self._model = model
+        self._recipe = recipe
+        self._device = torch.device(model.device)
+        model.requires_grad_(True)
+        vision_tower(model).requires_grad_(not recipe.freeze_vision)
+        self._learned = [weights for weights in model.parameters() if weights.requires_grad]
+        # A rate of its own for each update is set below; this one is never used.
+        self._optimizer = torch.optim.AdamW(self._learned, lr=0.0, weight_decay=recipe.weight_decay)
+        self._dtype = working_dtype(recipe.precision, self._device)
+        self._scaler: Any = torch.amp.GradScaler(self._device.type, enabled=self._dtype is torch.float16)
+
+    def learn(self, parts: Sequence[Batch], rate: float) -> float:
+        """Make one update of the weights.
+
+        Args:
+            parts: of the batch; their gradients are added up, every token counting the same.
+            rate: the learning rate.
+
+        Returns:
+            The mean loss of a token, in nats.
+        """
+        self._set_training()
+        self._optimizer.zero_grad(set_to_none=True)
+        tokens = sum(map(_tokens, parts))
+        losses = [self._share(part, tokens) for part in parts]
+        self._scaler.unscale_(self._optimizer)
+        if self._recipe.longest_gradient is not None:
+            torch.nn.utils.clip_grad_norm_(self._learned, self._recipe.longest_gradient)
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        self._scaler.step(self._optimizer)
+        self._scaler.update()
+        return math.fsum(losses)
+
+    def loss(self, batches: Iterable[Sequence[Batch]]) -> float:
+        """The mean loss of a token, in nats, without dropout; nothing is learned."""
+        self._model.eval()
+        with torch.inference_mode():
+            taken = [(self._sum(part).item(), _tokens(part)) for parts in batches for part in parts]
+        return math.fsum(loss for loss, _ in taken) / sum(tokens for _, tokens in taken)
+
+    def state(self) -> dict[str, Any]:
+        """All that learning depends on: weights, moments, the scale of losses, and the random generators."""
+        return {
+            "model": self._model.state_dict(),
+            "optimizer": self._optimizer.state_dict(),
+            "scaler": self._scaler.state_dict(),
+            "random": torch.get_rng_state(),
+            "random_gpu": torch.cuda.get_rng_state_all() if self._device.type == "cuda" else [],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from what ``state`` gave."""
+        self._model.load_state_dict(state["model"])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self._scaler.load_state_dict(state["scaler"])
+        torch.set_rng_state(state["random"])
+        if self._device.type == "cuda" and len(state["random_gpu"]) == torch.cuda.device_count():
+            torch.cuda.set_rng_state_all(state["random_gpu"])
+
+    def _set_training(self) -> None:
+        """Dropout on; in a frozen tower it stays off, and so do running means, which are no weights but change."""
+        self._model.train()
+        vision_tower(self._model).train(not self._recipe.freeze_vision)
+
+    def _share(self, part: Batch, tokens: int) -> float:
+        """The share of a part in the loss of a batch of ``tokens``; its gradients are added to what is there."""
+        loss = self._sum(part) / tokens
+        self._scaler.scale(loss).backward()
+        return loss.item()
+
+    def _sum(self, part: Batch) -> Tensor:
+        """The summed loss of the tokens of a part."""
+        inputs = {name: values.to(self._device) for name, values in part.items()}
+        with torch.autocast(self._device.type, dtype=self._dtype, enabled=self._dtype is not None):
+            logits = self._model(**inputs).logits
+        return cross_entropy(
+            logits.float().flatten(0, 1), inputs["labels"].flatten(), ignore_index=NO_TOKEN, reduction="sum"
+        )
+
+
+def vision_tower(model: Any) -> torch.nn.Module:
+    """The part of Florence-2 that sees: what comes before its projection among the words."""
+    tower: torch.nn.Module = model.model.vision_tower
+    return tower
+
+
+def working_dtype(precision: Precision, device: torch.device) -> torch.dtype | None:
+    """What a network reckons in; ``None``: in float32 throughout. See ``Recipe``."""
+    if precision != "auto":
+        return {"float32": None, "bfloat16": torch.bfloat16, "float16": torch.float16}[precision]
+    if device.type != "cuda":
+        return None
+    return torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
+
+
+def _tokens(part: Batch) -> int:
+    return int((part["labels"] != NO_TOKEN).sum())
