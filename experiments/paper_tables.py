@@ -24,6 +24,8 @@ _TABLES = (
 """Title, tasks and flows of each table. The paper numbers its four 3 to 6."""
 _FIRST_NUMBER = 3
 _FIELD_FINDER = "field_finder"
+_ORACLE = f"{_FIELD_FINDER} (oracle)"
+"""FieldFinder with the locator that it has by default: runs with another one are rows of their own."""
 
 
 class Published(BaseModel):
@@ -102,7 +104,7 @@ def _our_rows(runs: Sequence[Run], places: Sequence[tuple[str, str]]) -> Iterato
     for run in runs:
         place = (_task_of(run), run.summary["flow"])
         if place in places and "field_accuracy" in run.summary["scores"]:
-            key = (_row_name(run), _FIELD_FINDER in run.summary["wrappers"])
+            key = (_row_name(run), any(map(_finds, run.summary["wrappers"])))
             found.setdefault(key, [None] * len(places))[places.index(place)] = _cell(run.summary["scores"])
     empty: list[PaperCell | None] = [None] * len(places)
     for name in dict.fromkeys(name for name, _ in found):
@@ -113,8 +115,12 @@ def _row_name(run: Run) -> str:
     """The agent, and what else was not as the paper has it: other wrappers and settings make other rows."""
     summary = run.summary
     settings = [f"{name}={value}" for name, value in summary["settings"].items()]
-    others = [*(wrapper for wrapper in summary["wrappers"] if wrapper != _FIELD_FINDER), *settings]
+    others = [*(w for w in summary["wrappers"] if w not in (_FIELD_FINDER, _ORACLE)), *settings]
     return f"{summary['agent']} ({', '.join(others)})" if others else str(summary["agent"])
+
+
+def _finds(wrapper: str) -> bool:
+    return wrapper.split(" ")[0] == _FIELD_FINDER
 
 
 def _task_of(run: Run) -> str:

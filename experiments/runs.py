@@ -74,7 +74,7 @@ def read_run(folder: Path) -> Run:
         raise ValueError(f"{folder / EPISODES} holds an episode twice")
     summary = {
         **config.names,
-        "wrappers": list(config.wrappers),
+        "wrappers": [_titled(name, settings) for name, settings in config.wrappers.items()],
         "seed": config.seed,
         "episodes": len(episodes),
         "errors": sum(episode.error is not None for episode in episodes),
@@ -82,6 +82,12 @@ def read_run(folder: Path) -> Run:
         "version": config.version,
     }
     return Run(folder, summary, tuple(episodes))
+
+
+def _titled(name: str, settings: Any) -> str:
+    """A wrapper as tables show it: with what finds its places, where something does."""
+    locator = settings.get("locator") if isinstance(settings, dict) else None
+    return f"{name} ({locator})" if locator else name
 
 
 class _RunConfig(BaseModel):

@@ -10,6 +10,7 @@ from hydra.utils import instantiate
 
 import formgym.wrappers
 from formgym.experiments.evaluate import make_env
+from formgym.wrappers.locators import LOCATORS
 
 CONF = Path(formgym.__file__).resolve().parent / "conf"
 OWN = "FormFactory/Captured-v0"
@@ -22,7 +23,7 @@ def _composed(*overrides):
 
 
 def test_every_group_is_tested():
-    assert {path.parts[0] for path in FILES} == {"env", "agent", "flow", "wrappers", "logger"}
+    assert {path.parts[0] for path in FILES} == {"env", "agent", "flow", "wrappers", "logger", "experiment"}
 
 
 @pytest.mark.parametrize("file", FILES, ids=str)
@@ -53,5 +54,13 @@ def test_every_agent_and_wrapper_of_the_house_has_its_yaml():
     parts = {"__init__", "base", "editor", "program_prompt", "program_writer"}
     agents = {path.stem for path in (CONF.parent / "agents").glob("*.py")} - parts
     assert {path.stem for path in (CONF / "agent").glob("*.yaml")} == agents
+    locators = {f"field_finder_{name}" for name in LOCATORS if name != "florence"}  # its weights are its user's
     wrappers = {re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() for name in formgym.wrappers.__all__} - {"action_batch"}
-    assert {path.stem for path in (CONF / "wrappers").glob("*.yaml")} == wrappers
+    assert {path.stem for path in (CONF / "wrappers").glob("*.yaml")} == wrappers | locators
+
+
+def test_a_named_locator_is_field_finder_with_another_locator():
+    env = make_env(_composed("wrappers=[field_finder_noisy_oracle,feedback]", "wrappers.field_finder.options.seed=4"))
+    finder = next(spec for spec in env.spec.additional_wrappers if spec.name == "FieldFinder")
+    options = {"accuracy": 0.8, "seed": 4}
+    assert finder.kwargs == {"locator": "noisy_oracle", "options": options, "points": True, "show": 1}

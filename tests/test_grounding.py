@@ -443,7 +443,7 @@ def test_the_locator_finds_elements_on_the_page_that_is_shown(ranking):
         observation, _ = env.reset(seed=1)
         locator = DocumentLocator(env, ranking)
         left, top, width, height = POSTER.find("headline").bbox
-        assert locator.locate(observation["page"], "the headline")[0] == (left, top, left + width, top + height)
+        assert locator.locate(observation["page"], "the headline")[0].box == (left, top, left + width, top + height)
         ranked = locator.ranked("the headline")
         assert len(ranked) == len(POSTER.pages[0].elements)
         assert math.isclose(sum(score for _, score in ranked), 1)
@@ -458,7 +458,7 @@ def test_the_locator_follows_edits_and_sizes():
         assert observation["page"].shape[:2] == (480, 360)
         left, top, width, height = POSTER.find("headline").bbox
         expected = tuple(edge / 2 for edge in (left, top, left + width, top + height))
-        assert locator.locate(observation["page"], "the headline")[0] == expected
+        assert locator.locate(observation["page"], "the headline")[0].box == expected
         call = {"tool": "move", "object_id": "headline", "x": 10, "y": 20}
         _, _, _, _, info = env.step(env.action_space.from_call(call))
         assert info["valid"], info["feedback"]

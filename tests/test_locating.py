@@ -1,14 +1,20 @@
 """Wrappers that know the places of fields: coordinates in the goal, a grid on the page, fields by their names."""
 
+import math
 import re
+from importlib import import_module
+from typing import ClassVar
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from formgym.agents.oracle import Oracle
+from formgym.envs.core.locators import Found
 from formgym.envs.paper_forms.page import Page
 from formgym.experiments.rollout import page_digest, replay, run_episode
 from formgym.wrappers import (
@@ -20,6 +26,8 @@ from formgym.wrappers import (
     Ruler,
     SparseReward,
 )
+from formgym.wrappers.noisy_locator import NoisyLocator
+from formgym.wrappers.oracle_locator import OracleLocator
 
 ID = "FormGym/AutoLoans-Text-v0"
 WRAPPERS = [GridOverlay, GroundTruthCoordinates, FieldFinder]
@@ -31,13 +39,21 @@ def env():
 
 
 class Nowhere:
-    """A locator that finds nothing, and one that finds a place off the page."""
+    """A locator that finds nothing, or a place off the page; it counts how often it reads a page."""
 
-    def __init__(self, env):
-        self.env = env
+    reads: ClassVar[list[int]] = []
 
-    def locate(self, page, name):
-        return [] if name == "nothing" else [(page.shape[1] + 50, -90, page.shape[1] + 60, -80)]
+    def __init__(self, env, off=50):
+        self.env, self.off = env, off
+
+    def locate(self, page, target):
+        return self.locate_all(page, [target])[0]
+
+    def locate_all(self, page, targets):
+        self.reads.append(len(targets))
+        right, top = page.shape[1] + self.off, -90.0
+        off_the_page = [Found((right, top, right + 10, top + 10), 0.5)]
+        return [[] if target == "nothing" else off_the_page for target in targets]
 
 
 @pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version")
@@ -94,31 +110,59 @@ def test_grid_and_coordinates_refuse_what_they_cannot_do(env):
         GridOverlay(Ruler(env))
     window = gym.make("FormGym/AutoLoans-GUI-v0")
     assert np.array_equal(Ruler(window).reset(seed=0)[0]["page"], Ruler(window, unit="pixel").reset(seed=0)[0]["page"])
-    for wrapper in (GroundTruthCoordinates, FieldFinder):
-        with pytest.raises(ValueError, match="fractions of the page"):
-            wrapper(window)
+    with pytest.raises(ValueError, match="fractions of the page"):
+        GroundTruthCoordinates(window)
+
+
+def test_every_tool_that_points_gains_one_that_names(env):
+    wrapped = FieldFinder(env)
+    assert set(env.action_space.names) < set(wrapped.action_space.names)
+    gained = set(wrapped.action_space.names) - set(env.action_space.names)
+    assert gained == {"place_text_at", "delete_text_at", "sign_or_initial_at"}
+    tools = {tool.name: tool for tool in wrapped.action_space.tools}
+    assert list(tools["place_text_at"].arguments) == ["target", "text"]
+    assert all("(x, y)" not in tools[name].description for name in gained)
+    bare = FieldFinder(env, points=False)
+    assert set(bare.action_space.names) == {*gained, "query_sql", "terminate"}
+    assert set(bare.action_space.spaces) == {"tool", "target", "text", "query"}
+    assert "find" in FieldFinder(env, show=2).action_space.names
 
 
 def test_fields_are_found_by_name(env):
     wrapped = FieldFinder(env)
     wrapped.reset(options={"form": "lakeshore_auto_credit", "user": "marigold_testwell"})
-    assert set(wrapped.action_space.spaces) == {"tool", "field", "text", "query"}
     state = wrapped.unwrapped.state
     for target in state.task.targets:
-        _, _, _, _, info = wrapped.step(wrapped.action_space.action("place_text", field=target.label, text="x"))
+        _, _, _, _, info = wrapped.step(wrapped.action_space.action("place_text_at", target=target.label, text="x"))
         assert info["valid"], info
         assert state.task.targets[state.marks[-1].target].name == target.name
-        wrapped.step(wrapped.action_space.action("delete_text", field=target.label))
+        wrapped.step(wrapped.action_space.action("delete_text_at", target=target.label))
     assert state.marks == []
+
+
+def test_names_above_a_field_may_follow_in_either_order(env):
+    wrapped = FieldFinder(env)
+    wrapped.reset(options={"form": "old_mill_savings_auto", "user": "marigold_testwell"})
+    state = wrapped.unwrapped.state
+    for target, wanted in (
+        ("Phone | Reference 2", "Reference 2: phone"),
+        ("Reference 2 | Phone", "Reference 2: phone"),
+        ("E-mail address | Co-borrower", "Co-borrower: e-mail address"),
+        ("ZIP code | Home address | Borrower", "Borrower: home address, ZIP code"),
+    ):
+        wrapped.step(wrapped.action_space.action("place_text_at", target=target, text="x"))
+        assert state.task.targets[state.marks[-1].target].label == wanted
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        ({"tool": "place_text", "field": "zzzz qqq", "text": "x"}, "No field 'zzzz qqq' was found"),
-        ({"tool": "place_text", "x": 0.3, "y": 0.4, "text": "x"}, "no argument 'x'"),
-        ({"tool": "place_text", "field": "", "text": "x"}, "at least 1"),
-        ({"tool": "place_text", "field": 3, "text": "x"}, "must be text"),
+        ({"tool": "place_text_at", "target": "zzzz qqq", "text": "x"}, "No field 'zzzz qqq' was found"),
+        ({"tool": "place_text_at", "x": 0.3, "y": 0.4, "text": "x"}, "misses the argument target"),
+        ({"tool": "place_text_at", "target": "", "text": "x"}, "at least 1"),
+        ({"tool": "place_text_at", "target": 3, "text": "x"}, "must be text"),
+        ({"tool": "place_text_at", "field": "a", "target": "a", "text": "x"}, "no argument 'field'"),
+        ({"tool": "find", "target": "a"}, "no tool 'find'"),
         ({"tool": "fly"}, "no tool 'fly'"),
     ],
 )
@@ -128,29 +172,207 @@ def test_what_is_not_found_is_feedback_and_costs_a_step(env, call, words):
     _, reward, terminated, _, info = wrapped.step(wrapped.action_space.from_call(call))
     assert (reward, terminated, info["valid"]) == (0, False, False)
     assert words in info["feedback"]
-    assert wrapped.unwrapped.state.marks == []
     batched = FieldFinder(ActionBatch(env))
     batched.reset(seed=0)
     info = batched.step([wrapped.action_space.from_call(call), {"tool": "terminate"}])[4]
     assert words in info["feedback"][0]
     assert info["valid"] == [False, True]
+    assert wrapped.unwrapped.state.marks == []
     with pytest.raises(ValueError, match="list of actions"):
         batched.step(call)
 
 
 def test_a_locator_of_ones_own(env):
-    wrapped = FieldFinder(env, locator="test_locating:Nowhere")
+    wrapped = FieldFinder(env, locator="test_locating:Nowhere", options={"off": 70})
+    assert wrapped.spec.additional_wrappers[-1].kwargs["options"] == {"off": 70}
     wrapped.reset(seed=0)
-    info = wrapped.step(wrapped.action_space.action("place_text", field="nothing", text="x"))[4]
+    info = wrapped.step(wrapped.action_space.action("place_text_at", target="nothing", text="x"))[4]
     assert "No field 'nothing'" in info["feedback"]
-    wrapped.step(wrapped.action_space.action("place_text", field="somewhere", text="x"))
+    wrapped.step(wrapped.action_space.action("place_text_at", target="somewhere", text="x"))
     mark = wrapped.unwrapped.state.marks[-1]
     assert (mark.x, mark.y) == (1.0, 0.0)
-    with pytest.raises(ValueError, match="no locator 'magic'; there are oracle"):
+    with pytest.raises(ValueError, match="no locator 'magic'; there are oracle, noisy_oracle"):
         FieldFinder(env, locator="magic")
     for missing in ("no_such_module:Locator", "test_locating:NoSuchLocator"):
         with pytest.raises(ValueError, match="cannot be had"):
             FieldFinder(env, locator=missing)
+    for locator, options, words in (
+        ("oracle", {"accuracy": 1}, "cannot be made with"),
+        ("noisy_oracle", {"accuracy": 1.5}, "between 0 and 1"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            FieldFinder(env, locator=locator, options=options)
+    with pytest.raises(ValueError, match="show"):
+        FieldFinder(env, show=-1)
+
+
+def test_a_round_asks_the_locator_once(env):
+    batched = FieldFinder(ActionBatch(env), locator="test_locating:Nowhere")
+    batched.reset(seed=0)
+    reads = import_module("test_locating").Nowhere.reads
+    reads.clear()
+    named = [{"tool": "place_text_at", "target": name, "text": "x"} for name in ("a", "b", "a", "nothing")]
+    info = batched.step([*named, {"tool": "place_text", "x": 0.5, "y": 0.5, "text": "y"}, {"tool": "fly"}])[4]
+    assert reads == [3]
+    assert info["valid"] == [True, True, True, False, True, False]
+    assert batched.step([{"tool": "terminate"}])[4]["valid"] == [True]
+    assert reads == [3]
+
+
+def test_what_is_shown_is_where_it_acts(env):
+    wrapped = FieldFinder(env, show=3)
+    wrapped.reset(seed=2)
+    state = wrapped.unwrapped.state
+    label = state.task.targets[5].label
+    before = state.dump()
+    _, reward, _, _, looked = wrapped.step(wrapped.action_space.action("find", target=label))
+    assert (reward, looked["valid"], state.dump()) == (0, True, before)
+    boxes = re.findall(r"(\d)\. x ([\d.]+) to ([\d.]+), y ([\d.]+) to ([\d.]+), score (\d\.\d\d)", looked["feedback"])
+    assert [number for number, *_ in boxes] == [str(i + 1) for i in range(len(boxes))]
+    assert 1 <= len(boxes) <= 3
+    assert sum(float(score) for *_, score in boxes) <= 1.01
+    left, right, top, bottom = (float(edge) for edge in boxes[0][1:5])
+    info = wrapped.step(wrapped.action_space.action("place_text_at", target=label, text="x"))[4]
+    mark = state.marks[-1]
+    assert math.isclose(mark.x, (left + right) / 2, abs_tol=1e-3)
+    assert math.isclose(mark.y, (top + bottom) / 2, abs_tol=1e-3)
+    assert info["feedback"].startswith("Placed")
+    assert info["feedback"].endswith(looked["feedback"])
+    missed = wrapped.step(wrapped.action_space.action("find", target="zzzz qqq"))[4]
+    assert (missed["valid"], "No field 'zzzz qqq'" in missed["feedback"]) == (False, True)
+
+
+def test_looks_after_the_end_are_not_carried_out(env):
+    batched = FieldFinder(ActionBatch(env), show=1)
+    batched.reset(seed=0)
+    look = {"tool": "find", "target": batched.unwrapped.state.task.targets[0].label}
+    info = batched.step([look, {"tool": "terminate"}, look])[4]
+    assert info["valid"] == [True, True, False]
+    assert "may be at" in info["feedback"][0]
+    assert "had ended" in info["feedback"][2]
+
+
+def _noisy(env, accuracy, seed=0):
+    locator = NoisyLocator(env, accuracy=accuracy, seed=seed)
+    page = env.unwrapped.page()
+    right = [OracleLocator(env).locate(page, place.label)[0].box for place in env.unwrapped.state.places]
+    found = [locator.locate(page, place.label)[0].box for place in env.unwrapped.state.places]
+    return right, found
+
+
+def test_the_noisy_oracle_is_right_as_often_as_it_is_told(env):
+    env.reset(seed=0)
+    for accuracy in (0.0, 0.5, 1.0):
+        hits = []
+        for seed in range(8):
+            right, found = _noisy(env, accuracy, seed)
+            hits += [one == other for one, other in zip(right, found, strict=True)]
+        assert abs(sum(hits) / len(hits) - accuracy) < 0.08
+    assert _noisy(env, 0.5, 1)[1] == _noisy(env, 0.5, 1)[1] != _noisy(env, 0.5, 2)[1]
+    page, label = env.unwrapped.page(), env.unwrapped.state.places[3].label
+    locator = NoisyLocator(env, accuracy=0.5)
+    assert locator.locate_all(page, [label, label]) == [locator.locate(page, label)] * 2
+
+
+def test_wrong_places_are_other_fields_or_beside_the_right_one_on_the_page(env):
+    env.reset(seed=0)
+    right, found = _noisy(env, 0.0)
+    height, width = env.unwrapped.page().shape[:2]
+    others = 0
+    for box, wrong in zip(right, found, strict=True):
+        assert wrong != box
+        is_other = wrong in right
+        others += is_other
+        sizes = [(b[2] - b[0], b[3] - b[1]) for b in (box, wrong)]
+        assert is_other or sizes[0] == pytest.approx(sizes[1])
+        assert 0 <= (wrong[0] + wrong[2]) / 2 < width
+        assert 0 <= (wrong[1] + wrong[3]) / 2 < height
+    assert 0.25 < others / len(found) < 0.75
+
+
+WORDS = st.lists(st.sampled_from("name phone street city date of the birth married unmarried 2 co-applicant".split()))
+
+
+@settings(max_examples=60, deadline=None)
+@given(target=WORDS.map(" | ".join) | st.text(min_size=1, max_size=60))
+def test_the_oracle_ranks_what_it_finds(target):
+    env = SHARED
+    page, places = env.unwrapped.page(), env.unwrapped.state.places
+    found = OracleLocator(env).locate(page, target)
+    scores = [score for _, score in found]
+    assert len(found) <= 5
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 < score <= 1 for score in scores)
+    assert sum(scores) <= 1 + 1e-9
+    assert {box for box, _ in found} <= {tuple(map(float, place.box)) for place in places}
+
+
+SHARED = gym.make(ID)
+SHARED.reset(seed=0)
+
+
+def test_web_forms_are_clicked_by_name():
+    wrapped = FieldFinder(gym.make("FormFactory/JobApplication-v0"), show=1)
+    wrapped.reset(seed=0)
+    assert {"click_at", "double_click_at", "right_click_at"} < set(wrapped.action_space.names)
+    state = wrapped.unwrapped.state
+    places = [place for place in state.places if place.box[3] < 768]
+    assert len({place.label for place in places}) == len(places) > 5
+    for place in places:
+        info = wrapped.step(wrapped.action_space.action("click_at", target=place.label))[4]
+        assert info["valid"], info
+        x, y = map(int, re.match(r"Clicked at \((\d+), (\d+)\)\.", info["feedback"]).groups())
+        assert place.box[0] <= x <= place.box[2]
+        assert place.box[1] <= y <= place.box[3]
+        wrapped.step(wrapped.action_space.action("press_key", key="Escape"))
+    wrapped.step(wrapped.action_space.action("scroll", dy=300))
+    assert wrapped.step(wrapped.action_space.action("click_at", target="Hours sought: Part time"))[4]["valid"]
+    assert state.page.draft()["hours"] == "Part time"
+
+
+def test_web_forms_are_solved_by_pointing_beside_names():
+    env = gym.make("FormFactory/JobApplication-v0")
+    episode = run_episode(FieldFinder(ActionBatch(env)), Oracle(), index=0, seed=0)
+    assert episode.reward == pytest.approx(1.0)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="points=True"):
+        FieldFinder(env, points=False).solution()
+
+
+def test_the_editor_is_clicked_by_name():
+    wrapped = FieldFinder(gym.make("FormGym/AutoLoans-GUI-v0"))
+    wrapped.reset(options={"form": "lakeshore_auto_credit", "user": "marigold_testwell"})
+    space = wrapped.unwrapped.state.space
+    label = "Applicant: first name"
+    for call in (
+        {"tool": "press_key", "key": "t"},
+        {"tool": "click_at", "target": label},
+        {"tool": "type_text", "text": "x"},
+        {"tool": "press_key", "key": "Enter"},
+    ):
+        info = wrapped.step(wrapped.action_space.from_call(call))[4]
+        assert info["valid"], info
+    assert space.page.task.targets[space.page.marks[-1].target].label == label
+    seen = {place.label for place in wrapped.unwrapped.state.places}
+    assert "Applicant: signature" not in seen
+    wrapped.step(wrapped.action_space.from_call({"tool": "scroll", "dx": 0, "dy": 2000}))
+    assert "Applicant: signature" in {place.label for place in wrapped.unwrapped.state.places}
+
+
+def test_documents_have_nothing_to_point_at():
+    with pytest.raises(ValueError, match="points at the page"):
+        FieldFinder(gym.make("DocEdit/ConcertPoster-v0"))
+
+
+def test_fields_are_found_in_vector_environments():
+    envs = gym.make_vec(ID, num_envs=2, vectorization_mode="sync", wrappers=[lambda env: FieldFinder(env, show=1)])
+    envs.reset(seed=3)
+    states = [env.unwrapped.state for env in envs.envs]
+    space = envs.single_action_space
+    calls = [space.action("place_text_at", target=state.task.targets[2].label, text="x") for state in states]
+    *_, infos = envs.step(gym.vector.utils.concatenate(space, calls, gym.vector.utils.create_empty_array(space, n=2)))
+    assert list(infos["valid"]) == [True, True]
+    assert [state.marks[-1].target for state in states] == [2, 2]
 
 
 def test_the_oracle_solves_every_form_by_names_and_the_record_replays(env):
@@ -202,25 +424,8 @@ def test_one_of_a_kind_is_enough(env):
         ActionBatch(FieldFinder(ActionBatch(env)))
 
 
-class Arrays:
-    """A locator whose boxes are rows of an array."""
-
-    def __init__(self, env):
-        self.env = env
-
-    def locate(self, page, name):
-        return np.array([[10.0, 10, 30, 30], [50, 50, 60, 60]])[: 0 if name == "nothing" else 2]
-
-
-def test_a_locator_may_give_an_array(env):
-    wrapped = FieldFinder(env, locator="test_locating:Arrays")
-    wrapped.reset(seed=0)
-    for name, valid in (("nothing", False), ("something", True)):
-        assert wrapped.step(wrapped.action_space.action("place_text", field=name, text="x"))[4]["valid"] is valid
-
-
 def test_what_was_not_carried_out_is_said_so(env):
     batched = FieldFinder(ActionBatch(env))
     batched.reset(seed=0)
-    info = batched.step([{"tool": "terminate"}, {"tool": "place_text", "field": "zzzz qqq", "text": "x"}])[4]
+    info = batched.step([{"tool": "terminate"}, {"tool": "place_text_at", "target": "zzzz qqq", "text": "x"}])[4]
     assert info["feedback"][1] == "Not carried out: the episode had ended."

@@ -2,67 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import gymnasium as gym
 from gymnasium import spaces
-from gymnasium.envs.registration import load_env_creator
 from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.env import Observation, PaperworkEnv
-from ..envs.core.painting import Image
-from ..envs.core.spaces import UnicodeText
+from ..envs.core.locators import Corners, Found
 from ..envs.core.texts import shortened
-from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
-from .oracle_locator import OracleLocator
-from .places import tools_with_places
-
-_FIELD = Argument(UnicodeText(300, min_length=1), "What the field is called on the page, with its section if need be.")
-_ABOUT = {
-    "place_text": "Write text into the field of this name. Tick a box by writing x or ✓ in it.",
-    "delete_text": "Delete whatever you have written in the field of this name. What is printed stays.",
-    "sign_or_initial": "Sign with a name, or write initials, by hand, in the field of this name.",
-}
+from ..envs.core.tools import Call, Tool, ToolError
+from .locators import make_locator
+from .named_tools import AT, FIND, find, named_tools
+from .places import in_units, point_in_units, takes_fractions, tools_with_points
 
 
-class Locator(Protocol):
-    """Finds the place of a field on a page."""
+@dataclass(frozen=True)
+class _Translated:
+    """An action of the agent as the environment is given it.
 
-    def locate(self, page: Image, name: str) -> Sequence[tuple[float, float, float, float]]:
-        """Boxes (left, top, right, bottom) in pixels of ``page``, the likeliest first; empty if nothing is found."""
-        ...
+    Attributes:
+        action: the environment's.
+        reply: what to say in place of the environment's reply, if anything.
+        aside: what to say after the environment's reply, if anything.
+        looks: whether it was a look that found something: valid, though the environment knows no such tool.
+    """
 
-
-LOCATORS: dict[str, Callable[[gym.Env[Observation, Any]], Locator]] = {"oracle": OracleLocator}
-"""What makes each of the shipped locators for an environment."""
+    action: dict[str, Any]
+    reply: str = ""
+    aside: str = ""
+    looks: bool = False
 
 
 class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
-    """Tools name a ``field`` in place of x and y; a locator finds it on the page as it stands (FormGym).
+    """Gives every tool that takes x and y a sibling that takes ``target``: a field by its name (FormGym: FieldFinder).
 
-    ``place_text(field, text)``, ``sign_or_initial(field, text)`` and ``delete_text(field)`` act at the centre of the
-    box that the locator ranks first; other tools stay as they are. A field that is not found is an invalid call.
+    ``place_text_at(target, text)`` writes where ``place_text(x, y, text)`` would at the centre of the box that the
+    locator ranks first, ``click_at(target)`` clicks there, and so on. A field that is not found is an invalid call.
     ``info["actions"]`` lists the actions as they were carried out, with x and y. The locator sees the environment's own
-    page, without what wrappers such as ``Ruler`` draw on it or around it.
+    page, without what wrappers such as ``Ruler`` draw on it or around it, as it stands when the step begins: put
+    FieldFinder inside of ``ActionBatch`` where the actions of a round scroll or change the page, as web forms do.
 
     Args:
-        env: the environment, ``ActionBatch`` or not; its tools take x and y as fractions of the page.
-        locator: one of ``LOCATORS``, or the entry point ``"module:name"`` of one of your own, called with ``env``.
+        env: the environment, ``ActionBatch`` or not; some of its tools take x and y, fractions of the page or pixels.
+        locator: one of ``LOCATORS`` in ``wrappers.locators``, or the entry point ``"module:name"`` of one of your own,
+            called with ``env`` and the options.
+        options: what the locator takes besides, such as ``{"accuracy": 0.9}`` of ``"noisy_oracle"``.
+        points: whether the tools that take x and y stay; without them an agent can only name.
+        show: how many boxes, with their scores, the feedback of a named tool lists. From 1 on there is also the tool
+            ``find(target)``, which lists them and does nothing else; it costs a step like any other.
 
     Raises:
-        ValueError: if there is no such locator, the tools take no x and y, or a wrapper inside has changed them.
+        ValueError: if there is no such locator, no tool takes x and y, a wrapper inside has changed the tools, or
+            ``show`` is negative.
     """
 
-    def __init__(self, env: gym.Env[Observation, Any], locator: str = "oracle") -> None:
-        RecordConstructorArgs.__init__(self, locator=locator)
+    def __init__(
+        self,
+        env: gym.Env[Observation, Any],
+        locator: str = "oracle",
+        options: Mapping[str, Any] | None = None,
+        points: bool = True,
+        show: int = 0,
+    ) -> None:
+        options = dict(options or {})
+        RecordConstructorArgs.__init__(self, locator=locator, options=options, points=points, show=show)
         super().__init__(env)
-        self._locator = _maker(locator)(env)
+        if show < 0:
+            raise ValueError(f"show must not be negative; it is {show}")
+        self._inner = tools_with_points(env)
+        self._locator = make_locator(locator, env, options)
         self._base = cast(PaperworkEnv, env.unwrapped)
-        self._inner = tools_with_places(env)
-        self._outer = ToolSpace([_by_name(tool) for tool in self._inner.tools])
+        self._outer = named_tools(self._inner, points=points, looks=show > 0)
+        self._page_shape = cast(spaces.Dict, self._base.observation_space)["page"].shape or ()
+        self._points, self._show = points, show
         self._batched = isinstance(env.action_space, spaces.Sequence)
         taken = env.action_space.feature_space if isinstance(env.action_space, spaces.Sequence) else env.action_space
         if taken != self._inner:
@@ -73,82 +89,102 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         """Take a step, or a round of them."""
         if self._batched and not isinstance(action, list | tuple):
             raise ValueError(f"a round is a list of actions, not {type(action).__name__}")
-        batch = action if self._batched else [action]
-        found = [self._translated(one) for one in batch]
-        inner = [call for call, _ in found]
+        translated = self._translated(action if self._batched else [action])
+        inner = [one.action for one in translated]
         observation, reward, terminated, truncated, info = self.env.step(inner if self._batched else inner[0])
-        told = info["feedback"] if self._batched else [info["feedback"]]
-        carried_out = info.get("carried_out", 1)
-        feedback = [
-            note if note and i < carried_out else reply
-            for i, ((_, note), reply) in enumerate(zip(found, told, strict=True))
-        ]
-        info = info | {"feedback": feedback if self._batched else feedback[0], "actions": info.get("actions", inner)}
+        told = list(info["feedback"]) if self._batched else [info["feedback"]]
+        valid = list(info["valid"]) if self._batched else [info["valid"]]
+        # Those after the end of an episode, or beyond the limit of a round, were refused whatever they asked.
+        for i, one in enumerate(translated[: info.get("carried_out", 1)]):
+            told[i] = _reply(one, told[i])
+            valid[i] = valid[i] or one.looks
+        answers = {"feedback": told, "valid": valid} if self._batched else {"feedback": told[0], "valid": valid[0]}
+        info = info | {"actions": info.get("actions", inner)} | answers
         return observation, float(reward), terminated, truncated, info
 
     def solution(self) -> list[Call]:
-        """The environment's solution with fields named; what is written cell by cell is written at once."""
-        calls = self.env.get_wrapper_attr("solution")()
-        named = ((self._field_at(call), call) for call in calls)
-        return [_joined(field, [call for _, call in group]) for (field, _), group in groupby(named, _field_and_tool)]
+        """The environment's solution with fields named; what is written cell by cell is written at once.
 
-    def _translated(self, action: Any) -> tuple[dict[str, Any], str]:
-        """The action of the environment, and what to say if it cannot be one."""
-        try:
-            tool, arguments = self._outer.parse(action)
-            if "field" not in arguments:
-                return self._inner.from_call({"tool": tool.name, **arguments}), ""
-            x, y = self._place_of(arguments.pop("field"))
-            return self._inner.action(tool.name, x=x, y=y, **arguments), ""
-        except ToolError as error:
-            return {"tool": None, "call": self._outer.to_call(action)}, str(error)
-
-    def _place_of(self, field: str) -> tuple[float, float]:
-        """X and y of the centre of a field, fractions of the page.
+        It points where a name would not do: at a field of several of one name, and where the page moves as it is filled
+        in (tools in pixels).
 
         Raises:
-            ToolError: if it is not found.
+            ValueError: if it has to point and there is nothing to point with.
         """
-        page = self._base.page()
-        boxes = self._locator.locate(page, field)
-        if not len(boxes):
-            raise ToolError(f"No field {shortened(field, 80)!r} was found on the page; name it as it is printed there.")
-        left, top, right, bottom = boxes[0]
-        height, width = page.shape[:2]
-        return min(max((left + right) / 2 / width, 0.0), 1.0), min(max((top + bottom) / 2 / height, 0.0), 1.0)
+        calls: list[Call] = self.env.get_wrapper_attr("solution")()
+        if takes_fractions(self.env):
+            named = ((self._field_at(call), call) for call in calls)
+            calls = [_joined(field, [call for _, call in group]) for (field, _), group in groupby(named, _who)]
+        pointed = next((call["tool"] for call in calls if "x" in call), None)
+        if pointed is not None and not self._points:
+            raise ValueError(f"the solution cannot be told by names alone: it needs {pointed}(x, y); use points=True")
+        return calls
+
+    def _translated(self, actions: Sequence[Any]) -> list[_Translated]:
+        """The actions of the environment; all targets are looked for at once."""
+        parsed = [self._parsed(action) for action in actions]
+        targets = [call[1]["target"] for call in parsed if isinstance(call, tuple) and "target" in call[1]]
+        places = self._places(list(dict.fromkeys(targets))) if targets else {}
+        return [self._one(action, call, places) for action, call in zip(actions, parsed, strict=True)]
+
+    def _parsed(self, action: Any) -> tuple[Tool, dict[str, Any]] | ToolError:
+        try:
+            return self._outer.parse(action)
+        except ToolError as error:
+            return error
+
+    def _places(self, targets: Sequence[str]) -> dict[str, list[Found]]:
+        """The likeliest places of each target on the page as it stands; one is enough where none are shown."""
+        page, most = self._base.page(), max(self._show, 1)
+        if len(targets) == 1:
+            return {targets[0]: list(self._locator.locate(page, targets[0])[:most])}
+        found = self._locator.locate_all(page, targets)
+        return {target: list(places[:most]) for target, places in zip(targets, found, strict=True)}
+
+    def _one(
+        self, action: Any, call: tuple[Tool, dict[str, Any]] | ToolError, places: Mapping[str, list[Found]]
+    ) -> _Translated:
+        if isinstance(call, ToolError):
+            return self._refused(action, str(call))
+        tool, arguments = call
+        if "target" not in arguments:
+            return _Translated(self._inner.from_call({"tool": tool.name, **arguments}))
+        target = arguments.pop("target")
+        found = places[target]
+        if not found:
+            missed = f"No field {shortened(target, 80)!r} was found on the page; name it as it is printed there."
+            return self._refused(action, missed)
+        shown = [(in_units(box, self._page_shape, self._inner), score) for box, score in found[: self._show]]
+        told = find(shown, target) if shown else ""
+        if tool.name == FIND:
+            return self._refused(action, told, looks=True)
+        x, y = point_in_units(found[0][0], self._page_shape, self._inner)
+        return _Translated(self._inner.action(tool.name.removesuffix(AT), x=x, y=y, **arguments), aside=told)
+
+    def _refused(self, action: Any, reply: str, *, looks: bool = False) -> _Translated:
+        """What the environment does nothing for: it costs a step and is answered here."""
+        return _Translated({"tool": None, "call": self._outer.to_call(action)}, reply, looks=looks)
 
     def _field_at(self, call: Call) -> str | None:
-        """The name of the field that a call of the environment's points at."""
+        """The name of the field that a call of the environment's points at, if no other field has it."""
         if "x" not in call:
             return None
         state = self._base.state
         height, width = state.background.shape[:2]
         x, y = call["x"] * width, call["y"] * height
         nearest = min(state.places, key=lambda p: (not _holds(p.box, x, y), _distance(p.centre, (x, y))))
-        return nearest.label
+        alike = sum(place.label == nearest.label for place in state.places)
+        return nearest.label if alike == 1 or not self._points else None
 
 
-def _maker(locator: str) -> Callable[[gym.Env[Observation, Any]], Locator]:
-    if locator in LOCATORS:
-        return LOCATORS[locator]
-    if ":" not in str(locator):
-        raise ValueError(f"no locator {locator!r}; there are {', '.join(LOCATORS)}, or entry points 'module:name'")
-    try:
-        return cast("Callable[[gym.Env[Observation, Any]], Locator]", load_env_creator(locator))
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"locator {locator!r} cannot be had: {error}") from error
+def _reply(one: _Translated, reply: str) -> str:
+    return one.reply or (f"{reply} {one.aside}" if one.aside else reply)
 
 
-def _by_name(tool: Tool) -> Tool:
-    """A tool with its place named rather than pointed at."""
-    if not {"x", "y"} <= tool.arguments.keys():
-        return tool
-    rest = {name: argument for name, argument in tool.arguments.items() if name not in ("x", "y")}
-    return replace(tool, arguments={"field": _FIELD, **rest}, about=_ABOUT.get(tool.name, tool.description))
-
-
-def _field_and_tool(named: tuple[str | None, Call]) -> tuple[str | None, str]:
-    return named[0], named[1]["tool"]
+def _who(named: tuple[str | None, Call]) -> tuple[Any, ...]:
+    """What consecutive calls share that are made into one; calls that point are each their own."""
+    field, call = named
+    return (field, call["tool"]) if field is not None else (None, id(call))
 
 
 def _joined(field: str | None, calls: Sequence[Call]) -> Call:
@@ -157,10 +193,10 @@ def _joined(field: str | None, calls: Sequence[Call]) -> Call:
     if field is None:
         return dict(call)
     written = {"text": "".join(c["text"] for c in calls)} if "text" in call else {}
-    return {"tool": call["tool"], "field": field, **written}
+    return {"tool": f"{call['tool']}{AT}", "target": field, **written}
 
 
-def _holds(box: tuple[float, float, float, float], x: float, y: float) -> bool:
+def _holds(box: Corners, x: float, y: float) -> bool:
     return box[0] - 0.5 <= x <= box[2] + 0.5 and box[1] - 0.5 <= y <= box[3] + 0.5
 
 

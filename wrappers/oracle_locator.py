@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import log
 from typing import Any, cast
 
 import gymnasium as gym
-from rapidfuzz import fuzz, process, utils
+from rapidfuzz import fuzz
 
-from ..envs.core.env import Observation, PaperworkEnv
+from ..envs.core.env import Observation, PaperworkEnv, Place
+from ..envs.core.locators import Corners, Found
 from ..envs.core.painting import Image
 
-_AT_LEAST = 60
-"""How alike two names are at least, of 100, for one to be taken for the other."""
+_AT_LEAST = 0.4
+"""How alike two names are at least, of 1, for one to be taken for the other."""
 _MOST = 5
+_SHARPNESS = 12
+"""How much of the score goes to the likeliest; the higher, the more."""
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_OWN = re.compile(r"['’]s\b")
+_SMALL = frozenset({"a", "an", "and", "at", "be", "by", "for", "in", "is", "of", "on", "or", "the", "to", "with"})
+_SAME_WORD = 84
+"""How alike two words are at least, of 100, to be two forms of one."""
 
 
 class OracleLocator:
-    """Finds fields by what they are called, and gives their exact boxes: the ceiling of every locator (FormGym).
+    """Finds fields by what they are called, and gives their exact boxes: the ceiling of every locator.
+
+    Names are compared by their words, in any order, the rarer ones on the page counting for more; so ``"Phone | Second
+    reference"`` finds ``"Second reference: phone"``.
 
     Args:
         env: the environment whose fields it knows.
@@ -25,29 +41,85 @@ class OracleLocator:
     def __init__(self, env: gym.Env[Observation, Any]) -> None:
         self._env = cast(PaperworkEnv, env.unwrapped)
 
-    def locate(self, page: Image, name: str) -> list[tuple[float, float, float, float]]:
-        """The boxes of up to five fields, in pixels of the page, whose name is most like ``name`` first.
-
-        Args:
-            page: the page as it is observed.
-            name: what the field is called.
-        """
+    def locate(self, page: Image, target: str) -> list[Found]:
+        """Up to five fields whose name is most like ``target``, the most alike first; see ``Locator``."""
         places = self._env.state.places
-        labels = [place.label for place in places]
-        found = process.extract(
-            name, labels, scorer=fuzz.WRatio, processor=utils.default_process, limit=_MOST, score_cutoff=_AT_LEAST
-        )
-        # WRatio calls a part as good as the whole; of equals, the one of the same length is meant.
-        found.sort(key=lambda match: (-match[1], -fuzz.ratio(name, match[0], processor=utils.default_process)))
-        exact = [i for i, label in enumerate(labels) if label == name]
-        order = dict.fromkeys([*exact, *(index for _, _, index in found)])
-        return [_scaled(places[i].box, page, self._env) for i in order][:_MOST]
+        alike = sorted(_likenesses(target, tuple(place.label for place in places)), reverse=True)[:_MOST]
+        total = sum(likeness**_SHARPNESS for likeness, _ in alike)
+        return [
+            Found(self.box_on(page, places[-index]), min(likeness, 1.0) * likeness**_SHARPNESS / total)
+            for likeness, index in alike
+        ]
+
+    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Found]]:
+        """The fields of many names; see ``Locator``."""
+        return [self.locate(page, target) for target in targets]
+
+    @property
+    def places(self) -> Sequence[Place]:
+        """The fields that it knows."""
+        return self._env.state.places
+
+    @property
+    def task_id(self) -> str:
+        """The task that is being done."""
+        return self._env.state.task_id
+
+    def box_on(self, page: Image, place: Place) -> Corners:
+        """The box of a field in pixels of a page that may be shown smaller."""
+        factor = page.shape[1] / self._env.state.background.shape[1]
+        left, top, right, bottom = place.box
+        return left * factor, top * factor, right * factor, bottom * factor
 
 
-def _scaled(
-    box: tuple[float, float, float, float], page: Image, env: PaperworkEnv
-) -> tuple[float, float, float, float]:
-    """A box of the background in pixels of a page that may be shown smaller."""
-    factor = page.shape[1] / env.state.background.shape[1]
-    left, top, right, bottom = box
-    return left * factor, top * factor, right * factor, bottom * factor
+@lru_cache(maxsize=4096)
+def _likenesses(target: str, labels: tuple[str, ...]) -> list[tuple[float, int]]:
+    """How alike a target is to the labels that are like it, and these by their negative index.
+
+    The index is negative so that of two that are equally alike the first one on the page is the greater pair. What is
+    written in the very same way is alike beyond 1.
+    """
+    weights = _weights(labels)
+    found = ((_likeness(target, label, weights), -index) for index, label in enumerate(labels))
+    return [pair for pair in found if pair[0] >= _AT_LEAST]
+
+
+def _likeness(target: str, label: str, weights: Mapping[str, float]) -> float:
+    """Twice the weight of the words in common to that of all words of both, from 0 to 1; 1.5 for the same text."""
+    if target == label:
+        return 1.5
+    asked, called = _words(target), _words(label)
+    rarest = max(weights.values(), default=1.0)
+    shared = sum(weights[word] for word in called if any(_same(word, other) for other in asked))
+    matched = sum(_weight(word, weights, rarest) for word in asked if any(_same(word, other) for other in called))
+    total = sum(_weight(word, weights, rarest) for word in (*asked, *called))
+    return (shared + matched) / total if total else fuzz.ratio(target, label) / 100
+
+
+def _weight(word: str, weights: Mapping[str, float], rarest: float) -> float:
+    """The weight of a word; one that no label has weighs half as much as one that a single label has."""
+    return weights.get(word, rarest / 2)
+
+
+@lru_cache(maxsize=256)
+def _weights(labels: tuple[str, ...]) -> dict[str, float]:
+    """The words of all labels: small for those that many of them have."""
+    counts = Counter(word for label in labels for word in _words(label))
+    return {word: 0.3 + log(1 + len(labels) / count) for word, count in counts.items()}
+
+
+@lru_cache(maxsize=65_536)
+def _words(name: str) -> frozenset[str]:
+    words = _WORD.findall(_OWN.sub("", name.casefold()))
+    return frozenset(word for word in words if word not in _SMALL) or frozenset(words)
+
+
+@lru_cache(maxsize=65_536)
+def _same(one: str, other: str) -> bool:
+    """Whether two words are forms of one: phone and phones, email and e-mail; numbers are only what they are."""
+    if one == other or one.replace("-", "") == other.replace("-", ""):
+        return True
+    # What words begin with changes their meaning (married, unmarried); their ends seldom do.
+    if min(len(one), len(other)) < 4 or one[:3] != other[:3] or "-" in one + other:
+        return False
+    return bool(fuzz.ratio(one, other) >= _SAME_WORD)

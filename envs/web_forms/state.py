@@ -10,6 +10,7 @@ from ..core.env import Place, State
 from ..core.painting import Image, Layer, Rect
 from ..core.scoring import Score
 from ..core.tools import Call
+from .captured.files import Control
 from .captured.page import CapturedPage
 from .fields import Value
 from .scoring import FormScore, ScoredField
@@ -124,9 +125,9 @@ class WebFormState(State):
 
     @property
     def places(self) -> Sequence[Place]:  # type: ignore[override]
-        """Where the controls are that can be seen."""
+        """Where the controls are that can be seen; what is to be ticked of several is called ``"field: option"``."""
         twin = self.page if isinstance(self.page, CapturedPage) else self.page.twin()
-        return [Place(self._labels.get(name, name), box, ticked) for name, box, ticked in twin.controls_seen()]
+        return [Place(self._called(control), box, control.kind == "tick") for control, box in twin.controls_seen()]
 
     @property
     def is_handed_in(self) -> bool:
@@ -156,6 +157,10 @@ class WebFormState(State):
     def dump(self) -> dict[str, Any]:
         """The state as a JSON object."""
         return {"task": self.task_id, "finished": self.finished, "page": self.page.dump()}
+
+    def _called(self, control: Control) -> str:
+        label = self._labels.get(control.name, control.name)
+        return f"{label}: {control.value}" if control.radio or control.listed else label
 
     def _take_in(self) -> None:
         """Bring the score up to date with what was done."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, cast
 
 import gymnasium as gym
 
 from ...core.env import Observation, PaperworkEnv
+from ...core.locators import Corners, Found
 from ...core.painting import Image
 from ..scene.document import Document
 from .expressions import reference
 from .grounders import RANKINGS
 
-Corners = tuple[float, float, float, float]
-"""Left, top, right and bottom in pixels of the page as it is observed."""
 _MOST = 100
 """How many boxes are proposed, at most (COCO)."""
 
@@ -42,15 +42,19 @@ class DocumentLocator:
         self._env = cast(PaperworkEnv, env.unwrapped)
         self._rank = RANKINGS[ranking]
 
-    def locate(self, page: Image, name: str) -> list[Corners]:
-        """Boxes of up to a hundred elements, in pixels of ``page``, the likeliest first.
+    def locate(self, page: Image, target: str) -> list[Found]:
+        """Boxes of up to a hundred elements, in pixels of ``page``, the likeliest first; see ``Locator``.
 
         Args:
             page: the page as it is observed.
-            name: such as ``"the second icon from the left"``.
+            target: such as ``"the second icon from the left"``.
         """
         factor = page.shape[1] / self._env.state.background.shape[1]
-        return [cast(Corners, tuple(factor * edge for edge in box)) for box, _ in self.ranked(name)]
+        return [Found(cast(Corners, tuple(factor * edge for edge in box)), score) for box, score in self.ranked(target)]
+
+    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Found]]:
+        """The boxes of many expressions; see ``Locator``."""
+        return [self.locate(page, target) for target in targets]
 
     def ranked(self, name: str) -> list[tuple[Corners, float]]:
         """Boxes in pixels of the whole page, each with the probability that it is meant, the likeliest first.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
-from ...core.env import State
+from ...core.env import Place, State
 from ...core.painting import Rect
 from ...core.scoring import Score
 from ...core.tools import Call
@@ -36,6 +37,13 @@ class Editor(State):
         self._screen = Screen(self.space)
         self.layers = self._screen.layers
 
+    @property
+    def places(self) -> tuple[Place, ...]:  # type: ignore[override]
+        """The fields whose middle can be seen, in pixels of the window."""
+        view, page = self.space.view, self.space.page
+        seen = (Place(p.label, view.around(_whole(p.box)), p.ticked) for p in page.places)
+        return tuple(place for place in seen if view.on_page(*map(int, place.centre)))
+
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""
         return self._screen.update()
@@ -55,3 +63,9 @@ class Editor(State):
     def dump(self) -> dict[str, Any]:
         """The editor as a JSON object."""
         return self.space.dump() | {"task": self.task_id, "finished": self.finished}
+
+
+def _whole(box: tuple[float, float, float, float]) -> Rect:
+    """A box in whole pixels, none of which lies outside of it."""
+    left, top, right, bottom = box
+    return ceil(left), ceil(top), int(right), int(bottom)

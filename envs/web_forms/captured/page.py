@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .files import Box
+from .files import Box, Control
 from .form_page import FormPage
 from .keys import press, type_characters
-from .widgets import Button, TextField, Tick
+from .widgets import Button, TextField
 
 
 class CapturedPage(FormPage):
@@ -38,15 +38,15 @@ class CapturedPage(FormPage):
         """Whether something is open over the page."""
         return self.was_open or any(part is not None for part in (self.popup, self.calendar, self.bubble))
 
-    def controls_seen(self) -> Iterator[tuple[str, Box, bool]]:
-        """The controls in the window: name, box in pixels of the window, and whether it is a box to be ticked."""
+    def controls_seen(self) -> Iterator[tuple[Control, Box]]:
+        """The controls in the window, each with its box in pixels of the window."""
         scroll = self.window.scroll
         for widget in self.widgets:
             if widget.place is None or isinstance(widget, Button):
                 continue
             left, top, right, bottom = widget.place.box
             if bottom > scroll and top < scroll + self.window.height:
-                yield widget.control.name, (left, top - scroll, right, bottom - scroll), isinstance(widget, Tick)
+                yield widget.control, (left, top - scroll, right, bottom - scroll)
 
     def missing(self, text: str) -> str:
         """The characters of ``text`` that the focused field holds and cannot draw."""

@@ -1,0 +1,1 @@
+"""Facts: what a source tells of people and their affairs, and what forms call it."""

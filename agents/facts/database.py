@@ -1,0 +1,149 @@
+"""A database as a source: rows about whom the goal names, and the rows that hang together with these."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from .entries import Entry
+
+_SCHEMA = "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
+_TABLE = re.compile(r"CREATE TABLE (\w+) \((.*)\)", re.DOTALL)
+_COLUMN = re.compile(r"(?:^|, )(\w+) [A-Z]+")
+_KEY = re.compile(r"FOREIGN KEY ?\((\w+)\) REFERENCES (\w+) \((\w+)\)")
+_SUBJECT = re.compile(r"\bfor (?P<name>.+?)(?:,| for | as of |\. )")
+_NO_COLUMNS = {"PRIMARY", "FOREIGN", "CHECK", "UNIQUE", "CONSTRAINT"}
+_NAMES = ("name", "legal_name", "full_name", "company_name")
+_NOTHING = ("", "NULL")
+_MOST_ROWS = 12
+_CALLED = {"tax_id": "Taxpayer number", "zip": "ZIP code", "phone": "Telephone", "email": "E-mail address"}
+"""What forms call columns whose names say it in another way."""
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A table: its columns, and by column the table and column it refers to."""
+
+    name: str
+    columns: tuple[str, ...]
+    keys: Mapping[str, tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class _Question:
+    """Rows of a table: what they are to the subject (``""``: the subject itself), and whether there are several."""
+
+    table: _Table
+    column: str
+    value: str
+    above: str = ""
+    several: bool = False
+
+    @property
+    def sql(self) -> str:
+        """The question as a query."""
+        value = self.value.replace("'", "''")
+        return f"SELECT * FROM {self.table.name} WHERE {self.column} = '{value}' LIMIT {_MOST_ROWS}"
+
+
+def is_of_database(source: str) -> bool:
+    """Whether a source says that the answers are in a database."""
+    return "sqlite_master" in source
+
+
+class Interview:
+    """Questions to a database: its schema, the row that names the subject, rows this refers to, and people of its own.
+
+    Args:
+        goal: what names the subject: ``"... for Some Company LLC for the year 2020. ..."``.
+    """
+
+    def __init__(self, goal: str) -> None:
+        found = _SUBJECT.search(goal)
+        self._subject = found["name"] if found else ""
+        self._tables: dict[str, _Table] | None = None
+        self._asked: list[_Question] = []
+        self._entries: dict[tuple[str, ...], Entry] = {}
+
+    def questions(self) -> list[str]:
+        """What to ask next; empty at the end."""
+        return [_SCHEMA] if self._tables is None else [question.sql for question in self._asked]
+
+    def take_in(self, answers: Sequence[str]) -> None:
+        """Learn from the answers to the last questions, in their order."""
+        if self._tables is None:
+            self._tables = {table.name: table for table in _tables("\n".join(answers))}
+            self._asked = [
+                _Question(t, c, self._subject) for t in self._tables.values() for c in _NAMES if c in t.columns
+            ]
+            return
+        asked, self._asked = self._asked, []
+        for question, answer in zip(asked, answers, strict=True):
+            rows = list(_rows(answer))
+            for row in rows if question.several else rows[:1]:
+                self._learn(question, row)
+
+    def entries(self) -> list[Entry]:
+        """What is to be written."""
+        return list(self._entries.values())
+
+    def _learn(self, question: _Question, row: Mapping[str, str]) -> None:
+        role = row.get("role", "") if question.above else ""
+        above = _words(role) if role else question.above
+        cells = {**row, **_composed(row)}
+        told = {name: v for name, v in cells.items() if v not in _NOTHING and not _is_key(question.table, name)}
+        for column, value in told.items():
+            label = _CALLED.get(column, _words(column))
+            labels: tuple[str, ...] = (label, f"{label} | {_words(question.table.name)}", _words(column))
+            if above:
+                labels = (f"{label} | {above}",)
+            self._entries.setdefault(labels, Entry(value, labels))
+        if not question.above:
+            self._asked += self._around(question.table, row)
+
+    def _around(self, table: _Table, row: Mapping[str, str]) -> Iterator[_Question]:
+        """What the subject's row refers to, and the people that refer to it."""
+        tables = self._tables or {}
+        for column, (other, key) in table.keys.items():
+            if row.get(column, "") not in _NOTHING and other in tables:
+                yield _Question(tables[other], key, row[column], _words(column.removesuffix("_id")))
+        for people in tables.values():
+            for column, (referred, key) in people.keys.items():
+                if referred == table.name and "role" in people.columns and key in row:
+                    yield _Question(people, column, row[key], "Contact", several=True)
+
+
+def _is_key(table: _Table, column: str) -> bool:
+    return column in table.keys or column == f"{table.name.removesuffix('s')}_id"
+
+
+def _tables(answer: str) -> Iterator[_Table]:
+    for line in answer.splitlines():
+        if found := _TABLE.search(line):
+            keys = {column: (other, key) for column, other, key in _KEY.findall(found[2])}
+            columns = tuple(name for name in _COLUMN.findall(found[2]) if name not in _NO_COLUMNS)
+            yield _Table(found[1], columns, keys)
+
+
+def _rows(answer: str) -> Iterator[dict[str, str]]:
+    """The rows of an answer by the names in its first line."""
+    lines = [[cell.strip() for cell in line.split(" | ")] for line in answer.strip().splitlines()]
+    for cells in lines[1:]:
+        if len(cells) == len(lines[0]) > 1:
+            yield dict(zip(lines[0], cells, strict=True))
+
+
+def _composed(row: Mapping[str, str]) -> dict[str, str]:
+    """What a row says in parts and forms want in one: names and addresses."""
+    whole: dict[str, str] = {}
+    if {"first_name", "last_name"} <= row.keys():
+        whole["name"] = f"{row['first_name']} {row['last_name']}"
+    if {"street", "city", "state", "zip"} <= row.keys():
+        unit = f", {row['unit']}" if row.get("unit", "") not in _NOTHING else ""
+        whole["address"] = f"{row['street']}{unit}, {row['city']}, {row['state']} {row['zip']}"
+    return whole
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").capitalize()

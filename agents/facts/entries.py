@@ -1,0 +1,103 @@
+"""Entries: what to write into a form, and what its field may be called there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from .reading import DEAL, FIRST, SECOND, Known, table
+from .values import FILTERS
+
+TICK = "X"
+_PART = re.compile(r"\{([\w.]+)(\?)?(?:\|(\w+))?\}")
+_TERM = re.compile(r" ([+-]) (?=\{)")
+_ORDINALS = {"1": "First", "2": "Second", "3": "Third"}
+_PAIR = re.compile(r"^(.{1,200}?):\s+(\S.*)$")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something to be written.
+
+    Attributes:
+        text: what to write.
+        labels: what the field may be called, the likeliest first; names above it follow, parted by ``" | "``.
+        who: whose it is: ``"first"`` or ``"second"`` of two people, or ``"deal"``.
+        signed: whether it is to be signed.
+        piece: whether most forms ask for something else that says it too.
+    """
+
+    text: str
+    labels: tuple[str, ...]
+    who: str = DEAL
+    signed: bool = False
+    piece: bool = False
+
+
+def entries_of_pairs(source: str) -> list[Entry]:
+    """Entries of a source that lists fields with their values, ``name: value`` on each line or on two lines.
+
+    ``Section: field`` of a name becomes ``field | Section``. Empty if a line is no such pair.
+    """
+    pairs = [_PAIR.match(line) for line in source.splitlines() if line.strip()]
+    if not pairs or not all(pairs):
+        return []
+    named = [(found[1], found[2]) for found in pairs if found]
+    if [name for name, _ in named] == ["Field", "Value"]:
+        named = [(named[0][1], named[1][1])]
+    return [Entry(value, (_nested(name),), signed=_is_signed(name)) for name, value in named]
+
+
+def entries_of(known: Known) -> list[Entry]:
+    """Everything that forms may ask of what is known."""
+    written = [entry for rule in table("fields") for entry in _entries(rule, known)]
+    return [*written, *(Entry(TICK, labels, who) for who, labels in known.ticks)]
+
+
+def _entries(rule: Mapping[str, Any], known: Known) -> Iterator[Entry]:
+    """What a rule asks: once of each person it asks, or once of each of several things of a kind."""
+    people = {"person": (FIRST, SECOND), "second": (SECOND,)}.get(rule["of"], (DEAL,))
+    of_all = {f"{who}.{name}": value for who, facts in known.facts.items() for name, value in facts.items()}
+    for who in people:
+        if who != DEAL and not known.facts[who]:
+            continue
+        facts = {**of_all, **known.facts[DEAL], **known.facts[who]}
+        for number in rule.get("n", ("",)):
+            text = _text(rule["text"].replace("#", number), facts)
+            labels = (label.replace("#", number).replace("@", _ORDINALS.get(number, "")) for label in rule["labels"])
+            if text:
+                yield Entry(text, tuple(labels), who, rule.get("signed", False), rule.get("piece", False))
+
+
+def _text(template: str, facts: Mapping[str, str]) -> str:
+    """A template with facts in it, sums reckoned; empty if one is missing that it cannot do without."""
+    first, *rest = _TERM.split(template)
+    if rest:
+        return _sum([("+", first), *zip(rest[::2], rest[1::2], strict=True)], facts)
+    missing = [name for name, optional, _ in _PART.findall(template) if not optional and not facts.get(name)]
+    return "" if missing else " ".join(_PART.sub(lambda part: _filled(part, facts), template).split())
+
+
+def _sum(terms: list[tuple[str, str]], facts: Mapping[str, str]) -> str:
+    """A sum of amounts; what is not known but the first counts as nothing."""
+    amounts = [(sign, _text(term, facts).replace(",", "")) for sign, term in terms]
+    if not amounts[0][1]:
+        return ""
+    return f"{sum(Decimal(f'{sign}{amount}') for sign, amount in amounts if amount):,.2f}"
+
+
+def _filled(part: re.Match[str], facts: Mapping[str, str]) -> str:
+    value = facts.get(part[1], "")
+    return FILTERS[part[3]](value) if part[3] and value else value
+
+
+def _nested(name: str) -> str:
+    """``Section: field`` as ``field | Section``."""
+    return " | ".join(reversed([part.strip() for part in name.rstrip(": ").split(": ")]))
+
+
+def _is_signed(name: str) -> bool:
+    return re.search(r"\b(?:signature|initials)\b", name, re.IGNORECASE) is not None

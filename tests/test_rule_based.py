@@ -1,0 +1,241 @@
+"""The rule-based agent: what it reads, what forms call it, where it writes it, with and without FieldFinder."""
+
+import gymnasium as gym
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from formgym.agents.base import TaskInfo
+from formgym.agents.facts.claims import Claim, settled
+from formgym.agents.facts.entries import Entry, entries_of, entries_of_pairs
+from formgym.agents.facts.looking import Seen, seen
+from formgym.agents.facts.reading import read_sentences, table
+from formgym.agents.facts.values import FILTERS, READERS, date_in, duration_in, text_in
+from formgym.agents.rule_based import RuleBased
+from formgym.envs.paper_forms.profiles import users
+from formgym.experiments.rollout import run_episode
+from formgym.wrappers import ActionBatch, Feedback, FieldFinder
+
+TEXT = "FormGym/AutoLoans-Text-v0"
+TWO = """The applicant's first name is Ada.
+Ada's last name is Byron.
+Ada was born on March 5, 1990.
+Ada rents the present home.
+Ada has lived at the present address for 2 years 9 months.
+The co-applicant's first name is Carl.
+Carl's cell phone number is 303-555-0142.
+Carl has never filed for bankruptcy.
+Carl is Ada's friend.
+The phone number of the second personal reference is 303-555-0177.
+The balance owed to the first creditor is $1,200.50.
+The balance owed to the second creditor is $99.
+This is a joint application."""
+
+
+def _episode(env_id, *, task=None, locator="oracle", options=None, show=1, points=True, flow=10, most=None, **kwargs):
+    env = ActionBatch(gym.make(env_id, **kwargs), max_rounds=flow, max_actions=most)
+    if locator is not None:
+        env = FieldFinder(env, locator=locator, options=options, show=show, points=points)
+    return run_episode(Feedback(env), RuleBased(), index=0, seed=0, task=task)
+
+
+def test_sentences_tell_of_whom_they_tell():
+    known = read_sentences(TWO)
+    assert known.facts["first"] == {
+        "first_name": "Ada",
+        "last_name": "Byron",
+        "birth_date": "1990-03-05",
+        "residence_duration": "2 years 9 months",
+    }
+    assert known.facts["second"] == {"first_name": "Carl", "cell_phone": "303-555-0142", "relationship": "Friend"}
+    assert known.facts["deal"]["reference_2_phone"] == "303-555-0177"
+    assert [(who, labels[0]) for who, labels in known.ticks] == [
+        ("first", "Rented | Home"),
+        ("second", "No | Bankruptcy"),
+        ("deal", "Friend | Co-applicant is the applicant's"),
+        ("deal", "Joint credit | Application"),
+    ]
+
+
+def test_facts_become_what_forms_ask():
+    written = {(entry.who, entry.labels[0]): entry for entry in entries_of(read_sentences(TWO))}
+    assert written["first", "Full name"].text == "Ada Byron"
+    assert written["first", "Date of birth"].text == "03/05/1990"
+    assert written["first", "Years | Time at home address"].text == "2"
+    assert written["first", "Months | Time at home address"].text == "9"
+    assert written["first", "Signature"].signed
+    assert written["first", "Initials"].text == "AB"
+    assert written["deal", "Total balance owed to creditors"].text == "1,299.50"
+    assert ("second", "Date of birth") not in written
+    assert ("first", "Middle name") not in written
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value"),
+    [
+        ("Ada's bank is Old Mill Bank.", "Old Mill Bank"),
+        ('The source of Ada\'s other income is listed as "Cake sales".', "Cake sales"),
+        ("The vehicle is insured with Plain Mutual.", "Plain Mutual"),
+        ("The account number with the first creditor is 94-116-27.", "94-116-27"),
+        ("VIN of the car: 1GAB23.", "1GAB23"),
+        ("is the middle name of.", ""),
+        ("Jean is the middle name of.", "Jean"),
+        ("To call the employer, dial 303-555-0177.", ""),
+    ],
+)
+def test_text_is_what_something_is_said_to_be(sentence, value):
+    assert text_in(sentence) == value
+
+
+@given(day=st.dates(), said=st.sampled_from(["%B %d, %Y", "%m/%d/%Y"]))
+def test_dates_are_read_and_written(day, said):
+    day = day.replace(year=max(day.year, 1000))
+    iso = date_in(f"Ada was born on {day.strftime(said)}.")
+    assert iso == day.isoformat()
+    assert FILTERS["us"](iso) == f"{day:%m/%d/%Y}"
+    assert (FILTERS["year"](iso), FILTERS["month_year"](iso)) == (str(day.year), f"{day:%m/%Y}")
+
+
+@given(years=st.integers(0, 60), months=st.integers(0, 11))
+def test_durations_are_read_and_parted(years, months):
+    parts = [f"{n} {unit}{'s' * (n != 1)}" for n, unit in ((years, "year"), (months, "month")) if n]
+    span = duration_in(f"Ada has lived at the present address for {' '.join(parts)}.")
+    assert (FILTERS["years"](span), FILTERS["months"](span)) == (str(years), str(months))
+
+
+def test_what_is_no_date_is_none():
+    assert date_in("It was Smarch 40, 1999 or 13/45/2020 then.") == ""
+
+
+def test_lists_of_fields_are_read_as_they_are():
+    assert entries_of_pairs("Field: Lieferung: Ort\nValue: Ulm: Mitte") == [Entry("Ulm: Mitte", ("Ort | Lieferung",))]
+    both = entries_of_pairs("Last Name: Byron\nJoint Initials (1 of 2): CB\n")
+    assert [(entry.labels, entry.signed) for entry in both] == [
+        (("Last Name",), False),
+        (("Joint Initials (1 of 2)",), True),
+    ]
+    assert entries_of_pairs(TWO) == []
+
+
+def test_the_tables_name_what_there_is():
+    facts = {*table("said"), "first_name", "relationship"}
+    assert all(rule["value"] in READERS and rule["said"] for rule in table("said").values())
+    for rule in table("fields"):
+        for number in rule.get("n", [""]):
+            text = rule["text"].replace("#", number)
+            parts = [part.strip("{}").split("|") for part in text.replace("}", "}\n").split("\n") if "{" in part]
+            names = [(part[0].partition("{")[2] or part[0]).rstrip("?").split(".")[-1] for part in parts]
+            assert names, text
+            assert set(names) <= facts, text
+    assert all(tick["said"] and tick["labels"] for tick in table("ticks"))
+    assert all(phrase == phrase.casefold() != plain for phrase, plain in table("synonyms").items())
+    assert not set(table("people")["first"]) & set(table("people")["second"])
+
+
+def test_of_claims_to_one_field_the_likeliest_is_written():
+    def claim(text, left, score, width=0.2):
+        return Claim(Entry(text, (text,)), text, Seen((left, 0.1, left + width, 0.12), score))
+
+    claims = [claim("b", 0.1, 0.6), claim("a", 0.1, 0.9), claim("c", 0.5, 0.5), claim("low", 0.8, 0.2)]
+    claims += [claim("too long", 0.72, 0.9, 0.01), claim("X", 0.75, 0.9, 0.01), Claim(Entry("n", ("n",)), "n", None)]
+    assert [c.entry.text for c in settled(claims, at_least=0.3, tick_box=0.02)] == ["a", "c", "X"]
+
+
+def test_looks_are_read_as_fieldfinder_tells_them():
+    env = FieldFinder(ActionBatch(gym.make(TEXT)), show=2)
+    env.reset(seed=0)
+    state = env.unwrapped.state
+    labels = [target.label for target in state.task.targets[:12]]
+    asked = [*labels[:6], "zzzz qqq", *labels[6:]]
+    feedback = env.step([{"tool": "find", "target": label} for label in asked])[4]["feedback"]
+    observed = "\n".join(f"{i}. {line}" for i, line in enumerate(feedback, start=1))
+    found = seen(observed, len(asked))
+    assert found.pop(6) is None
+    for place, target in zip(found, state.task.targets, strict=False):
+        middle = (place.box[0] + place.box[2]) / 2 * state.width, (place.box[1] + place.box[3]) / 2 * state.height
+        assert state.task.targets[state.task.field_at(*middle)].name == target.name
+        assert 0 < place.score <= 1
+    assert seen(feedback[0], 1) == [found[0]]
+    assert seen("", 2) == [None, None]
+
+
+def test_it_fills_in_most_of_a_form_where_fields_are_found():
+    figures = [_episode(TEXT, task=task).figures for task in gym.make(TEXT).unwrapped.task_ids[1::9]]
+    assert min(f["field_accuracy"] for f in figures) > 0.85
+    assert sum(f["strict_accuracy"] for f in figures) / len(figures) > 0.9
+
+
+def test_other_words_for_the_same_are_read_as_well():
+    env = gym.make(TEXT, split="train", secret=3)
+    tasks = [env.unwrapped.task_ids[i] for i in (0, 7)]
+    figures = [_episode(TEXT, task=task, split="train", secret=3).figures["field_accuracy"] for task in tasks]
+    assert min(figures) > 0.6
+
+
+def test_finding_is_what_it_lives_by():
+    task = f"lakeshore_auto_credit/{users()[0]}"
+    found = _episode(TEXT, task=task)
+    noisy = _episode(TEXT, task=task, locator="noisy_oracle", options={"accuracy": 0.5})
+    lost = _episode(TEXT, task=task, locator=None)
+    assert found.figures["field_accuracy"] > noisy.figures["field_accuracy"] + 0.2
+    assert noisy.figures["field_accuracy"] > lost.figures["field_accuracy"] + 0.1
+    assert lost.figures["field_accuracy"] < 0.1
+    assert lost.figures["incorrect_placements"] > 20
+    assert {call["y"] for call in lost.rounds[0].calls if "y" in call} > {0.5 / (len(lost.rounds[0].calls) - 1)}
+
+
+@pytest.mark.parametrize(
+    ("settings", "least"),
+    [
+        ({"show": 0}, 0.25),
+        ({"flow": 1, "show": 0}, 0.25),
+        ({"points": False}, 0.85),
+        ({"flow": 1000, "most": 1}, 0.85),
+        ({"render_size": (825, 638)}, 0.85),
+    ],
+    ids=["without looks", "one shot", "by names alone", "step by step", "smaller"],
+)
+def test_it_makes_do_with_what_there_is(settings, least):
+    if "render_size" in settings:
+        height, width, _ = gym.make(TEXT).observation_space["page"].shape
+        settings = {"render_size": (height // 2, width // 2)}
+    episode = _episode(TEXT, task=f"prairie_farmers_coop_credit/{users()[1]}", **settings)
+    assert episode.figures["field_accuracy"] > least
+    assert episode.ended == "terminated"
+
+
+def test_it_writes_by_mouse_and_keyboard():
+    task = f"bluebonnet_credit_union/{users()[0]}"
+    episode = _episode("FormGym/AutoLoans-GUI-v0", task=task)
+    assert episode.figures["field_accuracy"] > 0.6
+    assert _episode("FormGym/AutoLoans-GUI-v0", task=task, locator=None).figures["field_accuracy"] < 0.1
+
+
+def test_it_writes_single_values_of_scans():
+    tasks = gym.make("FormGym/Scans-v0").unwrapped.task_ids[::7]
+    assert [_episode("FormGym/Scans-v0", task=task).figures["strict_accuracy"] for task in tasks] == [1.0] * len(tasks)
+
+
+def test_it_asks_a_database():
+    episode = _episode("FormGym/Database-v0", task="annual_report/yellow_door_baking_llc_2020")
+    asked = [call for round_ in episode.rounds for call in round_.calls if call["tool"] == "query_sql"]
+    assert len(asked) > 3
+    assert all(round_.valid[i] for round_ in episode.rounds for i, c in enumerate(round_.calls) if c in asked)
+    right = {field.label for field in episode.fields if field.correct and field.entered}
+    assert {"Line 2: legal name of the entity", "Line 3: trade name", "Line 16: president, name"} <= right
+
+
+def test_it_replays_the_same():
+    episodes = [_episode(TEXT, task=f"harbor_mutual_bank_loan/{users()[2]}") for _ in range(2)]
+    assert episodes[0].rounds == episodes[1].rounds
+
+
+@pytest.mark.parametrize("env_id", ["FormFactory/JobApplication-v0", "DocEdit/ConcertPoster-v0"])
+def test_it_refuses_what_is_no_paper_form(env_id):
+    with pytest.raises(ValueError, match="paper forms"):
+        RuleBased().reset(TaskInfo(env_id, gym.make(env_id).action_space), 0)
+
+
+def test_looks_are_not_negative():
+    with pytest.raises(ValueError, match="negative"):
+        RuleBased(looks=-1)

@@ -1,0 +1,76 @@
+"""The noisy oracle: a locator that is right as often as it is told to be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from ..envs.core.env import Observation
+from ..envs.core.locators import Corners, Found
+from ..envs.core.painting import Image
+from .oracle_locator import OracleLocator
+
+
+class NoisyLocator:
+    """The oracle locator, wrong now and then: what finding fields is worth at each accuracy.
+
+    Whether a target is found is drawn for each task and target: to ask again gives the same answer. Where it is not,
+    half of the answers are another field's box, and half a box of the right size beside the right one.
+
+    Args:
+        env: the environment whose fields it knows.
+        accuracy: how likely the right box is, from 0 to 1.
+        seed: another number gives other mistakes.
+
+    Raises:
+        ValueError: if the accuracy is none from 0 to 1.
+    """
+
+    def __init__(self, env: gym.Env[Observation, Any], accuracy: float = 0.8, seed: int = 0) -> None:
+        if not 0 <= accuracy <= 1:
+            raise ValueError(f"accuracy must lie between 0 and 1; it is {accuracy}")
+        self._oracle = OracleLocator(env)
+        self.accuracy, self.seed = accuracy, seed
+
+    def locate(self, page: Image, target: str) -> list[Found]:
+        """The oracle's boxes, or, if this target is not found, a single wrong one; see ``Locator``."""
+        found = self._oracle.locate(page, target)
+        rng = self._dice(target)
+        if not found or rng.random() < self.accuracy:
+            return found
+        return [Found(self._wrong_box(page, found[0].box, rng), found[0].score)]
+
+    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Found]]:
+        """The places of many targets; see ``Locator``."""
+        return [self.locate(page, target) for target in targets]
+
+    def _dice(self, target: str) -> np.random.Generator:
+        """Chance that follows from task, target and seed alone."""
+        named = f"{self.seed}\n{self._oracle.task_id}\n{target}".encode("utf-8", "replace")
+        return np.random.default_rng(int.from_bytes(sha256(named).digest()[:8], "big"))
+
+    def _wrong_box(self, page: Image, right: Corners, rng: np.random.Generator) -> Corners:
+        boxes = [self._oracle.box_on(page, place) for place in self._oracle.places]
+        others = [box for box in boxes if box != right]
+        if others and rng.random() < 0.5:
+            return others[int(rng.integers(len(others)))]
+        return _beside(right, page, rng)
+
+
+def _beside(box: Corners, page: Image, rng: np.random.Generator) -> Corners:
+    """A box of the same size that begins where ``box`` ends, on a side where the page has room for its middle."""
+    left, top, right, bottom = box
+    width, height = right - left, bottom - top
+    steps = [(width, 0.0), (-width, 0.0), (0.0, height), (0.0, -height)]
+    moved = [(left + x, top + y, right + x, bottom + y) for x, y in steps]
+    fitting = [corners for corners in moved if _middle_on(page, corners)]
+    return fitting[int(rng.integers(len(fitting)))] if fitting else moved[0]
+
+
+def _middle_on(page: Image, box: Corners) -> bool:
+    height, width = page.shape[:2]
+    return bool(0 <= (box[0] + box[2]) / 2 < width and 0 <= (box[1] + box[3]) / 2 < height)
