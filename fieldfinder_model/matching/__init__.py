@@ -1,0 +1,1 @@
+"""Matching: which printed words a target means."""

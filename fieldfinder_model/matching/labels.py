@@ -1,0 +1,143 @@
+"""Labels: which of the printed words alike is meant, told by what stands around them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...envs.core.locators import Corners
+from ..reading.boxes import above, beside, covers
+from ..reading.page import PageReading
+from .query import Query, variants
+from .spans import Match, Spans
+
+_CANDIDATES, _CONTEXT = 14, 8
+_LEAST_CONTEXT = 68.0
+_SURE = 92.0
+_NEAREST_PART, _LAST_PART = 14.0, 10.0
+"""What a part that stands as it should is worth at most, in points of likeness."""
+_CROSSED = 0.6
+_TIED = 5.0
+_RANKED = 8.0
+
+
+@dataclass(frozen=True)
+class Label:
+    """Printed words that a target may mean.
+
+    Attributes:
+        score: about 100 where nothing is better; it has no upper end.
+        box: of the words, in pixels.
+        text: the part of the target that they are.
+        other: the box of the likeliest place of another part: the head of a column, of a row or of a section.
+    """
+
+    score: float
+    box: Corners
+    text: str
+    other: Corners | None
+
+
+def labels_of(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
+    """The labels that a target may mean, the likeliest first.
+
+    Args:
+        query: the target.
+        spans: of the page.
+        reading: of the page.
+    """
+    found = _labels(query.parts, query, spans, reading)
+    if len(query.parts) > 1 and _may_cross(found):
+        # Either of a row and a column may be named first.
+        turned = (query.parts[1], query.parts[0], *query.parts[2:])
+        found += [_lowered(label) for label in _labels(turned, query, spans, reading) if label.other is not None][:2]
+    return sorted(found, key=lambda label: -label.score)
+
+
+def _lowered(label: Label) -> Label:
+    return Label(label.score - 6, label.box, label.text, label.other)
+
+
+def _may_cross(found: Sequence[Label]) -> bool:
+    return not found or found[0].other is not None
+
+
+def _labels(parts: Sequence[str], query: Query, spans: Spans, reading: PageReading) -> list[Label]:
+    context = [_matches(part, spans, _CONTEXT, _LEAST_CONTEXT) for part in parts[1:]]
+    found = [_in_context(match, parts[0], context, reading.letter) for match in _candidates(parts[0], spans)]
+    unsure = len(parts) == 1 or not context[-1] or context[-1][0].score < 80
+    return _by_rank(found, query.rank or 0, reading.letter) if unsure or query.rank is not None else found
+
+
+def _candidates(part: str, spans: Spans) -> list[Match]:
+    found = _matches(part, spans, _CANDIDATES, 55)
+    return found or spans.sharing_words(part, 4)
+
+
+def _matches(part: str, spans: Spans, most: int, least: float) -> list[Match]:
+    """The runs of words like a part, or like another way to say it if it is not printed so."""
+    found = list(spans.like(part, most, least))
+    if not found or found[0].score < _SURE:
+        for other in variants(part):
+            found += [Match(match.score - 5, match.box) for match in spans.like(other, most, max(least, 80))]
+    found.sort(key=lambda match: -match.score)
+    kept: list[Match] = []
+    for match in found:
+        if not any(covers(match.box, other.box, 0.5) for other in kept):
+            kept.append(match)
+    return kept[:most]
+
+
+def _in_context(match: Match, text: str, context: Sequence[Sequence[Match]], letter: float) -> Label:
+    """A label with what its surroundings are worth."""
+    bonus, other, best = 0.0, None, 0.15
+    for level, matches in enumerate(context):
+        last = level == len(context) - 1 and level > 0
+        weight, head = max(
+            (
+                (_worth(match.box, near, letter, last), near.box)
+                for near in matches
+                if not covers(near.box, match.box, 0.5)
+            ),
+            default=(0.0, None),
+        )
+        bonus += weight * (_LAST_PART if last else _NEAREST_PART)
+        if weight > best and level == 0:
+            other, best = head, weight
+    return Label(match.score + bonus, match.box, text, other)
+
+
+def _worth(label: Corners, part: Match, letter: float, last: bool) -> float:
+    """How well another part of a target stands to a label, from 0 to 1: above it or left of it, and near."""
+    box = part.box
+    across = max(0.0, -above(box, label)) / letter
+    if beside(box, label) > 0.3 * min(box[3] - box[1], label[3] - label[1]):
+        near = math.exp(-across / 30) * (1.0 if box[0] < label[0] else 0.35)
+    elif box[3] <= label[1] + 0.5 * letter:
+        up = (label[1] - box[3]) / letter
+        near = math.exp(-up / (40 if last else 14)) * math.exp(-across / (40 if last else 12))
+    else:
+        near = 0.25 * math.exp(-((box[1] - label[3]) / letter + across) / 15)
+    near = near if last else max(near, _crossing(label, box, letter))
+    return near * max(0.0, (min(100.0, part.score) - 60) / 40) ** 2
+
+
+def _crossing(label: Corners, box: Corners, letter: float) -> float:
+    """How well two boxes stand as the head of a row and the head of a column do, from 0 to 1."""
+    row, column = (label, box) if box[3] <= label[1] + 0.5 * letter else (box, label)
+    if column[3] > row[1] + 0.5 * letter or column[0] < row[2]:
+        return 0.0
+    return _CROSSED * math.exp(-(row[1] - column[3]) / letter / 40)
+
+
+def _by_rank(labels: list[Label], rank: int, letter: float) -> list[Label]:
+    """The labels with the one of a rank preferred among those that are about as good, in reading order."""
+    best = max((label.score for label in labels), default=0.0)
+    tied = [label for label in labels if label.score > best - _TIED]
+    tied.sort(key=lambda label: (round(label.box[1] / (2 * letter)), label.box[0]))
+    if len(tied) < 2:
+        return labels
+    meant = tied[min(rank, len(tied) - 1)]
+    preferred = Label(best + _RANKED, meant.box, meant.text, meant.other)
+    return [preferred, *(label for label in labels if label is not meant)]

@@ -1,0 +1,180 @@
+"""Spans: runs of printed words that may be a label, and how like a text each is."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from rapidfuzz import fuzz, process
+
+from ...envs.core.locators import Corners
+from ..reading.boxes import area, beside, iou, shared
+from ..reading.page import PageReading
+from .query import letters, plain
+
+_LONGEST_WORDS, _LONGEST_LETTERS = 26, 140
+_LINES = 5
+"""How many lines a label has at most."""
+_BEST = 250
+"""How many of the likest spans are looked at closely."""
+_ENDS_A_LABEL = (":", "_", "?")
+_BEFORE_A_LABEL = (":", "_", ".", ")")
+
+
+@dataclass(frozen=True)
+class Match:
+    """Printed words that are like a text.
+
+    Attributes:
+        score: from 0 to about 100, how like they are.
+        box: in pixels of the page.
+    """
+
+    score: float
+    box: Corners
+
+
+class Spans:
+    """All runs of words of a page.
+
+    Args:
+        reading: of the page.
+    """
+
+    def __init__(self, reading: PageReading) -> None:
+        self._reading = reading
+        self._letters = [letters(word.text) for word in reading.words]
+        self._segment_of = {i: segment for segment in reading.segments for i in segment}
+        self._known: dict[tuple[str, int, float], list[Match]] = {}
+
+    def like(self, text: str, most: int, least: float = 55) -> list[Match]:
+        """The runs of words that are most like a text, the likest first; none overlap much.
+
+        Args:
+            text: what is looked for.
+            most: how many are wanted at most.
+            least: how like they are at least, of 100.
+        """
+        key = text, most, least
+        if key not in self._known:
+            self._known[key] = self._found(text, most, least)
+        return self._known[key]
+
+    def _found(self, text: str, most: int, least: float) -> list[Match]:
+        wanted = letters(text)
+        if not wanted or not self._runs[0]:
+            return []
+        found = list(self._whole(wanted, text, least))
+        if max((match.score for match in found), default=0) < 82:
+            found.extend(self._within(wanted))
+        kept: list[Match] = []
+        for match in sorted(found, key=lambda match: -match.score):
+            if len(kept) == most:
+                break
+            if all(_apart(match.box, other.box) for other in kept):
+                kept.append(match)
+        return kept
+
+    @cached_property
+    def _runs(self) -> tuple[list[tuple[int, ...]], list[str], np.ndarray[tuple[int], np.dtype[np.int64]]]:
+        """The runs as indices of words, their letters, and how many letters they have."""
+        runs: dict[tuple[int, ...], str] = {}
+        for line in self._lines():
+            for start in range(len(line)):
+                said = ""
+                for end in range(start, min(len(line), start + _LONGEST_WORDS)):
+                    said += self._letters[line[end]]
+                    if len(said) > _LONGEST_LETTERS:
+                        break
+                    if said:
+                        runs.setdefault(line[start : end + 1], said)
+        return list(runs), list(runs.values()), np.array([len(said) for said in runs.values()], np.int64)
+
+    def _lines(self) -> Iterator[tuple[int, ...]]:
+        """Segments, whole lines, and segments with those that go on with them."""
+        reading = self._reading
+        yield from reading.segments
+        yield from (tuple(row) for row in reading.rows if len(row) > 1)
+        for i, segment in enumerate(reading.segments):
+            run, last = segment, i
+            for _ in range(_LINES - 1):
+                if last not in reading.following:
+                    break
+                last = reading.following[last]
+                run = run + reading.segments[last]
+                yield run
+
+    def _whole(self, wanted: str, text: str, least: float) -> Iterator[Match]:
+        runs, said, length = self._runs
+        near = np.flatnonzero((length >= 0.55 * len(wanted)) & (length <= 1.6 * len(wanted) + 2))
+        if not len(near):
+            return
+        alike = process.cdist([wanted], [said[i] for i in near], scorer=fuzz.ratio, score_cutoff=least)[0]
+        for at in np.argsort(-alike, kind="stable")[:_BEST]:
+            if alike[at] < least:
+                return
+            run = runs[near[at]]
+            score = float(alike[at]) - self._stretched(run) + self._set_apart(run, text)
+            yield Match(score, self._reading.box(run))
+
+    def _within(self, wanted: str) -> Iterator[Match]:
+        """Parts of segments whose words were read as one."""
+        for segment, box in zip(self._reading.segments, self._reading.segment_boxes, strict=True):
+            said = "".join(self._letters[i] for i in segment)
+            if len(said) < max(4, 0.9 * len(wanted)):
+                continue
+            at = fuzz.partial_ratio_alignment(wanted, said, score_cutoff=70)
+            if at is not None and at.dest_end - at.dest_start > 0.6 * len(wanted):
+                left, right = self._edges(segment, at.dest_start, at.dest_end)
+                yield Match(at.score - 4, (left, box[1], right, box[3]))
+
+    def _edges(self, segment: Sequence[int], start: int, end: int) -> tuple[float, float]:
+        """Where some of the letters of a segment begin and end."""
+        edges = [
+            (left + (right - left) * n / count, left + (right - left) * (n + 1) / count)
+            for i in segment
+            for left, right, count in [(*self._reading.words[i].box[::2], len(self._letters[i]))]
+            for n in range(count)
+        ]
+        return edges[start][0], edges[end - 1][1]
+
+    def _stretched(self, run: Sequence[int]) -> float:
+        """What a run loses for wide gaps."""
+        loss = 0.0
+        boxes = [self._reading.words[i].box for i in run]
+        for a, b in itertools.pairwise(boxes):
+            gap = (b[0] - a[2]) / max(6.0, a[3] - a[1])
+            if beside(a, b) > 0 and gap > 1.6:
+                loss += min(30.0, 6 * (gap - 1.6))
+        return loss
+
+    def _set_apart(self, run: Sequence[int], text: str) -> float:
+        """What a run gains or loses: for upper case and signs like the text's, for standing alone."""
+        words = self._reading.words
+        said = " ".join(words[i].text for i in run)
+        gain = 0.06 * (fuzz.ratio(said, text.strip()) - 100)
+        first, last = self._segment_of[run[0]], self._segment_of[run[-1]]
+        before, after = first.index(run[0]), last.index(run[-1])
+        if before > 0:
+            gain -= 1.0 if words[first[before - 1]].text.rstrip().endswith(_BEFORE_A_LABEL) else 3.0
+        if after < len(last) - 1 and not words[run[-1]].text.endswith(_ENDS_A_LABEL):
+            gain -= 2.0
+        return gain
+
+    def sharing_words(self, text: str, most: int) -> list[Match]:
+        """Segments that share words with a text in any order, the likest first.
+
+        Args:
+            text: what is looked for.
+            most: how many are wanted at most.
+        """
+        said = [plain(" ".join(self._reading.words[i].text for i in segment)) for segment in self._reading.segments]
+        found = process.extract(plain(text), said, scorer=fuzz.token_sort_ratio, limit=most, score_cutoff=60)
+        return [Match(score - 12, self._reading.segment_boxes[i]) for _, score, i in found]
+
+
+def _apart(a: Corners, b: Corners) -> bool:
+    return iou(a, b) < 0.3 and shared(a, b) < 0.7 * min(area(a), area(b))

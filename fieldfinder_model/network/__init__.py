@@ -1,0 +1,1 @@
+"""The network: where the answer to a label goes, seen from the label."""

@@ -1,0 +1,106 @@
+"""How the network sees a page: the scale it is shown at, and the window of it that a label is looked at in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...envs.core.locators import Corners
+
+LETTER = 7.0
+"""How high a usual word is made, in pixels of the scaled page."""
+STRIDE = 4
+"""Pixels of the scaled page to a cell, across and down."""
+DEEPEST = 16
+"""Sides of a scaled page are multiples of this."""
+WINDOW = (32, 104)
+"""Height and width of a window in cells."""
+ANCHOR = (8, 28)
+"""The row and column of the window's cell that the right end of a label's middle line is put in."""
+MOST_PIXELS = 1600
+"""The longest side of a scaled page."""
+
+Plane = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How pixels of a page become cells: ``cells = pixels * across`` and ``* down``."""
+
+    across: float
+    down: float
+
+    def to_cells(self, box: Corners) -> Corners:
+        """A box in cells."""
+        return box[0] * self.across, box[1] * self.down, box[2] * self.across, box[3] * self.down
+
+    def to_pixels(self, box: Corners) -> Corners:
+        """A box of cells in pixels of the page."""
+        return box[0] / self.across, box[1] / self.down, box[2] / self.across, box[3] / self.down
+
+
+def scaled_size(size: tuple[int, int], letter: float) -> tuple[int, int]:
+    """Height and width of the scaled page, without what it is padded by.
+
+    Args:
+        size: height and width of the page in pixels.
+        letter: the usual height of a word on it.
+    """
+    factor = min(LETTER / letter, MOST_PIXELS / max(size))
+    return max(DEEPEST, round(size[0] * factor)), max(DEEPEST, round(size[1] * factor))
+
+
+def origin_of(label: Corners, jitter: tuple[int, int] = (0, 0)) -> tuple[int, int]:
+    """The row and column of the page's cells where the window of a label begins; it may be off the page.
+
+    Args:
+        label: its box in cells.
+        jitter: down and right in cells.
+    """
+    column = int(label[2]) - ANCHOR[1]
+    # The beginning of a long label is worth more than what is far right of it.
+    column = min(column, max(int(label[0]) - 2, column - 24))
+    return int((label[1] + label[3]) / 2) - ANCHOR[0] + jitter[0], column + jitter[1]
+
+
+def covered(start: float, end: float, cells: int) -> Plane:
+    """How much of each of ``cells`` cells in a line lies between two places, from 0 to 1."""
+    at = np.arange(cells, dtype=np.float32)
+    share: Plane = np.clip(np.minimum(at + 1, end) - np.maximum(at, start), 0, 1).astype(np.float32)
+    return share
+
+
+PLANES = 8
+"""How many planes ``planes_of`` gives."""
+
+
+def planes_of(label: Corners, other: Corners | None, origin: tuple[int, int], size: tuple[int, int]) -> Plane:
+    """What the window is told besides the page: float32 (PLANES, height, width).
+
+    The label; how far right of its ends and below its middle a cell is; the column and the row of another part of the
+    target, such as the head of a column, and whether there is one; what is off the page.
+
+    Args:
+        label: its box in cells of the page.
+        other: the box of the other part.
+        origin: of the window, see ``origin_of``.
+        size: height and width of the page in cells.
+    """
+    height, width = WINDOW
+    planes = np.zeros((PLANES, height, width), np.float32)
+    top, left = origin
+    x, y = np.arange(width, dtype=np.float32) + 0.5 + left, np.arange(height, dtype=np.float32) + 0.5 + top
+    planes[0] = np.outer(
+        covered(label[1] - top, label[3] - top, height), covered(label[0] - left, label[2] - left, width)
+    )
+    planes[1] = (x - label[2])[None] / 32
+    planes[2] = (x - label[0])[None] / 32
+    planes[3] = ((y - (label[1] + label[3]) / 2) / 16)[:, None]
+    if other is not None:
+        planes[4] = covered(other[0] - left, other[2] - left, width)[None]
+        planes[5] = covered(other[1] - top, other[3] - top, height)[:, None]
+        planes[6] = 1
+    planes[7] = 1 - np.outer(covered(-top, size[0] - top, height), covered(-left, size[1] - left, width))
+    return planes

@@ -1,0 +1,108 @@
+"""Running the network by ONNX Runtime, without torch."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...envs.core.locators import Corners
+from .geometry import WINDOW, origin_of, planes_of
+from .picture import Picture
+from .text import text_ids
+
+BACKBONE, HEAD = "backbone.onnx", "head.onnx"
+Floats = NDArray[np.float32]
+
+
+class Look(NamedTuple):
+    """What the network says of one label.
+
+    Attributes:
+        heat: logits of the window's cells, float32 (32, 104).
+        sides: distances to the left, top, right and bottom of the box in cells, float32 (4, 32, 104).
+        nowhere: the logit of the answer's being nowhere in the window.
+        origin: the row and the column of the page's cells where the window begins.
+    """
+
+    heat: Floats
+    sides: Floats
+    nowhere: float
+    origin: tuple[int, int]
+
+
+class Weights:
+    """The network, ready to be run.
+
+    Args:
+        folder: with ``backbone.onnx`` and ``head.onnx``.
+
+    Raises:
+        ImportError: if ONNX Runtime is not installed.
+        ValueError: if the folder has not both.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        if importlib.util.find_spec("onnxruntime") is None:
+            raise ImportError("FieldFinder runs its network by ONNX Runtime: pip install 'formgym[fieldfinder]'")
+        self._backbone, self._head = (_session(folder / name) for name in (BACKBONE, HEAD))
+
+    def features(self, picture: Picture) -> Floats:
+        """Features of a page, float32 (features, height / 4, width / 4).
+
+        Args:
+            picture: see ``picture_of``.
+        """
+        page = picture.transpose(2, 0, 1)[None].astype(np.float32) / 255
+        return cast(Floats, self._backbone.run(None, {"page": page})[0][0])
+
+    def looks(self, features: Floats, labels: Sequence[tuple[str, Corners, Corners | None]]) -> list[Look]:
+        """What the network says of labels.
+
+        Args:
+            features: of the page.
+            labels: text, box in cells and box of another part of the target, for each.
+        """
+        size = (features.shape[1], features.shape[2])
+        origins = [origin_of(box) for _, box, _ in labels]
+        inputs = {
+            "features": np.stack([_window(features, origin) for origin in origins]),
+            "planes": np.stack(
+                [planes_of(box, other, at, size) for (_, box, other), at in zip(labels, origins, strict=True)]
+            ),
+            "ids": np.stack([text_ids(text) for text, _, _ in labels]),
+        }
+        heat, sides, nowhere = self._head.run(None, inputs)
+        return [Look(heat[i], sides[i], float(nowhere[i]), origin) for i, origin in enumerate(origins)]
+
+
+def _session(file: Path) -> Any:
+    if not file.is_file():
+        raise ValueError(f"no weights {file}; formgym fieldfinder train makes some")
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = len(os.sched_getaffinity(0))
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+
+
+def _window(features: Floats, origin: tuple[int, int]) -> Floats:
+    """The features in a window; zero where it is off the page."""
+    height, width = WINDOW
+    window = np.zeros((features.shape[0], height, width), np.float32)
+    top, left = origin
+    rows = slice(max(top, 0), max(0, min(top + height, features.shape[1])))
+    columns = slice(max(left, 0), max(0, min(left + width, features.shape[2])))
+    part = features[:, rows, columns]
+    window[
+        :,
+        rows.start - top : rows.start - top + part.shape[1],
+        columns.start - left : columns.start - left + part.shape[2],
+    ] = part
+    return window

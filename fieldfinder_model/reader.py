@@ -1,0 +1,137 @@
+"""Locators that read: what they share, the page that is read once and the labels that a target may mean."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Sequence
+from math import exp
+from typing import NamedTuple
+
+import numpy as np
+
+from ..envs.core.locators import Corners, Found
+from ..envs.core.painting import Image
+from .examples import Gray, Word
+from .matching.labels import Label, labels_of
+from .matching.query import query_of
+from .matching.spans import Spans
+from .reading.page import PageReading, read_page
+
+_PAGES_KEPT = 32
+_LABELS = 3
+"""How many labels a target may mean at most."""
+_NEAR = 6.0
+"""Labels that are worse than the best by more are not looked at."""
+_UNLIKE, _ALIKE = 55.0, 92.0
+"""Labels up to the one likeness are not trusted at all, from the other on fully."""
+_SOFT = 5.0
+"""From how many points of likeness on a label is trusted the less."""
+
+
+class _Seen(NamedTuple):
+    reading: PageReading
+    spans: Spans
+
+
+class PageReader(ABC):
+    """A locator that reads a page and goes on from the labels that a target may mean.
+
+    Pages that were read are kept by the hash of their pixels. Only ``places`` is to be told.
+
+    Args:
+        most: how many places are told at most.
+    """
+
+    def __init__(self, most: int = 5) -> None:
+        self._most = most
+        self._pages: OrderedDict[bytes, _Seen] = OrderedDict()
+
+    @abstractmethod
+    def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Found]:
+        """Where the answer to labels may be, in any order.
+
+        Args:
+            reading: of the page.
+            labels: that the target may mean, the likeliest first; at least one.
+        """
+
+    def locate(self, page: Image, target: str) -> list[Found]:
+        """See ``Locator``.
+
+        Raises:
+            ImportError: if the page must be read and RapidOCR is not installed.
+            ValueError: if it is no page.
+        """
+        return self._found(self._seen(page), target)
+
+    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Found]]:
+        """See ``Locator``; raises what ``locate`` does."""
+        seen = self._seen(page)
+        return [self._found(seen, target) for target in targets]
+
+    def label(self, page: Image, target: str) -> Corners | None:
+        """The box of the printed words that a target is taken for; ``None`` if there are none like it.
+
+        Args:
+            page: uint8 (height, width, 3).
+            target: see ``Locator``.
+        """
+        labels = _meant(self._seen(page), target)
+        return labels[0].box if labels else None
+
+    def forget(self) -> None:
+        """Forget all pages."""
+        self._pages.clear()
+
+    def tell(self, page: Image, words: Sequence[Word]) -> None:
+        """Tell what is printed on a page, so that it need not be read.
+
+        Args:
+            page: uint8 (height, width, 3).
+            words: on it.
+        """
+        self._keep(_key(page), read_page(_gray(page), words))
+
+    def _found(self, seen: _Seen, target: str) -> list[Found]:
+        labels = _meant(seen, target)
+        places = self.places(seen.reading, labels) if labels else []
+        return sorted(places, key=lambda place: -place.score)[: self._most]
+
+    def _seen(self, page: Image) -> _Seen:
+        key = _key(page)
+        if key not in self._pages:
+            self._keep(key, read_page(_gray(page)))
+        self._pages.move_to_end(key)
+        return self._pages[key]
+
+    def _keep(self, key: bytes, reading: PageReading) -> None:
+        self._pages[key] = _Seen(reading, Spans(reading))
+        while len(self._pages) > _PAGES_KEPT:
+            self._pages.popitem(last=False)
+
+
+def shares(labels: Sequence[Label]) -> list[float]:
+    """How much each label is trusted, from 0 to 1; they sum to 1 if the best is what was asked for."""
+    trust = [exp((label.score - labels[0].score) / _SOFT) for label in labels]
+    believed = min(1.0, max(0.0, (labels[0].score - _UNLIKE) / (_ALIKE - _UNLIKE)))
+    return [believed * one / sum(trust) for one in trust]
+
+
+def _meant(seen: _Seen, target: str) -> list[Label]:
+    labels = labels_of(query_of(target), seen.spans, seen.reading)
+    return [label for label in labels if label.score > labels[0].score - _NEAR][:_LABELS]
+
+
+def _key(page: Image) -> bytes:
+    shape = str(page.shape).encode()[:16]
+    return hashlib.blake2b(np.ascontiguousarray(page).data, digest_size=16, person=shape).digest()
+
+
+def _gray(page: Image) -> Gray:
+    """The darkest channel of a page: coloured print is as dark as black."""
+    if page.ndim != 3 or page.shape[2] != 3 or page.dtype != np.uint8:
+        raise ValueError(f"a page is uint8 (height, width, 3), not {page.dtype} {page.shape}")
+    gray: Gray = np.ascontiguousarray(page.min(axis=2))
+    return gray

@@ -1,0 +1,71 @@
+"""Blanks: how far the white space beside a box goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...envs.core.locators import Corners
+from .page import PageReading
+
+_ON_LINE = 0.3
+"""What shares this much of a line's height, or of a column's width, is in the way."""
+
+
+def blank_right(box: Corners, reading: PageReading) -> float:
+    """Where the next words, tick box or vertical rule right of a box begin, or the page ends: x in pixels."""
+    return min(
+        [float(reading.size[1])]
+        + [other[0] for other in _printed(reading) if other[0] >= box[2] - 1 and _level(box, other)]
+        + [float(x) for x in _crossing(reading.uprights, box, axis=0) if x >= box[2] - 1]
+    )
+
+
+def blank_below(box: Corners, reading: PageReading) -> float:
+    """Where the next words, tick box or horizontal rule below a box begin, or the page ends: y in pixels."""
+    return min(
+        [float(reading.size[0])]
+        + [other[1] for other in _printed(reading) if other[1] >= box[3] - 1 and _in_column(box, other)]
+        + [float(y) for y in _crossing(reading.level, box, axis=1) if y >= box[3] - 1]
+    )
+
+
+def blank_above(box: Corners, reading: PageReading) -> float:
+    """Where the last words, tick box or horizontal rule above a box end, or the page begins: y in pixels."""
+    return max(
+        [0.0]
+        + [other[3] for other in _printed(reading) if other[3] <= box[1] + 1 and _in_column(box, other)]
+        + [float(y) for y in _crossing(reading.level, box, axis=1) if y <= box[1] + 1]
+    )
+
+
+def rule_under(box: Corners, reading: PageReading, reach: float) -> Corners | None:
+    """The longest horizontal rule within ``reach`` pixels of the lower edge of a box, cut to its width."""
+    level = reading.level
+    near = level[np.abs(level[:, 1] - box[3]) <= reach]
+    cut = [
+        (max(float(left), box[0]), float(top), min(float(right), box[2]), float(low)) for left, top, right, low in near
+    ]
+    return max((rule for rule in cut if rule[2] > rule[0]), key=lambda rule: rule[2] - rule[0], default=None)
+
+
+def _printed(reading: PageReading) -> Sequence[Corners]:
+    return [*reading.segment_boxes, *reading.ticks]
+
+
+def _level(box: Corners, other: Corners) -> bool:
+    return min(box[3], other[3]) - max(box[1], other[1]) > _ON_LINE * (box[3] - box[1])
+
+
+def _in_column(box: Corners, other: Corners) -> bool:
+    return min(box[2], other[2]) - max(box[0], other[0]) > _ON_LINE * min(box[2] - box[0], other[2] - other[0])
+
+
+def _crossing(rules: NDArray[np.int32], box: Corners, axis: int) -> NDArray[np.int32]:
+    """Where rules are that run along more than half of a box's side: x of vertical ones (axis 0), y of others."""
+    along = 1 - axis
+    shared = np.minimum(rules[:, along + 2], box[along + 2]) - np.maximum(rules[:, along], box[along])
+    crossing: NDArray[np.int32] = rules[shared > 0.5 * (box[along + 2] - box[along])][:, axis]
+    return crossing

@@ -1,0 +1,61 @@
+"""Reading the words of a page by RapidOCR, whose models come in its wheel (PP-OCR, Apache 2.0)."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import cv2
+import numpy as np
+
+from ..examples import Gray, Word
+
+_DETECTION = 1000
+"""The longer side of the picture that text is looked for in, in pixels: more finds little more and costs its square."""
+_RECOGNITION = [3, 48, 64]
+"""Channels, height and least width of a line of text as the recogniser sees it: short labels are not padded to 320."""
+
+
+@lru_cache(maxsize=1)
+def _engine() -> Any:
+    if importlib.util.find_spec("rapidocr") is None:
+        raise ImportError("FieldFinder reads pages by RapidOCR: pip install 'formgym[fieldfinder]'")
+    from rapidocr import RapidOCR
+
+    threads = len(os.sched_getaffinity(0))
+    return RapidOCR(
+        params={
+            "Det.limit_side_len": _DETECTION,
+            "Det.limit_type": "max",
+            "Global.use_cls": False,
+            "Global.log_level": "error",
+            "Global.max_side_len": 4000,
+            "Rec.rec_img_shape": _RECOGNITION,
+            "Rec.rec_batch_num": 1,
+            "EngineConfig.onnxruntime.intra_op_num_threads": threads,
+        }
+    )
+
+
+def ocr_words(gray: Gray) -> list[Word]:
+    """The words of a page, line by line as they are found.
+
+    Args:
+        gray: uint8 (height, width).
+
+    Raises:
+        ImportError: if RapidOCR is not installed.
+    """
+    found = _engine()(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR), use_cls=False, return_word_box=True)
+    lines = found.word_results or ()
+    return [Word(text, _upright(corners)) for line in lines for text, _, corners in line if text.strip()]
+
+
+def _upright(corners: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
+    points = np.asarray(corners, np.float64)
+    left, top = points.min(axis=0)
+    right, bottom = points.max(axis=0)
+    return float(left), float(top), float(right), float(bottom)

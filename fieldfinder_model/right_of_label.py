@@ -1,0 +1,30 @@
+"""The plainest locator: an answer stands right of its label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..envs.core.locators import Corners, Found
+from .matching.labels import Label
+from .reader import PageReader, shares
+from .reading.blanks import blank_right
+from .reading.page import PageReading
+
+_GAP, _LONGEST = 0.5, 12.0
+"""From the label to the answer, and how long that is at most, in heights of the label."""
+
+
+class RightOfLabel(PageReader):
+    """A box right of each label, up to the next word or vertical rule, twelve heights long at most."""
+
+    def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Found]:
+        """The box right of each label."""
+        return [Found(_beside(label.box, reading), share) for label, share in zip(labels, shares(labels), strict=True)]
+
+
+def _beside(label: Corners, reading: PageReading) -> Corners:
+    _, top, right, bottom = label
+    height = bottom - top
+    left = right + _GAP * height
+    end = min(left + _LONGEST * height, blank_right(label, reading))
+    return left, top, max(end, left + height), bottom

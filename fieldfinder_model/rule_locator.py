@@ -1,0 +1,93 @@
+"""The locator by rules: tick boxes beside a label, lines and white space right of it, below it, above it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..envs.core.locators import Corners, Found
+from .matching.labels import Label
+from .reader import PageReader, shares
+from .reading.blanks import blank_above, blank_below, blank_right, rule_under
+from .reading.boxes import beside
+from .reading.page import PageReading
+
+# In heights of the label.
+_TICK_GAP = 1.3
+_GAP = 0.5
+_LEAST_ROOM = 2.5
+_LONGEST = 10.0
+_RULE = 0.7
+
+
+class RuleLocator(PageReader):
+    """The first of the rules that holds for a label says where its answer is."""
+
+    def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Found]:
+        """The place by each label."""
+        return [Found(_place(label.box, reading), share) for label, share in zip(labels, shares(labels), strict=True)]
+
+
+def _place(label: Corners, reading: PageReading) -> Corners:
+    found = (rule(label, reading) for rule in _RULES)
+    return next((box for box in found if box is not None), label)
+
+
+def _tick(label: Corners, reading: PageReading) -> Corners | None:
+    """The nearest tick box that stands beside the label."""
+    height = label[3] - label[1]
+    level = [tick for tick in reading.ticks if beside(tick, label) > 0.3 * height]
+    gaps = {tick: max(label[0] - tick[2], tick[0] - label[2]) for tick in level}
+    near = [tick for tick, gap in gaps.items() if -0.5 * height < gap < _TICK_GAP * height]
+    return min(near, key=lambda tick: gaps[tick], default=None)
+
+
+def _under_a_line(label: Corners, reading: PageReading) -> Corners | None:
+    """Above the line that the label stands right below, if there is room and none right of it."""
+    height = label[3] - label[1]
+    line = rule_under((label[0] - height, label[1] - height, label[2] + height, label[1]), reading, _RULE * height)
+    if line is None or (
+        _room(label, reading) > 2 * _LEAST_ROOM * height and line[2] - line[0] < 0.5 * (label[2] - label[0])
+    ):
+        return None
+    top = blank_above((line[0], line[1], line[2], line[1]), reading)
+    cell_below = blank_below(label, reading) - label[3]
+    if line[1] - top < 1.2 * height or cell_below > line[1] - top:
+        return None
+    right = min(line[0] + _LONGEST * height, max(line[2], label[2]))
+    return label[0], line[1] - 1.2 * height, right, line[1] - 1
+
+
+def _right(label: Corners, reading: PageReading) -> Corners | None:
+    """The line or the white space right of the label."""
+    _, top, right, bottom = label
+    height, end = bottom - top, blank_right(label, reading)
+    if end - right < _LEAST_ROOM * height:
+        return None
+    left = right + _GAP * height
+    line = rule_under((left, top, end, bottom), reading, _RULE * height)
+    start = line[0] if line is not None and line[2] - line[0] > _LEAST_ROOM * height else left
+    return start, top, min(start + _LONGEST * height, end), bottom
+
+
+def _below(label: Corners, reading: PageReading) -> Corners | None:
+    """The white space below the label."""
+    left, top, right, bottom = label
+    height, end = bottom - top, blank_below(label, reading)
+    if end - bottom < 0.9 * height:
+        return None
+    low = min(end, bottom + 1.6 * height)
+    wide = blank_right((left, bottom, right, low), reading)
+    return left, max(bottom, low - 1.3 * height), min(left + _LONGEST * height, wide), low
+
+
+def _anyhow(label: Corners, reading: PageReading) -> Corners | None:
+    """What little there is right of the label."""
+    height = label[3] - label[1]
+    return label[2], label[1], max(blank_right(label, reading), label[2] + height), label[3]
+
+
+def _room(label: Corners, reading: PageReading) -> float:
+    return blank_right(label, reading) - label[2]
+
+
+_RULES: tuple[Callable[[Corners, PageReading], Corners | None], ...] = (_tick, _under_a_line, _right, _below, _anyhow)

@@ -1,0 +1,239 @@
+"""Batches: pages, the windows that labels on them are looked at in, and the right places there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ...envs.core.locators import Corners
+from ..network.geometry import STRIDE, WINDOW, Plane, origin_of, planes_of
+from ..network.picture import CHANNELS, Picture
+from ..network.text import MOST, text_ids
+from .samples import Asked, Sample
+
+_SECOND_PART, _TOLD = 0.35, 0.8
+_NO_TEXT, _ANOTHER_TEXT = 0.06, 0.1
+_CUT = 0.12
+_CANVAS = (672, 528)
+"""Height and width of the part of a scaled page that is trained on: one shape for all is several times as fast."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Pages and windows of them.
+
+    Attributes:
+        pages: float (pages, CHANNELS, height, width), from 0 to 1.
+        blanks: which cells are of an answer, and of a field: float (pages, 2, height / 4, width / 4).
+        windows: int (n, 3): the page, the row and the column of each window's first cell.
+        planes: float (n, PLANES, 32, 104).
+        ids: int (n, MOST).
+        boxes: the right ones in cells of the window, float (n, 4).
+        there: float (n,): whether the place is in the window.
+    """
+
+    pages: Tensor
+    blanks: Tensor
+    windows: Tensor
+    planes: Tensor
+    ids: Tensor
+    boxes: Tensor
+    there: Tensor
+
+
+@dataclass(frozen=True)
+class Part:
+    """As much of a sample as fits the canvas; boxes in its cells.
+
+    Attributes:
+        picture: uint8 (height, width, CHANNELS).
+        asked: the targets whose label and answer lie in it.
+        texts: what is printed in it and no label.
+    """
+
+    picture: Picture
+    asked: tuple[Asked, ...]
+    texts: tuple[Corners, ...]
+
+    @property
+    def cells(self) -> tuple[int, int]:
+        """Height and width in cells."""
+        return self.picture.shape[0] // STRIDE, self.picture.shape[1] // STRIDE
+
+
+def part_of(sample: Sample, rng: np.random.Generator) -> Part:
+    """A part of a sample, drawn at random if it does not fit the canvas.
+
+    Args:
+        sample: the page.
+        rng: what is drawn from.
+    """
+    top, left = (
+        STRIDE * int(rng.integers(0, max(0, size - most) // STRIDE + 1))
+        for size, most in zip(sample.size, _CANVAS, strict=True)
+    )
+    picture = sample.picture[top : top + _CANVAS[0], left : left + _CANVAS[1]]
+    size = (picture.shape[0] / STRIDE, picture.shape[1] / STRIDE)
+    right, down = left / STRIDE, top / STRIDE
+    asked = (_moved(one, right, down) for one in sample.asked)
+    inside = tuple(one for one in asked if _inside(one.box, size) and _inside(one.parts[0][1], size))
+    texts = (_shifted(box, right, down) for box in sample.texts)
+    return Part(picture, inside, tuple(box for box in texts if _inside(box, size)))
+
+
+def _moved(asked: Asked, right: float, down: float) -> Asked:
+    parts = tuple((text, _shifted(box, right, down)) for text, box in asked.parts)
+    return Asked(parts, _shifted(asked.box, right, down), _shifted(asked.field, right, down), asked.crossed)
+
+
+def _shifted(box: Corners, right: float, down: float) -> Corners:
+    return box[0] - right, box[1] - down, box[2] - right, box[3] - down
+
+
+def _inside(box: Corners, size: tuple[float, float]) -> bool:
+    return box[0] >= 0 and box[1] >= 0 and box[2] <= size[1] and box[3] <= size[0]
+
+
+@dataclass(frozen=True)
+class _Look:
+    page: int
+    label: Corners
+    other: Corners | None
+    text: str
+    box: Corners | None
+
+
+def batch_of(samples: Sequence[Sample], looks: int, rng: np.random.Generator) -> Batch:
+    """A batch of pages.
+
+    Args:
+        samples: the pages.
+        looks: how many labels of each are looked at, at most.
+        rng: what is drawn from.
+    """
+    parts = [part_of(sample, rng) for sample in samples]
+    chosen = [look for i, part in enumerate(parts) for look in _looks(i, part, looks, rng)]
+    number = len(samples) * looks
+    if not chosen:
+        raise ValueError("no page of the batch has a target")
+    chosen = [chosen[i % len(chosen)] for i in range(number)]
+    made = [_window(look, parts[look.page].cells, rng) for look in chosen]
+    windows, planes, ids, boxes, there = zip(*made, strict=True)
+    return Batch(
+        pages=_pages(parts, rng),
+        blanks=_blanks(parts),
+        windows=torch.tensor(windows),
+        planes=torch.from_numpy(np.stack(planes)),
+        ids=torch.from_numpy(np.stack(ids)),
+        boxes=torch.tensor(boxes, dtype=torch.float32),
+        there=torch.tensor(there, dtype=torch.float32),
+    )
+
+
+def _looks(page: int, sample: Part, most: int, rng: np.random.Generator) -> list[_Look]:
+    order = rng.permutation(len(sample.asked))[:most]
+    looks = [_look(page, sample.asked[i], rng) for i in order]
+    for box in sample.texts[: len(looks) // 6]:
+        asked = sample.asked[int(rng.integers(len(sample.asked)))]
+        looks.append(_Look(page, box, None, asked.parts[0][0], None))
+    return looks
+
+
+def _look(page: int, asked: Asked, rng: np.random.Generator) -> _Look:
+    first = int(asked.crossed and rng.random() < _SECOND_PART)
+    rest = asked.parts[1 - first] if len(asked.parts) > 1 else None
+    other = rest[1] if rest is not None and rng.random() < _TOLD else None
+    text, label = asked.parts[first]
+    return _Look(page, _misread(label, rng), other, text, asked.box)
+
+
+def _misread(label: Corners, rng: np.random.Generator) -> Corners:
+    """The label as it may be found: a little off, some of it cut."""
+    left, top, right, bottom = np.asarray(label) + rng.normal(0, 0.12, 4)
+    width = right - left
+    if rng.random() < _CUT:
+        left += rng.uniform(0, 0.4) * width
+    if rng.random() < _CUT:
+        right -= rng.uniform(0, 0.4) * width
+    return float(left), float(top), float(right), float(bottom)
+
+
+def _window(
+    look: _Look, size: tuple[int, int], rng: np.random.Generator
+) -> tuple[tuple[int, int, int], Plane, NDArray[np.int64], Corners, float]:
+    jitter = (int(rng.integers(-3, 4)), int(rng.integers(-6, 7)))
+    top, left = origin_of(look.label, jitter)
+    planes = planes_of(look.label, look.other, (top, left), size)
+    ids = text_ids(look.text) if rng.random() >= _NO_TEXT else np.zeros(MOST, np.int64)
+    where = (look.page, top, left)
+    if look.box is None:
+        return where, planes, ids, (0.0, 0.0, 1.0, 1.0), 0.0
+    x0, y0, x1, y1 = look.box
+    box = (x0 - left, y0 - top, x1 - left, y1 - top)
+    inside = 0 < (box[0] + box[2]) / 2 < WINDOW[1] and 0 < (box[1] + box[3]) / 2 < WINDOW[0]
+    return where, planes, ids, box, float(inside)
+
+
+def _pages(parts: Sequence[Part], rng: np.random.Generator) -> Tensor:
+    pages = np.zeros((len(parts), *_CANVAS, CHANNELS), np.uint8)
+    for page, part in zip(pages, parts, strict=True):
+        page[: part.picture.shape[0], : part.picture.shape[1]] = part.picture
+        if rng.random() < 0.1:
+            page[..., 2] = 0
+        if rng.random() < 0.08:
+            page[..., 1] = 0
+    return torch.from_numpy(pages).permute(0, 3, 1, 2).float() / 255
+
+
+def _blanks(parts: Sequence[Part]) -> Tensor:
+    blanks = np.zeros((len(parts), 2, _CANVAS[0] // STRIDE, _CANVAS[1] // STRIDE), np.float32)
+    for blank, part in zip(blanks, parts, strict=True):
+        for asked in part.asked:
+            for plane, box in zip(blank, (asked.box, asked.field), strict=True):
+                left, top, right, bottom = (max(0, round(edge)) for edge in box)
+                plane[top : max(bottom, top + 1), left : max(right, left + 1)] = 1
+    return torch.from_numpy(blanks)
+
+
+class _Windows(torch.autograd.Function):
+    """Cutting windows out; plain slices would each give a gradient as large as all pages."""
+
+    @staticmethod
+    def forward(ctx: Any, features: Tensor, corners: list[list[int]]) -> Tensor:
+        """The windows."""
+        height, width = WINDOW
+        ctx.corners, ctx.shape = corners, features.shape
+        padded = torch.nn.functional.pad(features, (width, width, height, height))
+        return torch.stack([padded[page, :, y : y + height, x : x + width] for page, y, x in corners])
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        """The windows' gradients, added up where they lie."""
+        height, width = WINDOW
+        pages, features, rows, columns = ctx.shape
+        total = gradient.new_zeros((pages, features, rows + 2 * height, columns + 2 * width))
+        for (page, y, x), one in zip(ctx.corners, gradient, strict=True):
+            total[page, :, y : y + height, x : x + width] += one
+        return total[:, :, height:-height, width:-width], None
+
+
+def windows_of(features: Tensor, windows: Tensor) -> Tensor:
+    """Features in windows (n, features, 32, 104) of those of pages (pages, features, height, width).
+
+    Args:
+        features: of the pages.
+        windows: see ``Batch``; one that is off its page is empty.
+    """
+    height, width = WINDOW
+    limit_y, limit_x = features.shape[2] + height, features.shape[3] + width
+    corners = [
+        [page, min(max(top + height, 0), limit_y), min(max(left + width, 0), limit_x)]
+        for page, top, left in windows.tolist()
+    ]
+    return cast(Tensor, _Windows.apply(features, corners))  # type: ignore[no-untyped-call]

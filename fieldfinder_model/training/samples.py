@@ -1,0 +1,101 @@
+"""Samples: what the network is trained on, made of pages with known places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import lz4.block
+import numpy as np
+
+from ...envs.core.locators import Corners
+from ..examples import ExamplePage, Word
+from ..network.geometry import Scale
+from ..network.picture import CHANNELS, Picture, picture_of
+from ..reading.boxes import shared
+from ..reading.page import PageReading, read_page
+
+_UNREAD = 0.04
+"""The share of words that a reader overlooks."""
+_NEGATIVES = 12
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A target of a page; boxes in cells.
+
+    Attributes:
+        parts: its label and what stands above it: text and box of each that is known.
+        box: of the answer.
+        field: the blank it stands in.
+        crossed: whether the second part is as good a label as the first: the row and the column of a table.
+    """
+
+    parts: tuple[tuple[str, Corners], ...]
+    box: Corners
+    field: Corners
+    crossed: bool
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A page for the network.
+
+    Attributes:
+        packed: its picture, packed by lz4.
+        size: height and width of the picture.
+        asked: its targets.
+        texts: boxes in cells of what is printed and no label.
+    """
+
+    packed: bytes
+    size: tuple[int, int]
+    asked: tuple[Asked, ...]
+    texts: tuple[Corners, ...]
+
+    @property
+    def picture(self) -> Picture:
+        """uint8 (height, width, CHANNELS)."""
+        raw = lz4.block.decompress(self.packed)
+        return cast(Picture, np.frombuffer(raw, np.uint8).reshape(*self.size, CHANNELS))
+
+
+def sample_of(page: ExamplePage, rng: np.random.Generator) -> Sample | None:
+    """A sample of a page; ``None`` if it has no targets.
+
+    Args:
+        page: with its words as a perfect reader reads them.
+        rng: draws the words that a real reader would overlook.
+    """
+    if not page.examples or len(page.words) < 3:
+        return None
+    reading = read_page(page.gray, page.words)
+    picture, scale = picture_of(reading, _seen(reading.words, rng))
+    asked = tuple(_asked(page, scale))
+    packed = lz4.block.compress(np.ascontiguousarray(picture).tobytes())
+    size = (picture.shape[0], picture.shape[1])
+    return Sample(packed, size, asked, _texts(page, reading, scale, rng)) if asked else None
+
+
+def _asked(page: ExamplePage, scale: Scale) -> Iterator[Asked]:
+    for example in page.examples:
+        texts = example.target.split(" | ")
+        known = zip(texts, example.labels, strict=False)
+        parts = tuple((text, scale.to_cells(box)) for text, box in known if box is not None)
+        if parts and example.labels[0] is not None:
+            crossed = example.kind == "table" and len(parts) > 1
+            yield Asked(parts, scale.to_cells(example.box), scale.to_cells(example.field), crossed)
+
+
+def _seen(words: Sequence[Word], rng: np.random.Generator) -> list[Word]:
+    """Words as a real reader finds them: some overlooked, some cut short, all a little off."""
+    kept = [word for word in words if rng.random() >= _UNREAD]
+    return [Word(text, cast(Corners, tuple(np.asarray(box) + rng.uniform(-0.7, 0.7, 4)))) for text, box in kept]
+
+
+def _texts(page: ExamplePage, reading: PageReading, scale: Scale, rng: np.random.Generator) -> tuple[Corners, ...]:
+    labels = [box for example in page.examples for box in example.labels if box is not None]
+    free = [box for box in reading.segment_boxes if not any(shared(box, label) for label in labels)]
+    chosen = rng.permutation(len(free))[:_NEGATIVES]
+    return tuple(scale.to_cells(free[i]) for i in chosen)

@@ -1,0 +1,127 @@
+"""Training the network: the recipe of the shipped weights, and one with pages of the user's own besides."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..network.loss import blank_loss, place_loss
+from ..network.model import Network
+from .batches import Batch, batch_of, windows_of
+from .samples import Sample
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the network is trained.
+
+    Attributes:
+        steps: how many batches.
+        pages: how many pages a batch has.
+        looks: how many labels of a page are looked at, at most.
+        rate: the highest learning rate of AdamW (one cycle, cosine).
+        decay: weight decay.
+        average: of the weights that are kept: each step, this much of the old average stays.
+        seed: of weights and batches.
+    """
+
+    steps: int = 12_000
+    pages: int = 4
+    looks: int = 14
+    rate: float = 2e-3
+    decay: float = 1e-2
+    average: float = 0.999
+    seed: int = 0
+
+
+def train(
+    samples: Sequence[Sample],
+    out: Path,
+    recipe: Recipe | None = None,
+    start: Path | None = None,
+    told: Callable[[dict[str, Any]], None] | None = None,
+) -> Network:
+    """Train the network.
+
+    Args:
+        samples: pages; drawn from in an order of the recipe's seed.
+        out: the file that the weights are written to, every 500 steps and at the end.
+        recipe: see there.
+        start: weights to begin with.
+        told: is told the losses every 100 steps.
+
+    Returns:
+        The network with averaged weights, on the CPU, in evaluation mode.
+
+    Raises:
+        ValueError: if there are no samples.
+    """
+    if not samples:
+        raise ValueError("there are no pages to train on")
+    recipe = recipe or Recipe()
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    torch.manual_seed(recipe.seed)
+    rng = np.random.default_rng(recipe.seed)
+    network = Network().to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+    if start is not None:
+        network.load_state_dict(torch.load(start, weights_only=True))
+    averaged = torch.optim.swa_utils.AveragedModel(
+        network,
+        multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(recipe.average),  # type: ignore[no-untyped-call]
+        use_buffers=True,
+    )
+    optimizer = torch.optim.AdamW(network.parameters(), recipe.rate, weight_decay=recipe.decay)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.rate, recipe.steps, pct_start=0.1)
+    began, losses = time.monotonic(), []
+    for step in range(1, recipe.steps + 1):
+        drawn = [samples[i] for i in rng.integers(len(samples), size=recipe.pages)]
+        losses.append(_step(network, batch_of(drawn, recipe.looks, rng), optimizer, device))
+        schedule.step()
+        averaged.update_parameters(network)
+        if step % 100 == 0 and told is not None:
+            told({"step": step, "seconds": round(time.monotonic() - began)} | _means(losses[-100:]))
+        if step % 500 == 0 or step == recipe.steps:
+            _save(averaged.module, out, recipe)
+    trained = averaged.module.cpu().eval()
+    assert isinstance(trained, Network)
+    return trained
+
+
+def _step(network: Network, batch: Batch, optimizer: torch.optim.Optimizer, device: torch.device) -> dict[str, float]:
+    network.train()
+    with torch.autocast(device.type, torch.bfloat16):
+        features = network.backbone(batch.pages.to(device, memory_format=torch.channels_last))
+        blanks = network.backbone.blank(features)
+        windows = windows_of(features, batch.windows).contiguous(memory_format=torch.channels_last)
+        heat, sides, nowhere = network.head(windows, batch.planes.to(device), batch.ids.to(device))
+    placing, fit = place_loss(
+        heat.float(), sides.float(), nowhere.float(), batch.boxes.to(device), batch.there.to(device)
+    )
+    blank = blank_loss(blanks.float(), batch.blanks.to(device))
+    total: Tensor = placing + 2 * fit + 2 * blank
+    optimizer.zero_grad(set_to_none=True)
+    total.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
+    optimizer.step()
+    return {"place": placing.item(), "fit": fit.item(), "blank": blank.item()}
+
+
+def _means(losses: Sequence[dict[str, float]]) -> dict[str, float]:
+    return {name: round(math.fsum(loss[name] for loss in losses) / len(losses), 4) for name in losses[0]}
+
+
+def _save(network: torch.nn.Module, out: Path, recipe: Recipe) -> None:
+    out.parent.mkdir(parents=True, exist_ok=True)
+    partial = out.with_suffix(".partial")
+    torch.save(network.state_dict(), partial)
+    partial.replace(out)
+    out.with_suffix(".json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,104 @@
+"""Reading a page for FieldFinder: ink, rules, tick boxes, words and segments; RapidOCR where it is installed."""
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw
+
+pytest.importorskip("cv2")
+
+from formgym.envs.core.lettering import TYPED_FACE, font
+from formgym.fieldfinder_model.examples import Word
+from formgym.fieldfinder_model.reading.blanks import blank_below, blank_right, rule_under
+from formgym.fieldfinder_model.reading.page import read_page
+
+
+@pytest.fixture(scope="module")
+def sheet():
+    """A small form: two labels with lines, a tick box, a frame; and its words."""
+    picture = Image.new("L", (600, 400), 255)
+    draw = ImageDraw.Draw(picture)
+    words = []
+
+    def write(x, y, text):
+        for word in text.split():
+            left, top, right, bottom = draw.textbbox((x, y), word, font=font(TYPED_FACE, 16))
+            draw.text((x, y), word, fill=0, font=font(TYPED_FACE, 16))
+            # As loose as readers tell boxes.
+            words.append(Word(word, (left - 2, top - 3, right + 2, bottom + 3)))
+            x = right + 5
+
+    write(40, 40, "Date of Birth:")
+    draw.line((160, 58, 380, 58), fill=0, width=1)
+    write(400, 40, "Phone:")
+    write(70, 100, "Own")
+    draw.rectangle((44, 101, 58, 115), outline=0)
+    draw.rectangle((40, 180, 560, 260), outline=0)
+    draw.line((300, 180, 300, 260), fill=0)
+    write(46, 184, "Employer")
+    write(306, 184, "Position")
+    return np.asarray(picture), words
+
+
+@pytest.fixture(scope="module")
+def reading(sheet):
+    return read_page(*sheet)
+
+
+def test_rules_are_told_from_letters(reading):
+    assert any(abs(y - 58) <= 1 and right - left > 200 for left, y, right, _ in reading.level)
+    uprights = sorted(int(left) for left, top, _, bottom in reading.uprights if bottom - top > 60)
+    assert uprights == pytest.approx([40, 300, 560], abs=1)
+    assert not reading.ink.letters[57:60, 170:370].any()
+    assert reading.ink.letters[40:58, 40:150].any()
+
+
+def test_a_tick_box_is_found_and_is_no_word(reading):
+    assert [tuple(map(round, box)) for box in reading.ticks] == [(44, 101, 59, 116)]
+
+
+def test_words_are_snapped_to_their_ink(reading, sheet):
+    gray, loose = sheet
+    for word, told in zip(
+        sorted(reading.words, key=lambda w: w.text), sorted(loose, key=lambda w: w.text), strict=True
+    ):
+        assert word.box[1] >= told.box[1] + 1
+        left, top, right, bottom = (int(edge) for edge in word.box)
+        assert (gray[top:bottom, left:right] < 128).any()
+
+
+def test_segments_part_at_wide_gaps_and_at_rules(reading):
+    said = sorted(" ".join(reading.words[i].text for i in segment) for segment in reading.segments)
+    assert said == ["Date of Birth:", "Employer", "Own", "Phone:", "Position"]
+
+
+def test_blanks_end_at_words_rules_and_margins(reading):
+    box = {reading.words[s[0]].text: b for s, b in zip(reading.segments, reading.segment_boxes, strict=True)}
+    assert blank_right(box["Date"], reading) == pytest.approx(box["Phone:"][0])
+    assert blank_right(box["Phone:"], reading) == 600
+    assert blank_right(box["Employer"], reading) == pytest.approx(300, abs=2)
+    assert blank_below(box["Employer"], reading) == pytest.approx(260, abs=1)
+    line = rule_under((150, 40, 400, 56), reading, 8)
+    assert line is not None
+    assert line[0] <= 162
+    assert line[2] >= 378
+
+
+def test_an_empty_page_is_read_as_empty():
+    reading = read_page(np.full((300, 200), 255, np.uint8), [])
+    assert not reading.words
+    assert not len(reading.level)
+    assert not reading.ticks
+    assert reading.letter == 12
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (5, 900), (900, 5)])
+def test_odd_pages_are_read(shape):
+    assert read_page(np.zeros(shape, np.uint8), []).size == shape
+
+
+def test_rapidocr_reads_the_labels(sheet):
+    pytest.importorskip("rapidocr")
+    reading = read_page(sheet[0])
+    said = " ".join(" ".join(reading.words[i].text for i in segment) for segment in reading.segments)
+    for label in ("Date", "Birth", "Phone", "Employer", "Position"):
+        assert label in said
