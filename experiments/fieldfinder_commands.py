@@ -73,18 +73,22 @@ def gallery(
 
 @fieldfinder.command()
 def train(
-    out: Annotated[Path, typer.Option(help="the file for the weights")] = Path("fieldfinder.pt"),
-    pages: Annotated[int, typer.Option(min=0, help="how many made pages; may be 0 with --data")] = 4000,
-    data: Annotated[str, typer.Option(help="data sets of your own to train on as well: funsd, xfund, form_nlu")] = "",
+    out: Annotated[Path, typer.Option(help="the folder for the weights")] = Path("fieldfinder_weights"),
+    data: Annotated[str, typer.Option(help="synthetic, and sets of your own: funsd, xfund, form_nlu")] = "synthetic",
+    pages: Annotated[int, typer.Option(min=1, help="how many synthetic pages")] = 8000,
     root: _Root = None,
+    fold: Annotated[int | None, typer.Option(min=0, max=4, help="of five, the part of your pages to leave out")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="batches; default: those of the shipped weights")] = None,
-    start: Annotated[Path | None, typer.Option(help="weights to begin with")] = None,
+    start: Annotated[Path | None, typer.Option(help="a weights.pt to begin with")] = None,
     seed: Annotated[int, typer.Option(min=0, help="of pages, weights and batches")] = 0,
 ) -> None:
-    """Train FieldFinder's network on made pages, and on data of your own if you like (formgym[train])."""
-    from .fieldfinder_training import train_network
+    """Train FieldFinder's network on synthetic pages, and on data of your own if you like (formgym[train])."""
+    from .fieldfinder_training import Training, train_network
 
-    train_network(out, pages, _listed(data), root, steps, start, seed)
+    named = _listed(data)
+    own = [name for name in named if name != "synthetic"]
+    made = pages if "synthetic" in named else 0
+    train_network(Training(made, own, root, fold, steps=steps, start=start, seed=seed), out)
 
 
 def _listed(text: str) -> list[str]:

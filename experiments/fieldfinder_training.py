@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import chain
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.progress import track
 
+from ..fieldfinder_model.data.folds import folds
 from ..fieldfinder_model.data.pages import pages as data_pages
 from ..fieldfinder_model.examples import ExamplePage
 from ..fieldfinder_model.training_pages.gallery import draw
 from ..fieldfinder_model.training_pages.generate import page as made_page
-from ..fieldfinder_model.training_pages.generate import pages as made_pages
 from .console import console, say
+
+if TYPE_CHECKING:
+    from ..fieldfinder_model.training.samples import Sample
+
+WEIGHTS = "weights.pt"
 
 
 def draw_training_pages(out: Path, count: int, seed: int, genre: str | None) -> None:
@@ -38,41 +42,77 @@ def draw_training_pages(out: Path, count: int, seed: int, genre: str | None) -> 
     say(f"{count} pages in {out}: labels blue, answers red, fields green")
 
 
-def train_network(
-    out: Path, count: int, data: Sequence[str], root: str | None, steps: int | None, start: Path | None, seed: int
-) -> None:
-    """Train the network and write its weights.
+@dataclass(frozen=True)
+class Training:
+    """What the network is trained on, and how.
 
-    Args:
-        out: the file for the weights.
-        count: how many made pages.
+    Attributes:
+        pages: how many made pages.
         data: data sets of the user's own that it is trained on as well.
-        root: the folder of the data sets.
+        root: their folder; ``None``: below FORMGYM_DATA.
+        fold: of the folds of near-duplicates the one that is left out, of ``folds``; ``None``: none is.
+        folds: how many there are.
+        repeat: how often each page of the user's own counts.
         steps: how many batches; ``None``: as the recipe says.
         start: weights to begin with.
         seed: of pages, weights and batches.
+    """
+
+    pages: int
+    data: Sequence[str] = ()
+    root: str | None = None
+    fold: int | None = None
+    folds: int = 5
+    repeat: int = 4
+    steps: int | None = None
+    start: Path | None = None
+    seed: int = 0
+
+
+def train_network(training: Training, out: Path) -> None:
+    """Train the network and write its weights.
+
+    Args:
+        training: on what, and how.
+        out: the folder for ``weights.pt``, the ONNX files and their card.
 
     Raises:
         ValueError: if a data set cannot be had, or there are no pages.
         RuntimeError: if PyTorch is missing.
     """
     try:
-        from ..fieldfinder_model.training.samples import sample_of
+        from ..fieldfinder_model.training.card import publish
         from ..fieldfinder_model.training.train import Recipe, train
     except ImportError as error:
         raise RuntimeError(f"training needs PyTorch: pip install 'formgym[train]' ({error})") from None
-    rng = np.random.default_rng(seed)
-    pages = track(_pages(count, data, root, seed), "reading pages", total=None, console=console, transient=True)
-    samples = [sample for page in pages if (sample := sample_of(page, rng)) is not None]
-    recipe = replace(Recipe(), seed=seed) if steps is None else replace(Recipe(), seed=seed, steps=steps)
+    samples = list(_samples(training))
+    recipe = Recipe(seed=training.seed)
+    recipe = recipe if training.steps is None else replace(recipe, steps=training.steps)
     say(f"{len(samples)} pages, {recipe.steps} steps")
-    train(samples, out, recipe, start, _tell)
-    say(f"written: {out}")
+    network = train(samples, out / WEIGHTS, recipe, training.start, _tell)
+    publish(network, out, recipe, training.pages, training.seed, training.data)
+    say(f"written to {out}; try them: formgym fieldfinder evaluate --option weights={out}")
 
 
-def _pages(count: int, data: Sequence[str], root: str | None, seed: int) -> Iterator[ExamplePage]:
-    own = (data_pages(name, "answers", root, decoys=True) for name in data)
-    return chain(made_pages(seed, count), *own)
+def _samples(training: Training) -> Iterator[Sample]:
+    from ..fieldfinder_model.training.made import made_samples
+    from ..fieldfinder_model.training.samples import sample_of
+
+    made = made_samples(training.seed, training.pages)
+    yield from track(made, "making pages", total=training.pages, console=console, transient=True)
+    rng = np.random.default_rng(training.seed)
+    for page in _own_pages(training):
+        sample = sample_of(page, rng)
+        if sample is not None:
+            yield from [sample] * training.repeat
+
+
+def _own_pages(training: Training) -> Iterator[ExamplePage]:
+    for name in training.data:
+        left_out = folds(name, training.folds, training.root) if training.fold is not None else {}
+        for page in data_pages(name, "answers", training.root):
+            if training.fold is None or left_out.get(page.name) != training.fold:
+                yield page
 
 
 def _tell(losses: dict[str, Any]) -> None:

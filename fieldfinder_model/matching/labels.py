@@ -18,6 +18,8 @@ _SURE = 92.0
 _NEAREST_PART, _LAST_PART = 14.0, 10.0
 """What a part that stands as it should is worth at most, in points of likeness."""
 _CROSSED = 0.6
+_HEADED = 114.0
+"""What stands under a head of its own is worth more, up to this likeness."""
 _TIED = 5.0
 _RANKED = 8.0
 
@@ -64,10 +66,24 @@ def _may_cross(found: Sequence[Label]) -> bool:
 
 
 def _labels(parts: Sequence[str], query: Query, spans: Spans, reading: PageReading) -> list[Label]:
-    context = [_matches(part, spans, _CONTEXT, _LEAST_CONTEXT) for part in parts[1:]]
+    context = _context(parts[1:], spans, reading.letter)
     found = [_in_context(match, parts[0], context, reading.letter) for match in _candidates(parts[0], spans)]
     unsure = len(parts) == 1 or not context[-1] or context[-1][0].score < 80
     return _by_rank(found, query.rank or 0, reading.letter) if unsure or query.rank is not None else found
+
+
+def _context(parts: Sequence[str], spans: Spans, letter: float) -> list[list[Match]]:
+    """Where each further part of a target may be printed; what stands under its own head is liker than what does not.
+
+    Columns of one name under several heads are told apart so: ``"Tar | Present sample | Mean"``.
+    """
+    found: list[list[Match]] = []
+    for part in reversed(parts):
+        matches = _matches(part, spans, _CONTEXT, _LEAST_CONTEXT)
+        above = found[:1]
+        headed = [(_in_context(match, part, above, letter).score, match) for match in matches]
+        found.insert(0, [Match(min(match.score, 100.0) + score - match.score, match.box) for score, match in headed])
+    return found
 
 
 def _candidates(part: str, spans: Spans) -> list[Match]:
@@ -120,7 +136,7 @@ def _worth(label: Corners, part: Match, letter: float, last: bool) -> float:
     else:
         near = 0.25 * math.exp(-((box[1] - label[3]) / letter + across) / 15)
     near = near if last else max(near, _crossing(label, box, letter))
-    return near * max(0.0, (min(100.0, part.score) - 60) / 40) ** 2
+    return near * max(0.0, (min(_HEADED, part.score) - 60) / 40) ** 2
 
 
 def _crossing(label: Corners, box: Corners, letter: float) -> float:

@@ -25,7 +25,7 @@ def _engine() -> Any:
         raise ImportError("FieldFinder reads pages by RapidOCR: pip install 'formgym[fieldfinder]'")
     from rapidocr import RapidOCR
 
-    threads = len(os.sched_getaffinity(0))
+    threads = int(os.environ.get('FF_TH', len(os.sched_getaffinity(0))))
     return RapidOCR(
         params={
             "Det.limit_side_len": _DETECTION,

@@ -17,7 +17,9 @@ from ..network.picture import CHANNELS, Picture
 from ..network.text import MOST, text_ids
 from .samples import Asked, Sample
 
-_SECOND_PART, _TOLD = 0.35, 0.8
+_SECOND_PART, _TOLD = 0.35, 0.85
+_CROSSED = 2.0
+"""How much rather the cell of a table is looked for than another field."""
 _NO_TEXT, _ANOTHER_TEXT = 0.06, 0.1
 _CUT = 0.12
 _CANVAS = (672, 528)
@@ -137,7 +139,9 @@ def batch_of(samples: Sequence[Sample], looks: int, rng: np.random.Generator) ->
 
 
 def _looks(page: int, sample: Part, most: int, rng: np.random.Generator) -> list[_Look]:
-    order = rng.permutation(len(sample.asked))[:most]
+    # Cells of tables are few on most pages and the hardest to find; the least of exponential draws come first.
+    waits = rng.exponential([1 / _CROSSED if asked.crossed else 1.0 for asked in sample.asked])
+    order = np.argsort(waits)[:most]
     looks = [_look(page, sample.asked[i], rng) for i in order]
     for box in sample.texts[: len(looks) // 6]:
         asked = sample.asked[int(rng.integers(len(sample.asked)))]

@@ -201,11 +201,11 @@ def _asked_by(sheet: Sheet, r: int, c: int, row: Part | None, head: list[Part]) 
     dice = sheet.dice
     if row is None:
         return head[: dice.count(1, 2)] if r == 0 else []
-    if c == 0 and dice.chance(0.45):
+    if c == 0 and dice.chance(0.2):
         return [row]
-    if r == 0 and dice.chance(0.6):
+    if r == 0 and dice.chance(0.25):
         return head[: dice.count(1, 2)]
-    if dice.chance(0.18):
+    if dice.chance(0.6):
         both = [row, *head]
         return both if dice.chance(0.7) else [head[0], row]
     return []
@@ -235,5 +235,5 @@ def _at(left: float, right: float, align: str, inset: float) -> float:
     return left + inset if align == "left" else right - inset
 
 
-BLOCKS: dict[Block, float] = {table: 24}
+BLOCKS: dict[Block, float] = {table: 34}
 """These blocks, and how often each is met."""

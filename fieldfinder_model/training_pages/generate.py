@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from .dice import Dice
 from .sheet import Draft, Sheet
 
 _WIDTHS: dict[int, float] = {754: 40, 762: 15, 777: 8, 816: 8, 850: 10, 700: 5, 1000: 8, 1100: 6}
+_DENSE_WIDTHS: dict[int, float] = {754: 12, 850: 20, 1000: 22, 1100: 20, 1224: 26}
+"""Of forms in small type, which is not to be read on narrower pages."""
 _ENGLISH = 0.88
 _RUBBED = 0.35
 
@@ -31,8 +33,9 @@ def page(seed: int, genre: str | None = None) -> ExamplePage:
     if genre is not None and genre not in genres.GENRES:
         raise ValueError(f'there is no genre "{genre}"; there are: {", ".join(genres.GENRES)}')
     dice = Dice(np.random.default_rng(seed))
-    sheet = _sheet(dice)
-    genres.compose(sheet, genre or dice.weighted(genres.SHARES))
+    chosen = genre or dice.weighted(genres.SHARES)
+    sheet = _sheet(dice, _DENSE_WIDTHS if chosen == "application" else _WIDTHS)
+    genres.compose(sheet, chosen)
     drafts = _distinct(sheet.drafts)
     fields = [_field(sheet, draft) for draft in drafts]
     gray, size = np.asarray(sheet.picture), (sheet.height, sheet.width)
@@ -50,8 +53,8 @@ def pages(seed: int, count: int) -> Iterator[ExamplePage]:
     return (page(seed + i) for i in range(count))
 
 
-def _sheet(dice: Dice) -> Sheet:
-    width = dice.weighted(_WIDTHS)
+def _sheet(dice: Dice, widths: Mapping[int, float]) -> Sheet:
+    width = dice.weighted(widths)
     height = round(1000 * width / 754) if dice.chance(0.6) else round(width * dice.between(1.25, 1.42))
     language = "en" if dice.chance(_ENGLISH) else dice.pick(vocabulary.LANGUAGES)
     return Sheet(dice.rng, style.drawn(dice, width, language), width, height)

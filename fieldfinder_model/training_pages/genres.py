@@ -132,7 +132,7 @@ SHARES: dict[str, float] = {
     "form": 28,
     "memo": 13,
     "fax": 13,
-    "report": 16,
+    "report": 20,
     "survey": 7,
     "approval": 9,
     "application": 14,

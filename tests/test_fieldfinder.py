@@ -1,0 +1,136 @@
+"""The shipped FieldFinder, and the locators by rules: on pages made for it that it was not trained on."""
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("cv2")
+pytest.importorskip("onnxruntime")
+
+from formgym.fieldfinder_model.finder import WEIGHTS, FieldFinder
+from formgym.fieldfinder_model.locators import LOCATORS
+from formgym.fieldfinder_model.right_of_label import RightOfLabel
+from formgym.fieldfinder_model.rule_locator import RuleLocator
+from formgym.fieldfinder_model.training_pages.generate import page as made_page
+
+UNSEEN = 10_000_000
+"""The first seed of pages that nothing is trained on."""
+READERS = {"fieldfinder": FieldFinder, "rules": RuleLocator, "right_of_label": RightOfLabel}
+
+
+def _picture(page):
+    return np.repeat(page.gray[:, :, None], 3, axis=2)
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return [made_page(UNSEEN + i) for i in range(12)]
+
+
+@pytest.fixture(scope="module", params=READERS)
+def reader(request, pages):
+    locator = READERS[request.param]()
+    for page in pages:
+        locator.tell(_picture(page), page.words)
+    return locator
+
+
+def _share_in_field(locator, pages):
+    right = total = 0
+    for page in pages:
+        for example, found in zip(
+            page.examples, locator.locate_all(_picture(page), [e.target for e in page.examples]), strict=True
+        ):
+            total += 1
+            if found:
+                left, top, right_edge, bottom = found[0].box
+                x, y = (left + right_edge) / 2, (top + bottom) / 2
+                field = example.field
+                right += field[0] <= x <= field[2] and field[1] <= y <= field[3]
+    return right / total
+
+
+def test_the_shipped_weights_are_those_of_their_card():
+    card = json.loads((WEIGHTS / "card.json").read_text(encoding="utf-8"))
+    for name, told in card["sha256"].items():
+        assert hashlib.sha256((WEIGHTS / name).read_bytes()).hexdigest() == told
+    assert card["licence"] == "MIT"
+    assert card["data"] == ["synthetic"]
+    assert sum((WEIGHTS / name).stat().st_size for name in card["sha256"]) < 15e6
+
+
+def test_the_network_beats_the_rules_on_unseen_pages(pages):
+    shares = {}
+    for name, make in READERS.items():
+        locator = make()
+        for page in pages:
+            locator.tell(_picture(page), page.words)
+        shares[name] = _share_in_field(locator, pages)
+    assert shares["fieldfinder"] > 0.8
+    assert shares["fieldfinder"] > shares["rules"] + 0.1
+    assert shares["rules"] > shares["right_of_label"] > 0.1
+
+
+def test_places_are_ranked_on_the_page_and_sum_to_one_at_most(reader, pages):
+    for page in pages[:4]:
+        height, width = page.gray.shape
+        for example in page.examples[:8]:
+            found = reader.locate(_picture(page), example.target)
+            assert [place.score for place in found] == sorted((place.score for place in found), reverse=True)
+            assert 0 <= sum(place.score for place in found) <= 1 + 1e-6
+            for left, top, right, bottom in (place.box for place in found):
+                assert 0 <= left < right <= width
+                assert 0 <= top < bottom <= height
+
+
+def test_many_targets_are_found_as_one_by_one(reader, pages):
+    picture, targets = _picture(pages[0]), [example.target for example in pages[0].examples]
+    assert reader.locate_all(picture, targets) == [reader.locate(picture, target) for target in targets]
+
+
+def test_what_is_not_printed_is_not_found(reader, pages):
+    assert reader.locate(_picture(pages[0]), "ξψω χχχ 漢字漢字漢字") == []
+    assert reader.label(_picture(pages[0]), "ξψω χχχ 漢字漢字漢字") is None
+
+
+@settings(deadline=None, max_examples=25)
+@given(target=st.text(max_size=80))
+def test_any_target_is_borne(reader, pages, target):
+    assert len(reader.locate(_picture(pages[1]), target)) <= 5
+
+
+@pytest.mark.parametrize("page", [np.zeros((5, 5), np.uint8), np.zeros((5, 5, 3)), np.zeros((5, 5, 4), np.uint8)])
+def test_no_page_is_told(reader, page):
+    with pytest.raises(ValueError, match=r"a page is uint8 \(height, width, 3\)"):
+        reader.locate(page, "Name")
+
+
+def test_a_page_is_read_once_until_it_is_forgotten():
+    pytest.importorskip("rapidocr")
+    page = _picture(made_page(UNSEEN))[:300].copy()
+    finder, again = FieldFinder(), FieldFinder()
+    first = finder.locate(page, "Date")
+    assert finder.locate(page.copy(), "Date") == first == again.locate(page, "Date")
+    assert len(finder._pages) == 1
+    finder.forget()
+    assert not finder._pages
+
+
+def test_a_blank_page_has_no_fields():
+    pytest.importorskip("rapidocr")
+    assert FieldFinder().locate(np.full((200, 300, 3), 255, np.uint8), "Name") == []
+
+
+def test_every_locator_has_a_name():
+    assert set(LOCATORS) == {*READERS, "florence"}
+    for name, make in READERS.items():
+        assert isinstance(LOCATORS[name](), make)
+
+
+def test_missing_weights_are_told(tmp_path):
+    with pytest.raises(ValueError, match="no weights"):
+        FieldFinder(tmp_path)
