@@ -16,6 +16,7 @@ OURS := auto_loans_text auto_loans_doc_transfer auto_loans_gui database scans
 WEB := bank_account bug_report insurance_claim startup_funding surgery_consent
 OURS := $(addprefix formgym/,$(OURS)) $(addprefix formfactory/,$(WEB))
 DOCUMENTS := $(subst $(space),$(comma),$(addprefix docedit/,concert_poster invoice bakery_menu conference_slides))
+FINDING := agent=rule_based flow=iterative "wrappers=[field_finder_fieldfinder,feedback]"
 RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
 ENVS := $(subst $(space),$(comma),$(OURS))$(if $(FUNSD),$(comma)formgym/funsd)
 
@@ -24,6 +25,8 @@ ENVS := $(subst $(space),$(comma),$(OURS))$(if $(FUNSD),$(comma)formgym/funsd)
 run: $(VENV)/run
 	$(BIN)/formgym evaluate -m env=$(ENVS) agent=noop,random,oracle run_dir=$(RUN)/forms
 	$(BIN)/formgym evaluate -m env=$(DOCUMENTS) agent=noop,submit_source,random,keyword,oracle ++env.action_mode=program run_dir=$(RUN)/documents
+	$(BIN)/formgym evaluate -m env=$(subst $(space),$(comma),$(filter formgym/%,$(OURS))) $(FINDING) run_dir=$(RUN)/field_finder
+	$(if $(FUNSD),$(BIN)/formgym evaluate env=formgym/funsd episodes=40 $(FINDING) run_dir=$(RUN)/field_finder/funsd)
 	$(BIN)/formgym report $(RUN)
 
 test: $(VENV)/dev chromium

@@ -31,7 +31,8 @@ class RuleBased:
     worth. It uses no language model, and learns nothing.
 
     Args:
-        looks: how many times it looks at most; each costs a step.
+        looks: how many times it looks at most; each costs a step. It never takes more than leave it enough steps to
+            write (``Hands.most_looks``).
         at_least: the score from which on it believes a find.
 
     Raises:

@@ -82,13 +82,41 @@ def train(
     start: Annotated[Path | None, typer.Option(help="a weights.pt to begin with")] = None,
     seed: Annotated[int, typer.Option(min=0, help="of pages, weights and batches")] = 0,
 ) -> None:
-    """Train FieldFinder's network on synthetic pages, and on data of your own if you like (formgym[train])."""
+    """Train FieldFinder's network on synthetic pages, and on data of your own if you like; needs the extra train."""
     from .fieldfinder_training import Training, train_network
 
     named = _listed(data)
     own = [name for name in named if name != "synthetic"]
     made = pages if "synthetic" in named else 0
     train_network(Training(made, own, root, fold, steps=steps, start=start, seed=seed), out)
+
+
+@fieldfinder.command()
+def finetune(
+    model: Annotated[Path, typer.Argument(help="the folder of Florence-2: weights and processor")],
+    out: Annotated[Path, typer.Option(help="the folder for the best weights and the history")] = Path("florence"),
+    data: Annotated[str, typer.Option(help="funsd, xfund, xfund/de, form_nlu; by commas")] = "funsd",
+    root: _Root = None,
+    epochs: Annotated[int, typer.Option(min=1)] = 4,
+    batch_size: Annotated[int, typer.Option(min=1)] = 8,
+    micro_batch_size: Annotated[int | None, typer.Option(min=1, help="examples at once; default: the batch")] = None,
+    learning_rate: Annotated[float, typer.Option(min=0)] = 1e-6,
+    freeze_vision: Annotated[bool, typer.Option("--freeze-vision", help="leave the vision tower as it is")] = False,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+) -> None:
+    """Fine-tune Florence-2 by the paper's recipe on data of your own; goes on with a run that was cut off."""
+    from ..fieldfinder_model.florence.recipe import Recipe
+    from .fieldfinder_finetuning import finetune_florence
+
+    recipe = Recipe(
+        epochs=epochs,
+        batch_size=batch_size,
+        micro_batch_size=micro_batch_size,
+        learning_rate=learning_rate,
+        freeze_vision=freeze_vision,
+        seed=seed,
+    )
+    finetune_florence(model, _listed(data), root, out, recipe)
 
 
 def _listed(text: str) -> list[str]:

@@ -60,6 +60,7 @@ class Evaluation:
         data: the name of the data set.
         protocol: the name of the protocol.
         locator: the name of the locator.
+        decoys: whether blank places were erased too; never with ``"single"``.
         results: one a target.
         dropped: why targets were left out, and how many.
         errors: pictures of some that went wrong.
@@ -68,6 +69,7 @@ class Evaluation:
     data: str
     protocol: str
     locator: str
+    decoys: bool
     results: Sequence[Result]
     dropped: Counter[str]
     errors: Errors
@@ -75,7 +77,7 @@ class Evaluation:
     @property
     def title(self) -> str:
         """What tells it from others."""
-        return f"{self.locator} on {self.data}, {self.protocol}"
+        return f"{self.locator} on {self.data}, {self.protocol}{', with decoys' * self.decoys}"
 
 
 def evaluate_locators(plan: Plan, out: Path) -> list[Evaluation]:
@@ -92,12 +94,12 @@ def evaluate_locators(plan: Plan, out: Path) -> list[Evaluation]:
     summaries = [summary_of(evaluation) for evaluation in evaluations]
     print_evaluations(summaries)
     out.mkdir(parents=True, exist_ok=True)
-    told = {"version": __version__, "split": plan.split, "limit": plan.limit, "decoys": plan.decoys}
+    told = {"version": __version__, "split": plan.split, "limit": plan.limit, "options": dict(plan.options or {})}
     runs = [
         summary | {"results": [_record(result) for result in evaluation.results]}
         for summary, evaluation in zip(summaries, evaluations, strict=True)
     ]
-    write_whole(out / RESULTS, (json.dumps(told | {"runs": runs}, ensure_ascii=False) + "\n").encode())
+    write_whole(out / RESULTS, (json.dumps(told | {"runs": runs}, ensure_ascii=False, default=str) + "\n").encode())
     write_error_gallery(out / GALLERY, [(e.title, s, e.errors) for e, s in zip(evaluations, summaries, strict=True)])
     say(f"Written: {out / RESULTS} and {out / GALLERY}")
     return evaluations
@@ -122,7 +124,7 @@ def _evaluation(plan: Plan, locator: Locator, name: str, data: str, protocol: st
         dropped += built.dropped
     if not results:
         raise ValueError(f"{data} has no target under the protocol {protocol}: {dict(dropped) or 'no pages'}")
-    return Evaluation(data, protocol, name, results, dropped, errors)
+    return Evaluation(data, protocol, name, decoys, results, dropped, errors)
 
 
 def summary_of(evaluation: Evaluation) -> dict[str, Any]:
@@ -132,6 +134,7 @@ def summary_of(evaluation: Evaluation) -> dict[str, Any]:
         "data": evaluation.data,
         "protocol": evaluation.protocol,
         "locator": evaluation.locator,
+        "decoys": evaluation.decoys,
         "documents": len({result.document for result in results}),
         "targets": len(results),
         "dropped": dict(evaluation.dropped),

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image as PillowImage
-from PIL import ImageDraw
 from rich.progress import track
 from rich.table import Table
 
 from ..fieldfinder_model.data.building import Built
 from ..fieldfinder_model.data.pages import built_pages
 from ..fieldfinder_model.examples import ExamplePage
+from ..fieldfinder_model.training_pages.gallery import draw
 from .console import console, say
 
 _QUANTILES = (0.1, 0.5, 0.9)
@@ -33,7 +33,7 @@ def tell_data(
         split: of it.
         limit: the most annotated pages.
         decoys: whether blank places are erased too.
-        out: the folder for a picture of each page: answers red, fields blue.
+        out: the folder for a picture of each page: labels blue, answers red, fields green.
 
     Returns:
         ``documents``, ``pages``, ``targets``, ``dropped``, ``kinds`` and ``sizes``; sizes are the 10th, 50th and 90th
@@ -47,7 +47,7 @@ def tell_data(
         built_pages(name, protocol, root, split, limit, decoys), name, total=None, console=console, transient=True
     ):
         if out is not None and built.page.examples:
-            _draw(built.page, out)
+            _write(built.page, out)
         made.append(Built(_without_picture(built.page), built.document, built.dropped))
     told = statistics(made)
     _print(f"{name}, {protocol}", told)
@@ -93,11 +93,7 @@ def _print(title: str, told: dict[str, Any]) -> None:
     console.print(table)
 
 
-def _draw(page: ExamplePage, out: Path) -> None:
-    picture = PillowImage.fromarray(page.gray).convert("RGB")
-    draw = ImageDraw.Draw(picture)
-    for example in page.examples:
-        draw.rectangle(example.field, outline=(26, 86, 196))
-        draw.rectangle(example.box, outline=(197, 34, 31))
+def _write(page: ExamplePage, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    picture.save(out / f"{page.name.replace('/', '_').replace('#', '_')}.png")
+    name = re.sub(r"[^\w.-]", "_", page.name)
+    draw(page).save(out / f"{name}.png")

@@ -77,7 +77,7 @@ def train_network(training: Training, out: Path) -> None:
         out: the folder for ``weights.pt``, the ONNX files and their card.
 
     Raises:
-        ValueError: if a data set cannot be had, or there are no pages.
+        ValueError: if a data set cannot be had, or has nothing to learn from, or there are no pages.
         RuntimeError: if PyTorch is missing.
     """
     try:
@@ -96,23 +96,30 @@ def train_network(training: Training, out: Path) -> None:
 
 def _samples(training: Training) -> Iterator[Sample]:
     from ..fieldfinder_model.training.made import made_samples
-    from ..fieldfinder_model.training.samples import sample_of
 
+    # What is missing of one's own data is told before the long work begins.
+    rng = np.random.default_rng(training.seed)
+    own = [sample for name in training.data for sample in _own_samples(training, name, rng)]
     made = made_samples(training.seed, training.pages)
     yield from track(made, "making pages", total=training.pages, console=console, transient=True)
-    rng = np.random.default_rng(training.seed)
-    for page in _own_pages(training):
-        sample = sample_of(page, rng)
-        if sample is not None:
-            yield from [sample] * training.repeat
+    for sample in own:
+        yield from [sample] * training.repeat
 
 
-def _own_pages(training: Training) -> Iterator[ExamplePage]:
-    for name in training.data:
-        left_out = folds(name, training.folds, training.root) if training.fold is not None else {}
-        for page in data_pages(name, "answers", training.root):
-            if training.fold is None or left_out.get(page.name) != training.fold:
-                yield page
+def _own_samples(training: Training, name: str, rng: np.random.Generator) -> list[Sample]:
+    from ..fieldfinder_model.training.samples import sample_of
+
+    made = [sample for page in _own_pages(training, name) if (sample := sample_of(page, rng)) is not None]
+    if not made:
+        raise ValueError(f"{name} has no page whose words and labels are annotated: nothing can be learned from it")
+    return made
+
+
+def _own_pages(training: Training, name: str) -> Iterator[ExamplePage]:
+    left_out = folds(name, training.folds, training.root) if training.fold is not None else {}
+    for page in data_pages(name, "answers", training.root):
+        if training.fold is None or left_out.get(page.name) != training.fold:
+            yield page
 
 
 def _tell(losses: dict[str, Any]) -> None:

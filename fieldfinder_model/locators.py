@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..envs.core.locators import Locator
 
 
-def _finder(**options: Any) -> Locator:
-    from .finder import FieldFinder
+@contextmanager
+def _extra_needed() -> Iterator[None]:
+    """Says how to get what reading pages needs and is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ImportError(f"reading pages needs {error.name}: pip install 'formgym[fieldfinder]'") from error
 
+
+def _finder(**options: Any) -> Locator:
+    with _extra_needed():
+        from .finder import FieldFinder
     return FieldFinder(**options)
 
 
 def _right_of_label(**options: Any) -> Locator:
-    from .right_of_label import RightOfLabel
-
+    with _extra_needed():
+        from .right_of_label import RightOfLabel
     return RightOfLabel(**options)
 
 
 def _rules(**options: Any) -> Locator:
-    from .rule_locator import RuleLocator
-
+    with _extra_needed():
+        from .rule_locator import RuleLocator
     return RuleLocator(**options)
 
 

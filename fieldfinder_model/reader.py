@@ -26,19 +26,25 @@ _NEAR = 6.0
 """Labels that are worse than the best by more are not looked at."""
 _UNLIKE, _ALIKE = 55.0, 92.0
 """Labels up to the one likeness are not trusted at all, from the other on fully."""
+_INK = 128
+_LOST = 0.01
+"""The share of the ink of a page that may have gone, under what was written in white for instance."""
 _SOFT = 5.0
 """From how many points of likeness on a label is trusted the less."""
 
 
 class _Seen(NamedTuple):
+    gray: Gray
     reading: PageReading
     spans: Spans
+    found: dict[str, tuple[Found, ...]]
 
 
 class PageReader(ABC):
     """A locator that reads a page and goes on from the labels that a target may mean.
 
-    Pages that were read are kept by the hash of their pixels. Only ``places`` is to be told.
+    Pages that were read are kept by the hash of their pixels. A page on which something was written since is the same
+    form still: it is not read again, and what an agent wrote is no label. Only ``places`` is to be told.
 
     Args:
         most: how many places are told at most.
@@ -92,24 +98,43 @@ class PageReader(ABC):
             page: uint8 (height, width, 3).
             words: on it.
         """
-        self._keep(_key(page), read_page(_gray(page), words))
+        self._keep(_key(page), _read(_gray(page), words))
 
     def _found(self, seen: _Seen, target: str) -> list[Found]:
-        labels = _meant(seen, target)
-        places = self.places(seen.reading, labels) if labels else []
-        return sorted(places, key=lambda place: -place.score)[: self._most]
+        if target not in seen.found:
+            labels = _meant(seen, target)
+            places = self.places(seen.reading, labels) if labels else []
+            seen.found[target] = tuple(sorted(places, key=lambda place: -place.score)[: self._most])
+        return list(seen.found[target])
 
     def _seen(self, page: Image) -> _Seen:
         key = _key(page)
         if key not in self._pages:
-            self._keep(key, read_page(_gray(page)))
+            gray = _gray(page)
+            known = next((seen for seen in reversed(self._pages.values()) if _written_on(seen.gray, gray)), None)
+            self._keep(key, known or _read(gray))
         self._pages.move_to_end(key)
         return self._pages[key]
 
-    def _keep(self, key: bytes, reading: PageReading) -> None:
-        self._pages[key] = _Seen(reading, Spans(reading))
+    def _keep(self, key: bytes, seen: _Seen) -> None:
+        self._pages[key] = seen
         while len(self._pages) > _PAGES_KEPT:
             self._pages.popitem(last=False)
+
+
+def _read(gray: Gray, words: Sequence[Word] | None = None) -> _Seen:
+    reading = read_page(gray, words)
+    return _Seen(gray, reading, Spans(reading), {})
+
+
+def _written_on(before: Gray, after: Gray) -> bool:
+    """Whether one page is another with something written on it: ink came, at most as much as there was; none went."""
+    if before.shape != after.shape:
+        return False
+    old, new = before < _INK, after < _INK
+    ink = int(np.count_nonzero(old))
+    lost = np.count_nonzero(old & ~new)
+    return ink > 0 and bool(lost <= _LOST * ink and np.count_nonzero(new & ~old) <= ink)
 
 
 def shares(labels: Sequence[Label]) -> list[float]:

@@ -120,6 +120,24 @@ def test_a_page_is_read_once_until_it_is_forgotten():
     assert not finder._pages
 
 
+def test_what_is_written_on_a_page_does_not_make_it_another(pages, monkeypatch):
+    finder = FieldFinder()
+    picture = _picture(pages[0])
+    finder.tell(picture, pages[0].words)
+    monkeypatch.setattr("formgym.fieldfinder_model.reading.page.ocr_words", _no_reader)
+    target = pages[0].examples[0].target
+    written = picture.copy()
+    written[40:60, 50:400:3] = 0
+    assert finder.locate(written, target) == finder.locate(picture, target)
+    for other in (_picture(pages[1]), 255 - picture, np.full_like(picture, 255)):
+        with pytest.raises(AssertionError, match="read again"):
+            finder.locate(other, target)
+
+
+def _no_reader(gray):
+    raise AssertionError("read again")
+
+
 def test_a_blank_page_has_no_fields():
     pytest.importorskip("rapidocr")
     assert FieldFinder().locate(np.full((200, 300, 3), 255, np.uint8), "Name") == []

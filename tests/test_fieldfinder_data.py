@@ -230,7 +230,6 @@ def test_a_field_holds_its_answer_and_nothing_that_is_apart_from_it(box, others)
     field = field_of(box, gray, others)
     assert field[0] <= box[0] < box[2] <= field[2]
     assert field[1] <= box[1] < box[3] <= field[3]
-    assert box[0] - field[0] <= 400
     for other in others:
         shared = min(other[3], box[3]) - max(other[1], box[1])
         beside = shared > 0.25 * min(other[3] - other[1], box[3] - box[1])
@@ -290,9 +289,12 @@ def test_pages_with_few_words_are_like_no_other():
 
 
 @given(st.text(min_size=1, max_size=20), st.integers(1, 10))
-def test_a_fold_depends_on_the_name_alone(name, k):
-    assert fold(name, k) == fold(name, k)
+def test_a_fold_is_one_of_those_there_are(name, k):
     assert 0 <= fold(name, k) < k
+
+
+def test_a_fold_is_the_same_in_every_process():
+    assert [fold(name, 5) for name in ("0000971160", "0000989556", "Ärger")] == [2, 1, 3]
 
 
 def test_folds_are_about_even():

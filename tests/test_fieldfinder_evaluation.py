@@ -18,10 +18,10 @@ from formgym.experiments.intervals import share_with_interval
 from formgym.fieldfinder_model.data.pages import pages
 from formgym.fieldfinder_model.evaluation.causes import CAUSES, cause_of
 from formgym.fieldfinder_model.evaluation.figures import by_kind, causes, latencies, means, tallies
-from formgym.fieldfinder_model.evaluation.geometry import intersection_over_union
 from formgym.fieldfinder_model.evaluation.measuring import TOP, measure
 from formgym.fieldfinder_model.evaluation.named import named_locator
 from formgym.fieldfinder_model.examples import Example, ExamplePage, Word
+from formgym.fieldfinder_model.reading.boxes import iou
 
 
 @pytest.fixture(scope="module")
@@ -78,12 +78,12 @@ def test_one_that_knows_all_scores_everything(root):
     assert locator.forgot == 1
 
 
-@pytest.mark.parametrize(("across", "iou"), [(0.25, 0.6), (0.5, 1 / 3), (1.0, 0.0)])
-def test_one_that_is_off_has_the_overlap_that_geometry_says(root, across, iou):
+@pytest.mark.parametrize(("across", "overlap"), [(0.25, 0.6), (0.5, 1 / 3), (1.0, 0.0)])
+def test_one_that_is_off_has_the_overlap_that_geometry_says(root, across, overlap):
     known = _pages(root)
     figures = means(measure(Knowing(known, across), known))
-    assert figures["iou"] == pytest.approx(iou)
-    assert figures["iou_50"] == (iou >= 0.5)
+    assert figures["iou"] == pytest.approx(overlap)
+    assert figures["iou_50"] == (overlap >= 0.5)
     assert figures["centre_in_box"] == (across <= 0.5)
 
 
@@ -138,10 +138,10 @@ boxes = st.tuples(coordinates, coordinates, st.floats(1, 50), st.floats(1, 50)).
 
 @given(boxes, boxes)
 def test_overlap_is_a_share_and_the_same_both_ways(one, other):
-    iou = intersection_over_union(one, other)
-    assert 0 <= iou <= 1 + 1e-9
-    assert iou == pytest.approx(intersection_over_union(other, one))
-    assert intersection_over_union(one, one) == pytest.approx(1)
+    overlap = iou(one, other)
+    assert 0 <= overlap <= 1 + 1e-9
+    assert overlap == pytest.approx(iou(other, one))
+    assert iou(one, one) == pytest.approx(1)
 
 
 # -- What went wrong ---------------------------------------------------------------------------------------------------
@@ -246,6 +246,10 @@ def test_mistakes_are_told(root, tmp_path, capsys):
         named_locator("no_such_module:make")
     with pytest.raises(ValueError, match="cannot be had"):
         named_locator("json:no_such_thing")
+    with pytest.raises(ValueError, match=r"locator 'florence' cannot be made with {}: .*'path'"):
+        named_locator("florence")
+    with pytest.raises(ValueError, match=r"locator 'rules' cannot be made with {'weights': 'x'}"):
+        named_locator("rules", weights="x")
     with pytest.raises(SystemExit), user_errors():
         app(["fieldfinder", "evaluate", "--option", "nothing", "--out", str(tmp_path)], standalone_mode=False)
     assert "NAME=VALUE" in capsys.readouterr().err

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from formgym.envs.core.files import load
-from formgym.fieldfinder_model.evaluation.geometry import intersection_over_union
 from formgym.fieldfinder_model.examples import Example, ExamplePage
 from formgym.fieldfinder_model.florence.answers import Answer, places
 from formgym.fieldfinder_model.florence.boxes import bins_box, bins_text, box_bins, text_bins
@@ -23,6 +22,7 @@ from formgym.fieldfinder_model.florence.loading import load_florence
 from formgym.fieldfinder_model.florence.locator import FlorenceLocator
 from formgym.fieldfinder_model.florence.prompting import LONGEST_TARGET, prompt
 from formgym.fieldfinder_model.florence.recipe import Recipe, learning_rate, validation_steps
+from formgym.fieldfinder_model.reading.boxes import iou
 
 torch = pytest.importorskip("torch", reason="needs torch: pip install 'formgym[train]'")
 transformers = pytest.importorskip("transformers", reason="needs transformers: pip install 'formgym[train]'")
@@ -501,7 +501,7 @@ def test_a_model_finds_what_it_has_learned(learned, decoding, beams):
     for page in pages:
         found = locator.locate_all(_rgb(page), [example.target for example in page.examples])
         for example, (first, *others) in zip(page.examples, found, strict=True):
-            assert intersection_over_union(first.box, example.box) > 0.9
+            assert iou(first.box, example.box) > 0.9
             assert 0.9 < first.score <= 1
             assert first.score + sum(other.score for other in others) <= 1 + 1e-9
             assert [first.score, *(other.score for other in others)] == sorted(
@@ -542,7 +542,7 @@ def test_beams_find_several_places(learned):
     found = locator.locate(_rgb(pages[0]), "Something that is not on the page")
     assert len(found) > 1
     for one in found:
-        assert sum(intersection_over_union(one.box, other.box) > 0.5 for other in found) == 1
+        assert sum(iou(one.box, other.box) > 0.5 for other in found) == 1
 
 
 def test_a_model_that_has_learned_nothing_finds_boxes_or_nothing(tiny):

@@ -8,8 +8,9 @@ import numpy as np
 
 from ...envs.core.locators import Corners
 from ...envs.core.painting import Rect
+from ...envs.paper_forms.data_sets.rules import Mask
 from ..examples import Gray
-from .ink import Mask, ink_in, long_runs
+from .ink import ink_in, long_runs
 
 _MARGIN = 0.02
 """Of the width of the page, at its left and right."""

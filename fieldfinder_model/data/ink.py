@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...envs.core.painting import Rect
+from ...envs.paper_forms.data_sets.rules import CONTRAST, Mask
 from ..examples import Gray
-
-Mask = NDArray[np.bool_]
-
-CONTRAST = 40
-"""Ink is darker than paper by this much."""
 
 
 def ink_in(gray: Gray, rect: Rect, around: int = 40) -> Mask:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...envs.core.locators import Corners
 from ..examples import Example, ExamplePage
-from .geometry import centre, distance, holds, intersection_over_union
+from ..reading.boxes import around, centre, holds, iou
 
 _ENOUGH = 0.5
 """The intersection over union from which a box is right."""
@@ -45,7 +45,7 @@ def cause_of(best: Corners | None, example: Example, page: ExamplePage, met: boo
     if best is None:
         return "nothing found"
     if holds(example.field, centre(best)):
-        return "right" if intersection_over_union(best, example.box) >= _ENOUGH else "right field, box off"
+        return "right" if iou(best, example.box) >= _ENOUGH else "right field, box off"
     case = _Case(best, example, page, met)
     return next(name for name, holds_for in _CHECKS.items() if holds_for(case))
 
@@ -59,8 +59,8 @@ def _wrong_occurrence(case: _Case) -> bool:
         return False
     meant = case.labels[0]
     name = case.example.target.split(" | ")[0].split()
-    again = [box for box in _occurrences(case.page, name) if intersection_over_union(box, meant) == 0]
-    return any(distance(case.place, box) < distance(case.place, meant) for box in again)
+    again = [box for box in _occurrences(case.page, name) if iou(box, meant) == 0]
+    return any(_distance(case.place, box) < _distance(case.place, meant) for box in again)
 
 
 def _label_missed(case: _Case) -> bool:
@@ -120,9 +120,11 @@ def _occurrences(page: ExamplePage, name: Sequence[str]) -> list[Corners]:
     wanted = [word.casefold() for word in name]
     told = [word.text.casefold() for word in page.words]
     at = [i for i in range(len(told) - len(wanted) + 1) if told[i : i + len(wanted)] == wanted]
-    return [_around([page.words[j].box for j in range(i, i + len(wanted))]) for i in at if wanted]
+    return [around(page.words[j].box for j in range(i, i + len(wanted))) for i in at if wanted]
 
 
-def _around(boxes: Sequence[Corners]) -> Corners:
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
+def _distance(one: Corners, other: Corners) -> float:
+    """How many pixels are between two boxes; 0 if they touch."""
+    dx = max(one[0] - other[2], other[0] - one[2], 0.0)
+    dy = max(one[1] - other[3], other[1] - one[3], 0.0)
+    return float((dx * dx + dy * dy) ** 0.5)

@@ -11,9 +11,10 @@ import numpy as np
 
 from ...envs.core.locators import Corners, Found, Locator
 from ...envs.core.painting import Image
+from ..data.pages import document_of
 from ..examples import Example, ExamplePage
+from ..reading.boxes import centre, holds, iou
 from .causes import cause_of
-from .geometry import centre, holds, intersection_over_union
 
 TOP = 5
 """How many places are kept of those that a locator finds."""
@@ -107,14 +108,14 @@ def _result(
     best = found[0].box if found else None
     return Result(
         page=page.name,
-        document=page.name.rpartition("#")[0] or page.name,
+        document=document_of(page.name),
         target=example.target,
         kind=example.kind,
         box=example.box,
         field=example.field,
         labels=tuple(example.labels),
         found=found,
-        iou=intersection_over_union(best, example.box) if best else 0.0,
+        iou=iou(best, example.box) if best else 0.0,
         in_box=best is not None and holds(example.box, centre(best)),
         in_field=bool(inside) and inside[0],
         rank=inside.index(True) + 1 if any(inside) else None,
@@ -133,4 +134,4 @@ def _label_met(locator: Locator, page: Image, example: Example) -> bool | None:
     if ask is None or not known or known[0] is None:
         return None
     matched: Any = ask(page, example.target)
-    return matched is not None and intersection_over_union(matched, known[0]) > 0
+    return matched is not None and iou(matched, known[0]) > 0

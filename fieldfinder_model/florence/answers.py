@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...envs.core.locators import Found
-from ..evaluation.geometry import intersection_over_union
+from ..reading.boxes import iou
 from .boxes import bins_box, text_bins
 
 SAME_PLACE = 0.5
@@ -49,7 +49,7 @@ def places(answers: Sequence[Answer], width: int, height: int) -> list[Found]:
 
 def _add(found: list[Found], new: Found) -> None:
     for number, (box, score) in enumerate(found):
-        if intersection_over_union(box, new.box) > SAME_PLACE:
+        if iou(box, new.box) > SAME_PLACE:
             found[number] = Found(box, score + new.score)
             return
     found.append(new)

@@ -33,19 +33,19 @@ class Recipe(Data):
         seed: of the order of the examples, and of dropout.
     """
 
-    epochs: int = pydantic.Field(4, ge=1)
-    batch_size: int = pydantic.Field(8, ge=1)
-    micro_batch_size: int | None = pydantic.Field(None, ge=1)
-    learning_rate: float = pydantic.Field(1e-6, gt=0)
-    warmup: float = pydantic.Field(0.05, ge=0, lt=1)
-    weight_decay: float = pydantic.Field(0.01, ge=0)
-    longest_gradient: float | None = pydantic.Field(1.0, gt=0)
-    validations_per_epoch: int = pydantic.Field(1, ge=1)
-    patience: int | None = pydantic.Field(1, ge=1)
+    epochs: int = pydantic.Field(default=4, ge=1)
+    batch_size: int = pydantic.Field(default=8, ge=1)
+    micro_batch_size: int | None = pydantic.Field(default=None, ge=1)
+    learning_rate: float = pydantic.Field(default=1e-6, gt=0)
+    warmup: float = pydantic.Field(default=0.05, ge=0, lt=1)
+    weight_decay: float = pydantic.Field(default=0.01, ge=0)
+    longest_gradient: float | None = pydantic.Field(default=1.0, gt=0)
+    validations_per_epoch: int = pydantic.Field(default=1, ge=1)
+    patience: int | None = pydantic.Field(default=1, ge=1)
     freeze_vision: bool = False
     precision: Precision = "auto"
-    workers: int = pydantic.Field(0, ge=0)
-    seed: int = pydantic.Field(0, ge=0)
+    workers: int = pydantic.Field(default=0, ge=0)
+    seed: int = pydantic.Field(default=0, ge=0)
 
 
 def learning_rate(recipe: Recipe, step: int, steps: int) -> float:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...envs.core.locators import Corners
 from ..reading.boxes import above, beside, covers
 from ..reading.page import PageReading
-from .query import Query, variants
+from .query import Query, choice_of, taken_apart, variants
 from .spans import Match, Spans
 
 _CANDIDATES, _CONTEXT = 14, 8
@@ -22,6 +22,11 @@ _HEADED = 114.0
 """What stands under a head of its own is worth more, up to this likeness."""
 _TIED = 5.0
 _RANKED = 8.0
+_TURNED, _APART = 6.0, 8.0
+"""What labels lose that are named second, or that only a part of a name is."""
+_MOST_APART = 4
+_GOOD, _FAIR = 82.0, 72.0
+"""With a label as likely as these a name is not taken apart further, and not taken for a choice."""
 
 
 @dataclass(frozen=True)
@@ -49,16 +54,36 @@ def labels_of(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
         spans: of the page.
         reading: of the page.
     """
-    found = _labels(query.parts, query, spans, reading)
-    if len(query.parts) > 1 and _may_cross(found):
-        # Either of a row and a column may be named first.
-        turned = (query.parts[1], query.parts[0], *query.parts[2:])
-        found += [_lowered(label) for label in _labels(turned, query, spans, reading) if label.other is not None][:2]
+    found = _either_way(query, spans, reading)
+    whole = spans.like(query.parts[0], 1)
+    if whole and whole[0].score >= _SURE:
+        return found
+    for other in taken_apart(query):
+        if _best(found) > _GOOD:
+            break
+        found += [_lowered(label, _APART) for label in _either_way(other, spans, reading)[:_MOST_APART]]
+    choice = choice_of(query) if _best(found) < _FAIR else None
+    if choice is not None:
+        found += [_lowered(label, 2 * _APART) for label in _either_way(choice, spans, reading)[:_MOST_APART]]
     return sorted(found, key=lambda label: -label.score)
 
 
-def _lowered(label: Label) -> Label:
-    return Label(label.score - 6, label.box, label.text, label.other)
+def _best(labels: Sequence[Label]) -> float:
+    return max((label.score for label in labels), default=0.0)
+
+
+def _either_way(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
+    """The labels of a target, the likeliest first; of a row and a column either may be named first."""
+    found = _labels(query.parts, query, spans, reading)
+    if len(query.parts) > 1 and _may_cross(found):
+        turned = (query.parts[1], query.parts[0], *query.parts[2:])
+        crossed = [label for label in _labels(turned, query, spans, reading) if label.other is not None]
+        found += [_lowered(label, _TURNED) for label in crossed[:2]]
+    return sorted(found, key=lambda label: -label.score)
+
+
+def _lowered(label: Label, by: float) -> Label:
+    return Label(label.score - by, label.box, label.text, label.other)
 
 
 def _may_cross(found: Sequence[Label]) -> bool:
@@ -67,7 +92,8 @@ def _may_cross(found: Sequence[Label]) -> bool:
 
 def _labels(parts: Sequence[str], query: Query, spans: Spans, reading: PageReading) -> list[Label]:
     context = _context(parts[1:], spans, reading.letter)
-    found = [_in_context(match, parts[0], context, reading.letter) for match in _candidates(parts[0], spans)]
+    matches = _matches(parts[0], spans, _CANDIDATES, 55)
+    found = [_in_context(match, parts[0], context, reading.letter) for match in matches]
     unsure = len(parts) == 1 or not context[-1] or context[-1][0].score < 80
     return _by_rank(found, query.rank or 0, reading.letter) if unsure or query.rank is not None else found
 
@@ -86,17 +112,13 @@ def _context(parts: Sequence[str], spans: Spans, letter: float) -> list[list[Mat
     return found
 
 
-def _candidates(part: str, spans: Spans) -> list[Match]:
-    found = _matches(part, spans, _CANDIDATES, 55)
-    return found or spans.sharing_words(part, 4)
-
-
 def _matches(part: str, spans: Spans, most: int, least: float) -> list[Match]:
-    """The runs of words like a part, or like another way to say it if it is not printed so."""
+    """The runs of words like a part, or that say it otherwise if it is not printed so."""
     found = list(spans.like(part, most, least))
     if not found or found[0].score < _SURE:
         for other in variants(part):
             found += [Match(match.score - 5, match.box) for match in spans.like(other, most, max(least, 80))]
+        found += spans.sharing_words(part, most)
     found.sort(key=lambda match: -match.score)
     kept: list[Match] = []
     for match in found:

@@ -15,6 +15,7 @@ from ...envs.core.files import load
 WORDS = ROOT / "fieldfinder" / "words.json"
 _SEPARATOR = "|"
 _MOST_PARTS = 5
+_LONGEST_LEAD, _LONGEST_CHOICE = 4, 5
 
 
 class OrderWords(BaseModel):
@@ -62,7 +63,45 @@ def query_of(target: str) -> Query:
         target: such as ``"Phone | Second reference"``.
     """
     parts = tuple(part for text in target.split(_SEPARATOR) if (part := " ".join(text.split())))[:_MOST_PARTS]
-    return Query(parts or ("",), _rank(parts))
+    return _query(*parts) if parts else Query(("",), None)
+
+
+def taken_apart(query: Query) -> Iterator[Query]:
+    """A target whose label is a description, with the words that are its label on a form first; it may be none.
+
+    ``"Reference 2: phone"`` is ``"phone | Reference 2"``, and ``"Applicant: home address, city"`` is also
+    ``"city | home address | Applicant"``.
+
+    Args:
+        query: the target.
+    """
+    lead, colon, rest = (text.strip() for text in query.parts[0].partition(": "))
+    if not colon or not rest or len(lead.split()) > _LONGEST_LEAD:
+        lead, rest = "", query.parts[0]
+    owners = tuple(filter(None, (lead, *query.parts[1:])))
+    if lead:
+        yield _query(rest, *owners)
+    head, comma, tail = (text.strip() for text in rest.rpartition(", "))
+    if comma and head and tail:
+        yield _query(tail, head, *owners)
+        yield _query(head, tail, *owners)
+
+
+def choice_of(query: Query) -> Query | None:
+    """A target taken for one of several choices: ``"housing rented"`` is ``"rented | housing"``; ``None``: it is none.
+
+    Args:
+        query: the target.
+    """
+    lead, _, rest = query.parts[0].rpartition(": ")
+    words = rest.split()
+    if not 1 < len(words) <= _LONGEST_CHOICE:
+        return None
+    return _query(words[-1], " ".join(words[:-1]), *filter(None, (lead, *query.parts[1:])))
+
+
+def _query(*parts: str) -> Query:
+    return Query(parts[:_MOST_PARTS], _rank(parts))
 
 
 def _rank(parts: tuple[str, ...]) -> int | None:
@@ -101,7 +140,8 @@ def variants(part: str) -> tuple[str, ...]:
 
 def _without_order(words: str) -> str:
     for word in sorted(order_words().ordinals, key=len, reverse=True):
-        if len(word) > 3 and f" {word} " in f" {words} " and words != word:
+        # A first name is no name that comes first.
+        if len(word) > 3 and word != "first" and f" {word} " in f" {words} " and words != word:
             words = f" {words} ".replace(f" {word} ", " ").strip()
     return words
 

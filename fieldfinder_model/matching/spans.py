@@ -13,13 +13,18 @@ from rapidfuzz import fuzz, process
 from ...envs.core.locators import Corners
 from ..reading.boxes import area, beside, iou, shared
 from ..reading.page import PageReading
-from .query import letters, plain
+from .query import letters
+from .tokens import agreement
 
 _LONGEST_WORDS, _LONGEST_LETTERS = 26, 140
 _LINES = 5
 """How many lines a label has at most."""
 _BEST = 250
 """How many of the likest spans are looked at closely."""
+_REWORDED, _LEAST_SAID = 6.0, 42.0
+"""What is told in other words is worth less, and not looked at below."""
+_WITHIN = 8.0
+"""What words lose that others stand before on their line: most labels begin what is printed together."""
 _ENDS_A_LABEL = (":", "_", "?")
 _BEFORE_A_LABEL = (":", "_", ".", ")")
 
@@ -159,21 +164,40 @@ class Spans:
         first, last = self._segment_of[run[0]], self._segment_of[run[-1]]
         before, after = first.index(run[0]), last.index(run[-1])
         if before > 0:
-            gain -= 1.0 if words[first[before - 1]].text.rstrip().endswith(_BEFORE_A_LABEL) else 3.0
+            gain -= 1.0 if _leads(words[first[before - 1]].text.rstrip()) else _WITHIN
         if after < len(last) - 1 and not words[run[-1]].text.endswith(_ENDS_A_LABEL):
             gain -= 2.0
         return gain
 
     def sharing_words(self, text: str, most: int) -> list[Match]:
-        """Segments that share words with a text in any order, the likest first.
+        """Segments, with those that go on with them, that say much the same as a text, the likest first.
 
         Args:
             text: what is looked for.
             most: how many are wanted at most.
         """
-        said = [plain(" ".join(self._reading.words[i].text for i in segment)) for segment in self._reading.segments]
-        found = process.extract(plain(text), said, scorer=fuzz.token_sort_ratio, limit=most, score_cutoff=60)
-        return [Match(score - 12, self._reading.segment_boxes[i]) for _, score, i in found]
+        found = ((agreement(text, said) - _REWORDED, box) for said, box in self._phrases)
+        likely = sorted((pair for pair in found if pair[0] >= _LEAST_SAID), key=lambda pair: -pair[0])
+        kept: list[Match] = []
+        for score, box in likely:
+            if len(kept) < most and all(_apart(box, other.box) for other in kept):
+                kept.append(Match(score, box))
+        return kept
+
+    @cached_property
+    def _phrases(self) -> list[tuple[str, Corners]]:
+        """What segments say, alone and with those that go on with them."""
+        reading = self._reading
+        runs: dict[tuple[int, ...], None] = dict.fromkeys(reading.segments)
+        for i, segment in enumerate(reading.segments):
+            if i in reading.following:
+                runs[segment + reading.segments[reading.following[i]]] = None
+        return [(" ".join(reading.words[i].text for i in run), reading.box(run)) for run in runs]
+
+
+def _leads(word: str) -> bool:
+    """Whether a label may begin after a word: a number of its own, or the end of another label."""
+    return word.endswith(_BEFORE_A_LABEL) or word.isdecimal()
 
 
 def _apart(a: Corners, b: Corners) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -25,7 +26,7 @@ def _engine() -> Any:
         raise ImportError("FieldFinder reads pages by RapidOCR: pip install 'formgym[fieldfinder]'")
     from rapidocr import RapidOCR
 
-    threads = int(os.environ.get('FF_TH', len(os.sched_getaffinity(0))))
+    threads = int(os.environ.get("FF_TH", len(os.sched_getaffinity(0))))
     return RapidOCR(
         params={
             "Det.limit_side_len": _DETECTION,
@@ -50,8 +51,21 @@ def ocr_words(gray: Gray) -> list[Word]:
         ImportError: if RapidOCR is not installed.
     """
     found = _engine()(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR), use_cls=False, return_word_box=True)
-    lines = found.word_results or ()
-    return [Word(text, _upright(corners)) for line in lines for text, _, corners in line if text.strip()]
+    if found.boxes is None:
+        return []
+    words = [word for line in found.word_results or () if isinstance(line, tuple) for word in line]
+    if words and all(len(word) == 3 and word[2] is not None for word in words):
+        return [Word(text, _upright(corners)) for text, _, corners in words if text.strip()]
+    # RapidOCR tells no words at all where it cannot part one of the lines.
+    return [word for text, corners in zip(found.txts, found.boxes, strict=True) for word in _parted(text, corners)]
+
+
+def _parted(text: str, corners: Sequence[Sequence[float]]) -> Iterator[Word]:
+    """The words of a line, as wide as they have letters."""
+    left, top, right, bottom = _upright(corners)
+    step = (right - left) / max(len(text), 1)
+    for word in re.finditer(r"\S+", text):
+        yield Word(word.group(), (left + step * word.start(), top, left + step * word.end(), bottom))
 
 
 def _upright(corners: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
