@@ -29,6 +29,7 @@ from ..envs.core.env import PaperworkEnv
 from ..envs.core.lettering import SIGNED_FACE, TYPED_FACE, sprite
 from ..envs.registration import ids, index
 from ..envs.web_forms.chromium.settings import browser_path, chromium_path, is_shell
+from ..fieldfinder_model.processors import processors
 from .console import console
 from .listing import environments
 from .play import display_problem
@@ -262,9 +263,7 @@ def _wandb() -> Finding:
 
 
 def _machine() -> Iterator[Finding]:
-    # Those that this process may use, where the system tells.
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    yield Finding("machine", "CPU cores", True, str(cores))
+    yield Finding("machine", "CPU cores", True, str(processors()))
     yield Finding("machine", "free memory", True, _size(psutil.virtual_memory().available))
     yield Finding("machine", "free disk", True, f"{_size(shutil.disk_usage(Path.cwd()).free)} in {Path.cwd()}")
 

@@ -30,7 +30,7 @@ def evaluate(
     root: _Root = None,
     limit: _Limit = None,
     decoys: _Decoys = False,
-    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, what locators are made with")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE or LOCATOR.NAME=VALUE")] = None,
     out: Annotated[Path, typer.Option(help="the folder for results.json and errors.html")] = Path("fieldfinder"),
 ) -> None:
     """Measure locators: IoU, centres in answers and fields, by kind of field, latency, and what went wrong."""
@@ -78,7 +78,7 @@ def train(
     pages: Annotated[int, typer.Option(min=1, help="how many synthetic pages")] = 8000,
     root: _Root = None,
     fold: Annotated[int | None, typer.Option(min=0, max=4, help="of five, the part of your pages to leave out")] = None,
-    steps: Annotated[int | None, typer.Option(min=1, help="batches; default: those of the shipped weights")] = None,
+    steps: Annotated[int | None, typer.Option(min=20, help="batches; default: those of the shipped weights")] = None,
     start: Annotated[Path | None, typer.Option(help="a weights.pt to begin with")] = None,
     seed: Annotated[int, typer.Option(min=0, help="of pages, weights and batches")] = 0,
 ) -> None:

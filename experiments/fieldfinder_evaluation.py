@@ -39,7 +39,7 @@ class Plan:
         root: the folder of a user's own data set; ``None``: below FORMGYM_DATA.
         limit: the most annotated pages of each data set.
         decoys: whether blank places are erased too.
-        options: what locators are made with.
+        options: what locators are made with; ``"name.option"`` is for the locator of that name alone.
     """
 
     data: Sequence[str]
@@ -107,9 +107,14 @@ def evaluate_locators(plan: Plan, out: Path) -> list[Evaluation]:
 
 def _evaluations(plan: Plan) -> Iterator[Evaluation]:
     for name in plan.locators:
-        locator = named_locator(name, **(plan.options or {}))
+        locator = named_locator(name, **_options_of(name, plan.options or {}))
         for data, protocol in product(plan.data, plan.protocols):
             yield _evaluation(plan, locator, name, data, protocol)
+
+
+def _options_of(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What a locator is made with: options for all, and those of its own name."""
+    return {key.removeprefix(f"{name}."): told for key, told in options.items() if key.partition(".")[0] in (key, name)}
 
 
 def _evaluation(plan: Plan, locator: Locator, name: str, data: str, protocol: str) -> Evaluation:

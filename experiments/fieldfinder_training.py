@@ -90,7 +90,7 @@ def train_network(training: Training, out: Path) -> None:
     recipe = recipe if training.steps is None else replace(recipe, steps=training.steps)
     say(f"{len(samples)} pages, {recipe.steps} steps")
     network = train(samples, out / WEIGHTS, recipe, training.start, _tell)
-    publish(network, out, recipe, training.pages, training.seed, training.data)
+    publish(network, out, recipe, training.pages, training.seed, training.data, training.start)
     say(f"written to {out}; try them: formgym fieldfinder evaluate --option weights={out}")
 
 

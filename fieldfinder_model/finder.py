@@ -26,14 +26,15 @@ class FieldFinder(PageReader):
     Args:
         weights: the folder of the network's weights; ``None``: those that ship.
         most: how many places are told at most.
+        reread: see ``PageReader``.
 
     Raises:
         ImportError: if ONNX Runtime is not installed.
         ValueError: if there are no weights.
     """
 
-    def __init__(self, weights: str | Path | None = None, most: int = 5) -> None:
-        super().__init__(most)
+    def __init__(self, weights: str | Path | None = None, most: int = 5, reread: bool = False) -> None:
+        super().__init__(most, reread)
         self._weights = Weights(Path(weights) if weights is not None else WEIGHTS)
         self._features: WeakKeyDictionary[PageReading, tuple[Floats, Scale]] = WeakKeyDictionary()
 

@@ -7,9 +7,11 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Sequence
 from math import exp
+from threading import RLock
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..envs.core.locators import Corners, Found
 from ..envs.core.painting import Image
@@ -19,7 +21,7 @@ from .matching.query import query_of
 from .matching.spans import Spans
 from .reading.page import PageReading, read_page
 
-_PAGES_KEPT = 32
+_PAGES_KEPT = 16
 _LABELS = 3
 """How many labels a target may mean at most."""
 _NEAR = 6.0
@@ -27,8 +29,8 @@ _NEAR = 6.0
 _UNLIKE, _ALIKE = 55.0, 92.0
 """Labels up to the one likeness are not trusted at all, from the other on fully."""
 _INK = 128
-_LOST = 0.01
-"""The share of the ink of a page that may have gone, under what was written in white for instance."""
+_PATCH, _LOST = 16, 6
+"""The side of a patch of a page, and how many of its pixels may lose their ink, in pixels."""
 _SOFT = 5.0
 """From how many points of likeness on a label is trusted the less."""
 
@@ -48,10 +50,13 @@ class PageReader(ABC):
 
     Args:
         most: how many places are told at most.
+        reread: whether a page is read anew when something was written on it, as windows need it whose contents change.
     """
 
-    def __init__(self, most: int = 5) -> None:
+    def __init__(self, most: int = 5, reread: bool = False) -> None:
         self._most = most
+        self._reread = reread
+        self._lock = RLock()
         self._pages: OrderedDict[bytes, _Seen] = OrderedDict()
 
     @abstractmethod
@@ -104,17 +109,25 @@ class PageReader(ABC):
         if target not in seen.found:
             labels = _meant(seen, target)
             places = self.places(seen.reading, labels) if labels else []
-            seen.found[target] = tuple(sorted(places, key=lambda place: -place.score)[: self._most])
+            best = sorted(places, key=lambda place: -place.score)[: self._most]
+            seen.found[target] = tuple(Found(_on_page(place.box, seen.gray.shape), place.score) for place in best)
         return list(seen.found[target])
 
     def _seen(self, page: Image) -> _Seen:
         key = _key(page)
-        if key not in self._pages:
-            gray = _gray(page)
-            known = next((seen for seen in reversed(self._pages.values()) if _written_on(seen.gray, gray)), None)
-            self._keep(key, known or _read(gray))
-        self._pages.move_to_end(key)
-        return self._pages[key]
+        with self._lock:
+            if key not in self._pages:
+                gray = _gray(page)
+                self._keep(key, self._known(gray) or _read(gray))
+            self._pages.move_to_end(key)
+            return self._pages[key]
+
+    def _known(self, gray: Gray) -> _Seen | None:
+        """The page that one is, with something written on it."""
+        if self._reread:
+            return None
+        kept = {id(seen): seen for seen in reversed(self._pages.values())}
+        return next((seen for seen in kept.values() if _written_on(seen.gray, gray)), None)
 
     def _keep(self, key: bytes, seen: _Seen) -> None:
         self._pages[key] = seen
@@ -128,13 +141,23 @@ def _read(gray: Gray, words: Sequence[Word] | None = None) -> _Seen:
 
 
 def _written_on(before: Gray, after: Gray) -> bool:
-    """Whether one page is another with something written on it: ink came, at most as much as there was; none went."""
+    """Whether one page is another with something written on it: ink came, at most as much as there was; none went.
+
+    An answer that is printed on one and erased on the other makes them two.
+    """
     if before.shape != after.shape:
         return False
     old, new = before < _INK, after < _INK
-    ink = int(np.count_nonzero(old))
-    lost = np.count_nonzero(old & ~new)
-    return ink > 0 and bool(lost <= _LOST * ink and np.count_nonzero(new & ~old) <= ink)
+    if np.count_nonzero(new & ~old) > np.count_nonzero(old):
+        return False
+    return _thickest(old & ~new) <= _LOST
+
+
+def _thickest(mask: NDArray[np.bool_]) -> int:
+    """The most pixels that a mask has in a patch."""
+    rows, columns = mask.shape[0] // _PATCH * _PATCH, mask.shape[1] // _PATCH * _PATCH
+    patches = mask[:rows, :columns].reshape(rows // _PATCH, _PATCH, columns // _PATCH, _PATCH)
+    return int(patches.sum(axis=(1, 3)).max(initial=0))
 
 
 def shares(labels: Sequence[Label]) -> list[float]:
@@ -149,6 +172,12 @@ def _meant(seen: _Seen, target: str) -> list[Label]:
     return [label for label in labels if label.score > labels[0].score - _NEAR][:_LABELS]
 
 
+def _on_page(box: Corners, size: tuple[int, ...]) -> Corners:
+    """As much of a box as lies on a page of a height and width: a pixel at least."""
+    left, top = min(max(0.0, box[0]), size[1] - 1.0), min(max(0.0, box[1]), size[0] - 1.0)
+    return left, top, max(left + 1, min(box[2], float(size[1]))), max(top + 1, min(box[3], float(size[0])))
+
+
 def _key(page: Image) -> bytes:
     shape = str(page.shape).encode()[:16]
     return hashlib.blake2b(np.ascontiguousarray(page).data, digest_size=16, person=shape).digest()
@@ -158,5 +187,4 @@ def _gray(page: Image) -> Gray:
     """The darkest channel of a page: coloured print is as dark as black."""
     if page.ndim != 3 or page.shape[2] != 3 or page.dtype != np.uint8:
         raise ValueError(f"a page is uint8 (height, width, 3), not {page.dtype} {page.shape}")
-    gray: Gray = np.ascontiguousarray(page.min(axis=2))
-    return gray
+    return np.minimum(np.minimum(page[..., 0], page[..., 1]), page[..., 2])

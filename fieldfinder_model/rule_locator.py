@@ -8,7 +8,7 @@ from ..envs.core.locators import Corners, Found
 from .matching.labels import Label
 from .reader import PageReader, shares
 from .reading.blanks import blank_above, blank_below, blank_right, rule_under
-from .reading.boxes import beside
+from .reading.boxes import shared_height
 from .reading.page import PageReading
 
 # In heights of the label.
@@ -35,7 +35,7 @@ def _place(label: Corners, reading: PageReading) -> Corners:
 def _tick(label: Corners, reading: PageReading) -> Corners | None:
     """The nearest tick box that stands beside the label."""
     height = label[3] - label[1]
-    level = [tick for tick in reading.ticks if beside(tick, label) > 0.3 * height]
+    level = [tick for tick in reading.ticks if shared_height(tick, label) > 0.3 * height]
     gaps = {tick: max(label[0] - tick[2], tick[0] - label[2]) for tick in level}
     near = [tick for tick, gap in gaps.items() if -0.5 * height < gap < _TICK_GAP * height]
     return min(near, key=lambda tick: gaps[tick], default=None)

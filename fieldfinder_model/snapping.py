@@ -10,7 +10,7 @@ from .reading.page import PageReading
 
 
 def snapped(box: Corners, label: Label, reading: PageReading) -> Corners:
-    """A box on the label's side of a horizontal rule that runs through it, and on the page.
+    """A box on the label's side of a horizontal rule that runs through it.
 
     Args:
         box: in pixels.
@@ -28,5 +28,4 @@ def snapped(box: Corners, label: Label, reading: PageReading) -> Corners:
             rule = float(min(middle[through], key=lambda y: abs(y - (top + bottom) / 2)))
             under = (label.box[1] + label.box[3]) / 2 > rule
             top, bottom = (rule + 2, rule + 2 + height) if under else (rule + 1 - height, rule + 1)
-    page_height, page_width = reading.size
-    return max(0.0, left), max(0.0, top), min(float(page_width), right), min(float(page_height), bottom)
+    return left, top, right, bottom

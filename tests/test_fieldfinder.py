@@ -13,6 +13,7 @@ pytest.importorskip("onnxruntime")
 
 from formgym.fieldfinder_model.finder import WEIGHTS, FieldFinder
 from formgym.fieldfinder_model.locators import LOCATORS
+from formgym.fieldfinder_model.reading.ocr import ocr_words
 from formgym.fieldfinder_model.right_of_label import RightOfLabel
 from formgym.fieldfinder_model.rule_locator import RuleLocator
 from formgym.fieldfinder_model.training_pages.generate import page as made_page
@@ -109,15 +110,21 @@ def test_no_page_is_told(reader, page):
         reader.locate(page, "Name")
 
 
-def test_a_page_is_read_once_until_it_is_forgotten():
+def test_a_page_is_read_once_until_it_is_forgotten(monkeypatch):
     pytest.importorskip("rapidocr")
     page = _picture(made_page(UNSEEN))[:300].copy()
-    finder, again = FieldFinder(), FieldFinder()
+    read = []
+    monkeypatch.setattr(
+        "formgym.fieldfinder_model.reading.page.ocr_words", lambda gray: read.append(1) or ocr_words(gray)
+    )
+    finder = FieldFinder()
     first = finder.locate(page, "Date")
-    assert finder.locate(page.copy(), "Date") == first == again.locate(page, "Date")
-    assert len(finder._pages) == 1
+    assert finder.locate(page.copy(), "Date") == first
+    assert finder.locate_all(page, ["Name", "Phone"]) == [finder.locate(page, "Name"), finder.locate(page, "Phone")]
+    assert len(read) == 1
     finder.forget()
-    assert not finder._pages
+    assert finder.locate(page, "Date") == first
+    assert len(read) == 2
 
 
 def test_what_is_written_on_a_page_does_not_make_it_another(pages, monkeypatch):
@@ -129,9 +136,23 @@ def test_what_is_written_on_a_page_does_not_make_it_another(pages, monkeypatch):
     written = picture.copy()
     written[40:60, 50:400:3] = 0
     assert finder.locate(written, target) == finder.locate(picture, target)
-    for other in (_picture(pages[1]), 255 - picture, np.full_like(picture, 255)):
+    erased = picture.copy()
+    left, top, right, bottom = (int(edge) for edge in pages[0].words[0].box)
+    erased[top:bottom, left:right] = 255
+    for other in (_picture(pages[1]), 255 - picture, np.full_like(picture, 255), erased):
         with pytest.raises(AssertionError, match="read again"):
             finder.locate(other, target)
+
+
+def test_a_window_is_read_anew_whatever_came_on_it(pages, monkeypatch):
+    finder = FieldFinder(reread=True)
+    picture = _picture(pages[0])
+    finder.tell(picture, pages[0].words)
+    monkeypatch.setattr("formgym.fieldfinder_model.reading.page.ocr_words", _no_reader)
+    written = picture.copy()
+    written[40:60, 50:400:3] = 0
+    with pytest.raises(AssertionError, match="read again"):
+        finder.locate(written, pages[0].examples[0].target)
 
 
 def _no_reader(gray):

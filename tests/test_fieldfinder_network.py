@@ -212,6 +212,8 @@ def test_the_network_learns_its_pages(samples, tmp_path):
     recipe = Recipe(steps=100, pages=1, looks=6, average=0.9)
     network = train(samples[:2], tmp_path / "weights.pt", recipe, told=told.append)
     assert told[-1]["step"] == 100
+    trained, untrained = (_loss(net, samples[0]) for net in (network, Network().eval()))
+    assert trained < 0.8 * untrained
     assert json.loads((tmp_path / "weights.json").read_text())["steps"] == 100
     again = Network()
     again.load_state_dict(torch.load(tmp_path / "weights.pt", weights_only=True))
@@ -219,6 +221,13 @@ def test_the_network_learns_its_pages(samples, tmp_path):
         assert torch.equal(one, other)
     with pytest.raises(ValueError, match="no pages"):
         train([], tmp_path / "none.pt")
+
+
+def _loss(network, sample):
+    batch = batch_of([sample], 8, np.random.default_rng(3))
+    with torch.no_grad():
+        windows = windows_of(network.backbone(batch.pages), batch.windows)
+        return float(place_loss(*network.head(windows, batch.planes, batch.ids), batch.boxes, batch.there)[0])
 
 
 def test_scales_are_what_they_say():

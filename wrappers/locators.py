@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from inspect import signature
 from typing import Any, cast
 
 import gymnasium as gym
@@ -13,15 +14,19 @@ from ..envs.core.env import Observation
 from ..envs.core.locators import Locator
 from .noisy_locator import NoisyLocator
 from .oracle_locator import OracleLocator
+from .places import takes_fractions
 
 Maker = Callable[..., Locator]
-"""Called with the environment and the locator's options."""
+"""Called with the locator's options, and with the environment if it has an argument ``env``."""
 
 
 def _seeing(name: str, env: gym.Env[Observation, Any], **options: Any) -> Locator:
     """A locator that knows nothing but what it sees; what it needs is imported when it is asked for."""
     from ..fieldfinder_model.locators import LOCATORS as SEEING
 
+    if name != "florence" and not takes_fractions(env):
+        # The contents of windows change, and with them what may be named.
+        options = {"reread": True} | options
     return SEEING[name](**options)
 
 
@@ -41,7 +46,7 @@ def make_locator(name: str, env: gym.Env[Observation, Any], options: Mapping[str
 
     Args:
         name: one of ``LOCATORS``, or the entry point ``"module:name"`` of one of your own.
-        env: the environment; locators that know the places of its fields ask it.
+        env: the environment; locators with an argument of that name are given it.
         options: what the locator takes besides.
 
     Raises:
@@ -49,9 +54,17 @@ def make_locator(name: str, env: gym.Env[Observation, Any], options: Mapping[str
     """
     maker = _maker(name)
     try:
-        return maker(env, **options)
+        return maker(env, **options) if _takes_env(maker) else maker(**options)
     except (ImportError, TypeError) as error:
         raise ValueError(f"locator {name!r} cannot be made with {dict(options)}: {error}") from error
+
+
+def _takes_env(maker: Maker) -> bool:
+    """Whether a maker wants the environment: one that sees nothing but the page need not."""
+    try:
+        return "env" in signature(maker).parameters
+    except ValueError:
+        return True
 
 
 def _maker(name: str) -> Maker:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...envs.core.locators import Corners
-from ..reading.boxes import above, beside, covers
+from ..reading.boxes import covers, shared_height, shared_width
 from ..reading.page import PageReading
 from .query import Query, choice_of, taken_apart, variants
 from .spans import Match, Spans
@@ -149,8 +149,8 @@ def _in_context(match: Match, text: str, context: Sequence[Sequence[Match]], let
 def _worth(label: Corners, part: Match, letter: float, last: bool) -> float:
     """How well another part of a target stands to a label, from 0 to 1: above it or left of it, and near."""
     box = part.box
-    across = max(0.0, -above(box, label)) / letter
-    if beside(box, label) > 0.3 * min(box[3] - box[1], label[3] - label[1]):
+    across = max(0.0, -shared_width(box, label)) / letter
+    if shared_height(box, label) > 0.3 * min(box[3] - box[1], label[3] - label[1]):
         near = math.exp(-across / 30) * (1.0 if box[0] < label[0] else 0.35)
     elif box[3] <= label[1] + 0.5 * letter:
         up = (label[1] - box[3]) / letter

@@ -147,6 +147,9 @@ def _without_order(words: str) -> str:
 
 
 def _renamed(words: str) -> Iterator[str]:
+    if words == "no":
+        # The choice, not the number.
+        return
     for group in order_words().alike:
         said = next((name for name in sorted(group, key=len, reverse=True) if f" {name} " in f" {words} "), None)
         if said is not None:

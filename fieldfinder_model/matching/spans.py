@@ -11,7 +11,7 @@ import numpy as np
 from rapidfuzz import fuzz, process
 
 from ...envs.core.locators import Corners
-from ..reading.boxes import area, beside, iou, shared
+from ..reading.boxes import area, iou, shared, shared_height
 from ..reading.page import PageReading
 from .query import letters
 from .tokens import agreement
@@ -152,7 +152,7 @@ class Spans:
         boxes = [self._reading.words[i].box for i in run]
         for a, b in itertools.pairwise(boxes):
             gap = (b[0] - a[2]) / max(6.0, a[3] - a[1])
-            if beside(a, b) > 0 and gap > 1.6:
+            if shared_height(a, b) > 0 and gap > 1.6:
                 loss += min(30.0, 6 * (gap - 1.6))
         return loss
 

@@ -32,6 +32,9 @@ def tokens_of(text: str) -> tuple[str, ...]:
         text: any.
     """
     said = f" {plain(text)} "
+    if said == " no ":
+        # The choice, not the number.
+        return ("no",)
     for name, token in _groups().items():
         if f" {name} " in said:
             said = said.replace(f" {name} ", f" {token} ")

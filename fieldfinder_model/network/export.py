@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from .geometry import DEEPEST, PLANES, STRIDE, WINDOW
+from .geometry import DEEPEST, PLANES, WINDOW
 from .model import FEATURES, Network
 from .picture import CHANNELS
 from .runtime import BACKBONE, HEAD
@@ -39,4 +39,3 @@ def export(network: Network, folder: Path) -> None:
             output_names=["heat", "sides", "nowhere"], opset_version=_OPSET, dynamo=False,
             dynamic_axes={name: {0: "labels"} for name in ("features", "planes", "ids", "heat", "sides", "nowhere")},
         )  # fmt: skip
-    assert page.shape[2] % STRIDE == 0

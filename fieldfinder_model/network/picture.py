@@ -43,7 +43,7 @@ def _rules(reading: PageReading) -> Picture:
 def _words(reading: PageReading, words: Sequence[Word] | None) -> Picture:
     plane = np.zeros(reading.size, np.uint8)
     for _, (left, top, right, bottom) in reading.words if words is None else words:
-        plane[max(int(top), 0) : int(bottom) + 1, max(int(left), 0) : int(right) + 1] = 255
+        plane[max(int(top), 0) : max(int(bottom) + 1, 0), max(int(left), 0) : max(int(right) + 1, 0)] = 255
     return plane
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.core.locators import Corners
+from ..processors import processors
 from .geometry import WINDOW, origin_of, planes_of
 from .picture import Picture
 from .text import text_ids
@@ -81,13 +82,14 @@ class Weights:
         return [Look(heat[i], sides[i], float(nowhere[i]), origin) for i, origin in enumerate(origins)]
 
 
+@lru_cache(maxsize=8)
 def _session(file: Path) -> Any:
     if not file.is_file():
         raise ValueError(f"no weights {file}; formgym fieldfinder train makes some")
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = len(os.sched_getaffinity(0))
+    options.intra_op_num_threads = processors()
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
 

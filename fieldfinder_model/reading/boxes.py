@@ -44,11 +44,11 @@ def around(boxes: Iterable[Corners]) -> Corners:
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-def beside(a: Corners, b: Corners) -> float:
+def shared_height(a: Corners, b: Corners) -> float:
     """How many pixels of height two boxes share; negative: how far apart they are."""
     return min(a[3], b[3]) - max(a[1], b[1])
 
 
-def above(a: Corners, b: Corners) -> float:
+def shared_width(a: Corners, b: Corners) -> float:
     """How many pixels of width two boxes share; negative: how far apart they are."""
     return min(a[2], b[2]) - max(a[0], b[0])

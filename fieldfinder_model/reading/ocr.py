@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -13,6 +12,7 @@ import cv2
 import numpy as np
 
 from ..examples import Gray, Word
+from ..processors import processors
 
 _DETECTION = 1000
 """The longer side of the picture that text is looked for in, in pixels: more finds little more and costs its square."""
@@ -26,7 +26,6 @@ def _engine() -> Any:
         raise ImportError("FieldFinder reads pages by RapidOCR: pip install 'formgym[fieldfinder]'")
     from rapidocr import RapidOCR
 
-    threads = int(os.environ.get("FF_TH", len(os.sched_getaffinity(0))))
     return RapidOCR(
         params={
             "Det.limit_side_len": _DETECTION,
@@ -36,7 +35,7 @@ def _engine() -> Any:
             "Global.max_side_len": 4000,
             "Rec.rec_img_shape": _RECOGNITION,
             "Rec.rec_batch_num": 1,
-            "EngineConfig.onnxruntime.intra_op_num_threads": threads,
+            "EngineConfig.onnxruntime.intra_op_num_threads": processors(),
         }
     )
 

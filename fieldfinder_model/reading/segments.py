@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...envs.core.locators import Corners
 from ..examples import Word
-from .boxes import above, around, beside
+from .boxes import around, shared_height, shared_width
 
 _GAP = 1.6
 """From how many heights on a gap parts two segments of a line."""
@@ -37,8 +37,8 @@ def _row_for(words: Sequence[Word], box: Corners, rows: Sequence[list[int]]) -> 
     """The line that a word stands on: that of which the nearest word is level with it."""
     best: tuple[float, list[int]] | None = None
     for row in rows:
-        near = words[min(row, key=lambda j: -above(words[j].box, box))].box
-        if beside(near, box) > 0.5 * min(near[3] - near[1], box[3] - box[1]):
+        near = words[min(row, key=lambda j: -shared_width(words[j].box, box))].box
+        if shared_height(near, box) > 0.5 * min(near[3] - near[1], box[3] - box[1]):
             distance = abs(near[1] + near[3] - box[1] - box[3])
             if best is None or distance < best[0]:
                 best = distance, row
@@ -100,7 +100,7 @@ def _step(upper: Corners, lower: Corners) -> float | None:
     height = max(6.0, min(upper[3] - upper[1], lower[3] - lower[1]))
     gap = lower[1] - upper[3]
     narrower = min(upper[2] - upper[0], lower[2] - lower[0])
-    if not -0.4 * height < gap < 0.9 * height or above(upper, lower) <= 0.3 * narrower:
+    if not -0.4 * height < gap < 0.9 * height or shared_width(upper, lower) <= 0.3 * narrower:
         return None
     return abs(gap) + 0.2 * abs(upper[0] - lower[0])
 

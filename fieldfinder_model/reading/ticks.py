@@ -25,7 +25,7 @@ def cap_height(dark: Mask, words: Sequence[Word]) -> float:
     _, _, stats, middles = cv2.connectedComponentsWithStats(dark, connectivity=8)
     on_words = np.zeros(dark.shape, np.uint8)
     for _, (left, top, right, bottom) in words:
-        on_words[max(int(top), 0) : int(bottom), max(int(left), 0) : int(right)] = 1
+        on_words[max(int(top), 0) : max(int(bottom), 0), max(int(left), 0) : max(int(right), 0)] = 1
     # A page without ink has one part, of which there is no middle.
     middles = np.nan_to_num(middles)
     x = np.clip(middles[:, 0].astype(int), 0, dark.shape[1] - 1)

@@ -27,7 +27,7 @@ def tightened(words: Iterable[Word], ink: Ink) -> list[Word]:
 def _tight(box: Corners, letters: Mask) -> Corners | None:
     """The box about the heaviest run of rows in a box; ``None``: it is off the page or holds nothing of a line."""
     left, top = int(max(0, box[0] - 1)), int(max(0, box[1] - 1))
-    patch = letters[top : int(box[3]) + 1, left : int(box[2]) + 1]
+    patch = letters[top : max(0, int(box[3]) + 1), left : max(0, int(box[2]) + 1)]
     if patch.size == 0:
         return None
     rows, columns = np.flatnonzero(patch.any(axis=1)), np.flatnonzero(patch.any(axis=0))

@@ -26,6 +26,10 @@ _CANVAS = (672, 528)
 """Height and width of the part of a scaled page that is trained on: one shape for all is several times as fast."""
 
 
+class NoTargets(ValueError):
+    """What was drawn of pages holds no label with its answer."""
+
+
 @dataclass(frozen=True)
 class Batch:
     """Pages and windows of them.
@@ -118,12 +122,15 @@ def batch_of(samples: Sequence[Sample], looks: int, rng: np.random.Generator) ->
         samples: the pages.
         looks: how many labels of each are looked at, at most.
         rng: what is drawn from.
+
+    Raises:
+        NoTargets: if none of the pages shows one.
     """
     parts = [part_of(sample, rng) for sample in samples]
     chosen = [look for i, part in enumerate(parts) for look in _looks(i, part, looks, rng)]
     number = len(samples) * looks
     if not chosen:
-        raise ValueError("no page of the batch has a target")
+        raise NoTargets("no page of the batch has a target")
     chosen = [chosen[i % len(chosen)] for i in range(number)]
     made = [_window(look, parts[look.page].cells, rng) for look in chosen]
     windows, planes, ids, boxes, there = zip(*made, strict=True)

@@ -15,10 +15,18 @@ from ..network.runtime import BACKBONE, HEAD
 from .train import Recipe
 
 CARD = "card.json"
-_LICENCES = {True: "MIT", False: "that of the data of the user's own which it was trained on"}
+_OURS, _THEIRS = "MIT", "as the data allow that it was trained on, and the weights that it began with"
 
 
-def publish(network: Network, folder: Path, recipe: Recipe, pages: int, seed: int, data: Sequence[str]) -> None:
+def publish(
+    network: Network,
+    folder: Path,
+    recipe: Recipe,
+    pages: int,
+    seed: int,
+    data: Sequence[str] = (),
+    start: Path | None = None,
+) -> None:
     """Write a network as ONNX with its card.
 
     Args:
@@ -28,19 +36,25 @@ def publish(network: Network, folder: Path, recipe: Recipe, pages: int, seed: in
         pages: how many made pages it was trained on.
         seed: of the first of them.
         data: the user's own data sets that it was trained on as well.
+        start: the weights that it began with.
     """
     export(network, folder)
     card = {
-        "licence": _LICENCES[not data],
+        "licence": _THEIRS if data or start is not None else _OURS,
         "data": [*(["synthetic"] if pages else []), *data],
         "pages": pages,
         "seed": seed,
         "vocabulary": _vocabulary(),
+        "start": _digest(start) if start is not None else None,
         "recipe": asdict(recipe),
         "weights": sum(parameter.numel() for parameter in network.parameters()),
-        "sha256": {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in (BACKBONE, HEAD)},
+        "sha256": {name: _digest(folder / name) for name in (BACKBONE, HEAD)},
     }
     (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+
+
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def _vocabulary() -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import numpy as np
 
+from ..processors import processors
 from ..training_pages.generate import page
 from .samples import Sample, sample_of
 
@@ -22,7 +22,7 @@ def made_samples(seed: int, count: int) -> Iterator[Sample]:
     """
     if not count:
         return
-    processes = min(len(os.sched_getaffinity(0)), count)
+    processes = min(processors(), count)
     # Threads of numerical libraries do not survive a fork.
     with ProcessPoolExecutor(processes, get_context("spawn"), initializer=_alone) as pool:
         for sample in pool.map(_made, range(seed, seed + count), chunksize=16):

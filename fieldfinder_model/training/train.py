@@ -6,6 +6,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,17 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ..network.loss import blank_loss, place_loss
 from ..network.model import Network
-from .batches import Batch, batch_of, windows_of
+from .batches import Batch, NoTargets, batch_of, windows_of
 from .samples import Sample
+
+LEAST_STEPS = 20
+_RISE = 0.1
+"""The share of the steps in which the learning rate rises."""
+_TRIES = 100
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,7 @@ class Recipe:
         seed: of weights and batches.
     """
 
-    steps: int = 12_000
+    steps: int = 4_200
     pages: int = 4
     looks: int = 14
     rate: float = 2e-3
@@ -63,28 +70,21 @@ def train(
         The network with averaged weights, on the CPU, in evaluation mode.
 
     Raises:
-        ValueError: if there are no samples.
+        ValueError: if there are no samples, none with a target, or hardly any steps.
     """
-    if not samples:
-        raise ValueError("there are no pages to train on")
     recipe = recipe or Recipe()
+    if not samples or recipe.steps < LEAST_STEPS:
+        raise ValueError(f"there are no pages to train on, or fewer than {LEAST_STEPS} steps: {recipe.steps}")
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng(recipe.seed)
-    network = Network().to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
-    if start is not None:
-        network.load_state_dict(torch.load(start, weights_only=True))
-    averaged = torch.optim.swa_utils.AveragedModel(
-        network,
-        multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(recipe.average),  # type: ignore[no-untyped-call]
-        use_buffers=True,
-    )
+    network = _begun(start).to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+    averaged = _averaged(network, recipe)
     optimizer = torch.optim.AdamW(network.parameters(), recipe.rate, weight_decay=recipe.decay)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.rate, recipe.steps, pct_start=0.1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.rate, recipe.steps, pct_start=_RISE)
     began, losses = time.monotonic(), []
     for step in range(1, recipe.steps + 1):
-        drawn = [samples[i] for i in rng.integers(len(samples), size=recipe.pages)]
-        losses.append(_step(network, batch_of(drawn, recipe.looks, rng), optimizer, device))
+        losses.append(_step(network, _drawn(samples, recipe, rng), optimizer, device))
         schedule.step()
         averaged.update_parameters(network)
         if step % 100 == 0 and told is not None:
@@ -96,9 +96,30 @@ def train(
     return trained
 
 
+def _begun(start: Path | None) -> Network:
+    network = Network()
+    if start is not None:
+        network.load_state_dict(torch.load(start, weights_only=True))
+    return network
+
+
+def _averaged(network: Network, recipe: Recipe) -> AveragedModel:
+    averaging = get_ema_multi_avg_fn(recipe.average)  # type: ignore[no-untyped-call]
+    return AveragedModel(network, multi_avg_fn=averaging, use_buffers=True)
+
+
+def _drawn(samples: Sequence[Sample], recipe: Recipe, rng: np.random.Generator) -> Batch:
+    """A batch of pages drawn at random."""
+    for _ in range(_TRIES):
+        with suppress(NoTargets):
+            return batch_of([samples[i] for i in rng.integers(len(samples), size=recipe.pages)], recipe.looks, rng)
+    raise ValueError(f"of {_TRIES} batches none had a target: the pages are too large for their print")
+
+
 def _step(network: Network, batch: Batch, optimizer: torch.optim.Optimizer, device: torch.device) -> dict[str, float]:
     network.train()
-    with torch.autocast(device.type, torch.bfloat16):
+    halved = device.type == "cpu" or torch.cuda.is_bf16_supported()
+    with torch.autocast(device.type, torch.bfloat16, enabled=halved):
         features = network.backbone(batch.pages.to(device, memory_format=torch.channels_last))
         blanks = network.backbone.blank(features)
         windows = windows_of(features, batch.windows).contiguous(memory_format=torch.channels_last)

@@ -224,11 +224,6 @@ class Sheet:
         """An imagined answer; see ``writing.written``."""
         return written(self.dice, self.style, kind, room, lines, step)
 
-    def answer_size(self, kind: Kind, room: float) -> tuple[float, float] | None:
-        """How wide and high an imagined answer in one line is, in pixels; ``None`` if nothing fits in ``room``."""
-        answer = self.answer(kind, room)
-        return None if answer is None else (answer.width, answer.height)
-
     def ask(
         self, parts: Sequence[Part], answer: Written, x: float, y: float, reach: Corners, kind: str, over: str = ""
     ) -> Corners:
