@@ -18,6 +18,7 @@ _SURE = 92.0
 _NEAREST_PART, _LAST_PART = 14.0, 10.0
 """What a part that stands as it should is worth at most, in points of likeness."""
 _CROSSED = 0.6
+_ANYTHING, _STEEP = 60.0, 2
 _HEADED = 114.0
 """What stands under a head of its own is worth more, up to this likeness."""
 _TIED = 5.0
@@ -25,7 +26,7 @@ _RANKED = 8.0
 _TURNED, _APART = 6.0, 8.0
 """What labels lose that are named second, or that only a part of a name is."""
 _MOST_APART = 4
-_GOOD, _FAIR = 82.0, 72.0
+_GOOD, _FAIR, _POOR = 82.0, 72.0, 64.0
 """With a label as likely as these a name is not taken apart further, and not taken for a choice."""
 
 
@@ -58,11 +59,13 @@ def labels_of(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
     whole = spans.like(query.parts[0], 1)
     if whole and whole[0].score >= _SURE:
         return found
+    # Names that come with their heads are those that are printed.
+    enough = _GOOD if len(query.parts) == 1 else _POOR
     for other in taken_apart(query):
-        if _best(found) > _GOOD:
+        if _best(found) > enough:
             break
         found += [_lowered(label, _APART) for label in _either_way(other, spans, reading)[:_MOST_APART]]
-    choice = choice_of(query) if _best(found) < _FAIR else None
+    choice = choice_of(query) if _best(found) < min(_FAIR, enough) else None
     if choice is not None:
         found += [_lowered(label, 2 * _APART) for label in _either_way(choice, spans, reading)[:_MOST_APART]]
     return sorted(found, key=lambda label: -label.score)
@@ -106,8 +109,7 @@ def _context(parts: Sequence[str], spans: Spans, letter: float) -> list[list[Mat
     found: list[list[Match]] = []
     for part in reversed(parts):
         matches = _matches(part, spans, _CONTEXT, _LEAST_CONTEXT)
-        above = found[:1]
-        headed = [(_in_context(match, part, above, letter).score, match) for match in matches]
+        headed = [(_in_context(match, part, found, letter, crossing=False).score, match) for match in matches]
         found.insert(0, [Match(min(match.score, 100.0) + score - match.score, match.box) for score, match in headed])
     return found
 
@@ -127,26 +129,31 @@ def _matches(part: str, spans: Spans, most: int, least: float) -> list[Match]:
     return kept[:most]
 
 
-def _in_context(match: Match, text: str, context: Sequence[Sequence[Match]], letter: float) -> Label:
-    """A label with what its surroundings are worth."""
+def _in_context(
+    match: Match, text: str, context: Sequence[Sequence[Match]], letter: float, crossing: bool = True
+) -> Label:
+    """A label with what its surroundings are worth.
+
+    Args:
+        match: the label.
+        text: what it is.
+        context: where each further part may be printed.
+        letter: the usual height of a word.
+        crossing: whether the next part may be the head of a column beside this head of a row, or the other way round.
+    """
     bonus, other, best = 0.0, None, 0.15
     for level, matches in enumerate(context):
         last = level == len(context) - 1 and level > 0
-        weight, head = max(
-            (
-                (_worth(match.box, near, letter, last), near.box)
-                for near in matches
-                if not covers(near.box, match.box, 0.5)
-            ),
-            default=(0.0, None),
-        )
+        apart = [near for near in matches if not covers(near.box, match.box, 0.5)]
+        weighed = [(_worth(match.box, near, letter, last, crossing and level == 0), near.box) for near in apart]
+        weight, head = max(weighed, default=(0.0, None))
         bonus += weight * (_LAST_PART if last else _NEAREST_PART)
         if weight > best and level == 0:
             other, best = head, weight
     return Label(match.score + bonus, match.box, text, other)
 
 
-def _worth(label: Corners, part: Match, letter: float, last: bool) -> float:
+def _worth(label: Corners, part: Match, letter: float, last: bool, crossing: bool) -> float:
     """How well another part of a target stands to a label, from 0 to 1: above it or left of it, and near."""
     box = part.box
     across = max(0.0, -shared_width(box, label)) / letter
@@ -157,8 +164,8 @@ def _worth(label: Corners, part: Match, letter: float, last: bool) -> float:
         near = math.exp(-up / (40 if last else 14)) * math.exp(-across / (40 if last else 12))
     else:
         near = 0.25 * math.exp(-((box[1] - label[3]) / letter + across) / 15)
-    near = near if last else max(near, _crossing(label, box, letter))
-    return near * max(0.0, (min(_HEADED, part.score) - 60) / 40) ** 2
+    near = max(near, _crossing(label, box, letter)) if crossing else near
+    return near * max(0.0, (min(_HEADED, part.score) - _ANYTHING) / (100 - _ANYTHING)) ** _STEEP
 
 
 def _crossing(label: Corners, box: Corners, letter: float) -> float:

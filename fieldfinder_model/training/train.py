@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -25,6 +25,8 @@ LEAST_STEPS = 20
 _RISE = 0.1
 """The share of the steps in which the learning rate rises."""
 _TRIES = 100
+_NORMALISED = 60
+"""How many batches the averaged weights are normalised by."""
 
 
 @dataclass(frozen=True)
@@ -89,11 +91,34 @@ def train(
         averaged.update_parameters(network)
         if step % 100 == 0 and told is not None:
             told({"step": step, "seconds": round(time.monotonic() - began)} | _means(losses[-100:]))
-        if step % 500 == 0 or step == recipe.steps:
+        if step % 500 == 0:
             _save(averaged.module, out, recipe)
-    trained = averaged.module.cpu().eval()
+    trained = averaged.module
     assert isinstance(trained, Network)
-    return trained
+    normalise(trained, (_drawn(samples, recipe, rng) for _ in range(_NORMALISED)))
+    _save(trained, out, recipe)
+    return trained.cpu().eval()
+
+
+def normalise(network: Network, batches: Iterable[Batch]) -> None:
+    """Take the means and variances of batch normalisation anew: those of other weights do not fit averaged ones.
+
+    Args:
+        network: changed in place.
+        batches: what they are taken of.
+    """
+    layers = [layer for layer in network.modules() if isinstance(layer, torch.nn.BatchNorm2d)]
+    for layer in layers:
+        layer.reset_running_stats()
+        # The plain mean of all batches.
+        layer.momentum = None
+    network.train()
+    device = next(network.parameters()).device
+    with torch.no_grad():
+        for batch in batches:
+            _said(network, batch, device)
+    for layer in layers:
+        layer.momentum = 0.1
 
 
 def _begun(start: Path | None) -> Network:
@@ -118,12 +143,7 @@ def _drawn(samples: Sequence[Sample], recipe: Recipe, rng: np.random.Generator) 
 
 def _step(network: Network, batch: Batch, optimizer: torch.optim.Optimizer, device: torch.device) -> dict[str, float]:
     network.train()
-    halved = device.type == "cpu" or torch.cuda.is_bf16_supported()
-    with torch.autocast(device.type, torch.bfloat16, enabled=halved):
-        features = network.backbone(batch.pages.to(device, memory_format=torch.channels_last))
-        blanks = network.backbone.blank(features)
-        windows = windows_of(features, batch.windows).contiguous(memory_format=torch.channels_last)
-        heat, sides, nowhere = network.head(windows, batch.planes.to(device), batch.ids.to(device))
+    heat, sides, nowhere, blanks = _said(network, batch, device)
     placing, fit = place_loss(
         heat.float(), sides.float(), nowhere.float(), batch.boxes.to(device), batch.there.to(device)
     )
@@ -134,6 +154,16 @@ def _step(network: Network, batch: Batch, optimizer: torch.optim.Optimizer, devi
     torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
     optimizer.step()
     return {"place": placing.item(), "fit": fit.item(), "blank": blank.item()}
+
+
+def _said(network: Network, batch: Batch, device: torch.device) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """What the network says of the windows of a batch, and of the blanks of its pages."""
+    halved = device.type == "cpu" or torch.cuda.is_bf16_supported()
+    with torch.autocast(device.type, torch.bfloat16, enabled=halved):
+        features = network.backbone(batch.pages.to(device, memory_format=torch.channels_last))
+        windows = windows_of(features, batch.windows).contiguous(memory_format=torch.channels_last)
+        said = network.head(windows, batch.planes.to(device), batch.ids.to(device))
+        return *said, network.backbone.blank(features)
 
 
 def _means(losses: Sequence[dict[str, float]]) -> dict[str, float]:
