@@ -12,9 +12,8 @@ from PIL import Image as PillowImage
 
 from ...envs.core.locators import Corners
 from ...envs.paper_forms.forms import FormField, PaperForm, paper_form, shipped_forms
-from ...envs.paper_forms.scans.degradation import Degradation
 from ...envs.paper_forms.scans.env import ScansEnv
-from ...envs.paper_forms.scans.pages import filling, slipped
+from ...envs.paper_forms.scans.pages import filling
 from ..examples import Example, ExamplePage, Gray
 from .building import Built
 from .erasing import gray_of
@@ -27,13 +26,11 @@ def auto_loan_pages() -> Iterator[Built]:
         yield _built(folder.name, _clean(folder), form, {field.name: field.box for field in form.fields})
 
 
-def scan_pages(protocol: str, split: str) -> Iterator[Built]:
-    """The shipped scans with the wear that they have in the environment.
+def scan_pages(split: str) -> Iterator[Built]:
+    """The shipped scans as the environment shows them: worn, and typed in but for the one field that is asked for.
 
     Args:
-        protocol: with ``"single"`` all fields but one are typed in, as the environment shows them; otherwise all are
-            blank.
-        split: ``"test"`` or ``"train"``; pages of the train split are worn in one of the ways there are.
+        split: ``"test"`` or ``"train"``; of the endless train split one page of each form.
 
     Raises:
         ValueError: if there is no such split.
@@ -41,14 +38,7 @@ def scan_pages(protocol: str, split: str) -> Iterator[Built]:
     if split not in ("test", "train"):
         raise ValueError(f"split {split!r} of the scans is neither 'test' nor 'train'")
     for folder in shipped_forms(f"scans/{split}"):
-        yield _typed_scan(folder, split) if protocol == "single" else _blank_scan(folder, split)
-
-
-def _blank_scan(folder: Path, split: str) -> Built:
-    form, seed = paper_form(str(folder)), _seed(folder, split)
-    wear = Degradation.drawn(np.random.default_rng(seed))
-    boxes = {field.name: _on_page(slipped(form, field, seed), form) for field in form.fields}
-    return _built(folder.name, wear.applied(_clean(folder)), form, boxes)
+        yield _typed_scan(folder, split)
 
 
 def _typed_scan(folder: Path, split: str) -> Built:
@@ -68,10 +58,6 @@ def _seed(folder: Path, split: str) -> int:
 def _clean(folder: Path) -> Gray:
     with PillowImage.open(folder / "page.png") as picture:
         return np.asarray(picture.convert("L"))
-
-
-def _on_page(box: Corners, form: PaperForm) -> Corners:
-    return max(box[0], 0), max(box[1], 0), min(box[2], form.width), min(box[3], form.height)
 
 
 def _built(name: str, gray: Gray, form: PaperForm, boxes: dict[str, Corners]) -> Built:

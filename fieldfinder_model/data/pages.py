@@ -64,7 +64,7 @@ def built_pages(
         raise ValueError("decoys go with data sets whose answers are erased all over the page, and no others")
     if not own:
         return _of_documents(build(name, protocol, root, split, decoys), limit)
-    made = auto_loan_pages() if name == "auto_loans" else scan_pages(protocol, split or "test")
+    made = auto_loan_pages() if name == "auto_loans" else scan_pages(split or "test")
     return islice(made, limit)
 
 

@@ -15,7 +15,7 @@ from ...envs.core.files import load
 WORDS = ROOT / "fieldfinder" / "words.json"
 _SEPARATOR = "|"
 _MOST_PARTS = 5
-_LONGEST_LEAD, _LONGEST_CHOICE = 4, 5
+_LONGEST_LEAD, _LONGEST_CHOICE = 8, 5
 
 
 class OrderWords(BaseModel):
