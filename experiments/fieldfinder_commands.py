@@ -75,7 +75,7 @@ def gallery(
 def train(
     out: Annotated[Path, typer.Option(help="the folder for the weights")] = Path("fieldfinder_weights"),
     data: Annotated[str, typer.Option(help="synthetic, and sets of your own: funsd, xfund, form_nlu")] = "synthetic",
-    pages: Annotated[int, typer.Option(min=1, help="how many synthetic pages")] = 8000,
+    pages: Annotated[int, typer.Option(min=1, help="how many synthetic pages")] = 5400,
     root: _Root = None,
     fold: Annotated[int | None, typer.Option(min=0, max=4, help="of five, the part of your pages to leave out")] = None,
     steps: Annotated[int | None, typer.Option(min=20, help="batches; default: those of the shipped weights")] = None,
