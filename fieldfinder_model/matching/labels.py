@@ -22,7 +22,7 @@ _ANYTHING, _STEEP = 60.0, 2
 _HEADED = 114.0
 """What stands under a head of its own is worth more, up to this likeness."""
 _TIED = 5.0
-_RANKED = 8.0
+_RANKED = 4.0
 _TURNED, _APART = 6.0, 8.0
 """What labels lose that are named second, or that only a part of a name is."""
 _MOST_APART = 4
