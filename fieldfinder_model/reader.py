@@ -164,7 +164,8 @@ def shares(labels: Sequence[Label]) -> list[float]:
     """How much each label is trusted, from 0 to 1; they sum to 1 if the best is what was asked for."""
     trust = [exp((label.score - labels[0].score) / _SOFT) for label in labels]
     believed = min(1.0, max(0.0, (labels[0].score - _UNLIKE) / (_ALIKE - _UNLIKE)))
-    return [believed * one / sum(trust) for one in trust]
+    total = sum(trust)
+    return [believed * one / total for one in trust]
 
 
 def _meant(seen: _Seen, target: str) -> list[Label]:

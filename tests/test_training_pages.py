@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formgym.fieldfinder_model.examples import ExamplePage
+from formgym.fieldfinder_model.reading.boxes import around
 from formgym.fieldfinder_model.training_pages import gallery, generate, genres, style, wear
-from formgym.fieldfinder_model.training_pages.blanks import cut, envelope, overlap
+from formgym.fieldfinder_model.training_pages.blanks import cut, overlap
 from formgym.fieldfinder_model.training_pages.blocks_lines import memo_head
 from formgym.fieldfinder_model.training_pages.dice import Dice
 from formgym.fieldfinder_model.training_pages.sheet import Sheet
@@ -118,7 +119,7 @@ def test_no_word_stands_where_an_answer_goes():
     taken = Counter()
     for page in some():
         for example in page.examples:
-            middle = envelope([example.box])
+            middle = around([example.box])
             x, y = (middle[0] + middle[2]) / 2, (middle[1] + middle[3]) / 2
             at = (x - 1, y - 1, x + 1, y + 1)
             taken[any(overlap(at, word.box) for word in page.words)] += 1
@@ -167,14 +168,14 @@ edges = st.tuples(*[st.integers(0, 60)] * 4).map(
 def test_a_blank_holds_its_answer_and_nothing_printed(reach, answer, printed):
     blank = cut(reach, answer, printed)
     assert holds(blank, answer)
-    assert holds(envelope([reach, answer]), blank)
+    assert holds(around([reach, answer]), blank)
     for box in printed:
         assert overlap(answer, box) or not overlap(blank, box)
 
 
 def test_an_envelope_of_nothing_is_refused():
     with pytest.raises(ValueError, match="no boxes"):
-        envelope([])
+        around([])
 
 
 @given(st.lists(st.text("abc", min_size=1, max_size=9), min_size=1, max_size=30), st.integers(30, 300))

@@ -82,10 +82,15 @@ class Weights:
         return [Look(heat[i], sides[i], float(nowhere[i]), origin) for i, origin in enumerate(origins)]
 
 
-@lru_cache(maxsize=8)
 def _session(file: Path) -> Any:
     if not file.is_file():
         raise ValueError(f"no weights {file}; formgym fieldfinder train makes some")
+    return _opened(file, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _opened(file: Path, written: int) -> Any:
+    """The session of a file as it was ``written``: weights that were trained anew are read anew."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -39,9 +39,11 @@ def holds(box: Corners, point: tuple[float, float]) -> bool:
 
 
 def around(boxes: Iterable[Corners]) -> Corners:
-    """The envelope of at least one box."""
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
+    """The envelope of boxes; ``ValueError`` if there are none."""
+    edges = list(zip(*boxes, strict=True))
+    if not edges:
+        raise ValueError("no boxes: there is no envelope")
+    return min(edges[0]), min(edges[1]), max(edges[2]), max(edges[3])
 
 
 def shared_height(a: Corners, b: Corners) -> float:

@@ -13,7 +13,7 @@ from ..examples import Gray, Word
 from .ink import Ink, ink_of, strokes
 from .ocr import ocr_words
 from .segments import continued, envelope, rows_of, segments_of
-from .ticks import cap_height, tick_boxes, without_ticks
+from .ticks import cap_height, parts_of, tick_boxes, without_ticks
 from .words import levelled, tightened
 
 
@@ -64,7 +64,8 @@ def read_page(gray: Gray, words: Sequence[Word] | None = None) -> PageReading:
     """
     ink = ink_of(gray)
     seen = ocr_words(gray) if words is None else words
-    ticks = tick_boxes(ink.dark, cap_height(ink.dark, seen))
+    parts = parts_of(ink.dark)
+    ticks = tick_boxes(parts, cap_height(parts, seen))
     tight = tightened(without_ticks(seen, ticks), ink)
     level, uprights = strokes(ink.across, across=True), strokes(ink.down, across=False)
     rows = rows_of(tight)

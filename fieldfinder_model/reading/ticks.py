@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple, cast
 
 import cv2
 import numpy as np
@@ -15,19 +16,40 @@ from .ink import Mask
 _LOOKS_LIKE_A_BOX = "OoD0Q□☐○〇◯[({|IlCG口"
 
 
-def cap_height(dark: Mask, words: Sequence[Word]) -> float:
+class Parts(NamedTuple):
+    """The ink of a page, parted into what hangs together.
+
+    Attributes:
+        dark: the ink.
+        labels: which part each pixel is of, int32 (height, width); 0 is the paper.
+        stats: left, top, width, height and pixels of each part, int32 (n, 5).
+        middles: x and y of each part's middle, float64 (n, 2).
+    """
+
+    dark: Mask
+    labels: NDArray[np.int32]
+    stats: NDArray[np.int32]
+    middles: NDArray[np.float64]
+
+
+def parts_of(dark: Mask) -> Parts:
+    """The parts of the ink of a page."""
+    _, labels, stats, middles = cv2.connectedComponentsWithStats(dark, connectivity=8)
+    # A page without ink has one part, of which there is no middle.
+    return Parts(dark, cast("NDArray[np.int32]", labels), cast("NDArray[np.int32]", stats), np.nan_to_num(middles))
+
+
+def cap_height(parts: Parts, words: Sequence[Word]) -> float:
     """About how high capitals are on a page, in pixels; 12 where there is little to measure.
 
     Args:
-        dark: its ink.
+        parts: of its ink.
         words: on it.
     """
-    _, _, stats, middles = cv2.connectedComponentsWithStats(dark, connectivity=8)
+    dark, _, stats, middles = parts
     on_words = np.zeros(dark.shape, np.uint8)
     for _, (left, top, right, bottom) in words:
         on_words[max(int(top), 0) : max(int(bottom), 0), max(int(left), 0) : max(int(right), 0)] = 1
-    # A page without ink has one part, of which there is no middle.
-    middles = np.nan_to_num(middles)
     x = np.clip(middles[:, 0].astype(int), 0, dark.shape[1] - 1)
     y = np.clip(middles[:, 1].astype(int), 0, dark.shape[0] - 1)
     width, height = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
@@ -35,14 +57,14 @@ def cap_height(dark: Mask, words: Sequence[Word]) -> float:
     return float(np.percentile(height[letters], 70)) if letters.sum() > 20 else 12.0
 
 
-def tick_boxes(dark: Mask, letter: float) -> list[Corners]:
+def tick_boxes(parts: Parts, letter: float) -> list[Corners]:
     """Small hollow squares and circles that stand alone.
 
     Args:
-        dark: the ink of a page.
+        parts: of the ink of a page.
         letter: about how high capitals are, in pixels.
     """
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=8)
+    dark, labels, stats, _ = parts
     width, height, ink = (stats[:, i] for i in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
     sized = (np.minimum(width, height) >= max(6.0, 0.55 * letter)) & (np.maximum(width, height) <= 2.3 * letter)
     square = (width > 0.7 * height) & (width < 1.4 * height) & (ink <= 0.62 * width * height)

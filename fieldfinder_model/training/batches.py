@@ -20,7 +20,7 @@ from .samples import Asked, Sample
 _SECOND_PART, _TOLD = 0.35, 0.85
 _CROSSED = 2.0
 """How much rather the cell of a table is looked for than another field."""
-_NO_TEXT, _ANOTHER_TEXT = 0.06, 0.1
+_NO_TEXT = 0.06
 _CUT = 0.12
 _CANVAS = (672, 528)
 """Height and width of the part of a scaled page that is trained on: one shape for all is several times as fast."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...envs.core.locators import Corners
+from ..reading.boxes import area, around
 
 _CLEAR = 1.0
 """Pixels that are kept between a blank and what is printed."""
@@ -20,14 +21,6 @@ def overlap(one: Corners, other: Corners, margin: float = 0.0) -> bool:
     )
 
 
-def envelope(boxes: Iterable[Corners]) -> Corners:
-    """The smallest box about all of ``boxes``; ``ValueError`` if there are none."""
-    edges = list(zip(*boxes, strict=True))
-    if not edges:
-        raise ValueError("no boxes: there is no envelope")
-    return min(edges[0]), min(edges[1]), max(edges[2]), max(edges[3])
-
-
 def cut(reach: Corners, answer: Corners, printed: Iterable[Corners]) -> Corners:
     """The blank about ``answer`` within ``reach``.
 
@@ -39,10 +32,10 @@ def cut(reach: Corners, answer: Corners, printed: Iterable[Corners]) -> Corners:
         answer: the place of the answer.
         printed: boxes of words and rules, the nearest need not come first.
     """
-    blank = envelope((reach, answer))
+    blank = around((reach, answer))
     for box in sorted((b for b in printed if overlap(blank, b)), key=lambda b: _distance(answer, b)):
         if overlap(blank, box) and not overlap(answer, box):
-            blank = max(_sides(blank, answer, box), key=_area, default=blank)
+            blank = max(_sides(blank, answer, box), key=area, default=blank)
     return blank
 
 
@@ -65,7 +58,3 @@ def _distance(answer: Corners, box: Corners) -> float:
     across = max(answer[0] - box[2], box[0] - answer[2], 0.0)
     down = max(answer[1] - box[3], box[1] - answer[3], 0.0)
     return across + down
-
-
-def _area(box: Corners) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ...envs.core.locators import Corners
+from ..reading.boxes import around
 from . import vocabulary
-from .blanks import envelope
 from .blocks_dense_look import Look, Owner, inner, parts, put, shown
 from .sheet import Part, Sheet
 from .vocabulary import Choice, Kind, Label
@@ -251,7 +251,7 @@ def option(
     named = parts(sheet, said, box, owner, *between)
     if named:
         sheet.example(named, (x - half, y - tall, x + half, y + tall), blank, "tick")
-    return envelope((box, blank))
+    return around((box, blank))
 
 
 def choice(sheet: Sheet) -> Choice:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...envs.core.locators import Corners
+from ..reading.boxes import around
 from . import vocabulary
 from .asking import Line, beneath, in_lines, on_line
-from .blanks import envelope
 from .labels import Named, named, printed
 from .sheet import Block, Sheet
 from .vocabulary import Blank, Kind
@@ -146,7 +146,7 @@ def _asked_by(sheet: Sheet, blank: Blank) -> Corners | None:
     """The box of the last words before a blank on their line, as many as it is asked by."""
     last = sheet.words[-1:]
     words = [word.box for word in sheet.words[-len(blank.ask.split()) :] if abs(word.box[3] - last[0].box[3]) < 6]
-    return envelope(words) if words else None
+    return around(words) if words else None
 
 
 BLOCKS: dict[Block, float] = {comments: 16, under_label: 10, questionnaire: 10, prose: 6}

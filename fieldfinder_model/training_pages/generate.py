@@ -8,8 +8,9 @@ import numpy as np
 
 from ...envs.core.locators import Corners
 from ..examples import Example, ExamplePage, Word
+from ..reading.boxes import around
 from . import genres, style, vocabulary, wear
-from .blanks import cut, envelope
+from .blanks import cut
 from .dice import Dice
 from .sheet import Draft, Sheet
 
@@ -91,7 +92,7 @@ def _core(word: Corners) -> Corners:
 def _example(draft: Draft, field: Corners, slip: wear.Slip, size: tuple[int, int]) -> Example:
     box = slip.moved(draft.box, size)
     labels = tuple(slip.moved(part, size) for _, part in draft.parts)
-    return Example(_target(draft), box, envelope((slip.moved(field, size, grow=False), box)), draft.kind, labels)
+    return Example(_target(draft), box, around((slip.moved(field, size, grow=False), box)), draft.kind, labels)
 
 
 def _inside(example: Example, size: tuple[int, int]) -> bool:

@@ -11,7 +11,8 @@ from PIL import Image, ImageDraw
 
 from ...envs.core.locators import Corners
 from ..examples import Word
-from .blanks import envelope, overlap
+from ..reading.boxes import around
+from .blanks import overlap
 from .dice import Dice
 from .faces import Type
 from .style import Style
@@ -100,7 +101,7 @@ class Sheet:
         y = round(y)
         self._pen.text((x, y), text, fill=ink, font=type_.font, anchor="ls")
         boxes = self._record(x, y, text, type_)
-        box = envelope(boxes) if boxes else (x, y - type_.capital, x + 1.0, float(y))
+        box = around(boxes) if boxes else (x, y - type_.capital, x + 1.0, float(y))
         if underlined and boxes:
             self._pen.rectangle((box[0], y + 2, box[2], y + 1 + self.style.thickness), fill=ink)
         return box
@@ -129,7 +130,7 @@ class Sheet:
     ) -> Corners:
         """Prints lines of text under each other, ``step`` pixels apart (0: as the type asks for)."""
         step = step or type_.line
-        return envelope(self.text(x, y + i * step, text, type_, align=align, ink=ink) for i, text in enumerate(texts))
+        return around(self.text(x, y + i * step, text, type_, align=align, ink=ink) for i, text in enumerate(texts))
 
     def write(self, answer: Written, x: float, y: float, ink: int = 0) -> Corners:
         """Writes an answer that stands on the page from the start; returns its box."""
