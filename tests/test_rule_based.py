@@ -1,5 +1,7 @@
 """The rule-based agent: what it reads, what forms call it, where it writes it, with and without FieldFinder."""
 
+from datetime import date
+
 import gymnasium as gym
 import pytest
 from hypothesis import given
@@ -8,13 +10,16 @@ from hypothesis import strategies as st
 from formgym.agents.base import TaskInfo
 from formgym.agents.facts.claims import Claim, settled
 from formgym.agents.facts.entries import Entry, entries_of, entries_of_pairs
-from formgym.agents.facts.looking import Seen, seen
+from formgym.agents.facts.hands import hands_for
+from formgym.agents.facts.looking import Seen, scrolled, seen
 from formgym.agents.facts.reading import read_sentences, table
 from formgym.agents.facts.values import FILTERS, READERS, date_in, duration_in, text_in
 from formgym.agents.rule_based import RuleBased
 from formgym.envs.paper_forms.profiles import users
 from formgym.experiments.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder
+from formgym.wrappers.locators import LOCATORS
+from formgym.wrappers.oracle_locator import OracleLocator
 
 TEXT = "FormGym/AutoLoans-Text-v0"
 TWO = """The applicant's first name is Ada.
@@ -87,9 +92,8 @@ def test_text_is_what_something_is_said_to_be(sentence, value):
     assert text_in(sentence) == value
 
 
-@given(day=st.dates(), said=st.sampled_from(["%B %d, %Y", "%m/%d/%Y"]))
+@given(day=st.dates(min_value=date(1000, 1, 1)), said=st.sampled_from(["%B %d, %Y", "%m/%d/%Y"]))
 def test_dates_are_read_and_written(day, said):
-    day = day.replace(year=max(day.year, 1000))
     iso = date_in(f"Ada was born on {day.strftime(said)}.")
     assert iso == day.isoformat()
     assert FILTERS["us"](iso) == f"{day:%m/%d/%Y}"
@@ -139,6 +143,7 @@ def test_of_claims_to_one_field_the_likeliest_is_written():
     claims = [claim("b", 0.1, 0.6), claim("a", 0.1, 0.9), claim("c", 0.5, 0.5), claim("low", 0.8, 0.2)]
     claims += [claim("too long", 0.72, 0.9, 0.01), claim("X", 0.75, 0.9, 0.01), Claim(Entry("n", ("n",)), "n", None)]
     assert [c.entry.text for c in settled(claims, at_least=0.3, tick_box=0.02)] == ["a", "c", "X"]
+    assert [c.entry.text for c in settled(claims, at_least=0.3, tick_box=0.02, most=2)] == ["a", "X"]
 
 
 def test_looks_are_read_as_fieldfinder_tells_them():
@@ -209,6 +214,43 @@ def test_it_writes_by_mouse_and_keyboard():
     episode = _episode("FormGym/AutoLoans-GUI-v0", task=task)
     assert episode.figures["field_accuracy"] > 0.6
     assert _episode("FormGym/AutoLoans-GUI-v0", task=task, locator=None).figures["field_accuracy"] < 0.1
+
+
+class _ShortSighted:
+    """The oracle, where a page is shown half as large as it is or larger."""
+
+    def __init__(self, env):
+        self._oracle = OracleLocator(env)
+        self._editor = env.unwrapped
+
+    def locate(self, page, target):
+        return self._oracle.locate(page, target) if self._editor.state.space.view.percent > 50 else []
+
+    def locate_all(self, page, targets):
+        return [self.locate(page, target) for target in targets]
+
+
+@pytest.mark.parametrize("settings", [{}, {"points": False}, {"flow": 1000, "most": 1}])
+def test_pages_that_cannot_be_read_whole_are_read_in_parts(settings, monkeypatch):
+    monkeypatch.setitem(LOCATORS, "short_sighted", _ShortSighted)
+    task = f"harbor_mutual_bank_loan/{users()[2]}"
+    episode = _episode("FormGym/AutoLoans-GUI-v0", task=task, locator="short_sighted", **settings)
+    assert episode.figures["field_accuracy"] > 0.4
+    assert episode.figures["placement_accuracy"] > 0.9
+    calls = [call for round_ in episode.rounds for call in round_.calls]
+    assert len({call["dy"] for call in calls if call["tool"] == "scroll"}) == 2
+
+
+def test_what_the_editor_itself_shows_is_no_field():
+    hands = hands_for(gym.make("FormGym/AutoLoans-GUI-v0").action_space)
+    toolbar, page = Seen((200, 40, 260, 80), 0.9), Seen((200, 300, 260, 320), 0.9)
+    assert (hands.on_page(toolbar), hands.on_page(page)) == (False, True)
+
+
+def test_scrolling_is_told():
+    told = "1. The zoom is 75 %.\n2. Scrolled down by 53.\n3. Nothing scrolls.\n4. Scrolled up by 53."
+    assert scrolled(told, 4) == [53]
+    assert scrolled("1. Scrolled right by 3 and down by 40.\n2. Scrolled down by 7.", 2) == [40, 7]
 
 
 def test_it_writes_single_values_of_scans():
