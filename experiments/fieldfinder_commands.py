@@ -17,13 +17,16 @@ fieldfinder = typer.Typer(
 
 _Root = Annotated[str | None, typer.Option(help="the folder of the data set; default: below FORMGYM_DATA")]
 _Split = Annotated[str | None, typer.Option(help="default: train of what is annotated, test of our own forms")]
+_SETS = "funsd, xfund, xfund/de, form_nlu, scans, auto_loans, official"
 _Limit = Annotated[int | None, typer.Option(min=1, help="the most annotated pages")]
 _Decoys = Annotated[bool, typer.Option("--decoys", help="erase blank places too, as many as answers")]
 
 
 @fieldfinder.command()
 def evaluate(
-    data: Annotated[str, typer.Option(help="funsd, xfund, xfund/de, form_nlu, scans, auto_loans; by commas")] = "scans",
+    data: Annotated[
+        str, typer.Option(help="funsd, xfund, xfund/de, form_nlu, scans, auto_loans, official; by commas")
+    ] = "scans",
     protocol: Annotated[str, typer.Option(help="answers, questions, single; by commas")] = "answers",
     locator: Annotated[str, typer.Option(help="names, or 'module:name' of your own; by commas")] = "fieldfinder",
     split: _Split = None,
@@ -44,7 +47,7 @@ def evaluate(
 
 @fieldfinder.command("data")
 def data_(
-    name: Annotated[str, typer.Argument(help="funsd, xfund, xfund/de, form_nlu, scans or auto_loans")],
+    name: Annotated[str, typer.Argument(help=f"one of {_SETS}")],
     protocol: Annotated[str, typer.Option(help="answers, questions or single")] = "answers",
     split: _Split = None,
     root: _Root = None,
@@ -79,6 +82,7 @@ def train(
     root: _Root = None,
     fold: Annotated[int | None, typer.Option(min=0, max=4, help="of five, the part of your pages to leave out")] = None,
     steps: Annotated[int | None, typer.Option(min=20, help="batches; default: those of the shipped weights")] = None,
+    rate: Annotated[float | None, typer.Option(min=1e-6, max=1, help="highest learning rate")] = None,
     start: Annotated[Path | None, typer.Option(help="a weights.pt to begin with")] = None,
     seed: Annotated[int, typer.Option(min=0, help="of pages, weights and batches")] = 0,
 ) -> None:
@@ -88,7 +92,7 @@ def train(
     named = _listed(data)
     own = [name for name in named if name != "synthetic"]
     made = pages if "synthetic" in named else 0
-    train_network(Training(made, own, root, fold, steps=steps, start=start, seed=seed), out)
+    train_network(Training(made, own, root, fold, steps=steps, rate=rate, start=start, seed=seed), out)
 
 
 @fieldfinder.command()

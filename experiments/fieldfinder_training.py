@@ -54,6 +54,7 @@ class Training:
         folds: how many there are.
         repeat: how often each page of the user's own counts.
         steps: how many batches; ``None``: as the recipe says.
+        rate: the highest learning rate; ``None``: as the recipe says.
         start: weights to begin with.
         seed: of pages, weights and batches.
     """
@@ -65,6 +66,7 @@ class Training:
     folds: int = 5
     repeat: int = 4
     steps: int | None = None
+    rate: float | None = None
     start: Path | None = None
     seed: int = 0
 
@@ -86,8 +88,8 @@ def train_network(training: Training, out: Path) -> None:
     except ImportError as error:
         raise RuntimeError(f"training needs PyTorch: pip install 'formgym[train]' ({error})") from None
     samples = list(_samples(training))
-    recipe = Recipe(seed=training.seed)
-    recipe = recipe if training.steps is None else replace(recipe, steps=training.steps)
+    usual = Recipe(seed=training.seed)
+    recipe = replace(usual, steps=training.steps or usual.steps, rate=training.rate or usual.rate)
     say(f"{len(samples)} pages, {recipe.steps} steps")
     network = train(samples, out / WEIGHTS, recipe, training.start, _tell)
     publish(network, out, recipe, training.pages, training.seed, training.data, training.start)

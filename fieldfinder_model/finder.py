@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from ..assets import ROOT
 from ..envs.core.locators import Found
-from .matching.labels import Label
+from .matching.label import Label
 from .network.decode import places_of
-from .network.geometry import Scale
+from .network.geometry import Scale, crossing_of, origin_of
 from .network.picture import picture_of
-from .network.runtime import Floats, Weights
+from .network.runtime import Ask, Floats, Weights
 from .reader import PageReader, shares
 from .reading.page import PageReading
 from .snapping import snapped
@@ -41,14 +41,12 @@ class FieldFinder(PageReader):
     def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Found]:
         """What the network sees from each label."""
         features, scale = self._features_of(reading)
-        asked = [
-            (label.text, scale.to_cells(label.box), scale.to_cells(label.other) if label.other else None)
-            for label in labels
-        ]
-        looks = self._weights.looks(features, asked)
+        trusted = list(zip(labels, shares(labels), strict=True))
+        asked = [(label, share, ask) for label, share in trusted for ask in _asks(label, scale)]
+        looks = self._weights.looks(features, [ask for _, _, ask in asked])
         return [
             Found(snapped(scale.to_pixels(place.box), label, reading), share * place.chance)
-            for label, share, look in zip(labels, shares(labels), looks, strict=True)
+            for (label, share, _), look in zip(asked, looks, strict=True)
             for place in places_of(look)
         ]
 
@@ -58,3 +56,12 @@ class FieldFinder(PageReader):
             picture, scale = picture_of(reading)
             self._features[reading] = self._weights.features(picture), scale
         return self._features[reading]
+
+
+def _asks(label: Label, scale: Scale) -> Iterator[Ask]:
+    """How a label is looked at: in its own window, and where its row and a column cross if that may lie beyond."""
+    box, other = scale.to_cells(label.box), scale.to_cells(label.other) if label.other else None
+    yield Ask(label.text, box, other, origin_of(box))
+    crossing = crossing_of(box, other) if other else None
+    if crossing is not None:
+        yield Ask(label.text, box, other, crossing)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ..envs.core.locators import Corners, Found
 from ..envs.core.painting import Image
 from .examples import Gray, Word
-from .matching.labels import Label, labels_of
+from .matching.label import Label
+from .matching.labels import labels_of
 from .matching.query import query_of
 from .matching.spans import Spans
 from .reading.page import PageReading, read_page

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..envs.core.locators import Corners, Found
-from .matching.labels import Label
+from .matching.label import Label
 from .reader import PageReader, shares
 from .reading.blanks import blank_above, blank_below, blank_right, rule_under
 from .reading.boxes import shared_height

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..envs.core.locators import Corners
-from .matching.labels import Label
+from .matching.label import Label
 from .reading.page import PageReading
 
 

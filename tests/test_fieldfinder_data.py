@@ -6,12 +6,14 @@ import form_nlu_fixture
 import funsd_fixture
 import gymnasium as gym
 import numpy as np
+import official_fixture
 import pytest
 import xfund_fixture
 from conftest import _BESIDE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from formgym.envs.paper_forms.data_sets.official import OfficialEnv
 from formgym.fieldfinder_model.data import cache
 from formgym.fieldfinder_model.data.erasing import cleared, gray_of, picture_of
 from formgym.fieldfinder_model.data.fields import field_of
@@ -319,6 +321,19 @@ def test_our_own_forms_have_their_fields(name, protocol):
             assert 0 <= top < bottom <= page.gray.shape[0]
         targets = [example.target for example in page.examples]
         assert len(targets) == len(set(targets))
+
+
+def test_the_published_forms_have_their_fields(tmp_path):
+    root = official_fixture.write_fixture(tmp_path)
+    made = list(pages("official", root=str(root)))
+    env = OfficialEnv(str(root))
+    assert [page.name for page in made] == list(env.task_ids)
+    for page in made:
+        targets = [example.target for example in page.examples]
+        assert targets
+        assert len(targets) == len(set(targets))
+        observation, _ = env.reset(options={"task": page.name})
+        assert page.gray.shape == observation["page"].shape[:2]
 
 
 def test_the_field_of_a_scan_is_blank_where_the_environment_says():

@@ -13,11 +13,19 @@ pytest.importorskip("onnxruntime")
 
 from formgym.fieldfinder_model.network.decode import places_of  # noqa: E402
 from formgym.fieldfinder_model.network.export import export  # noqa: E402
-from formgym.fieldfinder_model.network.geometry import PLANES, WINDOW, Scale, covered, origin_of, planes_of  # noqa: E402
+from formgym.fieldfinder_model.network.geometry import (  # noqa: E402
+    PLANES,
+    WINDOW,
+    Scale,
+    covered,
+    crossing_of,
+    origin_of,
+    planes_of,
+)
 from formgym.fieldfinder_model.network.loss import place_loss  # noqa: E402
 from formgym.fieldfinder_model.network.model import Network  # noqa: E402
 from formgym.fieldfinder_model.network.picture import CHANNELS, picture_of  # noqa: E402
-from formgym.fieldfinder_model.network.runtime import Look, Weights  # noqa: E402
+from formgym.fieldfinder_model.network.runtime import Ask, Look, Weights  # noqa: E402
 from formgym.fieldfinder_model.network.text import BUCKETS, MOST, text_ids  # noqa: E402
 from formgym.fieldfinder_model.reading.page import read_page  # noqa: E402
 from formgym.fieldfinder_model.training.batches import batch_of, windows_of  # noqa: E402
@@ -119,6 +127,23 @@ def test_windows_are_plain_slices_and_so_are_their_gradients():
     assert torch.allclose(got, expected, atol=1e-6)
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize(("across", "down"), [(10, 5), (120, 5), (10, 60), (120, 60)])
+def test_a_far_crossing_has_a_window_of_its_own(across, down, swapped):
+    row, column = (4.0, 20.0 + down, 20.0, 22.0 + down), (24.0 + across, 16.0, 40.0 + across, 18.0)
+    middle = (column[0] + column[2]) / 2, (row[1] + row[3]) / 2
+    label, other = (column, row) if swapped else (row, column)
+    top, left = crossing_of(label, other) or origin_of(label)
+    assert left < middle[0] < left + WINDOW[1]
+    assert top < middle[1] < top + WINDOW[0]
+
+
+def test_what_does_not_cross_is_looked_at_once():
+    label = (40.0, 20.0, 60.0, 22.0)
+    assert crossing_of(label, (10.0, 2.0, 60.0, 4.0)) is None
+    assert crossing_of(label, (70.0, 20.0, 90.0, 22.0)) is None
+
+
 def test_onnx_says_what_pytorch_says(network, samples, tmp_path):
     export(network, tmp_path)
     weights = Weights(tmp_path)
@@ -129,15 +154,14 @@ def test_onnx_says_what_pytorch_says(network, samples, tmp_path):
         with torch.no_grad():
             plain = network.backbone(page)
         assert np.allclose(features, plain[0].numpy(), atol=1e-3)
-        labels = [(text, box, None) for asked in sample.asked[:3] for text, box in asked.parts[:1]]
-        looks = weights.looks(features, labels)
-        origins = [origin_of(box) for _, box, _ in labels]
-        planes = [planes_of(box, None, at, features.shape[1:]) for (_, box, _), at in zip(labels, origins, strict=True)]
+        asked = [Ask(text, box, None, origin_of(box)) for one in sample.asked[:3] for text, box in one.parts[:1]]
+        looks = weights.looks(features, asked)
+        planes = [planes_of(ask.label, None, ask.origin, features.shape[1:]) for ask in asked]
         with torch.no_grad():
             heat, sides, nowhere = network.head(
-                windows_of(plain, torch.tensor([[0, *at] for at in origins])),
+                windows_of(plain, torch.tensor([[0, *ask.origin] for ask in asked])),
                 torch.from_numpy(np.stack(planes)),
-                torch.from_numpy(np.stack([text_ids(text) for text, _, _ in labels])),
+                torch.from_numpy(np.stack([text_ids(ask.text) for ask in asked])),
             )
         for i, look in enumerate(looks):
             assert np.allclose(look.heat, heat[i].numpy(), atol=1e-2)

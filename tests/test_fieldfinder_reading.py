@@ -66,6 +66,12 @@ def test_words_are_snapped_to_their_ink(reading, sheet):
         assert (gray[top:bottom, left:right] < 128).any()
 
 
+def test_words_told_far_too_high_are_snapped_too(sheet):
+    gray, loose = sheet
+    high = [Word(text, (left, top - 14, right, bottom + 2)) for text, (left, top, right, bottom) in loose]
+    assert read_page(gray, high).letter == pytest.approx(read_page(gray, loose).letter, abs=1)
+
+
 def test_segments_part_at_wide_gaps_and_at_rules(reading):
     said = sorted(" ".join(reading.words[i].text for i in segment) for segment in reading.segments)
     assert said == ["Date of Birth:", "Employer", "Own", "Phone:", "Position"]

@@ -7,6 +7,7 @@ from itertools import islice
 
 from ..examples import ExamplePage
 from .building import Built, build
+from .official_forms import official_built
 from .own_forms import auto_loan_pages, scan_pages
 
 PROTOCOLS = ("answers", "questions", "single")
@@ -16,7 +17,9 @@ PROTOCOLS = ("answers", "questions", "single")
 ``"questions"``: all answers are erased, and each question is asked for: its place is the envelope of its answers;
 ``"single"``: one answer is erased and asked for, and the others stand: one page a target.
 """
-SETS = ("funsd", "xfund", "form_nlu", "scans", "auto_loans")
+BLANK = ("scans", "auto_loans", "official")
+"""The sets whose forms are blank as they are; ``"official"``: the auto loans of the user's checkout of FormGym."""
+SETS = ("funsd", "xfund", "form_nlu", *BLANK)
 """The data sets; ``"xfund/LANGUAGE"`` is XFUND in one language."""
 
 
@@ -59,13 +62,17 @@ def built_pages(
     """``pages`` with what was left out, and also those without a target."""
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol {protocol!r} is none of {', '.join(PROTOCOLS)}")
-    own = name in ("scans", "auto_loans")
-    if decoys and (own or protocol == "single"):
+    if decoys and (name in BLANK or protocol == "single"):
         raise ValueError("decoys go with data sets whose answers are erased all over the page, and no others")
-    if not own:
-        return _of_documents(build(name, protocol, root, split, decoys), limit)
-    made = auto_loan_pages() if name == "auto_loans" else scan_pages(split or "test")
-    return islice(made, limit)
+    if name in BLANK:
+        return islice(_blank_forms(name, root, split), limit)
+    return _of_documents(build(name, protocol, root, split, decoys), limit)
+
+
+def _blank_forms(name: str, root: str | None, split: str | None) -> Iterator[Built]:
+    if name == "official":
+        return official_built(root)
+    return auto_loan_pages() if name == "auto_loans" else scan_pages(split or "test")
 
 
 def _of_documents(made: Iterator[Built], limit: int | None) -> Iterator[Built]:

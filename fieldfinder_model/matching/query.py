@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +16,6 @@ from ...envs.core.files import load
 WORDS = ROOT / "fieldfinder" / "words.json"
 _SEPARATOR = "|"
 _MOST_PARTS = 5
-_LONGEST_LEAD, _LONGEST_CHOICE = 8, 5
 
 
 class OrderWords(BaseModel):
@@ -29,6 +29,7 @@ class OrderWords(BaseModel):
     fourth: tuple[str, ...]
     fifth: tuple[str, ...]
     alike: tuple[tuple[str, ...], ...]
+    related: tuple[tuple[str, ...], ...]
 
     @property
     def ordinals(self) -> Mapping[str, int]:
@@ -66,40 +67,6 @@ def query_of(target: str) -> Query:
     return _query(*parts) if parts else Query(("",), None)
 
 
-def taken_apart(query: Query) -> Iterator[Query]:
-    """A target whose label is a description, with the words that are its label on a form first; it may be none.
-
-    ``"Reference 2: phone"`` is ``"phone | Reference 2"``, and ``"Applicant: home address, city"`` is also
-    ``"city | home address | Applicant"``.
-
-    Args:
-        query: the target.
-    """
-    lead, colon, rest = (text.strip() for text in query.parts[0].partition(": "))
-    if not colon or not rest or len(lead.split()) > _LONGEST_LEAD:
-        lead, rest = "", query.parts[0]
-    owners = tuple(filter(None, (lead, *query.parts[1:])))
-    if lead:
-        yield _query(rest, *owners)
-    head, comma, tail = (text.strip() for text in rest.rpartition(", "))
-    if comma and head and tail:
-        yield _query(tail, head, *owners)
-        yield _query(head, tail, *owners)
-
-
-def choice_of(query: Query) -> Query | None:
-    """A target taken for one of several choices: ``"housing rented"`` is ``"rented | housing"``; ``None``: it is none.
-
-    Args:
-        query: the target.
-    """
-    lead, _, rest = query.parts[0].rpartition(": ")
-    words = rest.split()
-    if not 1 < len(words) <= _LONGEST_CHOICE:
-        return None
-    return _query(words[-1], " ".join(words[:-1]), *filter(None, (lead, *query.parts[1:])))
-
-
 def _query(*parts: str) -> Query:
     return Query(parts[:_MOST_PARTS], _rank(parts))
 
@@ -119,14 +86,32 @@ def _counts(word: str, part: int) -> bool:
     return part > 0 or len(word) > 3
 
 
+@lru_cache(maxsize=65536)
 def plain(text: str) -> str:
-    """Lower case letters and figures, parted by single blanks."""
-    return " ".join(re.findall(r"[^\W_]+", text.lower()))
+    """Lower case letters and figures as they look, parted by single blanks."""
+    return " ".join(re.findall(r"[^\W_]+", seen_as(text).lower()))
+
+
+def seen_as(text: str) -> str:
+    """A text as a reader of Latin letters sees it: no accents, no wide forms, Greek and Cyrillic letters by their look.
+
+    Readers take ``ΟΔΟΣ`` for ``OΔOΣ`` and ``Кому`` for ``Komy``.
+    """
+    if text.isascii():
+        return text
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join(sign for sign in apart if not unicodedata.combining(sign)).translate(_LOOKS)
+
+
+_LOOKS = str.maketrans(
+    "ΑΒΕΖΗΘΙΚΜΝΟΡΤΥΧαεηικνορτυχωАВЕКМНОРСТУХаекорсухтмв",
+    "ABEZHOIKMNOPTYXaenikvoptuxwABEKMHOPCTYXaekopcyxTMB",
+)
 
 
 def letters(text: str) -> str:
     """The letters, figures and signs of a text that tell labels apart, without blanks."""
-    return re.sub(r"[^\w#$%&]|_", "", text.lower()) or text.strip().lower()
+    return re.sub(r"[^\w#$%&]|_", "", seen_as(text).lower()) or text.strip().lower()
 
 
 @lru_cache(maxsize=4096)

@@ -13,8 +13,10 @@ from rapidfuzz import fuzz, process
 from ...envs.core.locators import Corners
 from ..reading.boxes import area, iou, shared, shared_height
 from ..reading.page import PageReading
+from .owners import Zones, columns_of, zones_of
 from .query import letters
 from .tokens import agreement
+from .wording import Wording
 
 _LONGEST_WORDS, _LONGEST_LETTERS = 26, 140
 _LINES = 5
@@ -54,6 +56,26 @@ class Spans:
         self._letters = [letters(word.text) for word in reading.words]
         self._segment_of = {i: segment for segment in reading.segments for i in segment}
         self._known: dict[tuple[str, int, float], list[Match]] = {}
+
+    @cached_property
+    def zones(self) -> Zones | None:
+        """The parts of the page that are about the first and the second person."""
+        return zones_of(self._reading)
+
+    @cached_property
+    def columns(self) -> list[tuple[Corners, Corners]]:
+        """Heads of columns for the first and the second person."""
+        return columns_of(self._reading)
+
+    @property
+    def asks_two(self) -> bool:
+        """Whether the page asks the same of two persons, in parts or in columns of their own."""
+        return self.zones is not None or bool(self.columns)
+
+    @cached_property
+    def wording(self) -> Wording:
+        """What the page says where."""
+        return Wording(self._reading)
 
     def like(self, text: str, most: int, least: float = 55) -> list[Match]:
         """The runs of words that are most like a text, the likest first; none overlap much.

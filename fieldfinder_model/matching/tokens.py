@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -10,7 +11,12 @@ from rapidfuzz import fuzz
 from .query import order_words, plain
 
 _EMPTY = frozenset("a an and any are at by for from if in is it of on or the this to with your you do does".split())
+_VAGUE = frozenset("full type status kind information".split())
+_LIGHT_VAGUE = 0.4
 """Words that say little."""
+_MISSPELT, _RELATED = 0.93, 0.7
+"""What a word is worth that is said otherwise."""
+_LIGHT_ALONE = 0.12
 _LIGHT = 0.4
 """What they are worth against others."""
 _SPELT_ALIKE = 82
@@ -41,6 +47,41 @@ def tokens_of(text: str) -> tuple[str, ...]:
     return tuple(said.split())
 
 
+def split_joined(text: str) -> str:
+    """A text with the words parted that are joined in names of fields: ``FirstName`` and ``Reference2``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z]{3})", " ", text)
+
+
+def weight_of(token: str) -> float:
+    """How much a word says, from 0 to 1."""
+    return _LIGHT_ALONE if token in _EMPTY else _LIGHT_VAGUE if token in _VAGUE else 1.0
+
+
+@lru_cache(maxsize=65536)
+def likeness(token: str, word: str) -> float:
+    """How well a word, as ``tokens_of`` gives it, is said by another: 1: by itself; 0: not at all."""
+    if token == word or {token, word} == _no():
+        return 1.0
+    if _same(token, word):
+        return _MISSPELT
+    return _RELATED if any(token in group and word in group for group in _families()) else 0.0
+
+
+@lru_cache(maxsize=1)
+def _no() -> set[str]:
+    """The choice and the number, which are written alike."""
+    return {"no", tokens_of("account no")[-1]}
+
+
+@lru_cache(maxsize=1)
+def _families() -> tuple[frozenset[str], ...]:
+    """Groups of words that go together, as ``tokens_of`` gives them."""
+    return tuple(
+        frozenset(token for name in group for token in tokens_of(name) if len(tokens_of(name)) == 1)
+        for group in order_words().related
+    )
+
+
 def agreement(one: str, other: str) -> float:
     """How much two names say the same, from 0 to 100: twice what they share in all that they say (Dice).
 
@@ -54,9 +95,9 @@ def agreement(one: str, other: str) -> float:
     total = _weight(left) + _weight(tuple(right))
     shared = 0.0
     for token in left:
-        same = next((word for word in right if _same(token, word)), None)
-        if same is not None:
-            right.remove(same)
+        twin = next((word for word in right if _same(token, word)), None)
+        if twin is not None:
+            right.remove(twin)
             shared += _LIGHT if token in _EMPTY else 1.0
     return 200 * shared / total if total else 0.0
 

@@ -19,6 +19,8 @@ WINDOW = (32, 104)
 """Height and width of a window in cells."""
 ANCHOR = (8, 28)
 """The row and column of the window's cell that the right end of a label's middle line is put in."""
+_MARGIN = (4, 12)
+"""How near to the lower and the right edge of a window a place is hard to see, in cells."""
 MOST_PIXELS = 1600
 """The longest side of a scaled page."""
 
@@ -63,6 +65,23 @@ def origin_of(label: Corners, jitter: tuple[int, int] = (0, 0)) -> tuple[int, in
     # The beginning of a long label is worth more than what is far right of it.
     column = min(column, max(int(label[0]) - 2, column - 24))
     return int((label[1] + label[3]) / 2) - ANCHOR[0] + jitter[0], column + jitter[1]
+
+
+def crossing_of(label: Corners, other: Corners) -> tuple[int, int] | None:
+    """Where a window about the cell begins that a row and a column share, if the label's own window may not show it.
+
+    Args:
+        label: the head of a row or of a column, in cells.
+        other: the head of a column or of a row.
+    """
+    row, column = origin_of(label)
+    if other[3] <= label[1] + 1 and other[0] >= label[2]:
+        middle = (other[0] + other[2]) / 2
+        return (row, int(middle) - WINDOW[1] // 2) if middle > column + WINDOW[1] - _MARGIN[1] else None
+    if label[3] <= other[1] + 1 and label[0] >= other[2]:
+        middle = (other[1] + other[3]) / 2
+        return (int(middle) - WINDOW[0] // 2, column) if middle > row + WINDOW[0] - _MARGIN[0] else None
+    return None
 
 
 def covered(start: float, end: float, cells: int) -> Plane:

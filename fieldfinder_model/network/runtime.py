@@ -13,12 +13,28 @@ from numpy.typing import NDArray
 
 from ...envs.core.locators import Corners
 from ..processors import processors
-from .geometry import WINDOW, origin_of, planes_of
+from .geometry import WINDOW, planes_of
 from .picture import Picture
 from .text import text_ids
 
 BACKBONE, HEAD = "backbone.onnx", "head.onnx"
 Floats = NDArray[np.float32]
+
+
+class Ask(NamedTuple):
+    """A label to look at.
+
+    Attributes:
+        text: what it says.
+        label: its box in cells of the page.
+        other: the box of another part of the target.
+        origin: the row and the column of the page's cells where the window begins; see ``geometry``.
+    """
+
+    text: str
+    label: Corners
+    other: Corners | None
+    origin: tuple[int, int]
 
 
 class Look(NamedTuple):
@@ -62,24 +78,21 @@ class Weights:
         page = picture.transpose(2, 0, 1)[None].astype(np.float32) / 255
         return cast(Floats, self._backbone.run(None, {"page": page})[0][0])
 
-    def looks(self, features: Floats, labels: Sequence[tuple[str, Corners, Corners | None]]) -> list[Look]:
+    def looks(self, features: Floats, asked: Sequence[Ask]) -> list[Look]:
         """What the network says of labels.
 
         Args:
             features: of the page.
-            labels: text, box in cells and box of another part of the target, for each.
+            asked: the labels.
         """
         size = (features.shape[1], features.shape[2])
-        origins = [origin_of(box) for _, box, _ in labels]
         inputs = {
-            "features": np.stack([_window(features, origin) for origin in origins]),
-            "planes": np.stack(
-                [planes_of(box, other, at, size) for (_, box, other), at in zip(labels, origins, strict=True)]
-            ),
-            "ids": np.stack([text_ids(text) for text, _, _ in labels]),
+            "features": np.stack([_window(features, ask.origin) for ask in asked]),
+            "planes": np.stack([planes_of(ask.label, ask.other, ask.origin, size) for ask in asked]),
+            "ids": np.stack([text_ids(ask.text) for ask in asked]),
         }
         heat, sides, nowhere = self._head.run(None, inputs)
-        return [Look(heat[i], sides[i], float(nowhere[i]), origin) for i, origin in enumerate(origins)]
+        return [Look(heat[i], sides[i], float(nowhere[i]), ask.origin) for i, ask in enumerate(asked)]
 
 
 def _session(file: Path) -> Any:

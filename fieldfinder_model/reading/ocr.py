@@ -14,21 +14,24 @@ import numpy as np
 from ..examples import Gray, Word
 from ..processors import processors
 
-_DETECTION = 1000
-"""The longer side of the picture that text is looked for in, in pixels: more finds little more and costs its square."""
+_DETECTION, _LARGE = 1000, 1600
+"""The longer side of the picture that text is looked for in, in pixels: more finds little more and costs its square.
+
+Pages longer than ``_LARGE`` are looked at that large: small print on them would be too small to be found.
+"""
 _RECOGNITION = [3, 48, 64]
 """Channels, height and least width of a line of text as the recogniser sees it: short labels are not padded to 320."""
 
 
-@lru_cache(maxsize=1)
-def _engine() -> Any:
+@lru_cache(maxsize=2)
+def _engine(side: int) -> Any:
     if importlib.util.find_spec("rapidocr") is None:
         raise ImportError("FieldFinder reads pages by RapidOCR: pip install 'formgym[fieldfinder]'")
     from rapidocr import RapidOCR
 
     return RapidOCR(
         params={
-            "Det.limit_side_len": _DETECTION,
+            "Det.limit_side_len": side,
             "Det.limit_type": "max",
             "Global.use_cls": False,
             "Global.log_level": "error",
@@ -49,7 +52,8 @@ def ocr_words(gray: Gray) -> list[Word]:
     Raises:
         ImportError: if RapidOCR is not installed.
     """
-    found = _engine()(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR), use_cls=False, return_word_box=True)
+    side = _LARGE if max(gray.shape) > _LARGE else _DETECTION
+    found = _engine(side)(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR), use_cls=False, return_word_box=True)
     if found.boxes is None:
         return []
     words = [word for line in found.word_results or () if isinstance(line, tuple) for word in line]

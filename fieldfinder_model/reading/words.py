@@ -31,7 +31,7 @@ def _tight(box: Corners, letters: Mask) -> Corners | None:
     if patch.size == 0:
         return None
     rows, columns = np.flatnonzero(patch.any(axis=1)), np.flatnonzero(patch.any(axis=0))
-    if not len(rows) or rows[-1] - rows[0] < 0.3 * (box[3] - box[1]) or columns[-1] - columns[0] < 2:
+    if not len(rows) or rows[-1] - rows[0] < max(3.0, 0.12 * (box[3] - box[1])) or columns[-1] - columns[0] < 2:
         return box
     first, last = _heaviest(rows, patch.sum(axis=1))
     columns = np.flatnonzero(patch[first : last + 1].any(axis=0))

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from ...assets import INDEX
 from ..network.export import export
@@ -36,21 +37,32 @@ def publish(
         pages: how many made pages it was trained on.
         seed: of the first of them.
         data: the user's own data sets that it was trained on as well.
-        start: the weights that it began with.
+        start: the weights that it began with; the card beside them becomes a part of this one.
     """
     export(network, folder)
+    before = _card_beside(start)
+    ours = not data and (start is None or (before or {}).get("licence") == _OURS)
     card = {
-        "licence": _THEIRS if data or start is not None else _OURS,
+        "licence": _OURS if ours else _THEIRS,
         "data": [*(["synthetic"] if pages else []), *data],
         "pages": pages,
         "seed": seed,
         "vocabulary": _vocabulary(),
         "start": _digest(start) if start is not None else None,
+        "before": before,
         "recipe": asdict(recipe),
         "weights": sum(parameter.numel() for parameter in network.parameters()),
         "sha256": {name: _digest(folder / name) for name in (BACKBONE, HEAD)},
     }
     (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+
+
+def _card_beside(start: Path | None) -> dict[str, Any] | None:
+    file = start.parent / CARD if start is not None else None
+    if file is None or not file.is_file():
+        return None
+    card: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return card
 
 
 def _digest(file: Path) -> str:

@@ -39,9 +39,14 @@ class Cell(NamedTuple):
 
 def cell(sheet: Sheet, look: Look, box: Corners, content: Content, owner: Owner | None) -> None:
     """Prints what a cell asks and asks for it; a cell that is too narrow for its label stays empty."""
-    made = _labelled(sheet, look, box, content, owner)
+    made = None
+    if look.placing == "under" and isinstance(content, Label):
+        made = _on_strip(sheet, look, box, content, owner)
+    made = made or _labelled(sheet, look, box, content, owner)
     if made is None:
         return
+    if look.ruling == "strips" and not isinstance(content, Choice):
+        sheet.rule(made.lower[0] - look.pad, made.field[3], box[2], "solid")
     if isinstance(content, Choice):
         _ticks(sheet, look, made, content)
         return
@@ -50,6 +55,20 @@ def cell(sheet: Sheet, look: Look, box: Corners, content: Content, owner: Owner 
             draw(sheet, look, made, content.kind)
             return
     _plain(sheet, look, made, content.kind)
+
+
+def _on_strip(sheet: Sheet, look: Look, box: Corners, content: Label, owner: Owner | None) -> Cell | None:
+    """A cell whose label stands under the rule that its answer is written on; ``None`` if that is too narrow."""
+    type_ = look.type
+    asked = shown(sheet, content, colon=sheet.dice.chance(0.1))
+    if type_.width(asked) > box[2] - box[0]:
+        return None
+    centred = sheet.dice.chance(0.15)
+    x = (box[0] + box[2]) / 2 if centred else box[0]
+    label = sheet.text(x, box[3] - 0.3 * type_.size, asked, type_, align="centre" if centred else "left")
+    rule = label[1] - sheet.dice.between(0.1, 0.3) * type_.size - sheet.style.thickness
+    lower = (box[0] + look.pad, box[1], box[2], rule)
+    return Cell(box, owner, asked, label, lower, (box[0], *lower[1:]))
 
 
 def _labelled(sheet: Sheet, look: Look, box: Corners, content: Content, owner: Owner | None) -> Cell | None:

@@ -143,8 +143,11 @@ def draw(sheet: Sheet, look_: Look, plan: Plan, place: tuple[float, float, float
         tall = any(not isinstance(one.content, Choice) and one.content.kind == "long" for one in row)
         end = y + look_.height * (2 if tall else 1)
         boxes = [(left + one.start * (right - left), y, left + one.end * (right - left), end) for one in row]
-        for box in boxes:
-            _ruled(sheet, look_, box)
+        if look_.ruling == "strips":
+            boxes = [(*box[:2], box[2] - 0.8 * look_.type.size, box[3]) for box in boxes]
+        else:
+            for box in boxes:
+                _ruled(sheet, look_, box)
         for one, box in zip(row, boxes, strict=True):
             cells.cell(sheet, look_, box, one.content, owner)
         y = end

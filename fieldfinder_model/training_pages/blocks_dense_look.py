@@ -31,8 +31,10 @@ class Look:
 
     Attributes:
         type: of the labels.
-        ruling: ``"grid"``: all round; ``"rows"``: between rows alone; ``"marks"``: rows, and short marks between cells.
-        placing: ``"corner"``: labels in the upper left corner; ``"beside"``: before the answer, on its line.
+        ruling: ``"grid"``: all round; ``"rows"``: between rows alone; ``"marks"``: rows, and short marks between cells;
+            ``"strips"``: a rule under each answer alone.
+        placing: ``"corner"``: labels in the upper left corner; ``"beside"``: before the answer, on its line;
+            ``"under"``: under the rule of a strip.
         height: of a row.
         shade: of the cells' ground; ``None``: white.
         pad: between a rule and what stands in the cell.
@@ -84,13 +86,16 @@ def look(sheet: Sheet) -> Look:
     type_ = style.small.scaled(dice.between(0.72, 0.95))
     type_ = type_._replace(size=max(type_.size, 9))
     head = type_.scaled(dice.between(1.05, 1.5))
-    placing = dice.weighted({"corner": 78, "beside": 22})
+    ruling = dice.weighted({"grid": 54, "rows": 14, "marks": 14, "strips": 18})
+    placing = dice.weighted(
+        {"under": 6, "corner": 3, "beside": 1} if ruling == "strips" else {"corner": 78, "beside": 22}
+    )
     answer = dice.between(0.95, 1.7) * max(style.typed.line * 0.9, type_.line)
-    height = type_.line * 1.05 + answer if placing == "corner" else max(1.45 * type_.line, answer * 1.15)
+    height = type_.line * 1.05 + answer if placing != "beside" else max(1.45 * type_.line, answer * 1.15)
     ticks = dice.weighted({"square": 62, "circle": 24, "underscore": 9, "parentheses": 3, "brackets": 2})
     return Look(
         type=type_,
-        ruling=dice.weighted({"grid": 66, "rows": 17, "marks": 17}),
+        ruling=ruling,
         placing=placing,
         height=round(height),
         shade=dice.count(215, 244) if dice.chance(0.1) else None,

@@ -135,7 +135,7 @@ SHARES: dict[str, float] = {
     "report": 20,
     "survey": 7,
     "approval": 9,
-    "application": 14,
+    "application": 22,
 }
 """How often each genre is met."""
 

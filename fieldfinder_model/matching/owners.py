@@ -1,0 +1,149 @@
+"""Owners: which part of a form is about the first person and which about the second, told by what it asks twice."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...envs.core.locators import Corners
+from ..reading.boxes import shared_height
+from ..reading.page import PageReading
+from .query import letters, plain
+from .tokens import split_joined
+
+_SHORTEST = 3
+_LOWEST_ROW = 30.0
+"""How far under the heads of its columns a row is at most, in heights of a letter."""
+_LEAST = 4
+"""How many labels are asked twice at least where a form asks the same of two."""
+_FIRST = ("applicant", "borrower", "buyer", "lessee", "primary", "primary applicant", "member", "you")
+_SECOND = (
+    "co applicant", "coapplicant", "co borrower", "coborrower", "co buyer", "cobuyer", "co signer", "cosigner",
+    "co lessee", "colessee", "co owner", "joint", "joint applicant", "joint owner", "other party", "spouse",
+    "secondary",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Zones:
+    """The parts of a page that are about the first person and about the second.
+
+    Attributes:
+        axis: 0: they stand side by side; 1: under each other.
+        split: where the second begins, in pixels.
+        start: where they begin the other way, or the first of them does.
+        end: where they end.
+    """
+
+    axis: int
+    split: float
+    start: float
+    end: float
+
+    def owner_at(self, box: Corners) -> int | None:
+        """0 or 1: who a place is about; ``None``: both or neither."""
+        middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+        if not self.start <= middle[1] <= self.end:
+            return None
+        return int(middle[self.axis] >= self.split)
+
+
+def zones_of(reading: PageReading) -> Zones | None:
+    """The zones of a page; ``None`` if it does not ask the same of two.
+
+    Args:
+        reading: of the page.
+    """
+    groups = list(_alike(reading).values())
+    best = max((_split(groups, axis) for axis in (0, 1)), default=(0.0, 0.0, 0))
+    worth, split, axis = best
+    if worth < _LEAST:
+        return None
+    parted = [box for group in groups if _is_parted(group, axis, split) for box in group]
+    return Zones(
+        axis, split, min(box[1] for box in parted) - reading.letter, max(box[3] for box in parted) + reading.letter
+    )
+
+
+def _alike(reading: PageReading) -> dict[str, list[Corners]]:
+    """What is printed twice or more often on a page."""
+    found = defaultdict[str, list[Corners]](list)
+    for segment, box in zip(reading.segments, reading.segment_boxes, strict=True):
+        said = letters("".join(reading.words[i].text for i in segment))
+        if len(said) >= _SHORTEST and not said.isdecimal():
+            found[said].append(box)
+    return {said: boxes for said, boxes in found.items() if len(boxes) > 1}
+
+
+def _split(groups: Sequence[Sequence[Corners]], axis: int) -> tuple[float, float, int]:
+    """How much speaks for the best place to part a page at, the place, and the axis."""
+    places = sorted({box[axis] - 1 for group in groups for box in group})
+    weighed = [(sum(_worth(group, axis, at) for group in groups), at) for at in places]
+    # Of places as good as each other the last is where the second begins, not where the first ends.
+    worth, split = max(weighed, default=(0.0, 0.0))
+    return worth, split, axis
+
+
+def _worth(group: Sequence[Corners], axis: int, at: float) -> float:
+    return 1.0 if _is_parted(group, axis, at) else -0.5
+
+
+def _is_parted(group: Sequence[Corners], axis: int, at: float) -> bool:
+    after = sum(box[axis] >= at for box in group)
+    return after > 0 and abs(len(group) - 2 * after) <= len(group) % 2
+
+
+def columns_of(reading: PageReading) -> list[tuple[Corners, Corners]]:
+    """Heads of neighbouring columns for the first person and for the second, as ``Applicant`` and ``Co-applicant``.
+
+    Args:
+        reading: of the page.
+    """
+    heads: tuple[list[Corners], list[Corners]] = [], []
+    for segment, box in zip(reading.segments, reading.segment_boxes, strict=True):
+        said = plain(" ".join(reading.words[i].text for i in segment))
+        for names, boxes in zip((_FIRST, _SECOND), heads, strict=True):
+            if said in names:
+                boxes.append(box)
+    return [
+        (one, min(right, key=lambda box: box[0]))
+        for one in heads[0]
+        if (right := [box for box in heads[1] if box[0] > one[2] and shared_height(box, one) > 0])
+    ]
+
+
+def column_for(label: Corners, owner: int, columns: Sequence[tuple[Corners, Corners]], letter: float) -> Corners | None:
+    """The head of the column in which a row has its place for a person; ``None``: there are no such columns over it.
+
+    Args:
+        label: the head of the row.
+        owner: 0 or 1.
+        columns: of the page.
+        letter: the usual height of a word.
+    """
+    over = [
+        pair for pair in columns if pair[0][0] > label[2] - letter and 0 < label[1] - pair[0][3] < _LOWEST_ROW * letter
+    ]
+    near = min(over, key=lambda pair: (label[1] - pair[0][3]) + (pair[0][0] - label[2]), default=None)
+    return near[owner] if near else None
+
+
+def without_owner(text: str) -> str:
+    """A text without the words that say whom it is about."""
+    said = f" {plain(text)} "
+    for name in sorted((*_SECOND, *_FIRST), key=len, reverse=True):
+        said = said.replace(f" {name} ", " ")
+    return said.strip()
+
+
+def owner_of(parts: Sequence[str]) -> int | None:
+    """Whom a target is about: 0 the first person, 1 the second; ``None``: it does not say.
+
+    Args:
+        parts: of the target.
+    """
+    said = [f" {plain(split_joined(part))} " for part in parts]
+    if any(f" {name} " in text for name in _SECOND for text in said):
+        return 1
+    return 0 if any(text.startswith(f" {name} ") for name in _FIRST for text in said) else None

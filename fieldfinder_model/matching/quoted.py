@@ -1,0 +1,136 @@
+"""Quoted: fields that go by what is printed; which of the words alike is meant is told by what stands around them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ...envs.core.locators import Corners
+from ..reading.boxes import covers, shared_height, shared_width
+from ..reading.page import PageReading
+from .label import Label, chosen, likest
+from .query import Query, variants
+from .spans import Match, Spans
+
+_CANDIDATES, _CONTEXT = 14, 8
+_LEAST_CONTEXT = 68.0
+_SURE = 92.0
+_NEAREST_PART, _LAST_PART = 14.0, 10.0
+"""What a part that stands as it should is worth at most, in points of likeness."""
+_CROSSED = 0.6
+_ANYTHING, _STEEP = 60.0, 2
+_HEADED = 114.0
+"""What stands under a head of its own is worth more, up to this likeness."""
+_TIED = 5.0
+_TURNED = 6.0
+"""What labels lose that are named second."""
+
+
+def quoted(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
+    """The labels of a target, the likeliest first; of a row and a column either may be named first.
+
+    Args:
+        query: the target, its parts as they are printed.
+        spans: of the page.
+        reading: of the page.
+    """
+    found = _labels(query.parts, query, spans, reading)
+    if len(query.parts) > 1 and _may_cross(found):
+        turned = (query.parts[1], query.parts[0], *query.parts[2:])
+        crossed = [label for label in _labels(turned, query, spans, reading) if label.other is not None]
+        found += [label.raised(-_TURNED) for label in crossed[:2]]
+    return likest(found)
+
+
+def _may_cross(found: Sequence[Label]) -> bool:
+    return not found or found[0].other is not None
+
+
+def _labels(parts: Sequence[str], query: Query, spans: Spans, reading: PageReading) -> list[Label]:
+    context = _context(parts[1:], spans, reading.letter)
+    matches = _matches(parts[0], spans, _CANDIDATES, 55)
+    found = [_in_context(match, parts[0], context, reading.letter) for match in matches]
+    unsure = len(parts) == 1 or not context[-1] or context[-1][0].score < 80
+    return _by_rank(found, query.rank or 0, reading.letter) if unsure or query.rank is not None else found
+
+
+def _context(parts: Sequence[str], spans: Spans, letter: float) -> list[list[Match]]:
+    """Where each further part of a target may be printed; what stands under its own head is liker than what does not.
+
+    Columns of one name under several heads are told apart so: ``"Tar | Present sample | Mean"``.
+    """
+    found: list[list[Match]] = []
+    for part in reversed(parts):
+        matches = _matches(part, spans, _CONTEXT, _LEAST_CONTEXT)
+        headed = [(_in_context(match, part, found, letter, crossing=False).score, match) for match in matches]
+        found.insert(0, [Match(min(match.score, 100.0) + score - match.score, match.box) for score, match in headed])
+    return found
+
+
+def _matches(part: str, spans: Spans, most: int, least: float) -> list[Match]:
+    """The runs of words like a part, or that say it otherwise if it is not printed so."""
+    found = list(spans.like(part, most, least))
+    if not found or found[0].score < _SURE:
+        for other in variants(part):
+            found += [Match(match.score - 5, match.box) for match in spans.like(other, most, max(least, 80))]
+        found += spans.sharing_words(part, most)
+    found.sort(key=lambda match: -match.score)
+    kept: list[Match] = []
+    for match in found:
+        if not any(covers(match.box, other.box, 0.5) for other in kept):
+            kept.append(match)
+    return kept[:most]
+
+
+def _in_context(
+    match: Match, text: str, context: Sequence[Sequence[Match]], letter: float, crossing: bool = True
+) -> Label:
+    """A label with what its surroundings are worth.
+
+    Args:
+        match: the label.
+        text: what it is.
+        context: where each further part may be printed.
+        letter: the usual height of a word.
+        crossing: whether the next part may be the head of a column beside this head of a row, or the other way round.
+    """
+    bonus, other, best = 0.0, None, 0.15
+    for level, matches in enumerate(context):
+        last = level == len(context) - 1 and level > 0
+        apart = [near for near in matches if not covers(near.box, match.box, 0.5)]
+        weighed = [(_worth(match.box, near, letter, last, crossing and level == 0), near.box) for near in apart]
+        weight, head = max(weighed, default=(0.0, None))
+        bonus += weight * (_LAST_PART if last else _NEAREST_PART)
+        if weight > best and level == 0:
+            other, best = head, weight
+    return Label(match.score + bonus, match.box, text, other)
+
+
+def _worth(label: Corners, part: Match, letter: float, last: bool, crossing: bool) -> float:
+    """How well another part of a target stands to a label, from 0 to 1: above it or left of it, and near."""
+    box = part.box
+    across = max(0.0, -shared_width(box, label)) / letter
+    if shared_height(box, label) > 0.3 * min(box[3] - box[1], label[3] - label[1]):
+        near = math.exp(-across / 30) * (1.0 if box[0] < label[0] else 0.35)
+    elif box[3] <= label[1] + 0.5 * letter:
+        up = (label[1] - box[3]) / letter
+        near = math.exp(-up / (40 if last else 14)) * math.exp(-across / (40 if last else 12))
+    else:
+        near = 0.25 * math.exp(-((box[1] - label[3]) / letter + across) / 15)
+    near = max(near, _crossing(label, box, letter)) if crossing else near
+    return near * max(0.0, (min(_HEADED, part.score) - _ANYTHING) / (100 - _ANYTHING)) ** _STEEP
+
+
+def _crossing(label: Corners, box: Corners, letter: float) -> float:
+    """How well two boxes stand as the head of a row and the head of a column do, from 0 to 1."""
+    row, column = (label, box) if box[3] <= label[1] + 0.5 * letter else (box, label)
+    if column[3] > row[1] + 0.5 * letter or column[0] < row[2]:
+        return 0.0
+    return _CROSSED * math.exp(-(row[1] - column[3]) / letter / 40)
+
+
+def _by_rank(labels: list[Label], rank: int, letter: float) -> list[Label]:
+    """The labels with the one of a rank preferred among those that are about as good, in reading order."""
+    best = max((label.score for label in labels), default=0.0)
+    tied = [label for label in labels if label.score > best - _TIED]
+    return chosen(likest(labels), tied, rank, letter) if len(tied) > 1 else labels

@@ -1,0 +1,211 @@
+"""Wording: fields that are described rather than quoted, found by what each word of the description says.
+
+``Joint Employer Length Years`` is printed nowhere: the field is ``Yrs.`` in a cell ``How long employed?`` of the part
+that is about the second person. Each word of a target counts, in the label or in what stands beside and above it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...envs.core.locators import Corners
+from ..reading.boxes import covers
+from ..reading.page import PageReading
+from .label import Label, likest
+from .standing import Standing
+from .tokens import likeness, split_joined, tokens_of, weight_of
+
+_BESIDE = 0.75
+"""What a word is worth that not the label says, but what stands about it."""
+_LED = 0.75
+"""What a word is worth in a label that rather says what the field belongs to."""
+_HEAD, _HEAD_BESIDE = 2.6, 0.15
+"""How much more the word counts that names the field, and what of it if it stands beside the label only."""
+_SAID_MORE = 0.3
+"""What a label loses for each of its own words that was not asked for."""
+_INSIDE, _IN_PROSE = 7.0, 12.0
+"""What words lose that stand amid others, and in a sentence."""
+_NOWHERE = 0.35
+"""How much a word counts that is not on the page at all."""
+_KEPT, _LOOKED_AT = 24, 96
+_LONGEST, _LONGEST_RUN, _ABBREVIATED = 16, 3, 5
+_PROSE = 8
+"""From how many words on what is printed together is a sentence."""
+_FAR = 0.12
+_ENDS_A_LABEL = (":", "?", "_")
+
+
+@dataclass(frozen=True)
+class _Phrase:
+    """Words that may be a label, and what they lose for what is about them."""
+
+    said: tuple[str, ...]
+    box: Corners
+    loss: float
+
+
+@dataclass(frozen=True)
+class _Description:
+    """What is asked for.
+
+    Attributes:
+        weights: its words, in their order, and how much each says.
+        head: the word that the label itself says.
+        led: the words that say what the field belongs to.
+    """
+
+    weights: dict[str, float]
+    head: str
+    led: frozenset[str]
+
+    def worth(self, token: str, said: Sequence[str]) -> float:
+        """How well a word is said by some words, from 0 to 1."""
+        return max((likeness(token, word) for word in said), default=0.0) * (_LED if token in self.led else 1)
+
+    def not_asked(self, said: Sequence[str]) -> float:
+        """How much words say that were not asked for."""
+        return sum(weight_of(word) for word in said if not any(likeness(token, word) for token in self.weights))
+
+
+class Wording:
+    """What a page says where.
+
+    Args:
+        reading: of the page.
+    """
+
+    def __init__(self, reading: PageReading) -> None:
+        self._reading = reading
+        self._standing = Standing(reading)
+        self._placed: dict[str, list[tuple[Corners, float]]] = {}
+
+    def described(self, text: str, lead: str = "", named: str = "") -> list[Label]:
+        """The labels that a description may mean, the likeliest first.
+
+        Args:
+            text: the description, without whom it is about.
+            lead: as much of it as names what the field belongs to, rather than the field.
+            named: the words of it that rather than the others are the field's label.
+        """
+        asked = tuple(dict.fromkeys(tokens_of(split_joined(text))))
+        head = self._head(asked, named)
+        if head is None:
+            return []
+        weights = {token: self._weight(token) * (_HEAD if token == head else 1) for token in asked}
+        description = _Description(weights, head, frozenset(tokens_of(lead)))
+        judged = (self._judged(phrase, description) for phrase in self._saying_some(asked))
+        kept: list[Label] = []
+        for one in likest(label for label in judged if label is not None)[:_LOOKED_AT]:
+            if not any(covers(one.box, other.box, 0.5) for other in kept):
+                kept.append(one)
+        return kept[:_KEPT]
+
+    def _head(self, asked: Sequence[str], named: str) -> str | None:
+        """The word of a description that the label itself says; ``None``: none is on the page."""
+        seen = [token for token in asked if self._places(token)]
+        told = [token for token in seen if token in tokens_of(named)]
+        weighty = [token for token in seen if weight_of(token) == 1]
+        return next(reversed(told or weighty or seen), None)
+
+    def _weight(self, token: str) -> float:
+        """How much a word of the description says: the less the more often it stands on the page."""
+        count = len(self._places(token))
+        return weight_of(token) * (1 / (1 + 0.4 * math.log(count)) if count else _NOWHERE)
+
+    def _judged(self, phrase: _Phrase, asked: _Description) -> Label | None:
+        """Words as the label of a description; ``None`` if they say nothing of it."""
+        told = {token: worth for token in asked.weights if (worth := asked.worth(token, phrase.said)) > 0}
+        if not told:
+            return None
+        total = sum(asked.weights[token] * worth for token, worth in told.items())
+        best, other = 0.0, None
+        for token, weight in asked.weights.items():
+            near, box = self._beside(token, phrase.box) if told.get(token, 0) < 1 else (0.0, None)
+            share = _BESIDE * (_HEAD_BESIDE if token == asked.head else 1) * near
+            gain = weight * max(0.0, share - told.get(token, 0))
+            total += gain
+            if gain > best:
+                best, other = gain, box
+        score = 100 * total / (sum(asked.weights.values()) + _SAID_MORE * asked.not_asked(phrase.said))
+        return Label(score - phrase.loss, phrase.box, " ".join(told), other)
+
+    def _beside(self, token: str, label: Corners) -> tuple[float, Corners | None]:
+        """How near a label something says a word, from 0 to 1, and where."""
+        best, where = _FAR, None
+        for box, alike in self._places(token):
+            if not covers(box, label, 0.5) and not covers(label, box, 0.5):
+                near = alike * self._standing.nearness(label, box)
+                if near > best:
+                    best, where = near, box
+        return (best, where) if where is not None else (0.0, None)
+
+    # -- What stands where ---------------------------------------------------------------------------------------------
+
+    def _places(self, token: str) -> list[tuple[Corners, float]]:
+        """Where a word is said, and how well."""
+        if token not in self._placed:
+            said = ((boxes, likeness(token, word)) for word, boxes in self._words.items())
+            self._placed[token] = [(box, alike) for boxes, alike in said if alike > 0 for box in boxes]
+        return self._placed[token]
+
+    @cached_property
+    def _words(self) -> dict[str, list[Corners]]:
+        """Every word that is printed, and where."""
+        found = defaultdict[str, list[Corners]](list)
+        for segment in self._reading.segments:
+            for token in dict.fromkeys(tokens_of(self._said(segment))):
+                found[token].append(self._box_of(segment, token))
+        return dict(found)
+
+    def _box_of(self, segment: Sequence[int], token: str) -> Corners:
+        """The word of a segment that says a token, or all of it if several do together."""
+        for i in segment:
+            if token in tokens_of(self._reading.words[i].text):
+                return self._reading.words[i].box
+        return self._reading.box(segment)
+
+    def _said(self, run: Sequence[int]) -> str:
+        return " ".join(self._reading.words[i].text for i in run)
+
+    def _saying_some(self, asked: Sequence[str]) -> list[_Phrase]:
+        """The phrases that say something of a description."""
+        words = [word for word in self._saying if any(likeness(token, word) for token in asked)]
+        return [self._phrases[i] for i in sorted({i for word in words for i in self._saying[word]})]
+
+    @cached_property
+    def _saying(self) -> dict[str, list[int]]:
+        """The phrases that say each word."""
+        found = defaultdict[str, list[int]](list)
+        for i, phrase in enumerate(self._phrases):
+            for word in dict.fromkeys(phrase.said):
+                found[word].append(i)
+        return dict(found)
+
+    @cached_property
+    def _phrases(self) -> list[_Phrase]:
+        return list(self._runs())
+
+    def _runs(self) -> Iterator[_Phrase]:
+        """Segments, alone and with those that go on with them, and their words."""
+        reading = self._reading
+        for i, segment in enumerate(reading.segments):
+            further = reading.segments[reading.following[i]] if i in reading.following else ()
+            for run in dict.fromkeys((segment, (*segment, *further))):
+                if len(run) <= _LONGEST:
+                    yield _Phrase(tokens_of(self._said(run)), reading.box(run), 0.0)
+            for length in range(1, min(len(segment), _LONGEST_RUN + 1)):
+                for start in range(len(segment) - length + 1):
+                    run = segment[start : start + length]
+                    said = self._said(run)
+                    yield _Phrase(tokens_of(said), reading.box(run), _loss(said, start, len(segment)))
+
+
+def _loss(said: str, start: int, words: int) -> float:
+    """What words lose for being amid others: labels rather stand alone, and not in sentences."""
+    if words > _PROSE or (said.endswith(".") and len(said) > _ABBREVIATED):
+        return _IN_PROSE
+    return 0.0 if start == 0 and said.endswith(_ENDS_A_LABEL) else _INSIDE
