@@ -106,6 +106,7 @@ def _weight(tokens: tuple[str, ...]) -> float:
     return sum(_LIGHT if token in _EMPTY else 1.0 for token in tokens)
 
 
+@lru_cache(maxsize=65536)
 def _same(one: str, other: str) -> bool:
     if one == other:
         return True

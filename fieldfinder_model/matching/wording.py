@@ -54,21 +54,24 @@ class _Description:
 
     Attributes:
         weights: its words, in their order, and how much each says.
+        alike: the words of the page that say each, and how well.
         head: the word that the label itself says.
         led: the words that say what the field belongs to.
     """
 
     weights: dict[str, float]
+    alike: dict[str, dict[str, float]]
     head: str
     led: frozenset[str]
 
     def worth(self, token: str, said: Sequence[str]) -> float:
         """How well a word is said by some words, from 0 to 1."""
-        return max((likeness(token, word) for word in said), default=0.0) * (_LED if token in self.led else 1)
+        alike = self.alike[token]
+        return max((alike.get(word, 0.0) for word in said), default=0.0) * (_LED if token in self.led else 1)
 
     def not_asked(self, said: Sequence[str]) -> float:
         """How much words say that were not asked for."""
-        return sum(weight_of(word) for word in said if not any(likeness(token, word) for token in self.weights))
+        return sum(weight_of(word) for word in said if not any(word in alike for alike in self.alike.values()))
 
 
 class Wording:
@@ -82,6 +85,7 @@ class Wording:
         self._reading = reading
         self._standing = Standing(reading)
         self._placed: dict[str, list[tuple[Corners, float]]] = {}
+        self._like: dict[str, dict[str, float]] = {}
 
     def described(self, text: str, lead: str = "", named: str = "") -> list[Label]:
         """The labels that a description may mean, the likeliest first.
@@ -96,7 +100,8 @@ class Wording:
         if head is None:
             return []
         weights = {token: self._weight(token) * (_HEAD if token == head else 1) for token in asked}
-        description = _Description(weights, head, frozenset(tokens_of(lead)))
+        alike = {token: self._alike(token) for token in asked}
+        description = _Description(weights, alike, head, frozenset(tokens_of(lead)))
         judged = (self._judged(phrase, description) for phrase in self._saying_some(asked))
         kept: list[Label] = []
         for one in likest(label for label in judged if label is not None)[:_LOOKED_AT]:
@@ -137,10 +142,9 @@ class Wording:
         """How near a label something says a word, from 0 to 1, and where."""
         best, where = _FAR, None
         for box, alike in self._places(token):
-            if not covers(box, label, 0.5) and not covers(label, box, 0.5):
-                near = alike * self._standing.nearness(label, box)
-                if near > best:
-                    best, where = near, box
+            near = alike * self._standing.nearness(label, box)
+            if near > best and not covers(box, label, 0.5) and not covers(label, box, 0.5):
+                best, where = near, box
         return (best, where) if where is not None else (0.0, None)
 
     # -- What stands where ---------------------------------------------------------------------------------------------
@@ -148,9 +152,16 @@ class Wording:
     def _places(self, token: str) -> list[tuple[Corners, float]]:
         """Where a word is said, and how well."""
         if token not in self._placed:
-            said = ((boxes, likeness(token, word)) for word, boxes in self._words.items())
-            self._placed[token] = [(box, alike) for boxes, alike in said if alike > 0 for box in boxes]
+            alike = self._alike(token)
+            self._placed[token] = [(box, alike[word]) for word in alike for box in self._words.get(word, ())]
         return self._placed[token]
+
+    def _alike(self, token: str) -> dict[str, float]:
+        """The words of the page that say a word, and how well."""
+        if token not in self._like:
+            found = {word: likeness(token, word) for word in self._saying}
+            self._like[token] = {word: alike for word, alike in found.items() if alike > 0}
+        return self._like[token]
 
     @cached_property
     def _words(self) -> dict[str, list[Corners]]:
@@ -173,7 +184,7 @@ class Wording:
 
     def _saying_some(self, asked: Sequence[str]) -> list[_Phrase]:
         """The phrases that say something of a description."""
-        words = [word for word in self._saying if any(likeness(token, word) for token in asked)]
+        words = {word for token in asked for word in self._alike(token)}
         return [self._phrases[i] for i in sorted({i for word in words for i in self._saying[word]})]
 
     @cached_property
