@@ -7,16 +7,20 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from ..assets import ROOT
-from ..envs.core.locators import Found
+from ..envs.core.locators import Corners, Found
+from .captions import Captions
 from .matching.label import Label
 from .network.decode import places_of
 from .network.geometry import Scale, crossing_of, origin_of
 from .network.picture import picture_of
 from .network.runtime import Ask, Floats, Weights
 from .reader import PageReader, shares
+from .reading.boxes import centre, holds
 from .reading.page import PageReading
 from .snapping import snapped
 
+_FILLED, _UNSEEN = 0.6, 0.5
+"""How much of a line an answer fills, and how sure a place is that a caption alone tells."""
 WEIGHTS = ROOT / "fieldfinder"
 
 
@@ -37,6 +41,7 @@ class FieldFinder(PageReader):
         super().__init__(most, reread)
         self._weights = Weights(Path(weights) if weights is not None else WEIGHTS)
         self._features: WeakKeyDictionary[PageReading, tuple[Floats, Scale]] = WeakKeyDictionary()
+        self._captions: WeakKeyDictionary[PageReading, Captions] = WeakKeyDictionary()
 
     def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Found]:
         """What the network sees from each label."""
@@ -44,11 +49,19 @@ class FieldFinder(PageReader):
         trusted = list(zip(labels, shares(labels), strict=True))
         asked = [(label, share, ask) for label, share in trusted for ask in _asks(label, scale)]
         looks = self._weights.looks(features, [ask for _, _, ask in asked])
-        return [
+        seen = [
             Found(snapped(scale.to_pixels(place.box), label, reading), share * place.chance)
             for (label, share, _), look in zip(asked, looks, strict=True)
             for place in places_of(look)
         ]
+        label, share = trusted[0]
+        blank = self._captions_of(reading).blank_over(label.box)
+        return seen if blank is None else _above_line(seen, blank, share)
+
+    def _captions_of(self, reading: PageReading) -> Captions:
+        if reading not in self._captions:
+            self._captions[reading] = Captions(reading)
+        return self._captions[reading]
 
     def _features_of(self, reading: PageReading) -> tuple[Floats, Scale]:
         """What the network makes of a page, and how its pixels become cells."""
@@ -56,6 +69,20 @@ class FieldFinder(PageReader):
             picture, scale = picture_of(reading)
             self._features[reading] = self._weights.features(picture), scale
         return self._features[reading]
+
+
+def _above_line(places: Sequence[Found], blank: Corners, share: float) -> list[Found]:
+    """The places in the blank above the line that a label stands under, and the beginning of that blank.
+
+    Args:
+        places: that the network sees.
+        blank: in pixels.
+        share: how much the label is trusted.
+    """
+    above = [place for place in places if holds(blank, centre(place.box))]
+    left, top, right, bottom = blank
+    beginning = (left, top, left + _FILLED * (right - left), bottom)
+    return [*above, Found(beginning, _UNSEEN * max(0.0, share - sum(place.score for place in above)))]
 
 
 def _asks(label: Label, scale: Scale) -> Iterator[Ask]:
