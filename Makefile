@@ -25,7 +25,7 @@ ENVS := $(subst $(space),$(comma),$(OURS))$(if $(FUNSD),$(comma)formgym/funsd)
 run: $(VENV)/run
 	$(BIN)/formgym evaluate -m env=$(ENVS) agent=noop,random,oracle run_dir=$(RUN)/forms
 	$(BIN)/formgym evaluate -m env=$(DOCUMENTS) agent=noop,submit_source,random,keyword,oracle ++env.action_mode=program run_dir=$(RUN)/documents
-	$(BIN)/formgym evaluate -m env=$(subst $(space),$(comma),$(filter formgym/%,$(OURS))) $(FINDING) run_dir=$(RUN)/field_finder
+	$(BIN)/formgym evaluate -m env=$(subst $(space),$(comma),$(filter formgym/%,$(OURS))) episodes=20 $(FINDING) run_dir=$(RUN)/field_finder
 	$(if $(FUNSD),$(BIN)/formgym evaluate env=formgym/funsd episodes=40 $(FINDING) run_dir=$(RUN)/field_finder/funsd)
 	$(BIN)/formgym report $(RUN)
 

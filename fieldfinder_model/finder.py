@@ -56,7 +56,7 @@ class FieldFinder(PageReader):
         ]
         label, share = trusted[0]
         blank = self._captions_of(reading).blank_over(label.box)
-        return seen if blank is None else _above_line(seen, blank, share)
+        return _certain_at_most(seen if blank is None else _above_line(seen, blank, share))
 
     def _captions_of(self, reading: PageReading) -> Captions:
         if reading not in self._captions:
@@ -69,6 +69,12 @@ class FieldFinder(PageReader):
             picture, scale = picture_of(reading)
             self._features[reading] = self._weights.features(picture), scale
         return self._features[reading]
+
+
+def _certain_at_most(places: Sequence[Found]) -> list[Found]:
+    """Places whose scores sum to 1 at most: a label that is looked at twice may be seen beside its answer twice."""
+    total = max(1.0, sum(place.score for place in places))
+    return [Found(place.box, place.score / total) for place in places]
 
 
 def _above_line(places: Sequence[Found], blank: Corners, share: float) -> list[Found]:

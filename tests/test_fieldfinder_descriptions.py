@@ -131,6 +131,8 @@ def test_whom_a_target_is_about(parts, owner):
         ("TRANSFER TO, line 2: Increase", (1, "transfer to increase")),
         ("Renglón 3: Cantidad", (2, "cantidad")),
         ("First name", None),
+        ("Relationship to the applicant", None),
+        ("Joint account", None),
         ("Balance", None),
         ("2", None),
     ],

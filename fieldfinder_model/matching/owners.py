@@ -129,6 +129,11 @@ def column_for(label: Corners, owner: int, columns: Sequence[tuple[Corners, Corn
     return near[owner] if near else None
 
 
+def names_person(word: str) -> bool:
+    """Whether a word says whom a field is about, rather than which of several it is."""
+    return word in _FIRST or word in _SECOND
+
+
 def without_owner(text: str) -> str:
     """A text without the words that say whom it is about."""
     said = f" {plain(text)} "

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...envs.core.locators import Corners
 from ..reading.page import PageReading
+from .owners import names_person
 from .query import order_words, plain
 
 _LEAST_STEP, _MOST_STEP = 1.3, 6.0
@@ -23,7 +24,7 @@ def ordinal_of(text: str) -> tuple[int, str] | None:
     words = plain(text).split()
     ranks = order_words().ordinals
     for i in reversed(range(len(words))):
-        rank = ranks.get(words[i])
+        rank = None if names_person(words[i]) else ranks.get(words[i])
         if rank is None and re.fullmatch(r"[1-9]", words[i]):
             rank = int(words[i]) - 1
         if rank is not None and len(words) > 1 and words[i : i + 2] not in _NO_ORDINALS:
