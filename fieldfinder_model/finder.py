@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..assets import ROOT
@@ -24,6 +25,14 @@ _FILLED, _UNSEEN = 0.6, 0.5
 WEIGHTS = ROOT / "fieldfinder"
 
 
+class _Pictured(NamedTuple):
+    """What the network makes of a page, how its pixels become cells, and which labels stand under their lines."""
+
+    features: Floats
+    scale: Scale
+    captions: Captions
+
+
 class FieldFinder(PageReader):
     """The shipped locator (FormGym, section FieldFinder): no hub, no GPU, no torch. Scores are chances.
 
@@ -40,12 +49,11 @@ class FieldFinder(PageReader):
     def __init__(self, weights: str | Path | None = None, most: int = 5, reread: bool = False) -> None:
         super().__init__(most, reread)
         self._weights = Weights(Path(weights) if weights is not None else WEIGHTS)
-        self._features: WeakKeyDictionary[PageReading, tuple[Floats, Scale]] = WeakKeyDictionary()
-        self._captions: WeakKeyDictionary[PageReading, Captions] = WeakKeyDictionary()
+        self._pictured: WeakKeyDictionary[PageReading, _Pictured] = WeakKeyDictionary()
 
     def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Found]:
         """What the network sees from each label."""
-        features, scale = self._features_of(reading)
+        features, scale, captions = self._picture_of(reading)
         trusted = list(zip(labels, shares(labels), strict=True))
         asked = [(label, share, ask) for label, share in trusted for ask in _asks(label, scale)]
         looks = self._weights.looks(features, [ask for _, _, ask in asked])
@@ -55,20 +63,14 @@ class FieldFinder(PageReader):
             for place in places_of(look)
         ]
         label, share = trusted[0]
-        blank = self._captions_of(reading).blank_over(label.box)
+        blank = captions.blank_over(label.box)
         return _certain_at_most(seen if blank is None else _above_line(seen, blank, share))
 
-    def _captions_of(self, reading: PageReading) -> Captions:
-        if reading not in self._captions:
-            self._captions[reading] = Captions(reading)
-        return self._captions[reading]
-
-    def _features_of(self, reading: PageReading) -> tuple[Floats, Scale]:
-        """What the network makes of a page, and how its pixels become cells."""
-        if reading not in self._features:
+    def _picture_of(self, reading: PageReading) -> _Pictured:
+        if reading not in self._pictured:
             picture, scale = picture_of(reading)
-            self._features[reading] = self._weights.features(picture), scale
-        return self._features[reading]
+            self._pictured[reading] = _Pictured(self._weights.features(picture), scale, Captions(reading))
+        return self._pictured[reading]
 
 
 def _certain_at_most(places: Sequence[Found]) -> list[Found]:

@@ -5,7 +5,8 @@ import pytest
 
 pytest.importorskip("cv2")
 
-from formgym.fieldfinder_model.examples import Word
+from printed_fixture import printed
+
 from formgym.fieldfinder_model.matching.labels import labels_of
 from formgym.fieldfinder_model.matching.owners import columns_of, owner_of, zones_of
 from formgym.fieldfinder_model.matching.query import plain, query_of
@@ -47,18 +48,7 @@ RULES = [(30, 660, 360), (30, 690, 360), (30, 720, 360)]
 
 @pytest.fixture(scope="module")
 def reading():
-    gray = np.full((900, 700), 255, np.uint8)
-    words = []
-    for (x, y), text in LAYOUT.items():
-        left = x
-        for word in text.split():
-            right = left + 8 * len(word)
-            gray[y : y + 11, left : right - 2 : 2] = 0
-            words.append(Word(word, (left, y, right - 2, y + 11)))
-            left = right + 6
-    for left, y, right in RULES:
-        gray[y : y + 2, left:right] = 0
-    return read_page(gray, words)
+    return printed(LAYOUT, (900, 700), RULES)
 
 
 @pytest.fixture(scope="module")

@@ -1,17 +1,16 @@
 """Matching targets to printed labels: spelling, sections, columns, order words, other words for the same."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 pytest.importorskip("cv2")
 
-from formgym.fieldfinder_model.examples import Word
+from printed_fixture import printed
+
 from formgym.fieldfinder_model.matching.labels import labels_of
 from formgym.fieldfinder_model.matching.query import query_of, variants
 from formgym.fieldfinder_model.matching.spans import Spans
-from formgym.fieldfinder_model.reading.page import read_page
 
 LAYOUT = {
     (40, 20): "Applicant",
@@ -38,16 +37,7 @@ LAYOUT = {
 
 @pytest.fixture(scope="module")
 def reading():
-    gray = np.full((700, 700), 255, np.uint8)
-    words = []
-    for (x, y), text in LAYOUT.items():
-        left = x
-        for word in text.split():
-            right = left + 8 * len(word)
-            gray[y : y + 11, left : right - 2 : 2] = 0
-            words.append(Word(word, (left, y, right - 2, y + 11)))
-            left = right + 6
-    return read_page(gray, words)
+    return printed(LAYOUT, (700, 700))
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ...envs.core.locators import Corners
 from ...envs.core.painting import Rect
-from ..examples import Example, ExamplePage, Word
+from ..examples import Example, ExamplePage, Gray, Word
 from .cache import kept_cleared
 from .erasing import Cleared, cleared_of, gray_of, picture_of
 from .fields import field_of
@@ -35,6 +35,23 @@ class Built:
     page: ExamplePage
     document: str
     dropped: Counter[str]
+
+
+def blank_page(name: str, gray: Gray, fields: Iterable[Example]) -> Built:
+    """A page that is blank as it is, and whose fields are all asked for; of those of one name the first is.
+
+    Args:
+        name: of the page.
+        gray: the picture.
+        fields: in their order.
+    """
+    first: dict[str, Example] = {}
+    alike = 0
+    for field in fields:
+        alike += field.target in first
+        first.setdefault(field.target, field)
+    dropped = Counter({"same name as another": alike} if alike else {})
+    return Built(ExamplePage(name, gray, (), list(first.values())), name, dropped)
 
 
 def build(name: str, protocol: str, root: str | None, split: str | None, decoys: bool) -> Iterator[Built]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from ...envs.core.pages import page_image
 from ...envs.paper_forms.data_sets.official_data import checkout, official_pages
 from ...envs.paper_forms.data_sets.scanned_data import ScannedPage
-from ..examples import Example, ExamplePage
-from .building import Built
+from ..examples import Example
+from .building import Built, blank_page
 from .erasing import gray_of
 
 _DOMAIN = "al"
@@ -26,17 +25,12 @@ def official_built(root: str | None) -> Iterator[Built]:
         ValueError: if it is not there, or something in it is broken.
     """
     for page in official_pages(checkout(root), _DOMAIN, seed=0).values():
-        yield _built(page)
+        gray = gray_of(page_image(page.image, page.canvas, _WHITE))
+        yield blank_page(page.name, gray, _fields(page))
 
 
-def _built(page: ScannedPage) -> Built:
-    """A page whose fields are all asked for; of those of one name the first is."""
-    first: dict[str, Example] = {}
+def _fields(page: ScannedPage) -> Iterator[Example]:
     for key, query in page.queries.items():
         box = page.fields[key]
         kind = "tick" if page.answers[key].matcher == "checkbox" else "line"
-        first.setdefault(query, Example(query, box, box, kind, (None,)))
-    alike = len(page.queries) - len(first)
-    dropped = Counter({"same name as another": alike} if alike else {})
-    gray = gray_of(page_image(page.image, page.canvas, _WHITE))
-    return Built(ExamplePage(page.name, gray, (), list(first.values())), page.name, dropped)
+        yield Example(query, box, box, kind, (None,))

@@ -10,20 +10,19 @@ from zlib import crc32
 import numpy as np
 from PIL import Image as PillowImage
 
-from ...envs.core.locators import Corners
-from ...envs.paper_forms.forms import FormField, PaperForm, paper_form, shipped_forms
+from ...envs.paper_forms.forms import FormField, paper_form, shipped_forms
 from ...envs.paper_forms.scans.env import ScansEnv
 from ...envs.paper_forms.scans.pages import filling
 from ..examples import Example, ExamplePage, Gray
-from .building import Built
+from .building import Built, blank_page
 from .erasing import gray_of
 
 
 def auto_loan_pages() -> Iterator[Built]:
     """The shipped auto-loan forms, as photographed: all fields are blank."""
     for folder in shipped_forms("paper_forms"):
-        form = paper_form(folder.name)
-        yield _built(folder.name, _clean(folder), form, {field.name: field.box for field in form.fields})
+        fields = paper_form(folder.name).fields
+        yield blank_page(folder.name, _clean(folder), map(_example, fields))
 
 
 def scan_pages(split: str) -> Iterator[Built]:
@@ -60,15 +59,8 @@ def _clean(folder: Path) -> Gray:
         return np.asarray(picture.convert("L"))
 
 
-def _built(name: str, gray: Gray, form: PaperForm, boxes: dict[str, Corners]) -> Built:
-    """A page whose fields are all asked for; of those that share a label the first is."""
-    first = dict[str, FormField]()
-    for field in form.fields:
-        first.setdefault(field.label, field)
-    examples = [Example(label, boxes[f.name], boxes[f.name], _kind(f), (None,)) for label, f in first.items()]
-    alike = len(form.fields) - len(first)
-    dropped = Counter({"same name as another": alike} if alike else {})
-    return Built(ExamplePage(name, gray, (), examples), name, dropped)
+def _example(field: FormField) -> Example:
+    return Example(field.label, field.box, field.box, _kind(field), (None,))
 
 
 def _kind(field: FormField) -> str:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 from ...envs.core.locators import Corners
+from ..reading.boxes import covers
 
+_SAME = 0.5
+"""From which share of a box on that another covers the two are the same words."""
 RANKED = 4.0
 """By how much the one is liker that is meant of several alike."""
 
@@ -30,6 +34,23 @@ class Label:
     def raised(self, by: float) -> Label:
         """It with a score that is higher by so much."""
         return replace(self, score=self.score + by)
+
+
+class _Boxed(Protocol):
+    @property
+    def box(self) -> Corners: ...
+
+
+_Kept = TypeVar("_Kept", bound=_Boxed)
+
+
+def distinct(found: Iterable[_Kept]) -> list[_Kept]:
+    """What was found, less what is much the same words as something before it."""
+    kept: list[_Kept] = []
+    for one in found:
+        if not any(covers(one.box, other.box, _SAME) for other in kept):
+            kept.append(one)
+    return kept
 
 
 def likest(labels: Iterable[Label]) -> list[Label]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ...envs.core.locators import Corners
 from ..reading.boxes import covers, shared_height, shared_width
 from ..reading.page import PageReading
-from .label import Label, chosen, likest
+from .label import Label, chosen, distinct, likest
 from .query import Query, variants
 from .spans import Match, Spans
 
@@ -75,11 +75,7 @@ def _matches(part: str, spans: Spans, most: int, least: float) -> list[Match]:
             found += [Match(match.score - 5, match.box) for match in spans.like(other, most, max(least, 80))]
         found += spans.sharing_words(part, most)
     found.sort(key=lambda match: -match.score)
-    kept: list[Match] = []
-    for match in found:
-        if not any(covers(match.box, other.box, 0.5) for other in kept):
-            kept.append(match)
-    return kept[:most]
+    return distinct(found)[:most]
 
 
 def _in_context(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
 
 from ...envs.core.locators import Corners
 from ..reading.boxes import shared_height, shared_width
@@ -25,6 +24,7 @@ class Standing:
 
     def __init__(self, reading: PageReading) -> None:
         self._reading = reading
+        self._bands: dict[Corners, tuple[float, float] | None] = {}
 
     def nearness(self, label: Corners, box: Corners) -> float:
         """How well a box stands to a label, from 0 to 1: left of it, above it, or in the same row of cells, and near.
@@ -59,10 +59,6 @@ class Standing:
         if not len(above) or not len(below) or below.min() - above.max() > _HIGHEST_BAND * letter:
             return None
         return float(above.max()), float(below.min())
-
-    @cached_property
-    def _bands(self) -> dict[Corners, tuple[float, float] | None]:
-        return {}
 
 
 def _nearness(label: Corners, box: Corners, letter: float) -> float:

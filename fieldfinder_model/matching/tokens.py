@@ -12,13 +12,13 @@ from .query import order_words, plain
 
 _EMPTY = frozenset("a an and any are at by for from if in is it of on or the this to with your you do does".split())
 _VAGUE = frozenset("full type status kind information".split())
-_LIGHT_VAGUE = 0.4
-"""Words that say little."""
+"""Words that say nothing alone, and words that say little."""
+_LIGHT = 0.4
+"""What empty words are worth where names are compared, and vague ones where each word is looked for."""
+_LIGHT_ALONE = 0.12
+"""What an empty word is worth where each word is looked for."""
 _MISSPELT, _RELATED = 0.93, 0.7
 """What a word is worth that is said otherwise."""
-_LIGHT_ALONE = 0.12
-_LIGHT = 0.4
-"""What they are worth against others."""
 _SPELT_ALIKE = 82
 """From how like two words are taken for one, of 100."""
 
@@ -54,7 +54,7 @@ def split_joined(text: str) -> str:
 
 def weight_of(token: str) -> float:
     """How much a word says, from 0 to 1."""
-    return _LIGHT_ALONE if token in _EMPTY else _LIGHT_VAGUE if token in _VAGUE else 1.0
+    return _LIGHT_ALONE if token in _EMPTY else _LIGHT if token in _VAGUE else 1.0
 
 
 @lru_cache(maxsize=65536)

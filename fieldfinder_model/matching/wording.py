@@ -15,7 +15,7 @@ from functools import cached_property
 from ...envs.core.locators import Corners
 from ..reading.boxes import covers
 from ..reading.page import PageReading
-from .label import Label, likest
+from .label import Label, distinct, likest
 from .standing import Standing
 from .tokens import likeness, split_joined, tokens_of, weight_of
 
@@ -103,11 +103,7 @@ class Wording:
         alike = {token: self._alike(token) for token in asked}
         description = _Description(weights, alike, head, frozenset(tokens_of(lead)))
         judged = (self._judged(phrase, description) for phrase in self._saying_some(asked))
-        kept: list[Label] = []
-        for one in likest(label for label in judged if label is not None)[:_LOOKED_AT]:
-            if not any(covers(one.box, other.box, 0.5) for other in kept):
-                kept.append(one)
-        return kept[:_KEPT]
+        return distinct(likest(label for label in judged if label is not None)[:_LOOKED_AT])[:_KEPT]
 
     def _head(self, asked: Sequence[str], named: str) -> str | None:
         """The word of a description that the label itself says; ``None``: none is on the page."""
