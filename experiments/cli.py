@@ -22,19 +22,25 @@ _PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_opti
 
 
 @app.command("list")
-def list_(as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False) -> None:
+def list_(
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    deep: Annotated[bool, typer.Option("--deep", help="open every environment, your own data as well")] = False,
+) -> None:
     """Every environment: its tasks, fields, data and licence."""
     from .listing import print_environments
 
-    print_environments(as_json)
+    print_environments(as_json, deep)
 
 
 @app.command()
-def doctor(as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False) -> None:
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    deep: Annotated[bool, typer.Option("--deep", help="open every environment, and step in one")] = False,
+) -> None:
     """What is installed, what is missing, and how to get it; exit status 1 if something needed is missing."""
     from .doctor import examine
 
-    raise typer.Exit(0 if examine(as_json) else 1)
+    raise typer.Exit(0 if examine(as_json, deep) else 1)
 
 
 @app.command()

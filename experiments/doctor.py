@@ -31,7 +31,7 @@ from ..envs.registration import ids, index
 from ..envs.web_forms.chromium.settings import browser_path, chromium_path, is_shell
 from ..fieldfinder_model.processors import processors
 from .console import console
-from .listing import environments
+from .listing import UNREAD, environments
 from .play import display_problem
 from .shipped import broken_files
 
@@ -58,9 +58,9 @@ class Finding:
     hint: str = ""
 
 
-def examine(as_json: bool = False) -> bool:
-    """Print all findings, as a table or as JSON; whether everything needed is there."""
-    found = list(findings())
+def examine(as_json: bool = False, deep: bool = False) -> bool:
+    """Print all findings, as a table or as JSON; whether everything needed is there. See ``findings``."""
+    found = list(findings(deep))
     fine = all(finding.ok is not False for finding in found)
     if as_json:
         print(json.dumps({"ok": fine, "findings": [asdict(f) for f in found]}, indent=2, ensure_ascii=False))
@@ -71,17 +71,22 @@ def examine(as_json: bool = False) -> bool:
     return fine
 
 
-def findings() -> Iterator[Finding]:
-    """All findings, one after the other."""
+def findings(deep: bool = False) -> Iterator[Finding]:
+    """All findings, one after the other.
+
+    Args:
+        deep: whether to open every environment and step in the first.
+    """
     yield from _formgym()
     yield from _packages()
     yield _browser()
     yield _shell()
     yield _window()
     yield from _fonts()
-    yield from _data()
+    yield from _data(deep)
     yield _assets()
-    yield _first_step()
+    if deep:
+        yield _first_step()
     yield _wandb()
     yield from _machine()
 
@@ -206,13 +211,13 @@ def _fonts() -> Iterator[Finding]:
             yield Finding("fonts", face, not drawn.unsupported, f"drawn, {drawn.advance} pixels wide")
 
 
-def _data() -> Iterator[Finding]:
+def _data(deep: bool) -> Iterator[Finding]:
     folder = os.environ.get("FORMGYM_DATA")
     there = folder is not None and Path(folder).is_dir()
     found = "not set" if not folder else folder if there else f"{folder} is no folder"
     hint = "" if there else "set it to the folder with your own data sets; shipped environments need none"
     yield Finding("data", "FORMGYM_DATA", there or None, found, hint)
-    rows = environments()
+    rows = environments(deep)
     # Web forms that are all well are told of together: there are many.
     web = [row for row in rows if row["id"].startswith("FormFactory/") and row["missing"] is None]
     for row in rows:
@@ -226,8 +231,12 @@ def _data() -> Iterator[Finding]:
 def _environment(row: dict[str, Any]) -> Finding:
     # What is shipped must be there; what the user has to bring may be missing.
     amiss = False if "shipped" in row["data"] else None
-    found = f"{row['pages']:,} pages, {row['tasks']:,} tasks" if row["missing"] is None else "missing"
-    return Finding("data", row["id"], row["missing"] is None or amiss, found, row["missing"] or "")
+    if row["missing"] is not None:
+        return Finding("data", row["id"], amiss, "missing", row["missing"])
+    if row["tasks"] is None:
+        return Finding("data", row["id"], True, UNREAD)
+    pages = "1 page" if row["pages"] == 1 else f"{row['pages']:,} pages"
+    return Finding("data", row["id"], True, f"{pages}, {row['tasks']:,} tasks")
 
 
 def _assets() -> Finding:

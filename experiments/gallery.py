@@ -21,7 +21,7 @@ from ..envs.web_forms.form import web_form, web_forms
 from ..envs.web_forms.markup.themes import themes
 from ..envs.web_forms.scoring import ATOMIC_KINDS
 from .console import console, say
-from .listing import usual_env
+from .environment_facts import usual_env
 from .pictures import webp
 from .report import template
 

@@ -25,8 +25,13 @@ def digest(path: Path) -> str:
 
 
 def write_index() -> None:
-    """Bring the hashes of the index up to date."""
+    """Bring the index up to date: the facts of environments, but for those of users' own data, and all hashes."""
+    from .environment_facts import facts_of
+
     index: dict[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))
+    for env_id, entry in index["environments"].items():
+        if "data_set" not in entry:
+            entry["facts"] = facts_of(env_id)
     index["files"] = {
         path.relative_to(ROOT).as_posix(): {"sha256": digest(path), "licence": _LICENCE} for path in shipped_files()
     }

@@ -114,14 +114,14 @@ def test_list_survives_an_environment_that_cannot_be_imported(monkeypatch: pytes
         raise ModuleNotFoundError("No module named 'nowhere'")
 
     monkeypatch.setattr(gym, "make", broken)
-    assert all("nowhere" in row["missing"] for row in listing.environments())
+    assert all("nowhere" in row["missing"] for row in listing.environments(deep=True))
 
 
 # -- doctor -----------------------------------------------------------------------------------------------------------
 
 
 def test_doctor_finds_all_that_is_needed(run: Run) -> None:
-    done = run("doctor")
+    done = run("doctor", "--deep")
     assert done.returncode == 0, done.stdout + done.stderr
     for word in (formgym.__version__, "gymnasium", "Chromium", "playwright", "Arimo", "FORMGYM_DATA", "first step"):
         assert word in done.stdout

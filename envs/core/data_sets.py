@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,32 +22,33 @@ class DataSet:
     Attributes:
         name: as its paper calls it.
         folders: where it may lie below the folder that FORMGYM_DATA names.
+        parts: glob patterns, one of which something in its folder matches.
         how: a sentence for error messages: how to get it and how to lay it out.
     """
 
     name: str
     folders: tuple[str, ...]
+    parts: tuple[str, ...]
     how: str
 
     def error(self, problem: str) -> ValueError:
         """What to raise: the problem, and how it should be."""
         return ValueError(f"{problem}. {self.how}")
 
-    def root(self, root: str | None, parts: Sequence[str]) -> Path:
+    def root(self, root: str | None) -> Path:
         """The folder that the data set lies in.
 
         Args:
             root: where the user says it is; ``None``: below FORMGYM_DATA, or that folder itself.
-            parts: glob patterns, one of which something in the folder must match.
 
         Raises:
             ValueError: if there is no such folder.
         """
         candidates = self._candidates(root)
         for candidate in candidates:
-            if any(any(candidate.glob(part)) for part in parts):
+            if any(any(candidate.glob(part)) for part in self.parts):
                 return candidate
-        missing = f"neither {' nor '.join(parts)}" if len(parts) > 1 else f"no {parts[0]}"
+        missing = f"neither {' nor '.join(self.parts)}" if len(self.parts) > 1 else f"no {self.parts[0]}"
         raise self.error(f"{missing} in {', '.join(map(str, candidates))}")
 
     def _candidates(self, root: str | None) -> list[Path]:

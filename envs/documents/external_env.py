@@ -23,9 +23,10 @@ from .scoring.verdict import Verdict
 from .source import Source
 from .tasks import DocumentTask
 
-_DATA = DataSet(
+DATA = DataSet(
     "external edit requests",
     ("docedit", "DocEdit", "documents"),
+    ("crello", "pptc"),
     "docs/documents.md says how to get Crello and PPTC and how to lay them out; pass root=, or set "
     f"{ROOT_VARIABLE}, to the folder that holds crello/ or pptc/",
 )
@@ -49,7 +50,7 @@ class ExternalEnv(EditEnv):
     """
 
     def __init__(self, root: str | None = None, **kwargs: Any) -> None:
-        self._tasks = _playable(_DATA.root(root, ("crello", "pptc")))
+        self._tasks = _playable(DATA.root(root))
         pages = [page for task in self._tasks.values() for page in task.before.pages]
         canvas = max(page.height for page in pages), max(page.width for page in pages)
         super().__init__(canvas, tuple(self._tasks), **kwargs)
@@ -76,7 +77,7 @@ def _playable(root: Path) -> Mapping[str, DocumentTask]:
             stacklevel=3,
         )
     if not tasks:
-        raise _DATA.error(f"no task in {root} can be played")
+        raise DATA.error(f"no task in {root} can be played")
     return tasks
 
 

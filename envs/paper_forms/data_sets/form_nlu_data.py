@@ -34,6 +34,7 @@ SPLITS = {
 FORM_NLU = DataSet(
     "Form-NLU",
     ("form_nlu", "form-nlu", "FormNLU", "Form-NLU"),
+    tuple(name for names in SPLITS.values() for name in names),
     "Form-NLU (Ding et al., 2023) is to be had from its authors, https://github.com/adlnlp/form_nlu: put its COCO "
     "files train.json, val.json, ... beside a folder images with the pictures, and pass root=, or set "
     f"{ROOT_VARIABLE}, to the folder that holds them",
@@ -87,7 +88,7 @@ def annotation_file(root: str | None, split: str) -> Path:
     """
     if split not in SPLITS:
         raise ValueError(f"split {split!r} is none of {', '.join(map(repr, SPLITS))}")
-    folder = FORM_NLU.root(root, [name for names in SPLITS.values() for name in names])
+    folder = FORM_NLU.root(root)
     for name in SPLITS[split]:
         if (folder / name).is_file():
             return (folder / name).resolve()

@@ -22,6 +22,7 @@ FOLDERS = {"train": "training_data", "test": "testing_data"}
 FUNSD = DataSet(
     "FUNSD",
     ("funsd", "FUNSD", "dataset"),
+    tuple(FOLDERS.values()),
     "FUNSD (Jaume et al., 2019) is free for non-commercial research: unpack dataset.zip from "
     f"https://guillaumejaume.github.io/FUNSD and pass root=, or set {ROOT_VARIABLE}, to the folder that holds "
     "training_data and testing_data",
@@ -42,7 +43,7 @@ def data_folder(root: str | None, split: str | None) -> Path:
     """
     if split is not None and split not in FOLDERS:
         raise ValueError(f"split {split!r} is none of {', '.join(map(repr, FOLDERS))} and None")
-    base = FUNSD.root(root, tuple(FOLDERS.values()))
+    base = FUNSD.root(root)
     if split is None:
         split = "test" if (base / FOLDERS["test"]).is_dir() else "train"
         if split == "train":

@@ -36,6 +36,7 @@ CANVAS = (2028, 1236)
 FORMGYM = DataSet(
     "FormGym",
     ("formgym_official", "FormGym", "formgym"),
+    ("annotations",),
     "Clone https://github.com/mtoles/FormGym (Toles et al., 2025), run its preprocess/preprocess.py where pngs/ lacks "
     f"pages, and pass root=, or set {ROOT_VARIABLE}, to the checkout: it holds annotations and pngs",
 )
@@ -91,7 +92,7 @@ def checkout(root: str | None) -> Path:
     Raises:
         ValueError: if it is not there.
     """
-    folder = FORMGYM.root(root, ["annotations"])
+    folder = FORMGYM.root(root)
     for part in ("annotations", "pngs"):
         if not (folder / part).is_dir():
             raise FORMGYM.error(f"no folder {folder / part}")

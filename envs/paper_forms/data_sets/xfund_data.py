@@ -23,6 +23,7 @@ SPLITS = {"test": "val", "train": "train"}
 XFUND = DataSet(
     "XFUND",
     ("xfund", "XFUND", "XFUN"),
+    tuple(f"*.{name}.json" for name in SPLITS.values()),
     "XFUND (Xu et al., 2022) is free for non-commercial use, shared alike: from "
     "https://github.com/doc-analysis/XFUND/releases/tag/v1.0 take zh.val.json and zh.val.zip, unpack the pictures "
     "into a folder zh.val beside the JSON, likewise for other languages, and pass root=, or set "
@@ -64,7 +65,7 @@ def annotation_files(root: str | None, language: str | None, split: str) -> tupl
         )
     if language is not None and language not in LANGUAGES:
         raise ValueError(f"language {language!r} is none of {', '.join(LANGUAGES)} and None")
-    folder = XFUND.root(root, [f"*.{name}.json" for name in SPLITS.values()])
+    folder = XFUND.root(root)
     wanted = LANGUAGES if language is None else (language,)
     files = [folder / f"{name}.{SPLITS[split]}.json" for name in wanted]
     there = tuple(file.resolve() for file in files if file.is_file())
