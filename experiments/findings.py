@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..envs.core.scoring import FIGURES, FieldResult
-from ..envs.registration import index
 from .console import env_title, places, title
 from .episodes import Episode
-from .intervals import scores_of, share_with_interval
+from .intervals import clusters_of, scores_of, share_with_interval, task_parts
 from .runs import Run
 
 _FAR = 0.2
@@ -159,23 +158,17 @@ def groups(episodes: Sequence[Episode]) -> dict[str, list[GroupRow]]:
     Parts that have one value only, or one of their own in each episode, make no table.
     """
     scored = [episode for episode in episodes if episode.error is None]
+    parts = [task_parts(episode) for episode in scored]
     tables = {}
-    for i, part in enumerate(_parts(scored)):
+    for part in parts[0] if parts and all(parts) else ():
         by_value: dict[str, list[Episode]] = defaultdict(list)
-        for episode in scored:
-            by_value[episode.task.split("/")[i]].append(episode)
+        for episode, found in zip(scored, parts, strict=True):
+            by_value[found[part]].append(episode)
         if 1 < len(by_value) < len(scored):
             # Not every episode has every figure; each row has every column all the same.
             unknown = dict.fromkeys(scores_of(scored), _UNKNOWN)
             tables[part] = [GroupRow(name, len(of), unknown | scores_of(of)) for name, of in sorted(by_value.items())]
     return tables
-
-
-def _parts(episodes: Sequence[Episode]) -> list[str]:
-    """What the parts of the tasks' ids are, as the index of assets names them."""
-    entries = [index()["environments"].get(episode.env, {}) for episode in episodes[:1]]
-    parts = [part for entry in entries for part in str(entry.get("task", "")).split("/")]
-    return parts if all(len(episode.task.split("/")) == len(parts) for episode in episodes) else []
 
 
 def _worth(episode: Episode) -> float:
@@ -222,6 +215,7 @@ def _kinds(records: Sequence[tuple[Episode, FieldResult]]) -> list[KindRow]:
 
 def _kind_row(kind: str, records: Sequence[tuple[Episode, FieldResult]]) -> KindRow:
     counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    episodes = {episode.index: episode for episode, _ in records}
     for episode, field in records:
         count, is_asked = counts[episode.index], field.expected is not None
         count[0] += is_asked and field.correct
@@ -230,7 +224,8 @@ def _kind_row(kind: str, records: Sequence[tuple[Episode, FieldResult]]) -> Kind
         count[3] += not is_asked
     right, asked, spoilt, kept = (list(column) for column in zip(*counts.values(), strict=True))
     judged = [a + s for a, s in zip(asked, spoilt, strict=True)]
-    accuracy, strict = share_with_interval(right, asked), share_with_interval(right, judged)
+    clusters = clusters_of(list(episodes.values()))
+    accuracy, strict = (share_with_interval(right, whole, clusters) for whole in (asked, judged))
     return KindRow(kind, sum(right), sum(asked), sum(spoilt), sum(kept), accuracy, strict)
 
 

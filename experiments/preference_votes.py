@@ -13,9 +13,9 @@ from itertools import combinations
 from pathlib import Path
 
 from ..envs.core.files import Data, load
+from .intervals import wilson
 from .preference import Key, KeyPair
 
-_Z = 1.959963984540054
 """Of a 95 % interval."""
 
 
@@ -194,14 +194,6 @@ def _agent(agent: str, key: Key, votes: Sequence[tuple[str, str | None]], ranks:
         win_rate=rate,
         ci95=None if rate is None else wilson(rate, n),
     )
-
-
-def wilson(share: float, n: int) -> tuple[float, float]:
-    """The 95 % score interval of a share of ``n`` trials (Wilson 1927); within 0 and 1."""
-    centre = share + _Z**2 / (2 * n)
-    half = _Z * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
-    low, high = ((centre + sign * half) / (1 + _Z**2 / n) for sign in (-1, 1))
-    return max(low, 0.0), min(high, 1.0)
 
 
 def cohens_kappa(answers: Sequence[tuple[str, str]]) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,12 +16,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from .. import __version__
 from ..envs.core.files import write_whole
 from ..envs.core.scoring import FIGURES
+from .comparisons import compare_runs, difference_cell, print_comparisons, sweep_summary
 from .console import console, env_title, interval, number, places, print_runs, say
 from .episodes import Episode
 from .film import Film, Pages, call_words, cut, film, opened, status
 from .findings import FieldFindings, GroupRow, field_findings, groups, headline, score_tables, worth_showing
 from .paper_tables import paper_tables, published
-from .runs import Run, find_runs, latest_run
+from .runs import CONFIG, SUMMARY, Run, find_runs, latest_run
 from .web_plots import web_results
 
 _TEMPLATE = "report.html.jinja"
@@ -73,6 +75,9 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int) -> None:
         raise ValueError(f"no run in {folder} or below it; make one with: formgym evaluate")
     path = write_report(runs, out or folder / "report.html", max_episodes)
     print_runs([run.summary for run in runs])
+    print_comparisons(compare_runs(runs))
+    if not (folder / CONFIG).exists():
+        write_whole(folder / SUMMARY, (json.dumps(sweep_summary(runs, folder), indent=2) + "\n").encode())
     say(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
 
 
@@ -99,6 +104,7 @@ def write_report(runs: Sequence[Run], out: Path, max_episodes: int = 4) -> Path:
         chapters=_chapters(runs, max_episodes, pages),
         pages=pages.by_digest,
         tables=score_tables(runs),
+        comparisons=compare_runs(runs),
         paper=paper_tables(runs),
         published=published(),
         web=web_results(runs),
@@ -122,6 +128,7 @@ def template(name: str) -> Any:
         lstrip_blocks=True,
     )
     environment.filters |= {"number": number, "interval": interval, "env_title": env_title}
+    environment.filters |= {"difference": difference_cell}
     environment.filters |= {"decimals": places, "cut": cut, "status": status, "call_words": call_words}
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": True}
     return environment.get_template(name)

@@ -19,7 +19,7 @@ from yaml import YAMLError
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.files import validated, write_whole
 from .episodes import Episode, read_episodes
-from .intervals import scores_of
+from .intervals import clusters_of, scores_of
 
 CONFIG, SPEC, EPISODES, SUMMARY = "config.yaml", "spec.json", "episodes.jsonl", "summary.json"
 
@@ -78,6 +78,7 @@ def read_run(folder: Path) -> Run:
         "seed": config.seed,
         "episodes": len(episodes),
         "errors": sum(episode.error is not None for episode in episodes),
+        "clusters": {name: len(set(levels.tolist())) for name, levels in clusters_of(episodes).items()},
         "scores": scores_of(episodes),
         "version": config.version,
     }

@@ -18,7 +18,7 @@ from ..envs.core.scoring import FieldResult
 from ..envs.web_forms.form import web_form, web_forms
 from ..envs.web_forms.scoring import ATOMIC_KINDS
 from .episodes import Episode
-from .intervals import scores_of, share_with_interval
+from .intervals import clusters_of, scores_of, share_with_interval
 from .runs import Run
 
 SUITE, ATOMIC, OWN = "FormFactory/", "Atomic", "Captured"
@@ -221,9 +221,9 @@ def _kind_table(title: str, episodes: Sequence[tuple[str, Sequence[Episode]]]) -
     return Table(title, "kind of field", (), "fields", shown(blocks, OF_FIELDS), blocks)
 
 
-def _wanted_by_kind(episodes: Iterable[Episode]) -> dict[str, list[list[FieldResult]]]:
-    """The fields that have an answer by kind and for all kinds, a list for each episode that has any of the kind."""
-    found: dict[str, list[list[FieldResult]]] = defaultdict(list)
+def _wanted_by_kind(episodes: Iterable[Episode]) -> dict[str, list[tuple[Episode, list[FieldResult]]]]:
+    """The fields that have an answer by kind and for all kinds, for each episode that has any of the kind."""
+    found: dict[str, list[tuple[Episode, list[FieldResult]]]] = defaultdict(list)
     for episode in episodes:
         by_kind: dict[str, list[FieldResult]] = defaultdict(list)
         for result in episode.fields:
@@ -231,22 +231,23 @@ def _wanted_by_kind(episodes: Iterable[Episode]) -> dict[str, list[list[FieldRes
                 by_kind[result.kind].append(result)
                 by_kind["all"].append(result)
         for kind, fields in by_kind.items():
-            found[kind].append(fields)
+            found[kind].append((episode, fields))
     return found
 
 
-def _kind_row(condition: str, episodes: Sequence[Sequence[FieldResult]]) -> Row:
-    measured = [[_figures(result) for result in fields] for fields in episodes]
-    names = [name for name in OF_FIELDS if any(name in figures for some in measured for figures in some)]
+def _kind_row(condition: str, episodes: Sequence[tuple[Episode, Sequence[FieldResult]]]) -> Row:
+    measured = [(episode, [_figures(result) for result in fields]) for episode, fields in episodes]
+    names = [name for name in OF_FIELDS if any(name in figures for _, some in measured for figures in some)]
     scores = {name: _share(name, measured) for name in names}
-    return Row(condition, sum(map(len, episodes)), scores)
+    return Row(condition, sum(len(fields) for _, fields in episodes), scores)
 
 
 def _figures(result: FieldResult) -> dict[str, float]:
     return {**result.figures, "field_accuracy": float(result.correct)}
 
 
-def _share(name: str, measured: Sequence[Sequence[Mapping[str, float]]]) -> dict[str, Any]:
-    """The mean of a figure over the fields that have it, with the interval over episodes."""
-    values = [[figures[name] for figures in some if name in figures] for some in measured]
-    return share_with_interval([sum(some) for some in values], [len(some) for some in values])
+def _share(name: str, measured: Sequence[tuple[Episode, Sequence[Mapping[str, float]]]]) -> dict[str, Any]:
+    """The mean of a figure over the fields that have it, with the interval by clusters of episodes."""
+    values = [[figures[name] for figures in some if name in figures] for _, some in measured]
+    clusters = clusters_of([episode for episode, _ in measured])
+    return share_with_interval([sum(some) for some in values], [len(some) for some in values], clusters)

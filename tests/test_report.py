@@ -112,7 +112,7 @@ def test_report_holds_the_figures(folder, report):
         for name, score in run.summary["scores"].items():
             assert title(name) in html
             assert f"<b>{number(score['mean'], places(name))}</b>" in html
-    assert "bootstrap interval" in html
+    assert "95 % interval" in html
     assert "differs from the record" not in html
     assert "No replay" not in html
 

@@ -4,15 +4,11 @@ import re
 import subprocess
 import sys
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from formgym.envs.core.tasks import first_tasks
 from formgym.experiments.findings import field_findings, groups
 from formgym.experiments.gallery import gallery
-from formgym.experiments.intervals import share_with_interval
 from formgym.experiments.paper_tables import paper_tables, published
 from formgym.experiments.report import write_report
 from formgym.experiments.runs import find_runs, read_run
@@ -90,26 +86,6 @@ def test_forms_users_and_sources_have_their_own_figures(folder):
     assert list(groups(read_run(folder / "shown").episodes)) == ["form", "source", "user"]
     assert groups(run.episodes[:1]) == {}
     assert groups([]) == {}
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)).map(sorted), max_size=12))
-def test_a_share_lies_in_its_interval(pairs):
-    parts, wholes = [p for p, _ in pairs], [w for _, w in pairs]
-    share = share_with_interval(parts, wholes)
-    if not sum(wholes):
-        assert share == {"mean": None, "ci95": None}
-        return
-    assert share["mean"] == pytest.approx(sum(parts) / sum(wholes))
-    if share["ci95"] is not None:
-        low, high = share["ci95"]
-        assert 0 <= low <= high <= 1
-
-
-def test_a_share_is_sure_where_there_is_much():
-    rng = np.random.default_rng(0)
-    wholes = rng.integers(50, 100, 300)
-    low, high = share_with_interval(rng.binomial(wholes, 0.3), wholes)["ci95"]
-    assert 0.28 < low < 0.3 < high < 0.32
 
 
 def test_the_gallery_shows_every_page(tmp_path, monkeypatch):

@@ -1,0 +1,206 @@
+"""Intervals go by what episodes share; agents are compared on the same tasks."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from formgym.experiments.comparisons import compare_runs, exact_mcnemar
+from formgym.experiments.episodes import Episode
+from formgym.experiments.intervals import clusters_of, mean_with_interval, scores_of, share_with_interval, wilson
+from formgym.experiments.runs import Run
+
+LOANS = "FormGym/AutoLoans-Text-v0"
+
+
+def episode_of(index, task, env=LOANS, **metrics):
+    return Episode(
+        index=index,
+        env=env,
+        task=task,
+        seed=index,
+        rounds=[],
+        figures=metrics or None,
+        fields=[],
+        usage={},
+        reward=0.0,
+        ended="terminated" if metrics else "error",
+        error=None if metrics else "the provider failed",
+        page_sha256="",
+        seconds=0.1,
+    )
+
+
+def run_of(folder, agent, episodes, seed=0):
+    summary = {"env": episodes[0].env, "settings": {}, "agent": agent, "flow": "iterative", "wrappers": []}
+    return Run(folder, {**summary, "seed": seed, "scores": scores_of(episodes)}, tuple(episodes))
+
+
+def loan_tasks():
+    return [f"form_{form}/user_{user}" for form in range(10) for user in range(4)]
+
+
+def width(score):
+    return score["ci95"][1] - score["ci95"][0]
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)).map(sorted), max_size=12))
+def test_a_share_lies_in_its_interval(pairs):
+    parts, wholes = [p for p, _ in pairs], [w for _, w in pairs]
+    share = share_with_interval(parts, wholes)
+    if not sum(wholes):
+        assert share == {"mean": None, "ci95": None}
+        return
+    assert share["mean"] == pytest.approx(sum(parts) / sum(wholes))
+    if share["ci95"] is not None:
+        low, high = share["ci95"]
+        assert 0 <= low <= high <= 1
+
+
+def test_a_share_is_sure_where_there_is_much():
+    rng = np.random.default_rng(0)
+    wholes = rng.integers(50, 100, 300)
+    low, high = share_with_interval(rng.binomial(wholes, 0.3), wholes)["ci95"]
+    assert 0.28 < low < 0.3 < high < 0.32
+
+
+def test_without_values_there_is_no_interval():
+    assert mean_with_interval([]) == {"mean": None, "ci95": None}
+    assert mean_with_interval([0.5]) == {"mean": 0.5, "ci95": None}
+
+
+@pytest.mark.parametrize(("form_sd", "user_sd", "noise_sd"), [(0.2, 0.02, 0.1), (0.1, 0.1, 0.1), (0.0, 0.0, 0.2)])
+def test_intervals_by_form_and_user_cover_what_they_say(form_sd, user_sd, noise_sd):
+    rng = np.random.default_rng(5)
+    form, user = np.repeat(np.arange(10), 4), np.tile(np.arange(4), 10)
+    covered = 0
+    for _ in range(200):
+        values = form_sd * rng.normal(size=10)[form] + user_sd * rng.normal(size=4)[user]
+        low, high = mean_with_interval(values + noise_sd * rng.normal(size=40), {"form": form, "user": user})["ci95"]
+        covered += low <= 0 <= high
+    # As if episodes were independent, the first covers 63 %.
+    assert covered / 200 >= 0.85
+
+
+def test_an_interval_on_the_loan_forms_is_wider_than_by_episode():
+    rng = np.random.default_rng(0)
+    skill = dict(zip((f"form_{i}" for i in range(10)), rng.uniform(0, 1, 10), strict=True))
+    values = [skill[task.split("/")[0]] for task in loan_tasks()]
+    score = scores_of(
+        [episode_of(i, t, strict_accuracy=v) for i, (t, v) in enumerate(zip(loan_tasks(), values, strict=True))]
+    )
+    assert width(score["strict_accuracy"]) > 1.5 * width(mean_with_interval(values))
+
+
+@pytest.mark.parametrize(
+    ("env", "tasks", "factors"),
+    [
+        (LOANS, ["a/u", "a/v", "b/u", "b/v"], {"form": 2, "user": 2}),
+        (LOANS, ["a/1", "a/2", "b/3", "b/4"], {"form": 2}),
+        (LOANS, ["a/u", "a/v"], {"user": 2}),
+        ("FormGym/AutoLoans-DocTransfer-v0", ["a/b/u", "a/b/v", "b/a/u", "b/a/v"], {"form": 2, "user": 2}),
+        ("FormGym/Database-v0", ["a/c", "a/d", "b/c", "b/d"], {"form": 2, "case": 2}),
+        ("FormGym/FUNSD-v0", ["p#1", "p#2", "q#1"], {"page": 2}),
+        ("FormGym/Scans-v0", ["p", "q", "q"], {"page": 2}),
+        ("FormFactory/Atomic-v0", ["a/f/test_0", "a/g/test_0", "b/h/test_0"], {"form": 2}),
+        ("FormFactory/Nda-v0", ["nda/test_0", "nda/test_1", "nda/test_1"], {"task": 2}),
+        ("DocEdit/Grounding-v0", ["menu/test_0", "menu/test_1", "poster/test_0"], {"document": 2}),
+        ("DocEdit/Invoice-v0", ["invoice/test_0", "invoice/test_1"], {"task": 2}),
+        ("DocEdit/External-v0", ["pptc/deck/1", "pptc/deck/2", "pptc/other/1"], {"name": 2}),
+        ("Mine/Own-v0", ["x", "y"], {"task": 2}),
+        (LOANS, ["a/u", "a/u"], {}),
+        (LOANS, [], {}),
+    ],
+)
+def test_episodes_go_together_by_what_they_share(env, tasks, factors):
+    found = clusters_of([episode_of(i, task, env) for i, task in enumerate(tasks)])
+    assert {name: int(levels.max()) + 1 for name, levels in found.items()} == factors
+
+
+def test_a_task_that_is_played_again_tells_nothing_new():
+    values = np.random.default_rng(0).uniform(size=20)
+    once = [episode_of(i, f"nda/test_{i}", "FormFactory/Nda-v0", success=v) for i, v in enumerate(values)]
+    often = [episode_of(i + 20 * k, e.task, e.env, **e.figures) for k in range(5) for i, e in enumerate(once)]
+    widths = [width(scores_of(episodes)["success"]) for episodes in (once, often)]
+    assert widths[1] == pytest.approx(widths[0], rel=0.05)
+
+
+def test_rates_have_wilsons_interval():
+    episodes = [episode_of(i, f"nda/test_{i}", "FormFactory/Nda-v0", success=float(i < 8)) for i in range(20)]
+    score = scores_of(episodes)["success"]
+    assert score["ci95"] == pytest.approx(wilson(0.4, 20), abs=0.02)
+    never = scores_of([episode_of(i, e.task, e.env, success=0.0) for i, e in enumerate(episodes)])["success"]
+    assert never == {"mean": 0.0, "ci95": [0.0, pytest.approx(0.161, abs=0.001)]}
+
+
+def test_a_rate_that_goes_by_form_has_fewer_effective_trials():
+    by_form = [episode_of(i, t, success=float(int(t[5]) < 4)) for i, t in enumerate(loan_tasks())]
+    score = scores_of(by_form)["success"]
+    assert width(score) > 1.5 * (wilson(0.4, 40)[1] - wilson(0.4, 40)[0])
+
+
+def test_counts_are_no_rates():
+    score = scores_of([episode_of(i, t, incorrect_placements=0.0) for i, t in enumerate(loan_tasks())])
+    assert score["incorrect_placements"]["ci95"] == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(("wins", "p"), [((1, 9), 0.021484), ((0, 3), 0.25), ((5, 5), 1.0), ((0, 0), 1.0)])
+def test_mcnemar_is_the_exact_test(wins, p):
+    assert exact_mcnemar(*wins).p == pytest.approx(p, abs=1e-6)
+
+
+def test_agents_are_compared_on_the_tasks_that_both_have_scored(tmp_path):
+    tasks = loan_tasks()
+    rng = np.random.default_rng(0)
+    hard = rng.uniform(0, 0.8, 40)
+    weak = [episode_of(i, tasks[i], strict_accuracy=hard[i], success=0.0) for i in range(40)]
+    strong = [episode_of(i, tasks[i], strict_accuracy=hard[i] + 0.1, success=1.0) for i in range(40)]
+    unscored = [*strong[:39][::-1], episode_of(39, tasks[39])]
+    (comparison,) = compare_runs([run_of(tmp_path, "strong", unscored), run_of(tmp_path, "weak", weak)])
+    assert (comparison.episodes, comparison.first, comparison.second) == (39, "strong (iterative)", "weak (iterative)")
+    difference = comparison.metrics["strict_accuracy"]
+    assert difference.mean == pytest.approx(0.1)
+    # The tasks are unlike each other, but the difference is the same on all of them.
+    assert difference.ci95 == pytest.approx([0.1, 0.1])
+    assert difference.mcnemar is None
+    assert comparison.metrics["success"].mcnemar == exact_mcnemar(39, 0)
+
+
+def test_other_tasks_and_other_environments_are_not_compared(tmp_path):
+    here = run_of(tmp_path, "one", [episode_of(0, "a/u", strict_accuracy=1.0)])
+    elsewhere = run_of(tmp_path, "two", [episode_of(0, "b/u", strict_accuracy=1.0)])
+    other = run_of(tmp_path, "two", [episode_of(0, "a/u", "FormGym/AutoLoans-GUI-v0", strict_accuracy=1.0)])
+    assert compare_runs([here, elsewhere]) == compare_runs([here, other]) == compare_runs([]) == []
+
+
+def test_of_many_runs_each_is_compared_with_the_best(tmp_path):
+    runs = [run_of(tmp_path, f"agent_{i}", [episode_of(0, "a/u", strict_accuracy=i / 9)]) for i in range(9)]
+    found = compare_runs(runs)
+    assert len(found) == 8
+    assert {comparison.first for comparison in found} == {"agent_8 (iterative)"}
+
+
+def test_runs_of_one_agent_are_told_apart_by_their_seeds(tmp_path):
+    runs = [run_of(tmp_path, "mine", [episode_of(0, "a/u", strict_accuracy=1.0)], seed) for seed in (3, 4)]
+    (comparison,) = compare_runs(runs)
+    assert (comparison.first, comparison.second) == ("mine (iterative), seed 3", "mine (iterative), seed 4")
+
+
+def test_a_sweep_is_compared_in_terminal_summary_and_report(tmp_path):
+    command = [sys.executable, "-c", "from formgym.experiments.cli import main; main()"]
+    sweep = ["evaluate", "-m", "env=docedit/invoice", "agent=noop,oracle", "env.action_mode=program", "run_dir=sweep"]
+    subprocess.run([*command, *sweep], cwd=tmp_path, check=True, capture_output=True)
+    report = subprocess.run([*command, "report", "sweep"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "differences on the same tasks" in report.stdout
+    summary = json.loads((tmp_path / "sweep" / "summary.json").read_text())
+    assert [run["agent"] for run in summary["runs"]] == ["noop", "oracle"]
+    assert all(run["clusters"] == {"task": 24} for run in summary["runs"])
+    (comparison,) = summary["comparisons"]
+    assert comparison["metrics"]["success"]["mcnemar"] == {"only_first": 0, "only_second": 24, "p": 2.0**-23}
+    html = (tmp_path / "sweep" / "report.html").read_text(encoding="utf-8")
+    assert "Differences between agents" in html
+    assert "0 : 24, p &lt; 0.001" in html
