@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..envs.core.tools import Call
-from ..envs.documents.programs.interpreter import ProgramError
+from ..envs.documents.programs.errors import ProgramError
 from ..envs.documents.programs.program import words_sought
 from ..envs.documents.scene.document import Document
 from .base import TaskInfo

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from ..envs.documents.operations.modifying import TYPES
 from ..envs.documents.operations.values import COLOURS, FACES, SHAPES
-from ..envs.documents.programs.interpreter import BUILTINS
 from ..envs.documents.programs.program import usage
+from ..envs.documents.programs.python_functions import BUILTINS
 from ..envs.documents.scene.document import Document
 from ..envs.documents.scene.elements import Element, Style
 
@@ -72,11 +72,15 @@ EXAMPLES: dict[str, tuple[str, str]] = {
 _RULES = """You edit documents by writing programs.
 
 Answer with one Python program in a ```python block: a single function `main(document)`, and nothing else.
-- No imports, classes, other functions, attributes or methods; names do not begin with an underscore.
-- There are numbers, texts, lists, tuples, dicts, arithmetic, comparisons, if, for, while, and {builtins}.
+- Ordinary Python: numbers, texts, lists, tuples, dicts and sets with their methods, comprehensions, lambda, f-strings,
+  if, for, while, try, assert, and {builtins}.
+- No imports, classes, other functions, or names that begin with an underscore. What is printed comes back to you.
+- document.elements lists the elements; each has id, type, name, text, bbox, page and the fields of its style, to
+  be read; only the functions below change anything.
 - The program runs as a whole on the document as it was at first, or not at all.
 - Change what is asked for and nothing else.
-- For one element call FIND_AND_GET with the words of the request for it; for all of a kind, loop over a list of ids.
+- For one element call FIND_AND_GET with the words of the request for it; for all of a kind, loop over ids or
+  document.elements.
 - Coordinates are pixels of the page, [x, y] from its left top corner: x grows to the right, y downwards. A box is
   [x, y, width, height]. Pages are {width} px wide and {height} px high. Sizes of type are pixels.
 - Types of modification: {types}.

@@ -11,7 +11,7 @@ from ..envs.core.tools import ToolError
 from ..envs.documents.formats.files import read_document
 from ..envs.documents.grounding.doubts import doubts
 from ..envs.documents.grounding.grounders import RANKINGS, Grounder
-from ..envs.documents.programs.interpreter import ProgramError
+from ..envs.documents.programs.errors import ProgramError
 from ..envs.documents.programs.program import run_program
 from ..envs.documents.scene.document import Document
 from ..envs.documents.scene.elements import Element

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from formgym.assets import ROOT
-from formgym.envs.documents.programs.interpreter import LONGEST, MOST_CODE, ProgramError
+from formgym.envs.documents.programs.budget import MAX_LENGTH
+from formgym.envs.documents.programs.errors import ProgramError
 from formgym.envs.documents.programs.program import checked, run_program, usage
+from formgym.envs.documents.programs.syntax import MAX_CODE
 from formgym.envs.documents.scene.document import load_document
 
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
@@ -93,7 +95,10 @@ def test_a_failed_program_changes_nothing():
         ("def main():\n  MODIFY('a', 'b', kind='c')", "missing a required argument: 'type_of_modification'"),
         ("def main():\n  DELETE(headline)", "line 2: there is no name 'headline'"),
         ("def main():\n  DELETE(FIND_AND_GET('nothing')[0])", "line 2: Nothing in the document is 'nothing'"),
-        ("def main():\n  a, b = FIND_AND_GET('headline')\n  DELETE(a)", "line 2: 3 values cannot be put into 2 names"),
+        (
+            "def main():\n  a, b = FIND_AND_GET('headline')\n  DELETE(a)",
+            "line 2: ValueError: 3 values cannot be put into 2 names",
+        ),
         ("def main():\n  DELETE(MOVE)", "line 2: MOVE is a function; call it"),
         ("def main():\n  MOVE = 3\n  DELETE('a')", "line 2: the name 'MOVE' is taken"),
         ("def main():\n  DELETE([1, 2][5])", "line 2: IndexError"),
@@ -120,7 +125,7 @@ def test_usage_names_every_function():
 
 
 HOSTILE = json.loads((Path(__file__).parent / "hostile_programs.json").read_text(encoding="utf-8"))
-HOSTILE += [f"def main():\n    x = {'1+' * 3000}1\n", f"def main():\n    x = '{'a' * (MOST_CODE + 1)}'\n"]
+HOSTILE += [f"def main():\n    x = {'1+' * 3000}1\n", f"def main():\n    x = '{'a' * (MAX_CODE + 1)}'\n"]
 
 
 def test_there_are_200_hostile_programs():
@@ -145,7 +150,7 @@ def test_hostile_programs_do_no_harm(number):
 
 
 def test_what_is_too_long_is_refused():
-    with pytest.raises(ProgramError, match=f"longer than {LONGEST:,}"):
+    with pytest.raises(ProgramError, match=f"longer than {MAX_LENGTH:,}"):
         _run("x = [[0] * 5000, [0] * 5001]")
-    with pytest.raises(ProgramError, match=f"at most {MOST_CODE:,} characters"):
-        checked(" " * (MOST_CODE + 1))
+    with pytest.raises(ProgramError, match=f"at most {MAX_CODE:,} characters"):
+        checked(" " * (MAX_CODE + 1))

@@ -10,9 +10,9 @@ from typing import Any
 from ...envs.core.tools import Call
 from ...envs.documents.grounding.grounders import RANKINGS, Grounder
 from ...envs.documents.operations.table import OPERATIONS
-from ...envs.documents.programs.functions import CONSTANTS, Editing
-from ...envs.documents.programs.interpreter import Interpreter
-from ...envs.documents.programs.program import checked
+from ...envs.documents.programs.budget import Budget
+from ...envs.documents.programs.functions import Editing
+from ...envs.documents.programs.program import checked, execute
 from ...envs.documents.scene.document import Document
 from ...envs.documents.scene.elements import Element
 
@@ -59,11 +59,8 @@ def calls_of(code: str, document: Document, page: int = 0, skipped: int = 0) -> 
     Raises:
         ProgramError: if it cannot be run.
     """
-    main = checked(code)
     editing = _Noted(document, page, skipped)
-    arguments = {argument.arg: CONSTANTS["document"] for argument in main.args.args}
-    constants = {name: value for name, value in CONSTANTS.items() if name not in arguments}
-    Interpreter(editing.functions(), constants).run(main, arguments)
+    execute(checked(code), editing, Budget())
     return editing.noted
 
 

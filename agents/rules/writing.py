@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from ...envs.documents.grounding.plurals import meant
 from ...envs.documents.operations.creating import size_of_new
 from ...envs.documents.operations.values import colour_of, picture_in
-from ...envs.documents.programs.interpreter import BUILTINS
+from ...envs.documents.programs.python_functions import BUILTINS
 from ...envs.documents.scene.document import Document
 from .edits import Edit
 from .lexicon import KIND

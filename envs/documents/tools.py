@@ -16,9 +16,10 @@ from ..core.tools import Argument, Tool, ToolError
 from .operations.modifying import TYPES
 from .operations.placing import DIRECTIONS
 from .operations.values import COLOURS
-from .programs.functions import Editing
-from .programs.interpreter import MOST_CODE, ProgramError
+from .programs.errors import ProgramError
+from .programs.functions import MAX_COMPONENT_LENGTH, Editing
 from .programs.program import run_program, usage, words_sought
+from .programs.syntax import MAX_CODE
 from .scene.elements import LARGEST
 from .state import DocumentState
 
@@ -102,8 +103,8 @@ def get_metadata(state: DocumentState, object_id: str, attribute: str) -> str:
 
 def run(state: DocumentState, code: str) -> str:
     """Run a program on the document as it was at first: a Python function main(document) that calls operations."""
-    _run(state, code)
-    return f"The program ran: {_deeds(state)}."
+    printed = _run(state, code)
+    return f"{_quoted(printed)}The program ran: {_deeds(state)}."
 
 
 def next_proposal(state: DocumentState, component: str) -> str:
@@ -150,17 +151,25 @@ def _carried_out(state: DocumentState, name: str, *arguments: Any, **named: Any)
     return f"{name.upper()} was carried out.{new}"
 
 
-def _run(state: DocumentState, code: str) -> None:
+def _run(state: DocumentState, code: str) -> str:
+    """Run a program; what it printed."""
     try:
         editing = run_program(state.task.before, code, state.find, state.infer, state.page, state.is_strict)
     except ProgramError as error:
         state.fail()
-        raise ToolError(f"The program cannot be run: {error}. The document is unchanged.") from None
+        printed = _quoted(error.printed)
+        raise ToolError(f"{printed}The program cannot be run: {error}. The document is unchanged.") from None
     try:
         state.edit_anew(editing, code)
     except ToolError:
         state.fail()
         raise
+    return editing.printed
+
+
+def _quoted(printed: str) -> str:
+    """What a program printed, on lines of its own before what came of it."""
+    return f"It printed:\n{printed}\n" if printed else ""
 
 
 def _deeds(state: DocumentState) -> str:
@@ -202,7 +211,7 @@ _CONTENT = (
     "A text's words in quotation marks; a list's items, or a table's rows with tabulators between cells, a line each; "
     f"which shape or picture, such as icon/cup. Colours by name: {', '.join(COLOURS)}."
 )
-_COMPONENT = _text(300, "Words such as: the second icon from the left.")
+_COMPONENT = _text(MAX_COMPONENT_LENGTH, "Words such as: the second icon from the left.")
 _SEPARATOR = _text(20, "What stands between the parts, such as a line feed.")
 
 _PAGE = Tool(
@@ -253,13 +262,13 @@ PROGRAM_TOOLS = (
     Tool(
         "run_program",
         run,
-        {"code": _text(MOST_CODE, "Python that defines main(document).")},
+        {"code": _text(MAX_CODE, "Python that defines main(document).")},
         about=f"{run.__doc__} It may call:\n{usage()}",
     ),
     Tool(
         "next_proposal",
         next_proposal,
-        {"component": _text(300, "The words that were given to FIND_AND_GET, or nothing.", least=0)},
+        {"component": _text(MAX_COMPONENT_LENGTH, "The words that were given to FIND_AND_GET, or nothing.", least=0)},
     ),
     _PAGE,
     _END,

@@ -9,7 +9,7 @@ from ...core.tools import ToolError
 from ..painting.texts import text_height
 from ..scene.boxes import enclosing
 from ..scene.document import Document
-from ..scene.edits import fresh_id, inserted, possible_box, without
+from ..scene.edits import check_room, fresh_id, inserted, possible_box, without
 from ..scene.elements import Element, Run
 from .modifying import LONGEST_TEXT
 from .placing import element_of
@@ -32,6 +32,8 @@ def split(document: Document, object_id: Any, separator: Any = "\n") -> tuple[Do
     parts = [part for part in _parted(element.runs, separator) if "".join(run.text for run in part).strip()]
     if len(parts) < 2:
         raise ToolError(f"{element.id} cannot be split: it does not hold {separator!r} between words.")
+    page, at = document.places[element.id]
+    check_room(document, page, len(parts) - 1)
     made: list[Element] = []
     top = element.bbox[1]
     for part in parts:
@@ -40,7 +42,6 @@ def split(document: Document, object_id: Any, separator: Any = "\n") -> tuple[Do
         height = text_height(one)
         made.append(one.model_copy(update={"bbox": possible_box(element.bbox[0], top, element.bbox[2], height)}))
         top += max(height, 1)
-    page, at = document.places[element.id]
     return inserted(without(document, {element.id}), page, at, *made), tuple(one.id for one in made)
 
 

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ...core.texts import shortened
 from ..scene.document import Document
+from .budget import Budget
+from .errors import ProgramError
 from .functions import CONSTANTS, NAMES, Editing, Find, Infer
-from .interpreter import BUILTINS, Interpreter, ProgramError, parsed
+from .interpreter import Interpreter
+from .python_functions import BUILTINS
+from .syntax import parsed
 
+MAX_PRINTED = 1_000
+"""How many characters of what a program prints are kept."""
 _DOCUMENT = "document"
 
 
@@ -35,13 +42,35 @@ def run_program(
         ProgramError: if the program is none, or fails at any point; then nothing has happened.
     """
     main = checked(code, strict)
-    editing = Editing(document, find, infer, page)
-    arguments = {argument.arg: _DOCUMENT for argument in main.args.args}
-    constants = {name: value for name, value in CONSTANTS.items() if name not in arguments}
-    Interpreter(editing.functions(), constants).run(main, arguments)
+    budget = Budget()
+    editing = Editing(document, find, infer, page, budget.spend)
+    execute(main, editing, budget)
     if not editing.deeds:
-        raise ProgramError("the program has changed nothing: it calls no operation")
+        error = ProgramError("the program has changed nothing: it calls no operation")
+        error.printed = editing.printed
+        raise error
     return editing
+
+
+def execute(main: ast.FunctionDef, editing: Editing, budget: Budget) -> None:
+    """Run a checked program on a document.
+
+    Raises:
+        ProgramError: if it fails; it holds what the program has printed, as the editing does else.
+    """
+    interpreter = Interpreter(editing.functions(), CONSTANTS | {_DOCUMENT: editing.record()}, budget)
+    try:
+        interpreter.run(main)
+    except ProgramError as error:
+        error.printed = _kept(interpreter.printed)
+        raise
+    editing.printed = _kept(interpreter.printed)
+
+
+def _kept(printed: Sequence[str]) -> str:
+    """What was printed, as much of it as is kept, without characters that cannot be written."""
+    text = "".join(printed).encode(errors="replace").decode()
+    return shortened(text.replace("\0", "\N{REPLACEMENT CHARACTER}").rstrip("\n"), MAX_PRINTED)
 
 
 def checked(code: str, strict: bool = False) -> ast.FunctionDef:
@@ -54,27 +83,29 @@ def checked(code: str, strict: bool = False) -> ast.FunctionDef:
     if len(tree.body) != 1 or not isinstance(tree.body[0], ast.FunctionDef) or tree.body[0].name != "main":
         raise ProgramError("a program is one function called main, and nothing else")
     main = tree.body[0]
-    given = main.args
-    extra = given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg or given.defaults
-    if extra or main.decorator_list or [a.arg for a in given.args] not in ([], [_DOCUMENT]):
+    taken = main.args
+    extra = taken.posonlyargs or taken.kwonlyargs or taken.vararg or taken.kwarg or taken.defaults
+    if extra or main.decorator_list or [a.arg for a in taken.args] not in ([], [_DOCUMENT]):
         raise ProgramError("main takes no argument, or document, and has no decorators", main.lineno)
+    given = {*BUILTINS, *_given(main)}
     for node in ast.walk(main):
         if isinstance(node, ast.FunctionDef) and node is not main:
-            raise ProgramError("functions cannot be defined in main", node.lineno)
+            raise ProgramError("functions cannot be defined in main; use a lambda, or a loop", node.lineno)
         if isinstance(node, ast.Call):
-            _check_call(node, strict)
-    _check_names(main)
+            _check_call(node, given, strict)
+    _check_names(main, {*given, *CONSTANTS, *NAMES, _DOCUMENT})
     return main
 
 
-def _check_call(node: ast.Call, strict: bool) -> None:
-    if not isinstance(node.func, ast.Name):
-        raise ProgramError("only functions can be called, by their names", node.lineno)
-    name = node.func.id
-    if name in BUILTINS:
+def _check_call(node: ast.Call, names: Collection[str], strict: bool) -> None:
+    """Check a call of a function by its name; ``names``: those that the program assigns to, and Python's."""
+    if not isinstance(node.func, ast.Name) or node.func.id in names:
         return
+    name = node.func.id
     if name not in NAMES:
         raise ProgramError(f"there is no function {name!r}; there are {', '.join(NAMES)}", node.lineno)
+    if any(isinstance(one, ast.Starred) for one in node.args) or any(part.arg is None for part in node.keywords):
+        return
     signature = _signature(name)
     try:
         bound = signature.bind(*node.args, **{str(part.arg): part.value for part in node.keywords})
@@ -91,26 +122,33 @@ def _signature(name: str) -> inspect.Signature:
     return signature.replace(parameters=parameters, return_annotation=signature.empty)
 
 
-def _check_names(main: ast.FunctionDef) -> None:
+def _check_names(main: ast.FunctionDef, known: Collection[str]) -> None:
     """Check that every name that is read is given somewhere."""
-    known = {*CONSTANTS, *NAMES, *BUILTINS, *(a.arg for a in main.args.args), *_stored(main)}
     for node in ast.walk(main):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in known:
             raise ProgramError(f"there is no name {node.id!r}", node.lineno)
 
 
-def _stored(main: ast.FunctionDef) -> Iterator[str]:
+def _given(main: ast.FunctionDef) -> Iterator[str]:
+    """The names that a program gives to something."""
     for node in ast.walk(main):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.ExceptHandler) and node.name is not None:
+            yield node.name
 
 
 def words_sought(code: str) -> list[str]:
     """The words that a program gives to FIND_AND_GET, as they are written in it."""
     nodes = (node for node in ast.walk(parsed(code)) if isinstance(node, ast.Call))
     calls = [node for node in nodes if isinstance(node.func, ast.Name) and node.func.id == "FIND_AND_GET"]
-    told = [node.args[0] if node.args else node.keywords[0].value for node in calls]
-    return list(dict.fromkeys(str(one.value) for one in told if isinstance(one, ast.Constant)))
+    named = [{part.arg: part.value for part in node.keywords} for node in calls]
+    words = [
+        node.args[0] if node.args else given.get("component_to_edit") for node, given in zip(calls, named, strict=True)
+    ]
+    return list(dict.fromkeys(str(one.value) for one in words if isinstance(one, ast.Constant)))
 
 
 def usage() -> str:

@@ -45,10 +45,19 @@ def inserted(document: Document, page: int, at: int, *elements: Element) -> Docu
     Raises:
         ToolError: if the page has no room for so many.
     """
+    check_room(document, page, len(elements))
     before = document.pages[page].elements
-    if len(before) + len(elements) > MOST_ON_PAGE:
-        raise ToolError(f"Page {page + 1} would hold more than {MOST_ON_PAGE} elements.")
     return document.with_elements(page, (*before[:at], *elements, *before[at:]))
+
+
+def check_room(document: Document, page: int, more: int) -> None:
+    """Check that a page has room for some more elements.
+
+    Raises:
+        ToolError: if it has not.
+    """
+    if len(document.pages[page].elements) + more > MOST_ON_PAGE:
+        raise ToolError(f"Page {page + 1} would hold more than {MOST_ON_PAGE} elements.")
 
 
 def reordered(document: Document, element_id: str, to: int) -> Document:

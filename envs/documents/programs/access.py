@@ -1,0 +1,94 @@
+"""Access: items, calls and operators of values, all of which cost a program steps."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from ...core.tools import ToolError
+from .budget import MAX_LENGTH, Budget
+from .errors import CATCHABLE, EditError, ProgramError, Raised
+from .operators import BINARY
+from .python_functions import attribute
+from .values import Function, OrderedSet, Record, Stream
+
+
+class Access:
+    """What a program does with values; what goes wrong becomes an exception of the program.
+
+    Args:
+        budget: the steps that there are.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+
+    def store_item(self, holder: Any, key: Any, value: Any) -> None:
+        """Assign to an item of a list or a dict."""
+        if not isinstance(holder, list | dict):
+            raise Raised(TypeError(f"items of a {type(holder).__name__} cannot be assigned to"))
+        if isinstance(key, slice):
+            raise ProgramError("slices cannot be assigned to; assign single items, or make a new list")
+        self.attempt(operator.setitem, holder, key, value, weighed=(key,))
+        self._check_length(holder)
+
+    def item(self, holder: Any, key: Any) -> Any:
+        """An item of a list, tuple, dict, text or range, or a field of a record."""
+        if isinstance(holder, Record):
+            return self.attempt(attribute, holder, key, weighed=(key,))
+        if not isinstance(holder, list | tuple | dict | str | range):
+            raise Raised(TypeError(f"a {type(holder).__name__} has no items"))
+        found = self.attempt(operator.getitem, holder, key, weighed=(key,))
+        if isinstance(key, slice):
+            self._budget.weigh(found)
+        return found
+
+    def binary(self, op: ast.operator, left: Any, right: Any) -> Any:
+        """What an operator makes of two values."""
+        found = self.attempt(BINARY[type(op)], left, right)
+        self._budget.weigh(found)
+        return found
+
+    def items(self, value: Any) -> Iterable[Any]:
+        """What can be gone through."""
+        if not isinstance(value, list | tuple | dict | str | range | OrderedSet | Stream):
+            hint = "; document.elements can" if isinstance(value, Record) else ""
+            raise Raised(TypeError(f"a {type(value).__name__.lower()} has no items to go through{hint}"))
+        return value
+
+    def attempt(self, function: Callable[..., Any], *arguments: Any, weighed: Sequence[Any] = ()) -> Any:
+        """Call a function; what it raises becomes an exception of the program. What is weighed costs steps."""
+        return self._attempt(function, arguments, {}, weighed)
+
+    def _attempt(
+        self, function: Callable[..., Any], arguments: Iterable[Any], named: Mapping[str, Any], weighed: Sequence[Any]
+    ) -> Any:
+        self._budget.weigh(*weighed)
+        try:
+            return function(*arguments, **named)
+        except ToolError as error:
+            raise Raised(EditError(str(error))) from None
+        except RecursionError:
+            raise ProgramError("a value is nested too deeply") from None
+        except CATCHABLE as error:
+            raise Raised(error) from None
+
+    def _charged(
+        self, name: str, function: Callable[..., Any], by_arguments: bool = True, by_result: bool = True
+    ) -> Function:
+        """A function that takes the steps which its arguments and its result cost."""
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            weighed = (*arguments, *named.values()) if by_arguments else ()
+            found = self._attempt(function, arguments, named, weighed)
+            if by_result:
+                self._budget.weigh(found)
+            return found
+
+        return Function(name, call)
+
+    def _check_length(self, holder: Any) -> None:
+        if isinstance(holder, list | dict | OrderedSet) and len(holder) > MAX_LENGTH:
+            raise ProgramError(f"a {type(holder).__name__.lower()} is longer than {MAX_LENGTH:,}")

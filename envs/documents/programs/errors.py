@@ -1,0 +1,49 @@
+"""Errors of edit programs: what ends them, and what they may catch."""
+
+from __future__ import annotations
+
+
+class ProgramError(Exception):
+    """A program cannot be run. The message says what is wrong and on which line.
+
+    Attributes:
+        line: where, counted from 1; ``None`` where it is not known.
+        printed: what the program printed before.
+    """
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+        self.printed = ""
+
+    def __str__(self) -> str:
+        message = str(self.args[0])
+        return message if self.line is None else f"line {self.line}: {message}"
+
+
+class Raised(ProgramError):
+    """An exception in a program, which the program may catch.
+
+    Attributes:
+        error: the exception.
+    """
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error.with_traceback(None)
+        super().__init__(str(error) if isinstance(error, EditError) else f"{type(error).__name__}: {error}")
+
+
+class EditError(ValueError):
+    """What a function that edits or searches says of a call that it cannot carry out."""
+
+
+CATCHABLE = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, NameError, RuntimeError, StopIteration, TypeError,
+    ValueError,
+)  # fmt: skip
+"""What functions may raise that a program may catch."""
+EXCEPTIONS: dict[str, type[Exception]] = {
+    kind.__name__: kind
+    for kind in (Exception, *CATCHABLE, IndexError, KeyError, OverflowError, UnboundLocalError, ZeroDivisionError)
+}
+"""The exceptions of Python that programs may name."""

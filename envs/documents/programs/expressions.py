@@ -1,0 +1,304 @@
+"""Expressions of edit programs: a tree is walked node by node; nothing is ever compiled or evaluated by Python."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from . import methods, python_functions
+from .access import Access
+from .budget import Budget
+from .errors import ProgramError, Raised
+from .formatting import formatted
+from .methods import METHODS
+from .operators import COMPARE, UNARY
+from .python_functions import FUNCTIONS, attribute
+from .values import Function, OrderedSet, Record, Stream
+
+_MAX_DEPTH = 100
+"""How deep expressions and calls may be nested while they run."""
+_LAMBDA_STEPS = 10
+_ATTRIBUTE_STEPS = 5
+_TYPES = {"str": str, "list": list, "dict": dict}
+"""The functions whose methods can be named, as in ``str.lower``."""
+
+
+class Evaluator(Access):
+    """Evaluates expressions.
+
+    Args:
+        functions: what a program may call, besides Python's own.
+        constants: names with values, such as directions.
+        budget: the steps that there are.
+
+    Attributes:
+        printed: what the program has printed.
+    """
+
+    def __init__(
+        self, functions: Mapping[str, Callable[..., Any]], constants: Mapping[str, Any], budget: Budget
+    ) -> None:
+        super().__init__(budget)
+        self.printed: list[str] = []
+        self._functions, self._constants = functions, constants
+        self._names: ChainMap[str, Any] = ChainMap()
+        self._depth = 0
+        self._python = {"print": self._charged("print", self._print)}
+        for name, function in FUNCTIONS.items():
+            is_slow = name not in python_functions.QUICK
+            self._python[name] = self._charged(name, function, is_slow, is_slow)
+
+    def value(self, node: ast.expr) -> Any:
+        """The value of an expression."""
+        self._budget.spend()
+        self._depth += 1
+        try:
+            if self._depth > _MAX_DEPTH:
+                raise ProgramError(f"expressions and calls are nested deeper than {_MAX_DEPTH} levels")
+            return _EXPRESSIONS[type(node)](self, node)
+        finally:
+            self._depth -= 1
+
+    def store(self, target: ast.expr, value: Any) -> None:
+        """Assign a value to names, or to an item."""
+        if isinstance(target, ast.Name):
+            if target.id in self._functions or target.id in self._constants:
+                raise ProgramError(f"the name {target.id!r} is taken")
+            self._names[target.id] = value
+        elif isinstance(target, ast.Tuple | ast.List):
+            self._unpack(target.elts, list(self.items(value)))
+        elif isinstance(target, ast.Subscript):
+            self.store_item(self.value(target.value), self.value(target.slice), value)
+        else:
+            raise ProgramError(f"nothing can be assigned to a {type(target).__name__}")
+
+    def _unpack(self, targets: Sequence[ast.expr], items: list[Any]) -> None:
+        starred = [i for i, target in enumerate(targets) if isinstance(target, ast.Starred)]
+        if len(items) < len(targets) - len(starred) or (len(items) > len(targets) and not starred):
+            raise Raised(ValueError(f"{len(items)} values cannot be put into {len(targets)} names"))
+        for at in starred:
+            end = at + 1 + len(items) - len(targets)
+            items[at:end] = [items[at:end]]
+        for target, item in zip(targets, items, strict=True):
+            self.store(target.value if isinstance(target, ast.Starred) else target, item)
+
+    # Each kind of node.
+
+    def _constant(self, node: ast.Constant) -> Any:
+        return node.value
+
+    def _name(self, node: ast.Name) -> Any:
+        for names in (self._names, self._constants, self._python):
+            if node.id in names:
+                return names[node.id]
+        if node.id in self._functions:
+            raise ProgramError(f"{node.id} is a function; call it: {node.id}(...)")
+        raise Raised(NameError(f"there is no name {node.id!r} yet"))
+
+    def _listed(self, nodes: Sequence[ast.expr]) -> list[Any]:
+        """The values of some expressions, those with a star spread."""
+        found: list[Any] = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                found += self.items(self.value(node.value))
+            else:
+                found.append(self.value(node))
+            self._check_length(found)
+        return found
+
+    def _display(self, node: ast.List | ast.Tuple | ast.Set) -> Any:
+        found = self._listed(node.elts)
+        make = {ast.List: list, ast.Tuple: tuple, ast.Set: OrderedSet}[type(node)]
+        return self.attempt(make, found, weighed=(found,))
+
+    def _dict(self, node: ast.Dict) -> Any:
+        found: dict[Any, Any] = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                self.attempt(found.update, self.value(value))
+            else:
+                self.store_item(found, self.value(key), self.value(value))
+        self._budget.weigh(found)
+        return found
+
+    def _binary(self, node: ast.BinOp) -> Any:
+        return self.binary(node.op, self.value(node.left), self.value(node.right))
+
+    def _unary(self, node: ast.UnaryOp) -> Any:
+        return self.attempt(UNARY[type(node.op)], self.value(node.operand))
+
+    def _boolean(self, node: ast.BoolOp) -> Any:
+        value: Any = None
+        for part in node.values:
+            value = self.value(part)
+            if bool(value) is isinstance(node.op, ast.Or):
+                break
+        return value
+
+    def _compare(self, node: ast.Compare) -> bool:
+        left = self.value(node.left)
+        for op, part in zip(node.ops, node.comparators, strict=True):
+            right = self.value(part)
+            is_search = isinstance(op, ast.In | ast.NotIn) and isinstance(right, dict | OrderedSet)
+            if not self.attempt(COMPARE[type(op)], left, right, weighed=(left,) if is_search else (left, right)):
+                return False
+            left = right
+        return True
+
+    def _choice(self, node: ast.IfExp) -> Any:
+        return self.value(node.body if self.value(node.test) else node.orelse)
+
+    def _subscript(self, node: ast.Subscript) -> Any:
+        return self.item(self.value(node.value), self.value(node.slice))
+
+    def _slice(self, node: ast.Slice) -> slice:
+        return slice(*(None if part is None else self.value(part) for part in (node.lower, node.upper, node.step)))
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:
+        found = [value for (value,) in self._each(node.generators, node.elt)]
+        self._budget.weigh(found)
+        if isinstance(node, ast.ListComp):
+            return found
+        return Stream(found) if isinstance(node, ast.GeneratorExp) else self.attempt(OrderedSet, found)
+
+    def _dict_comprehension(self, node: ast.DictComp) -> Any:
+        found = self.attempt(dict, self._each(node.generators, node.key, node.value))
+        self._budget.weigh(found)
+        return found
+
+    def _each(self, generators: Sequence[ast.comprehension], *parts: ast.expr) -> list[tuple[Any, ...]]:
+        """The values of some expressions in every round of a comprehension, which has names of its own."""
+        outer, self._names = self._names, self._names.new_child()
+        try:
+            return [tuple(map(self.value, parts)) for _ in self._rounds(generators)]
+        finally:
+            self._names = outer
+
+    def _rounds(self, generators: Sequence[ast.comprehension]) -> Iterator[None]:
+        if not generators:
+            yield
+            return
+        for item in self.items(self.value(generators[0].iter)):
+            self._budget.spend()
+            self.store(generators[0].target, item)
+            if all(self.value(test) for test in generators[0].ifs):
+                yield from self._rounds(generators[1:])
+
+    def _joined(self, node: ast.JoinedStr) -> str:
+        found = "".join([str(self.value(part)) for part in node.values])
+        self._budget.weigh(found)
+        return found
+
+    def _formatted(self, node: ast.FormattedValue) -> Any:
+        value = self.value(node.value)
+        spec = "" if node.format_spec is None else self.value(node.format_spec)
+        conversion = None if node.conversion == -1 else chr(node.conversion)
+        found = self.attempt(formatted, value, spec, conversion, weighed=(value,))
+        self._budget.weigh(found)
+        return found
+
+    def _lambda(self, node: ast.Lambda) -> Function:
+        names, positional = self._names, [*node.args.posonlyargs, *node.args.args]
+        defaults = [self.value(default) for default in node.args.defaults]
+        missing = [inspect.Parameter.empty] * (len(positional) - len(defaults))
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        pairs = zip(positional, [*missing, *defaults], strict=True)
+        signature = inspect.Signature([inspect.Parameter(one.arg, kind, default=default) for one, default in pairs])
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            self._budget.spend(_LAMBDA_STEPS)
+            bound = self._attempt(signature.bind, arguments, named, (*arguments, *named.values()))
+            bound.apply_defaults()
+            outer, self._names = self._names, names.new_child(bound.arguments)
+            try:
+                found = self.value(node.body)
+            finally:
+                self._names = outer
+            self._budget.weigh(found)
+            return found
+
+        return Function("<lambda>", call)
+
+    def _attribute(self, node: ast.Attribute) -> Any:
+        self._budget.spend(_ATTRIBUTE_STEPS)
+        holder = self.value(node.value)
+        kind = _TYPES.get(holder.name) if isinstance(holder, Function) else None
+        if kind is not None and node.attr in METHODS[kind]:
+            return self._charged(f"{kind.__name__}.{node.attr}", METHODS[kind][node.attr])
+        if node.attr in METHODS.get(type(holder), ()) and not isinstance(holder, Record):
+            return Function(node.attr, self._method(holder, node.attr))
+        return self.attempt(attribute, holder, node.attr)
+
+    def _spread(self, node: ast.Starred) -> Any:
+        raise ProgramError("a star stands in lists and in calls alone")
+
+    def _call(self, node: ast.Call) -> Any:
+        call = self._callee(node.func)
+        arguments = self._listed(node.args)
+        named: dict[str, Any] = {}
+        for part in node.keywords:
+            value = self.value(part.value)
+            given = self.attempt(dict, value) if part.arg is None else {part.arg: value}
+            if twice := [name for name in given if name in named or not isinstance(name, str)]:
+                raise Raised(TypeError(f"the argument {twice[0]!r} is given twice, or is no name"))
+            named |= given
+        return self._attempt(call, arguments, named, ())
+
+    def _callee(self, node: ast.expr) -> Callable[..., Any]:
+        """What a call calls."""
+        if isinstance(node, ast.Name) and node.id in self._functions and node.id not in self._names:
+            return self._charged(node.id, self._functions[node.id])
+        if isinstance(node, ast.Attribute):
+            holder = self.value(node.value)
+            if node.attr in METHODS.get(type(holder), ()):
+                return self._method(holder, node.attr)
+        found = self.value(node)
+        if not isinstance(found, Function):
+            raise Raised(TypeError(f"a {type(found).__name__} cannot be called"))
+        return found
+
+    def _method(self, holder: Any, name: str) -> Callable[..., Any]:
+        method, is_slow = partial(METHODS[type(holder)][name], holder), name not in methods.QUICK
+        if is_slow:
+            self._budget.weigh(holder)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            found = self._charged(name, method, by_result=is_slow)(*arguments, **named)
+            self._check_length(holder)
+            return found
+
+        return call
+
+    def _print(self, *values: Any, sep: str | None = " ", end: str | None = "\n", flush: Any = None) -> None:
+        self.printed.append((" " if sep is None else sep).join(map(str, values)) + ("\n" if end is None else end))
+
+
+_EXPRESSIONS: dict[type[ast.expr], Callable[[Evaluator, Any], Any]] = {
+    ast.Constant: Evaluator._constant,
+    ast.Name: Evaluator._name,
+    ast.List: Evaluator._display,
+    ast.Tuple: Evaluator._display,
+    ast.Set: Evaluator._display,
+    ast.Dict: Evaluator._dict,
+    ast.BinOp: Evaluator._binary,
+    ast.UnaryOp: Evaluator._unary,
+    ast.BoolOp: Evaluator._boolean,
+    ast.Compare: Evaluator._compare,
+    ast.IfExp: Evaluator._choice,
+    ast.Subscript: Evaluator._subscript,
+    ast.Slice: Evaluator._slice,
+    ast.ListComp: Evaluator._comprehension,
+    ast.SetComp: Evaluator._comprehension,
+    ast.GeneratorExp: Evaluator._comprehension,
+    ast.DictComp: Evaluator._dict_comprehension,
+    ast.JoinedStr: Evaluator._joined,
+    ast.FormattedValue: Evaluator._formatted,
+    ast.Lambda: Evaluator._lambda,
+    ast.Attribute: Evaluator._attribute,
+    ast.Call: Evaluator._call,
+    ast.Starred: Evaluator._spread,
+}

@@ -1,0 +1,108 @@
+"""Values of edit programs that are not plain Python: functions, streams, sets that keep their order, records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSet
+from functools import cached_property
+from typing import Any
+
+
+class Function:
+    """A function as a value: of Python, or a lambda.
+
+    Args:
+        name: for people.
+        call: what it does.
+    """
+
+    def __init__(self, name: str, call: Callable[..., Any]) -> None:
+        self.name, self._call = name, call
+
+    def __call__(self, /, *arguments: Any, **named: Any) -> Any:
+        """What it returns."""
+        return self._call(*arguments, **named)
+
+    def __repr__(self) -> str:
+        return f"<function {self.name}>"
+
+
+class Stream(Iterator[Any]):
+    """Items that can be gone through once, as generators give them; they are there from the beginning."""
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        self._items = list(items)
+        self._items.reverse()
+
+    def __next__(self) -> Any:
+        if not self._items:
+            raise StopIteration
+        return self._items.pop()
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        return "<iterator>"
+
+
+class OrderedSet(MutableSet[Any]):
+    """A set that is gone through in the order in which it was filled, on every machine alike."""
+
+    def __init__(self, items: Iterable[Any] = ()) -> None:
+        self._items = dict.fromkeys(items)
+
+    def __contains__(self, item: object) -> bool:
+        return item in self._items
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        return f"{{{', '.join(map(repr, self))}}}" if self else "set()"
+
+    def add(self, value: Any) -> None:
+        """Put in an item."""
+        self._items[value] = None
+
+    def discard(self, value: Any) -> None:
+        """Take out an item if it is there."""
+        self._items.pop(value, None)
+
+    def clear(self) -> None:
+        """Take out all items."""
+        self._items.clear()
+
+    def update(self, *others: Iterable[Any]) -> None:
+        """Put in the items of others."""
+        for other in others:
+            self._items.update(dict.fromkeys(other))
+
+
+class Record:
+    """Something that a program may read field by field: the document, a page, an element.
+
+    Args:
+        kind: document, page, element or style.
+        name: which one of its kind.
+        read: its fields by name.
+    """
+
+    def __init__(self, kind: str, name: str, read: Callable[[], Mapping[str, Any]]) -> None:
+        self.kind, self.name, self._read = kind, name, read
+
+    @cached_property
+    def fields(self) -> Mapping[str, Any]:
+        """Its fields by name, as they are when first looked at."""
+        return self._read()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and (self.kind, self.name) == (other.kind, other.name)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.name))
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.name}>"

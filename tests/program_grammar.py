@@ -1,0 +1,110 @@
+"""Edit programs at random, from the whole grammar that they may use, with arbitrary names, keywords and nesting."""
+
+import keyword
+import textwrap
+
+from hypothesis import strategies as st
+
+from formgym.envs.documents.operations.modifying import TYPES
+from formgym.envs.documents.programs.functions import CONSTANTS, NAMES
+from formgym.envs.documents.programs.methods import METHODS
+from formgym.envs.documents.programs.python_functions import BUILTINS
+
+OURS = "self node function code arguments named weighed value template args kwargs name call holder record key".split()
+FIELDS = "id type text bbox elements pages style size shape asset page fields name kind get width".split()
+VARIABLES = st.sampled_from(["a", "b", "e", "x", "items", "text", *OURS])
+READ = st.one_of(VARIABLES, st.sampled_from(["document", *CONSTANTS, *BUILTINS]))
+KEYWORDS = st.one_of(
+    st.sampled_from([*OURS, "key", "reverse", "default", "sep", "start", "object_id", "new_position", "document"]),
+    st.text("abcdefxyz_é", min_size=1, max_size=6).filter(lambda s: s.isidentifier() and not keyword.iskeyword(s)),
+)
+WORDS = ["headline", "foot", "nobody", "the headline", "red", "color", "text", "shape", "a\nb", "", "{}", "{0.x}", "%s"]
+CONSTANT = st.one_of(
+    st.sampled_from(WORDS).map(repr), st.text(max_size=8).map(repr), st.sampled_from(TYPES).map(repr),
+    st.integers(-(10**13), 10**13).map(str), st.integers(-3, 12).map(str), st.floats(width=16).map(repr),
+    st.sampled_from(["None", "True", "False", "[]", "{}", "()", "1e999"]),
+)  # fmt: skip
+METHOD_NAMES = sorted({name for table in METHODS.values() for name in table})
+SPECS = st.sampled_from(["", ":>8", ":.2f", "!r", ":999999999", ":{a}", "!s:^5"])
+
+
+def _joined(parts, left="", right=""):
+    return parts.map(lambda found: left + ", ".join(found) + right)
+
+
+def _call(expression):
+    names = st.one_of(
+        st.sampled_from(NAMES), st.sampled_from(BUILTINS), VARIABLES,
+        st.builds("{}.{}".format, expression, st.sampled_from(METHOD_NAMES)),
+        expression.map("({})".format),
+    )  # fmt: skip
+    argument = st.one_of(
+        expression, expression, expression.map("*{}".format), expression.map("**{}".format),
+        st.builds("{}={}".format, KEYWORDS, expression),
+    )  # fmt: skip
+    # Python wants plain arguments first.
+    arguments = st.lists(argument, max_size=4).map(
+        lambda found: sorted(found, key=lambda one: "=" in one or "**" in one)
+    )
+    return st.builds("{}({})".format, names, _joined(arguments))
+
+
+def _larger(expression):
+    loop = st.builds(" for {} in {}".format, VARIABLES, expression)
+    some = st.lists(expression, max_size=3)
+    return st.one_of(
+        _call(expression), _call(expression),
+        _joined(some, "[", "]"), _joined(some, "(", ",)"), _joined(some, "{*", "}"),
+        st.builds("{{{}: {}}}".format, expression, expression),
+        st.builds("({} {} {})".format, expression, st.sampled_from(
+            [*"+ - * / // % ** == != < <= > >= in is and or".split(), "not in", "is not"]), expression),
+        st.builds("({} {})".format, st.sampled_from(["not", "-", "+"]), expression),
+        st.builds("({} if {} else {})".format, expression, expression, expression),
+        st.builds("{}[{}]".format, expression, expression),
+        st.builds("{}[{}:{}]".format, expression, expression, expression),
+        st.builds("{}.{}".format, expression, st.sampled_from(FIELDS)),
+        st.builds("(lambda {}: {})".format, _joined(st.lists(KEYWORDS, max_size=2)), expression),
+        st.builds("[{}{}]".format, expression, loop), st.builds("({}{} if {})".format, expression, loop, expression),
+        st.builds("{{{}{}}}".format, expression, loop), st.builds("{{{}: {}{}}}".format, VARIABLES, expression, loop),
+        st.builds("f'{{{}{}}} {{{}}}'".format, READ, SPECS, VARIABLES),
+    )  # fmt: skip
+
+
+EXPRESSION = st.recursive(st.one_of(CONSTANT, READ), _larger, max_leaves=8)
+TARGET = st.one_of(
+    VARIABLES, VARIABLES, st.builds("{}[{}]".format, VARIABLES, EXPRESSION),
+    st.builds("{}, *{}".format, VARIABLES, VARIABLES), st.builds("({}, {})".format, VARIABLES, VARIABLES),
+)  # fmt: skip
+SIMPLE = st.one_of(
+    EXPRESSION, _call(EXPRESSION), st.builds("{} = {}".format, TARGET, EXPRESSION),
+    st.builds("{} {}= {}".format, VARIABLES, st.sampled_from("+ - * / // % **".split()), EXPRESSION),
+    st.builds("{}: {} = {}".format, VARIABLES, READ, EXPRESSION),
+    st.builds("assert {}, {}".format, EXPRESSION, EXPRESSION), st.builds("raise {}".format, EXPRESSION),
+    st.builds("return {}".format, EXPRESSION), st.sampled_from(["pass", "break", "continue", "raise"]),
+    st.builds("DELETE({})".format, st.sampled_from(["'foot'", "'band'", "document.elements[0]", "x"])),
+)  # fmt: skip
+
+
+def _block(statements):
+    return textwrap.indent("\n".join(statements), "    ")
+
+
+def _compound(statement):
+    block = st.lists(statement, min_size=1, max_size=3).map(_block)
+    kinds = st.sampled_from(["Exception", "ValueError", "(KeyError, TypeError)", "x", "NameError"])
+    return st.one_of(
+        st.builds("if {}:\n{}\nelse:\n{}".format, EXPRESSION, block, block),
+        st.builds("for {} in {}:\n{}".format, TARGET, EXPRESSION, block),
+        st.builds("while {}:\n{}".format, EXPRESSION, block),
+        st.builds("try:\n{}\nexcept {} as {}:\n{}\nfinally:\n{}".format, block, kinds, VARIABLES, block, block),
+        st.builds("try:\n{}\nexcept:\n{}\nelse:\n{}".format, block, block, block),
+    )
+
+
+def programs():
+    """Programs, most of which can be parsed."""
+    statement = st.recursive(SIMPLE, _compound, max_leaves=6)
+    start = "a = [3, 1, 2]\nb = {'a': 1}\ne = document.elements[0]\nx = 'foot'\nitems = []\ntext = 'a b'"
+    return st.lists(statement, min_size=1, max_size=6).map(
+        lambda found: "def main(document):\n" + textwrap.indent("\n".join([start, *found]), "    ") + "\n"
+    )
