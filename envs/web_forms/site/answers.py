@@ -14,7 +14,6 @@ from .refusals import Refused
 
 MOST_BYTES = 2_000_000
 """The size that a request can have."""
-_DRAINED = 20 * MOST_BYTES
 
 
 def nonce() -> str:
@@ -74,17 +73,8 @@ def failed(error: HTTPException) -> tuple[Response | str, int] | HTTPException:
     if error.code is None or error.code < 400:
         return error
     if error.code == 413:
-        _drain()
         return _problem(413, f"This is too large: a submission can have {MOST_BYTES:,} bytes.", ())
     return _problem(error.code, error.description or error.name, ())
-
-
-def _drain() -> None:
-    """Read what is still being sent: most clients read no answer before they have sent all."""
-    left = min(request.content_length or 0, _DRAINED)
-    stream = request.environ["wsgi.input"]
-    while left > 0 and (part := stream.read(min(left, 65_536))):
-        left -= len(part)
 
 
 def _problem(status: int, reason: str, problems: tuple[str, ...]) -> tuple[Response | str, int]:

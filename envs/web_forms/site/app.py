@@ -8,9 +8,10 @@ from pathlib import Path
 
 from flask import Flask
 from werkzeug.exceptions import HTTPException
-from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+from werkzeug.serving import BaseWSGIServer, make_server
 
 from .answers import MOST_BYTES, failed, is_loopback, refuse_other_hosts, refused, secured
+from .connections import RequestHandler
 from .refusals import Refused
 from .state import State, show_figure, show_name
 from .submitting import submitting
@@ -93,16 +94,5 @@ def listening_server(host: str, port: int, results: Path, *, reveal: bool = True
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # A socket of our own: where the port is taken, the server would end the program rather than raise.
     with socket.create_server((host, port), family=family) as listening:
-        server = make_server(host, port, app, threaded=True, request_handler=_Quiet, fd=listening.fileno())
+        server = make_server(host, port, app, threaded=True, request_handler=RequestHandler, fd=listening.fileno())
     return server, f"http://{f'[{host}]' if ':' in host else host}:{server.port}/"
-
-
-class _Quiet(WSGIRequestHandler):
-    """Writes no line for each request, and does not tell what it is made with."""
-
-    def version_string(self) -> str:
-        """What the header ``Server`` says."""
-        return "formgym"
-
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Nothing."""
