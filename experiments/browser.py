@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..envs.web_forms.chromium.settings import ENVIRONMENT, FLAGS, chromium_path
+from ..envs.web_forms.chromium.settings import FLAGS, chromium_path, environment
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -30,7 +30,7 @@ def chromium() -> Iterator[Browser]:
     if path is None:
         raise RuntimeError("no Chromium found: apt-get install chromium, or set FORMGYM_CHROMIUM to its path")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, env={**os.environ, **ENVIRONMENT})
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, env={**os.environ, **environment()})
         try:
             yield browser
         finally:

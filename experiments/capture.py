@@ -16,6 +16,7 @@ from ..envs.core.files import validated
 from ..envs.core.painting import Image as Pixels
 from ..envs.paper_forms.forms import PaperForm
 from ..envs.paper_forms.scans.pages import FILLING, check_scan, filling, scanned, target_field
+from ..envs.web_forms.chromium.fonts import east_asian_font
 from .pictures import png
 
 if TYPE_CHECKING:
@@ -110,12 +111,8 @@ def _font_faces() -> str:
 
 def _east_asian_face() -> str:
     """CSS that makes Noto Sans CJK known, where its package is installed; only scans in Chinese or Japanese need it."""
-    try:
-        import cvttf_NotoSansCJK_Regular as package  # type: ignore[import-untyped]
-    except ImportError:
-        return ""
-    source = Path(package.get_TTF_path()).as_uri()
-    return f'\n@font-face{{font-family:"Noto Sans CJK";src:url("{source}")}}'
+    path = east_asian_font()
+    return f'\n@font-face{{font-family:"Noto Sans CJK";src:url("{path.as_uri()}")}}' if path else ""
 
 
 def _one_field_a_line(data: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from ..assets import INDEX, ROOT
 
 _LICENCE = "MIT"
-_SUFFIXES = {".css", ".csv", ".html", ".json", ".md", ".onnx", ".png", ".sql", ".webp"}
+_SUFFIXES = {".css", ".csv", ".html", ".json", ".md", ".onnx", ".png", ".sql", ".ttf", ".webp"}
 
 
 def shipped_files() -> list[Path]:
@@ -57,8 +57,10 @@ def capture_all(tell: Callable[[str], None]) -> None:
     from ..envs.paper_forms.practice.files import write_shipped
     from ..envs.web_forms.form import web_forms
     from ..envs.web_forms.instances.frozen import write_instances
+    from ..envs.web_forms.markup.missing import BOXES
     from .browser import chromium
     from .capture import write_form
+    from .web_capture.box_font import write_box_font
     from .web_capture.shipped_forms import capture_shipped
 
     write_shipped()
@@ -68,6 +70,7 @@ def capture_all(tell: Callable[[str], None]) -> None:
             tell(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
     for name in web_forms():
         tell(f"{write_instances(name)}")
+    write_box_font(BOXES)
     for name, theme in capture_shipped():
         tell(f"{name} in {theme}")
     write_index()

@@ -170,7 +170,7 @@ def test_theme_does_nothing_that_a_still_cannot_show(path):
 
 
 def test_font_rules_name_every_file_of_a_theme():
-    html = form_html(web_form("personal_loan"), "foundry", font_url=lambda path: f"/there/{path.name}")
+    html = form_html(web_form("personal_loan"), "foundry", mode="site", font_url=lambda path: f"/there/{path.name}")
     asked = re.findall(r'src: url\("/there/([^"]+)"\)', html)
     assert asked == [path.name for path in theme("foundry").font_files()]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,6 +11,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 Model = TypeVar("Model", bound=BaseModel)
+
+
+CACHE_VARIABLE = "FORMGYM_CACHE"
 
 
 class Data(BaseModel):
@@ -73,3 +77,14 @@ def write_whole(path: Path, content: bytes) -> None:
     unfinished = path.with_name(f"{path.name}.part")
     unfinished.write_bytes(content)
     unfinished.replace(path)
+
+
+def cache_folder() -> Path:
+    """Where what can be made again is kept: ``FORMGYM_CACHE``, or ``formgym`` below XDG_CACHE_HOME or ``~/.cache``.
+
+    The folder need not exist, and may be deleted at any time.
+    """
+    if os.environ.get(CACHE_VARIABLE):
+        return Path(os.environ[CACHE_VARIABLE])
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "formgym"

@@ -15,6 +15,8 @@ from .state import WebFormState
 WIDTH, HEIGHT = 1024, 768
 """The window's, in pixels."""
 MAX_TEXT_LENGTH = 4_000
+_MAX_NAMED = 10
+"""Of more characters that are drawn as boxes than these only the number is named."""
 FARTHEST = 2_000
 """How far one call scrolls at most, in pixels."""
 
@@ -50,7 +52,7 @@ def type_text(state: WebFormState, text: str) -> str:
     state.page.type_text(text)
     state.told.append(text)
     missing = state.page.missing(text)
-    lacking = f" The page's typeface lacks {missing}: drawn as boxes." if missing else ""
+    lacking = f" The page's typeface lacks {_names(missing)}: drawn as boxes." if missing else ""
     return f'Typed "{shortened(text, 80)}".{lacking}'
 
 
@@ -71,6 +73,12 @@ def terminate(state: WebFormState) -> str:
     """End the task. What was not submitted by the form's own button does not count."""
     state.finished = True
     return "The task has ended." if state.is_handed_in else "The task has ended; the form was not submitted."
+
+
+def _names(characters: str) -> str:
+    """Characters with their code points, for they may look like nothing, or like others."""
+    named = [f"{c if c.isprintable() else ''} U+{ord(c):04X}".lstrip() for c in characters[:_MAX_NAMED]]
+    return ", ".join(named) + (f" and {len(characters) - _MAX_NAMED} more" if len(characters) > _MAX_NAMED else "")
 
 
 def _is_unwritable(character: str) -> bool:

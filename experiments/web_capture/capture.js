@@ -135,7 +135,7 @@ function drawGlyphs(font, characters, colour, paper, cell, columns) {
 function measureGlyphs(font, characters, kerned) {
   // Spacing keeps letters from being joined into one.
   Object.assign(context, { font: `${font.slant} ${font.weight} ${font.size}px ${font.family}`, letterSpacing: "1px", fontKerning: "normal" });
-  const width = text => Math.round((context.measureText(text).width - text.length) * 65536);
+  const width = text => Math.round((context.measureText(text).width - [...text].length) * 65536);
   const advances = Object.fromEntries(characters.map(character => [character, width(character)]));
   const kerns = {};
   kerned.forEach(first => kerned.forEach(second => {

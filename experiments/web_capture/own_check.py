@@ -50,7 +50,7 @@ def check_own_form(form: OwnForm, seeds: int, steps: int) -> tuple[int, int, lis
     compared = equal = 0
     unequal = []
     pictures = Pictures(form.folder.resolve())
-    # The browser that photographed it: another one may have other fonts where the page names none.
+    # The browser that photographed it.
     browser = Browser(chromium_path())
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         stack.callback(browser.end)

@@ -4,36 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...envs.core.painting import Image
-from ...envs.web_forms.captured.faces import BULLET, MISSING, PHASES
+from ...envs.web_forms.captured.faces import MISSING, PHASES
 from ...envs.web_forms.captured.lines import Ink, Mask, blend
+from ...envs.web_forms.markup.missing import characters
 from ..pictures import webp
 from .camera import Camera
 
 _COLUMNS = 16
 _SAMPLE = "Hamburg 0123"
 _WHITE, _BLACK = (255, 255, 255), (0, 0, 0)
-
-
-def characters() -> list[str]:
-    """What people type in languages written in Latin letters."""
-    ranges = [
-        (0x20, 0x7E),
-        (0xA0, 0xAC),
-        (0xAE, 0x17F),
-        (0x218, 0x21B),
-        (0x1E80, 0x1E85),
-        (0x1E9E, 0x1E9E),
-        (0x1EA0, 0x1EF9),
-    ]
-    others = "ƒ‐‑‒–—―‘’‚“”„†‡…‰‹›€™−≤≥≈×" + BULLET + MISSING
-    return list(dict.fromkeys([chr(c) for first, last in ranges for c in range(first, last + 1)] + list(others)))
 
 
 def kerned() -> list[str]:
@@ -66,28 +52,44 @@ def photograph_face(camera: Camera, style: dict[str, Any], folder: Path) -> str:
 
 def _photograph(camera: Camera, style: dict[str, Any], colour: Ink, paper: Ink) -> tuple[dict[str, Any], Mask]:
     sheet = _Sheet()
-    cell = _cell(style)
-    glyphs = {}
-    everything = characters()
+    everything = [*characters(), MISSING]
+    masks = _all_masks(camera, style, everything, colour, paper)
+    measured = camera.ask("measureGlyphs", style, everything, kerned())
+    drawn = [c for c in everything if c == MISSING or not _is_missing(c, masks, measured["advances"])]
+    glyphs = {c: [place for mask in masks[c] if (place := sheet.add(mask, _cell(style) // 4))] for c in drawn}
+    data = {"family": style["family"], "weight": style["weight"], "slant": style["slant"], "size": style["size"]}
+    advances = {c: measured["advances"][c] for c in drawn}
+    kerns = {pair: width for pair, width in measured["kerns"].items() if set(pair) <= advances.keys()}
+    return data | {"advances": advances, "kerns": kerns, "glyphs": glyphs}, sheet.pixels()
+
+
+def _is_missing(character: str, masks: dict[str, list[Mask]], advances: dict[str, int]) -> bool:
+    """Whether a character is drawn as one that no font has."""
+    if advances[character] != advances[MISSING] or not masks[MISSING][0].any():
+        return False
+    return all(map(np.array_equal, masks[character], masks[MISSING]))
+
+
+def _all_masks(
+    camera: Camera, style: dict[str, Any], everything: Sequence[str], colour: Ink, paper: Ink
+) -> dict[str, list[Mask]]:
+    """The coverage of each character at each phase."""
+    found: dict[str, list[Mask]] = {}
     for start in range(0, len(everything), 64):
         part = everything[start : start + 64]
         masks = _masks(camera, style, part, colour, paper)
-        for i, character in enumerate(part):
-            phases = [sheet.add(masks[i * PHASES + phase], cell // 4) for phase in range(PHASES)]
-            glyphs[character] = [place for place in phases if place]
-    measured = camera.ask("measureGlyphs", style, everything, kerned())
-    data = {"family": style["family"], "weight": style["weight"], "slant": style["slant"], "size": style["size"]}
-    return data | measured | {"glyphs": glyphs}, sheet.pixels()
+        found |= {c: masks[i * PHASES : (i + 1) * PHASES] for i, c in enumerate(part)}
+    return found
 
 
 def _cell(style: dict[str, Any]) -> int:
     return int(style["size"] * 4) // 4 * 4
 
 
-def _masks(camera: Camera, style: dict[str, Any], part: list[str], colour: Ink, paper: Ink) -> list[Mask]:
+def _masks(camera: Camera, style: dict[str, Any], part: Sequence[str], colour: Ink, paper: Ink) -> list[Mask]:
     """Coverage in the cell of each character at each phase."""
     cell = _cell(style)
-    height = camera.ask("drawGlyphs", style, part, _css(colour), _css(paper), cell, _COLUMNS)
+    height = camera.ask("drawGlyphs", style, list(part), _css(colour), _css(paper), cell, _COLUMNS)
     camera.resize(1024, max(height, 768))
     picture = camera.picture((0, 0, cell * _COLUMNS, height))
     camera.ask("uncover")

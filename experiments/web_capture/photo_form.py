@@ -17,7 +17,9 @@ from ...envs.core.files import validated, write_whole
 from ...envs.core.painting import Image
 from ...envs.web_forms.captured.faces import BULLET, Face, load_face
 from ...envs.web_forms.captured.files import Capture
+from ...envs.web_forms.markup.missing import box_rules
 from ...envs.web_forms.markup.runtime import runtime_script, runtime_style
+from ...envs.web_forms.markup.themes import theme
 from ..pictures import webp
 from .camera import AWAY, Camera
 from .photo_faces import photograph_face
@@ -59,12 +61,12 @@ def capture_web_form(url: str, source: bytes, folder: Path, faces: Path, browser
 
 def set_up(page: Page, scripts: Sequence[str] = ("capture.js",)) -> None:
     """Run the runtime's script in a page, with scripts of this folder at its end, in its scope."""
-    if page.evaluate("() => !document.body.dataset.theme || 'own' in document.body.dataset"):
-        page.add_style_tag(content=runtime_style())
+    name = page.evaluate("() => 'own' in document.body.dataset ? '' : document.body.dataset.theme ?? ''")
+    page.add_style_tag(content=box_rules(theme(name)) if name else runtime_style())
     page.evaluate("() => { document.body.dataset.mode = 'env' }")
     more = "".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in scripts)
     page.evaluate(runtime_script().removesuffix("}\n") + more + "}\nnull")
-    page.evaluate("() => document.fonts.ready")
+    page.evaluate("() => Promise.all(Array.from(document.fonts, face => face.load().catch(() => 0))).then(() => 0)")
 
 
 def write_capture(data: dict[str, Any], source: bytes, folder: Path, browser: Browser) -> Capture:

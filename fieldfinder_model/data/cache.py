@@ -1,14 +1,12 @@
 """The cache of what is slow to make: pages without their answers, compressed, one file each.
 
-It lies in the folder that FORMGYM_CACHE names, or in ``formgym`` below XDG_CACHE_HOME or ``~/.cache``; it may be
-deleted at any time.
+It lies in the cache folder and may be deleted at any time.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -16,20 +14,12 @@ from tempfile import NamedTemporaryFile
 import numpy as np
 from PIL import Image as PillowImage
 
+from ...envs.core.files import cache_folder
 from .erasing import Cleared, cleared
 from .sources import Source
 
-CACHE_VARIABLE = "FORMGYM_CACHE"
 _VERSION = 5
 """Counted up whenever pages are made in another way."""
-
-
-def cache_folder() -> Path:
-    """Where made pages are kept; the folder need not be there yet."""
-    if os.environ.get(CACHE_VARIABLE):
-        return Path(os.environ[CACHE_VARIABLE])
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "formgym"
 
 
 def kept_cleared(source: Source, decoys: bool = False) -> Cleared:

@@ -20,8 +20,10 @@ from .lines import Line, Mask, Shared
 PHASES = 4
 BULLET = "•"
 """What a password's characters are shown as."""
-MISSING = "□"
-"""What characters that were not photographed are drawn as."""
+MISSING = "\U0010fffd"
+"""A character of private use, which no font has: what is photographed of it is drawn for all that were not."""
+_SQUARE = "□"
+"""What was drawn for them before, in captures that have no ``MISSING``."""
 
 _FIXED = 65536
 """HarfBuzz places glyphs on 65536ths of a pixel; so do we, in whole numbers."""
@@ -30,6 +32,9 @@ _EXACT = 1 << 24
 _BIAS = _FIXED // 8
 """Skia rounds the place of a glyph down to quarters of a pixel after adding this."""
 _QUARTER_BITS, _PHASE_BITS = 14, 2
+WITHOUT_WIDTH = ("Mn", "Me", "Cf", "Cc")
+"""The categories of characters that are not photographed and draw nothing."""
+_BREAKS = frozenset("\t\n\r")
 LONG = 300
 """From how many characters on a line is drawn in part."""
 _KEPT, _KEPT_LONG = 2048, 8
@@ -70,14 +75,18 @@ class Face:
         self.advances = {c: width / _FIXED for c, width in advances.items()}
         self._glyphs = glyphs
         self._characters = _Characters(advances, kerns)
-        self._columns = _Columns([self._phases_of(c) for c in [*advances, MISSING]])
+        self._columns = _Columns([*map(self._phases_of, advances), []])
         self._settings = _by_length(self._characters.set)
         self._lines = _by_length(self._lined)
         self._known_offsets = _by_length(self._offsets)
 
     def missing(self, text: str) -> str:
         """The characters of ``text`` that were not photographed, each once."""
-        return "".join(sorted({c for c in text if c not in self.advances and c not in "\t\n\r"}))
+        missing = self._characters.unknown(text)
+        if missing and not self._characters.unknown(unicodedata.normalize("NFC", text)):
+            # Marks are drawn as one with their letters.
+            return ""
+        return "".join(sorted(missing))
 
     def offsets(self, text: str) -> list[float]:
         """Where each character begins in a line, in pixels, and where the last one ends: one more than characters."""
@@ -111,7 +120,7 @@ class Face:
         return offsets
 
     def _phases_of(self, character: str) -> list[Glyph]:
-        return self._glyphs.get(character if character in self.advances else MISSING, [])
+        return self._glyphs.get(self._characters.drawn(character), [])
 
 
 def _by_length(make: Callable[..., _Made]) -> tuple[Callable[..., _Made], Callable[..., _Made]]:
@@ -120,34 +129,60 @@ def _by_length(make: Callable[..., _Made]) -> tuple[Callable[..., _Made], Callab
 
 
 class _Characters:
-    """Characters by number, in the order of ``advances``; the last is a mark that was not photographed, of no width."""
+    """Characters by number, in the order of ``advances``; the last is one that was not photographed and has no width.
+
+    Attributes:
+        known: the characters that were photographed.
+    """
 
     def __init__(self, advances: dict[str, int], kerns: dict[str, int]) -> None:
-        number = {c: i for i, c in enumerate(advances)}
+        number = self._number = {c: i for i, c in enumerate(advances)}
+        self.known = number.keys() - {MISSING}
+        self._box = MISSING if MISSING in number else _SQUARE
         self._n = len(advances) + 1
-        self._missing = number.get(MISSING, self._n - 1)
+        self._missing = number.get(self._box, self._n - 1)
         # The last code stands for all beyond.
-        self._by_code = np.full(max(map(ord, advances), default=0) + 2, self._missing)
-        for c, i in number.items():
-            self._by_code[ord(c)] = i
+        self._by_code = np.full(max(map(ord, self.known), default=0) + 2, self._missing)
+        for c in self.known:
+            self._by_code[ord(c)] = number[c]
         self._advances = np.array([*advances.values(), 0])
         self._kerns = np.zeros(self._n * self._n, np.int64)
         for pair, width in kerns.items():
             if pair[0] in number and pair[1] in number:
                 self._kerns[number[pair[0]] * self._n + number[pair[1]]] = width
 
+    def unknown(self, text: str) -> set[str]:
+        """The characters of ``text`` that were not photographed."""
+        return set(text) - self.known - _BREAKS
+
+    def drawn(self, character: str) -> str:
+        """The character whose glyph is drawn for one: its own, the box, or "" for none."""
+        if character in self.known:
+            return character
+        return "" if unicodedata.category(character) in WITHOUT_WIDTH else self._box
+
     def set(self, text: str) -> tuple[_Whole, _Whole]:
         """The number of each character and where it begins, in 65536ths of a pixel, and where the last one ends."""
         numbers = self._by_code.take(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32), mode="clip")
         for i in np.flatnonzero(numbers == self._missing).tolist():
-            if unicodedata.combining(text[i]):
+            if not self.drawn(text[i]):
                 numbers[i] = self._n - 1
+                self._compose(text, i, numbers)
         widths = self._advances.take(numbers)
         # A kern belongs to the advance of the first of the two.
         widths[:-1] += self._kerns.take(numbers[:-1] * self._n + numbers[1:])
         offsets = np.zeros(len(numbers) + 1, np.int64)
         np.cumsum(widths, out=offsets[1:])
         return numbers, offsets
+
+    def _compose(self, text: str, at: int, numbers: _Whole) -> None:
+        """Let the mark at ``at`` and the letter that it follows be drawn as one character, if there is one."""
+        letter = at
+        while letter and numbers[letter] == self._n - 1:
+            letter -= 1
+        composed = unicodedata.normalize("NFC", text[letter : at + 1])
+        if composed in self._number:
+            numbers[letter] = self._number[composed]
 
 
 class _Columns:

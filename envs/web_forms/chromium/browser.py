@@ -15,7 +15,7 @@ from .errors import BrowserError, BrowserGone, BrowserHung, CommandFailed, PageG
 from .pipe import Pipe
 from .process import BrowserProcess
 from .session import FramedSession, Session
-from .settings import DRIVEN, ENVIRONMENT, FLAGS, browser_path, is_shell
+from .settings import DRIVEN, FLAGS, browser_path, environment, is_shell
 from .site_thread import start_site
 from .tab import Tab
 
@@ -41,7 +41,7 @@ class Browser:
         self._owner = os.getpid()
         self._lock = threading.RLock()
         self._alive = True
-        self._process = BrowserProcess([path, *FLAGS, *DRIVEN, *self._sessions.switches, "about:blank"], ENVIRONMENT)
+        self._process = BrowserProcess([path, *FLAGS, *DRIVEN, *self._sessions.switches, "about:blank"], environment())
         self.pipe = Pipe(self._process.reader, self._process.writer, timeout)
         _shared.browsers.add(self)
         try:

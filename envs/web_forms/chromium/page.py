@@ -68,8 +68,8 @@ class ChromiumPage:
         return self._draft
 
     def missing(self, text: str) -> str:
-        """Nothing: a browser finds a font for everything."""
-        return ""
+        """The characters of ``text`` that the focused field holds and that are drawn as boxes."""
+        return "" if text.isascii() else self.twin().missing(text)
 
     def twin(self) -> CapturedPage:
         """A captured page in the same state: what was done here, done there."""

@@ -6,6 +6,8 @@ import os
 import shutil
 from pathlib import Path
 
+from .fonts import fonts_file
+
 _FULL = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _SHELLS = ("chromium-headless-shell", "chrome-headless-shell", "headless_shell")
 
@@ -30,14 +32,11 @@ DRIVEN = (
 ).split()
 """Switches for pages that are acted on, besides."""
 
-# The headless shell hints glyphs as a switch above says; Chromium as the machine's fontconfig does, or else this file.
-ENVIRONMENT = {
-    "FONTCONFIG_FILE": str(Path(__file__).with_name("fonts.conf")),
-    "LANGUAGE": "en_US",
-    "LC_ALL": "C.UTF-8",
-    "TZ": "UTC",
-}
-"""Variables that a browser needs in its environment."""
+
+def environment() -> dict[str, str]:
+    """Variables that a browser needs in its environment: our fonts, one language, one time zone."""
+    # The headless shell hints glyphs as a switch above says; Chromium as fontconfig does.
+    return {"FONTCONFIG_FILE": str(fonts_file()), "LANGUAGE": "en_US", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 
 
 def chromium_path() -> str | None:

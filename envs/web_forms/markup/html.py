@@ -11,6 +11,7 @@ import jinja2
 from markupsafe import Markup
 
 from ..form import WebForm
+from .missing import box_rules
 from .runtime import runtime_script, runtime_style
 from .themes import FontUrl, font_rules, theme
 from .views import page_views
@@ -52,7 +53,10 @@ def form_html(
         ValueError: if there is no such theme.
     """
     look = theme(theme_name)
-    styles = "\n".join((font_rules(look, font_url), runtime_style(), _shared_style(), look.style))
+    fonts = [font_rules(look, font_url)]
+    if runtime and mode == "env":
+        fonts.append(box_rules(look, font_url))
+    styles = "\n".join((*fonts, runtime_style(), _shared_style(), look.style))
     return _template().render(
         form=form,
         pages=page_views(form),

@@ -46,7 +46,11 @@ class Theme(Data):
         Raises:
             fontpkg.FamilyNotInstalled: if the package of one is missing.
         """
-        return (file.path for name in self.fonts for file in fontpkg.family(name).files)
+        return (file.path for _, file in self.faces())
+
+    def faces(self) -> Iterator[tuple[str, fontpkg.FontFile]]:
+        """The same with the names of their families."""
+        return ((name, file) for name in self.fonts for file in fontpkg.family(name).files)
 
 
 def themes() -> tuple[str, ...]:
@@ -68,13 +72,14 @@ def theme(name: str) -> Theme:
 
 def font_rules(theme: Theme, font_url: FontUrl) -> str:
     """The ``@font-face`` rules of a theme's families."""
-    return "\n".join(_rule(name, file, font_url) for name in theme.fonts for file in fontpkg.family(name).files)
+    return "\n".join(font_rule(name, file, font_url(file.path)) for name, file in theme.faces())
 
 
-def _rule(family: str, file: fontpkg.FontFile, font_url: FontUrl) -> str:
+def font_rule(family: str, file: fontpkg.FontFile, url: str, more: str = "") -> str:
+    """The ``@font-face`` rule that gives a family a font, with the weights and the style of ``file``."""
     weight = f"{file.wght_min} {file.wght_max}" if file.variable else str(file.weight)
-    source = font_url(file.path).replace("\\", "\\\\").replace('"', '\\"')
+    source = url.replace("\\", "\\\\").replace('"', '\\"')
     return (
         f'@font-face {{ font-family: "{family}"; font-style: {file.style}; font-weight: {weight}; '
-        f'src: url("{source}"); font-display: block; }}'
+        f'src: url("{source}"); font-display: block;{more} }}'
     )

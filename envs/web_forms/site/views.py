@@ -12,6 +12,7 @@ from flask import Blueprint, Response, render_template, request, send_file, url_
 
 from ..form import WebForm, web_form, web_forms
 from ..markup.html import Mode, form_html
+from ..markup.missing import BOXES
 from ..markup.themes import theme, themes
 from .answers import nonce
 from .refusals import Refused
@@ -135,7 +136,7 @@ def _document(task: Task, look: str, mode: Mode, hidden: dict[str, str], files: 
 @lru_cache(maxsize=1)
 def _font_files() -> dict[str, Path]:
     """The font files of the themes whose fonts are installed, by name."""
-    found: dict[str, Path] = {}
+    found = {BOXES.name: BOXES}
     for name in themes():
         try:
             found |= {path.name: path for path in theme(name).font_files()}

@@ -1,0 +1,197 @@
+"""Fonts: whatever a machine has installed, browsers and captures draw the same; what our fonts lack is a named box."""
+
+import configparser
+import re
+from pathlib import Path
+
+import fontpkg
+import numpy as np
+import pytest
+from fontTools.ttLib import TTFont
+
+from formgym.envs.web_forms.captured.widgets import TextField
+from formgym.envs.web_forms.chromium import browser_path
+from formgym.envs.web_forms.env import CAPTURES, WebFormEnv
+from formgym.envs.web_forms.markup.themes import themes
+
+needs_chromium = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
+_LETTERS = "Ann ŉ ẞ ‒ ≤ ☐ ✓ Жα 中 ก 🙂"
+_FAMILIES = ("Inter", "sans-serif", "serif", "monospace", "system-ui", "Arial", "Georgia", "Verdana", "Courier New")
+_PAGE = "".join(
+    f"<p style='font: 20px {family}; margin: 2px'>{_LETTERS}<input value='{_LETTERS}'>" for family in _FAMILIES
+)
+# Fonts that a machine may have, under names that pages and fontconfig look for.
+_NAMES = ("Times New Roman", "Arial", "DejaVu Sans", "Georgia", "Noto Sans Symbols")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """Home folders: one without fonts, and one with a handwriting that is called like fonts that machines have."""
+    without, with_fonts = tmp_path_factory.mktemp("without"), tmp_path_factory.mktemp("with")
+    for name in _NAMES:
+        font = TTFont(fontpkg.path("Caveat"))
+        for record in font["name"].names:
+            if record.nameID in (1, 3, 4, 6, 16):
+                record.string = name.replace(" ", "") if record.nameID == 6 else name
+        for folder in (with_fonts / ".fonts", with_fonts / ".local/share/fonts"):
+            folder.mkdir(parents=True, exist_ok=True)
+            font.save(folder / f"{name}.ttf")
+    return without, with_fonts
+
+
+def _at_home(monkeypatch, home):
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@needs_chromium
+def test_pages_look_alike_whatever_fonts_are_installed(installed, monkeypatch):
+    pytest.importorskip("playwright")
+    from formgym.experiments.browser import chromium
+
+    pictures = []
+    for home in installed:
+        _at_home(monkeypatch, home)
+        with chromium() as browser:
+            page = browser.new_page(viewport={"width": 900, "height": 500})
+            page.set_content(_PAGE)
+            pictures.append(page.screenshot())
+            page.close()
+    assert pictures[0] == pictures[1]
+
+
+@needs_chromium
+def test_driven_pages_look_alike_whatever_fonts_are_installed(installed, monkeypatch):
+    from formgym.envs.web_forms.chromium import Browser
+
+    pictures = []
+    for home in installed:
+        _at_home(monkeypatch, home)
+        browser = Browser()
+        with browser.open_tab(900, 500) as tab:
+            tab.goto("data:text/html;charset=utf-8," + _PAGE)
+            pictures.append(tab.screenshot())
+        browser.end()
+    np.testing.assert_array_equal(*pictures)
+
+
+@needs_chromium
+@pytest.mark.parametrize("theme", ["clinic", "quarterly"])
+def test_a_face_is_photographed_as_it_is_shipped_whatever_fonts_are_installed(installed, monkeypatch, tmp_path, theme):
+    pytest.importorskip("playwright")
+    from formgym.envs.web_forms.form import web_form
+    from formgym.envs.web_forms.markup.html import form_html
+    from formgym.experiments.browser import chromium
+    from formgym.experiments.web_capture.camera import Camera
+    from formgym.experiments.web_capture.photo_faces import photograph_face
+    from formgym.experiments.web_capture.photo_form import set_up
+
+    _at_home(monkeypatch, installed[1])
+    path = tmp_path / "page.html"
+    path.write_text(form_html(web_form("nda"), theme, runtime=False), encoding="utf-8")
+    with chromium() as browser:
+        if f"Chromium {browser.version}" not in (CAPTURES / "nda" / theme / "capture.json").read_text():
+            pytest.skip("the shipped faces were photographed with another version")
+        page = browser.new_page(viewport={"width": 1024, "height": 768})
+        page.goto(path.as_uri())
+        set_up(page)
+        camera = Camera(page)
+        style = next(style for style in camera.ask("about")["styles"] if style)
+        name = photograph_face(camera, style, tmp_path)
+    for suffix in (".json", ".webp"):
+        assert (tmp_path / f"{name}{suffix}").read_bytes() == (CAPTURES / "faces" / f"{name}{suffix}").read_bytes()
+
+
+# Characters of many scripts, marks and signs of no width, alone and among Latin letters.
+_TYPED = (
+    "Жук", "αβ", "中文", "「ア」。", "한국", "ก", "🙂", "👨‍👩‍👧", "🇩🇪", "अ", "אב", "½ ŉ ẞ", "≤≥≈", "‐‑‒―□", "\ue000",
+    "\U0010fffd", "a\u200bb", "\ufeff", "\u00adb", "ǎ", "１", "♥✓☐→", "ﬁ", "𝒜", "\u0378", "\ufffd", "\u2003x",
+    "Jose\u0301", "José", "e\u0323\u0302",
+)  # fmt: skip
+
+
+def _typed(theme, backend):
+    """What is seen and said after each of ``_TYPED`` in a form's first text field."""
+    env = WebFormEnv(forms="personal_loan", theme=theme, backend=backend)
+    try:
+        env.reset(seed=0)
+        page = env.state.page.twin()
+        field = next(w for w in page.widgets if isinstance(w, TextField) and w.place and w.control.type == "text")
+        left, top, right, bottom = field.place.box
+        click = {"tool": "click", "x": int(left + right) // 2, "y": int(top + bottom) // 2}
+        env.step(env.action_space.from_call(click))
+        for text in _TYPED:
+            env.step(env.action_space.from_call({"tool": "press_key", "key": "Control+a"}))
+            observation, *_, info = env.step(env.action_space.from_call({"tool": "type_text", "text": text}))
+            yield text, observation["page"].copy(), info["feedback"]
+    finally:
+        env.close()
+
+
+@needs_chromium
+@pytest.mark.parametrize("theme", themes())
+def test_what_the_fonts_lack_is_the_same_box_and_the_same_feedback_in_both_backends(theme):
+    for (text, mine, said), (_, theirs, said_there) in zip(
+        _typed(theme, "captured"), _typed(theme, "chromium"), strict=True
+    ):
+        np.testing.assert_array_equal(mine, theirs, err_msg=repr(text))
+        assert said == said_there, text
+
+
+def test_missing_characters_are_named_by_their_numbers():
+    said = {text: feedback for text, _, feedback in _typed("clinic", "captured")}
+    assert said["αβ"] == 'Typed "αβ". The page\'s typeface lacks α U+03B1, β U+03B2: drawn as boxes.'
+    assert "lacks ŉ U+0149:" in said["½ ŉ ẞ"]
+    assert "lacks U+200B:" in said["a\u200bb"]
+    assert "lacks U+10FFFD:" in said["\U0010fffd"]
+    for drawn in ("≤≥≈", "‐‑‒―□", "Jose\u0301", "e\u0323\u0302"):
+        assert "lacks" not in said[drawn]
+
+
+def test_a_letter_and_its_mark_are_drawn_as_one():
+    frames = {text: frame for text, frame, _ in _typed("clinic", "captured")}
+    np.testing.assert_array_equal(frames["Jose\u0301"], frames["José"])
+
+
+def test_browsers_see_the_fonts_that_are_dependencies_and_no_other():
+    from formgym.envs.web_forms.chromium.fonts import FAMILIES, fonts_file
+
+    setup = configparser.ConfigParser()
+    setup.read(Path(__file__).resolve().parents[1] / "setup.cfg")
+    needed = setup["options"]["install_requires"] + setup["options.extras_require"]["web"]
+    assert sorted(re.findall(r"^fontpkg-(\S+)", needed, re.MULTILINE)) == sorted(
+        name.lower().replace(" ", "-") for name in FAMILIES
+    )
+    text = fonts_file().read_text()
+    assert text.count("<reset-dirs/>") == 1
+    assert "/etc/fonts" not in text
+    assert text.count("<include") == 1
+
+
+def test_where_the_cache_cannot_be_written_there_are_fonts_all_the_same(tmp_path, monkeypatch):
+    from formgym.envs.web_forms.chromium.fonts import fonts_file
+
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("FORMGYM_CACHE", str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert fonts_file().is_file()
+
+
+def test_the_font_of_boxes_is_made_again_as_it_is_shipped(tmp_path):
+    from formgym.envs.web_forms.markup.missing import BOXES
+    from formgym.experiments.web_capture.box_font import write_box_font
+
+    write_box_font(tmp_path / "again.ttf")
+    again, shipped = TTFont(tmp_path / "again.ttf"), TTFont(BOXES)
+    for table in ("cmap", "glyf", "hmtx", "hhea"):
+        assert again.getTableData(table) == shipped.getTableData(table)
+
+
+def test_captures_of_before_draw_a_square():
+    from formgym.envs.web_forms.captured.faces import Face, Glyph
+
+    glyph = Glyph(np.full((2, 2), 255, np.uint8), 0, 0)
+    face = Face({"a": 65536, "□": 131072}, {}, {"a": [glyph] * 4, "□": [glyph] * 4})
+    assert face.offsets("aЖa") == [0.0, 1.0, 3.0, 4.0]
+    assert face.missing("aЖ□") == "Ж"
