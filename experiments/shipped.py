@@ -11,7 +11,8 @@ from typing import Any
 from ..assets import INDEX, ROOT
 
 _LICENCE = "MIT"
-_SUFFIXES = {".css", ".csv", ".html", ".json", ".md", ".onnx", ".png", ".sql", ".ttf", ".webp"}
+_LICENCES = {".wasm": "public domain"}
+_SUFFIXES = {".css", ".csv", ".html", ".json", ".md", ".onnx", ".png", ".sql", ".ttf", ".wasm", ".webp"}
 
 
 def shipped_files() -> list[Path]:
@@ -33,7 +34,11 @@ def write_index() -> None:
         if "data_set" not in entry:
             entry["facts"] = facts_of(env_id)
     index["files"] = {
-        path.relative_to(ROOT).as_posix(): {"sha256": digest(path), "licence": _LICENCE} for path in shipped_files()
+        path.relative_to(ROOT).as_posix(): {
+            "sha256": digest(path),
+            "licence": _LICENCES.get(path.suffix, _LICENCE),
+        }
+        for path in shipped_files()
     }
     INDEX.write_text(json.dumps(index, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 

@@ -52,7 +52,7 @@ def test_values_of_every_type(opened):
 def test_floats_are_written_as_the_shell_of_sqlite_does():
     database = Database(sqlite_image(shipped_practice().tables))
     assert database.query("SELECT 0.1 + 0.2 AS a, 5200.0 AS b, 1e20 AS c, 1e999 AS d, x'00ff' AS e") == (
-        "a | b | c | d | e\n0.3 | 5200.0 | 1e+20 | inf | X'00FF'"
+        "a | b | c | d | e\n0.3 | 5200.0 | 1.0e+20 | Inf | X'00FF'"
     )
 
 

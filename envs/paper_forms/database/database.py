@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import islice
 from typing import Protocol
 
 from sqlalchemy import URL
@@ -85,11 +84,18 @@ def _is_utf8(text: str) -> bool:
 
 
 def _as_text(answer: Answer) -> str:
-    lines = [" | ".join(answer.columns), *(" | ".join(map(_cell, row)) for row in islice(answer.rows, MAX_ROWS))]
+    lines = [" | ".join(answer.columns)]
+    size = len(lines[0])
+    for row in answer.rows:
+        if len(lines) > MAX_ROWS:
+            lines.append(f"(more than {MAX_ROWS} rows; the rest is left out)")
+            break
+        lines.append(" | ".join(map(_cell, row)))
+        size += len(lines[-1]) + 1
+        if size > MAX_TEXT:
+            break
     if len(lines) == 1:
         lines.append("(no rows)")
-    if next(answer.rows, None) is not None:
-        lines.append(f"(more than {MAX_ROWS} rows; the rest is left out)")
     text = "\n".join(lines)
     if len(text) <= MAX_TEXT:
         return text

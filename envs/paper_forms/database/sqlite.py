@@ -1,27 +1,29 @@
-"""Reading a SQLite database that others must not write to: SQLite's own authorizer lets nothing else through."""
+"""Reading a SQLite database: each query in a sandbox of its own, where SQLite's authorizer lets it do nothing but read.
+
+An answer is a function of the database and the query alone: nothing stays of earlier queries, and what ends a query is
+counted, not timed. The version of SQLite is part of this package, so that rows come in the same order everywhere.
+"""
 
 from __future__ import annotations
 
-import itertools
 import sqlite3
-import time
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
 
-from sqlalchemy import URL, CursorResult, Engine, QueuePool, create_engine, event
-from sqlalchemy.exc import DBAPIError, ResourceClosedError
+from sqlalchemy import URL
 
 from ...core.tools import ToolError
-from .readers import MAX_CELL, MAX_COLUMNS, MAX_ROWS, NO_ROWS, Answer
+from .readers import MAX_CELL, MAX_COLUMNS, NO_ROWS, Answer
+from .sandbox import NO_CLOCK, TOO_MUCH_WORK, Sandbox
 
-MAX_INSTRUCTIONS = 100_000_000
-"""Of SQLite's virtual machine: a second or two. A clock would answer differently on a slower machine."""
-MAX_SECONDS = 10.0
-"""Of the processor, for the few instructions that take long; no honest query comes near."""
-_INSTRUCTIONS_BETWEEN_CHECKS = 1_000
+MAX_WORK = 3_000_000_000
+"""Of a query, in instructions of the sandbox: a fraction of a second."""
+MAX_MEMORY = 40_000_000
+"""Of a query, in bytes, beside the database itself."""
+MAX_DATABASE = 500_000_000
+"""Bytes of a database: every query has a copy."""
+MAX_AUTHORIZATIONS = 20_000
+"""Tables, columns and functions that a query may name, each as often as SQLite expands it."""
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_LENGTH: 100_000,
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 100_000,
@@ -30,21 +32,38 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1_000,
     sqlite3.SQLITE_LIMIT_ATTACHED: 0,
 }
-_ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+_ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE}
 # Those that tell of tables and change nothing, whatever they are given.
-_PRAGMAS = {"table_info", "table_xinfo", "foreign_key_list", "index_list", "index_info"}
-# The fourth argument of SQLite's authorizer names the function that is called.
-_FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}
+_PRAGMAS = ("foreign_key_list", "index_info", "index_list", "table_info", "table_xinfo")
+_TABLE_FUNCTIONS = ("json_each", "json_tree", *(f"pragma_{name}" for name in _PRAGMAS))
+FUNCTIONS = frozenset(
+    """
+    abs avg ceil ceiling char coalesce concat concat_ws count cume_dist date datetime dense_rank exp first_value
+    floor format glob group_concat hex ifnull iif instr json json_array json_array_length json_extract
+    json_group_array json_group_object json_object json_type json_valid julianday lag last_value lead length like ln
+    log log10 log2 lower ltrim max min mod nth_value ntile nullif octet_length percent_rank pi pow power printf
+    quote rank replace round row_number rtrim sign sqlite_version sqrt strftime string_agg substr substring sum time
+    timediff total trim trunc typeof unicode unixepoch upper zeroblob -> ->>
+    """.split()
+)
+"""Functions that a query may call: they read nothing but their arguments and give the same each time."""
+_OK, _NO_MEMORY, _TOO_BIG, _ROW, _DONE = 0, 7, 18, 100, 101
+_BLOB, _NULL = 4, 5
+_READ_ONLY = 4
+_ADVICE = {
+    _NO_MEMORY: f": the query needs more than {MAX_MEMORY // 10**6} MB. Ask for fewer or shorter rows, and sort less.",
+    _TOO_BIG: f". A value has at most {_LIMITS[sqlite3.SQLITE_LIMIT_LENGTH]:,} bytes; make shorter ones.",
+}
 
 
 class SqliteReader:
-    """Asks a SQLite database.
+    """Asks a SQLite database, of which it takes a copy.
 
     Args:
-        source: a SQLAlchemy URL, or the bytes of a file, which is copied into memory.
+        source: a SQLAlchemy URL of a file, or the bytes of one.
 
     Raises:
-        ValueError: if there is no such file, or it is no database.
+        ValueError: if there is no such file, it is no database, or it is too large.
     """
 
     hint = (
@@ -54,90 +73,138 @@ class SqliteReader:
     )
 
     def __init__(self, source: URL | bytes) -> None:
-        self._engine = _file_engine(source) if isinstance(source, URL) else _engine(partial(_open_image, source))
-        event.listen(self._engine, "connect", _limit)
-        event.listen(self._engine, "before_cursor_execute", _start)
+        self._image = source if isinstance(source, bytes) else _content(source)
+        name = "the image" if isinstance(source, bytes) else repr(source)
+        if len(self._image) > MAX_DATABASE:
+            raise ValueError(f"{name} has {len(self._image):,} bytes; {MAX_DATABASE:,} is the most, or use PostgreSQL")
         try:
-            self("SELECT count(*) FROM sqlite_master")
+            list(self("SELECT count(*) FROM sqlite_master").rows)
         except ToolError as error:
-            name = repr(source) if isinstance(source, URL) else "the image"
             raise ValueError(f"{name} is no database: {error}") from error
 
     def __call__(self, sql: str) -> Answer:
         """See ``Database.query``."""
-        try:
-            with self._engine.connect() as connection:
-                result = connection.exec_driver_sql(sql)
-                columns = list(result.keys())
-                rows = list(itertools.islice(_rows(result), MAX_ROWS + 1))
-        except DBAPIError as error:
-            raise ToolError(f"SQL error: {error.orig}") from None
-        except ResourceClosedError:
-            raise ToolError(NO_ROWS) from None
-        except MemoryError:
-            raise ToolError("SQL error: out of memory") from None
-        return Answer(columns, iter(rows))
+        rows = self._rows(sql)
+        return Answer([name or "" for name in next(rows)], rows)
+
+    def _rows(self, sql: str) -> Iterator[list[str | None]]:
+        """The names of the columns, then the rows."""
+        with Sandbox(MAX_MEMORY + len(self._image)) as sandbox:
+            connection = _Connection(sandbox, self._image)
+            statement = connection.prepare(sql)
+            columns = range(sandbox.call("sqlite3_column_count", statement))
+            yield [sandbox.text(sandbox.call("sqlite3_column_name", statement, n)) for n in columns]
+            while connection.step(statement):
+                yield [_value(sandbox, statement, n) for n in columns]
 
 
-def _file_engine(url: URL) -> Engine:
-    if not Path(str(url.database)).is_file():
-        raise ValueError(f"{url!r} is no existing SQLite file; write sqlite:///path/to/file.db")
-    uri = f"file:{quote(str(url.database))}?mode=ro"
-    return _engine(partial(sqlite3.connect, uri, uri=True, check_same_thread=False))
+class _Connection:
+    """A database, opened in a sandbox, that can do nothing but read."""
+
+    def __init__(self, sandbox: Sandbox, image: bytes) -> None:
+        self._sandbox = sandbox
+        self._authorizations = 0
+        self._refusal = ""
+        self._out = sandbox.put(bytes(8))
+        sandbox.call("sqlite3_open", sandbox.put(b":memory:"), self._out)
+        self._address = sandbox.pointer(self._out)
+        data, size = sandbox.put(image), len(image)
+        sandbox.call("sqlite3_deserialize", self._address, sandbox.put(b"main"), data, size, size, _READ_ONLY)
+        for table in _TABLE_FUNCTIONS:
+            # It is declared at its first use, which the authorizer would take for writing.
+            self._compile(f"SELECT * FROM {table}('')".encode())
+        for limit, most in _LIMITS.items():
+            sandbox.call("sqlite3_limit", self._address, limit, most)
+        sandbox.call("sqlite3_set_authorizer", self._address, sandbox.callback(self._authorize, 6), 0)
+        sandbox.stop_clock()
+        sandbox.set_work(MAX_WORK)
+
+    def prepare(self, sql: str) -> int:
+        """The address of the one statement of ``sql``.
+
+        Raises:
+            ToolError: if there is another number of statements, it is wrong, or it does not only read.
+        """
+        content = sql.encode()
+        if len(content) > _LIMITS[sqlite3.SQLITE_LIMIT_SQL_LENGTH]:
+            raise ToolError(f"SQL error: the statement is too long; it has {len(content):,} bytes.")
+        statement, rest = self._compile(content)
+        if not statement or not self._sandbox.call("sqlite3_column_count", statement):
+            raise ToolError(NO_ROWS)
+        if self._sandbox.call("sqlite3_bind_parameter_count", statement):
+            raise ToolError("SQL error: the statement has parameters (?, :name, @name or $name). Write their values.")
+        while rest := rest.lstrip(b"; \t\r\n\f"):
+            other, rest = self._compile(rest)
+            if other:
+                raise ToolError("SQL error: there are several statements. Send one at a time.")
+        return statement
+
+    def step(self, statement: int) -> bool:
+        """Whether a statement gives another row."""
+        code = self._sandbox.call("sqlite3_step", statement)
+        if code not in (_ROW, _DONE):
+            raise self._error(code)
+        return bool(code == _ROW)
+
+    def _compile(self, sql: bytes) -> tuple[int, bytes]:
+        """The address of the first statement, 0 for a comment, and what is after it."""
+        text = self._sandbox.put(sql)
+        code = self._sandbox.call("sqlite3_prepare_v2", self._address, text, len(sql), self._out, self._out + 4)
+        if code != _OK:
+            raise self._error(code)
+        return self._sandbox.pointer(self._out), sql[self._sandbox.pointer(self._out + 4) - text :]
+
+    def _error(self, code: int) -> ToolError:
+        if self._refusal:
+            return ToolError(self._refusal)
+        message = self._sandbox.text(self._sandbox.call("sqlite3_errmsg", self._address))
+        return ToolError(f"SQL error: {message}{_ADVICE.get(code, '')}{_functions(message)}")
+
+    def _authorize(self, _: int, action: int, first: int, second: int, *__: int) -> int:
+        self._authorizations += 1
+        if self._authorizations > MAX_AUTHORIZATIONS:
+            raise ToolError(TOO_MUCH_WORK)
+        if action == sqlite3.SQLITE_FUNCTION:
+            self._refusal = self._refusal or _function_refusal(self._sandbox.text(second).lower())
+        elif action == sqlite3.SQLITE_PRAGMA:
+            self._refusal = self._refusal or _pragma_refusal(self._sandbox.text(first).lower())
+        elif action not in _ALLOWED:
+            self._refusal = self._refusal or NO_ROWS
+        return sqlite3.SQLITE_DENY if self._refusal else _OK
 
 
-def _engine(connect: Callable[[], sqlite3.Connection]) -> Engine:
-    # A connection belongs to one thread at a time, whichever it was opened in.
-    return create_engine("sqlite://", creator=connect, poolclass=QueuePool)
+def _function_refusal(name: str) -> str:
+    if name in FUNCTIONS:
+        return ""
+    if name in ("current_date", "current_time", "current_timestamp"):
+        return NO_CLOCK
+    return f"SQL error: the function {name}() is not available{_functions('no such function')}"
 
 
-def _open_image(image: bytes) -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:", check_same_thread=False)
-    connection.deserialize(image)
-    return connection
+def _pragma_refusal(name: str) -> str:
+    return "" if name in _PRAGMAS else f"SQL error: PRAGMA {name} is not available. These are: {', '.join(_PRAGMAS)}."
 
 
-def _limit(connection: sqlite3.Connection, _: Any) -> None:
-    """Lets whatever runs on a new connection do nothing but read, and keeps its values small."""
-    for pragma in sorted(_PRAGMAS):
-        # Its table is declared at its first use, which the authorizer would take for writing.
-        connection.execute(f"SELECT * FROM pragma_{pragma}('')").fetchall()
-    for limit, most in _LIMITS.items():
-        connection.setlimit(limit, most)
-    connection.set_authorizer(_authorize)
+def _functions(message: str) -> str:
+    """What there is, for who calls a function that is not there."""
+    known = message.startswith("no such function")
+    return f". These are: {', '.join(sorted(FUNCTIONS))}." if known else ""
 
 
-def _authorize(action: int, first: str | None, second: str | None, *_: Any) -> int:
-    if action == sqlite3.SQLITE_PRAGMA and first in _PRAGMAS:
-        return sqlite3.SQLITE_OK
-    if action == sqlite3.SQLITE_FUNCTION and second in _FORBIDDEN_FUNCTIONS:
-        return sqlite3.SQLITE_DENY
-    return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
-
-
-def _start(connection: Any, cursor: Any, *_: Any) -> None:
-    """Counts the work of the statement that is about to run, and ends it when it is too much."""
-    checks = itertools.count(1)
-    limit = MAX_INSTRUCTIONS // _INSTRUCTIONS_BETWEEN_CHECKS
-    end = time.thread_time() + MAX_SECONDS
-    cursor.connection.set_progress_handler(
-        lambda: next(checks) > limit or time.thread_time() > end, _INSTRUCTIONS_BETWEEN_CHECKS
-    )
-
-
-def _rows(result: CursorResult[Any]) -> Iterator[list[str | None]]:
-    # One row at a time, cut at once: no more than one is ever in memory whole.
-    while (row := result.fetchone()) is not None:
-        yield [_text(value) for value in row]
-
-
-def _text(value: object) -> str | None:
-    """A value as SQLite's own shell writes it: floats by 15 digits, which hides how they are added."""
-    if value is None:
+def _value(sandbox: Sandbox, statement: int, column: int) -> str | None:
+    """A value as text, as SQLite's own shell writes it, cut where it is longer than a cell of an answer."""
+    kind = sandbox.call("sqlite3_column_type", statement, column)
+    if kind == _NULL:
         return None
-    if isinstance(value, float):
-        digits = f"{value:.15g}"
-        return digits if set(digits) & set(".en") else f"{digits}.0"
-    if isinstance(value, bytes):
-        return f"X'{value[:MAX_CELL].hex().upper()}'"
-    return str(value)[: MAX_CELL + 1]
+    if kind == _BLOB:
+        size = min(sandbox.call("sqlite3_column_bytes", statement, column), MAX_CELL)
+        return f"X'{sandbox.get(sandbox.call('sqlite3_column_blob', statement, column), size).hex().upper()}'"
+    # A character has up to four bytes; one more than is shown tells that there were more.
+    return sandbox.text(sandbox.call("sqlite3_column_text", statement, column), 4 * (MAX_CELL + 1))[: MAX_CELL + 1]
+
+
+def _content(url: URL) -> bytes:
+    path = Path(str(url.database))
+    if not path.is_file():
+        raise ValueError(f"{url!r} is no existing SQLite file; write sqlite:///path/to/file.db")
+    return path.read_bytes()
