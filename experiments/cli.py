@@ -60,12 +60,14 @@ def play(
 @app.command(context_settings=_PASS_ON)
 def evaluate(context: typer.Context) -> None:
     """Run agents over environments: formgym evaluate env=formgym/funsd agent=oracle (Hydra; -m sweeps)."""
+    from .config_errors import config_errors
     from .evaluate import main as evaluate_main
 
     # As `python -m` would: an agent of one's own may lie beside.
     sys.path.insert(0, str(Path.cwd()))
     sys.argv = ["formgym evaluate", *context.args]
-    evaluate_main()
+    with config_errors():
+        evaluate_main()
 
 
 @app.command()

@@ -17,6 +17,9 @@ from ..envs.core.scoring import FIGURES
 console = Console(stderr=False)
 
 
+USER_ERRORS = (ValueError, RuntimeError, OSError)
+
+
 @contextmanager
 def user_errors() -> Iterator[None]:
     """Turns an error that a user can mend into a message and exit status 2, and a warning into a line."""
@@ -24,9 +27,16 @@ def user_errors() -> Iterator[None]:
         warnings.showwarning = lambda message, *_: _print_aside("yellow", message)
         try:
             yield
-        except (ValueError, RuntimeError, OSError) as error:
-            _print_aside("red", error)
+        except USER_ERRORS as error:
+            _print_aside("red", sentence(error))
             raise SystemExit(2) from None
+
+
+def sentence(error: Exception) -> str:
+    """What is wrong, with the file where the system names one."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def _print_aside(colour: str, message: object) -> None:
@@ -57,7 +67,7 @@ def env_title(summary: dict[str, Any]) -> str:
 
 def _run_cells(summary: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
     yield f"{summary['agent']}\n[dim]{', '.join([summary['flow'], *summary['wrappers']])}[/dim]"
-    yield f"{summary['episodes']}" + (f"\n{summary['errors']} unscored" if summary["errors"] else "")
+    yield "\n".join([str(summary["episodes"]), *_errors(summary)])
     for name in names:
         mean, bounds = figure_cells(name, summary["scores"][name]) if name in summary["scores"] else ("–", "")
         yield f"{mean}\n[dim]{bounds}[/dim]"
@@ -73,8 +83,16 @@ def print_summary(summary: dict[str, Any], folder: Path) -> None:
         score = summary["scores"][name]
         table.add_row(title(name), *figure_cells(name, score))
     console.print(table)
-    errors = f", {summary['errors']} unscored" if summary["errors"] else ""
-    console.print(f"{summary['episodes']} episodes{errors}; written to {folder}\n")
+    counts = ", ".join([f"{summary['episodes']} episodes", *_errors(summary)])
+    console.print(f"{counts}; written to {folder}\n")
+
+
+def _errors(summary: dict[str, Any]) -> Iterator[str]:
+    """How many episodes of a run have no score, by why."""
+    if summary["unscored"]:
+        yield f"{summary['unscored']} unscored"
+    if summary["crashes"]:
+        yield f"{summary['crashes']} crashed"
 
 
 def title(figure: str) -> str:

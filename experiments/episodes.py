@@ -6,8 +6,9 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 
@@ -40,10 +41,12 @@ class Episode(_Record):
         fields: the results of the fields.
         usage: what the agent used: figures by name.
         reward: the sum of rewards.
-        ended: ``"terminated"``, ``"truncated"`` or ``"error"``.
+        ended: ``"terminated"``, ``"truncated"``, ``"error"`` (a model's provider failed) or ``"crash"`` (the agent or
+            the environment raised an exception).
         error: why it could not be scored.
-        page_sha256: of the last page's pixels.
+        page_sha256: of the last page's pixels; empty after a crash.
         seconds: how long it took.
+        traceback: of the exception that ended it.
     """
 
     index: int
@@ -59,6 +62,17 @@ class Episode(_Record):
     error: str | None
     page_sha256: str
     seconds: float
+    traceback: str | None = None
+
+    @property
+    def unscored(self) -> bool:
+        """Whether a model's provider failed."""
+        return self.error is not None and not self.crashed
+
+    @property
+    def crashed(self) -> bool:
+        """Whether the environment or the agent raised an exception."""
+        return self.ended == "crash"
 
     @property
     def n_calls(self) -> int:
@@ -67,7 +81,7 @@ class Episode(_Record):
 
 
 def read_episodes(path: Path) -> list[Episode]:
-    """The episodes recorded in a file, in the order written; a last line that was cut short is left out.
+    """The episodes recorded in a file: of those of one index the last; a last line that was cut short is left out.
 
     Raises:
         ValueError: if another line is no episode; the message names file and line.
@@ -75,32 +89,58 @@ def read_episodes(path: Path) -> list[Episode]:
     if not path.exists():
         return []
     lines = path.read_bytes().split(b"\n")[:-1]
-    return [_parsed(line, path, number) for number, line in enumerate(lines, start=1)]
+    parsed = (_parsed(line, path, number) for number, line in enumerate(lines, start=1))
+    return list({episode.index: episode for episode in parsed}.values())
 
 
 @contextmanager
-def episode_writer(path: Path) -> Iterator[TextIO]:
+def episode_writer(path: Path) -> Iterator[FileIO]:
     """A file to ``write_episode`` to, locked; a last line that was cut short is removed first.
 
     Raises:
         RuntimeError: if another process writes to it.
+        OSError: if it cannot be written.
     """
-    with path.open("a+b") as raw:
+    with path.open("a+b", buffering=0) as file:
         try:
-            fcntl.flock(raw, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_current = path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat())
         except BlockingIOError:
-            raise RuntimeError(f"another process is writing {path}; wait for it, or choose another run_dir") from None
-        raw.seek(0)
-        raw.truncate(raw.read().rfind(b"\n") + 1)
-        with path.open("a", encoding="utf-8") as file:
-            yield file
+            is_current = False
+        # A run that could not begin removes its file: a lock on the removed file keeps nobody out.
+        if not is_current:
+            raise RuntimeError(f"another process is writing {path}; wait for it, or choose another run_dir")
+        _remove_torn_line(file)
+        yield file
 
 
-def write_episode(file: TextIO, episode: Episode) -> None:
-    """Append one episode and force it to disk."""
-    file.write(episode.model_dump_json() + "\n")
-    file.flush()
-    os.fsync(file.fileno())
+def write_episode(file: FileIO, episode: Episode) -> None:
+    """Append one episode and force it to disk; if that fails, the file is left as it was.
+
+    Raises:
+        OSError: if it cannot be written; it names the file.
+    """
+    line = memoryview(episode.model_dump_json().encode() + b"\n")
+    size = os.fstat(file.fileno()).st_size
+    try:
+        while line:
+            line = line[file.write(line) :]
+        os.fsync(file.fileno())
+    except OSError as error:
+        file.truncate(size)
+        raise OSError(error.errno, error.strerror, file.name) from error
+
+
+def _remove_torn_line(file: FileIO) -> None:
+    """Remove a last line that was cut short; one that lacks nothing but its end is ended."""
+    file.seek(0)
+    content = file.readall()
+    whole = content.rfind(b"\n") + 1
+    try:
+        Episode.model_validate_json(content[whole:])
+        file.write(b"\n")
+    except ValidationError:
+        file.truncate(whole)
 
 
 def _parsed(line: bytes, path: Path, number: int) -> Episode:
@@ -108,4 +148,8 @@ def _parsed(line: bytes, path: Path, number: int) -> Episode:
         return Episode.model_validate_json(line)
     except ValidationError as error:
         first = error.errors()[0]
-        raise ValueError(f"{path}, line {number} is no episode: {first['loc']}: {first['msg']}") from error
+        place = ".".join(map(str, first["loc"]))
+        reason = f"{place}: {first['msg']}" if place else first["msg"]
+        raise ValueError(
+            f"{path}, line {number} is no episode: {reason}; without that line, resume=true runs its episode again"
+        ) from error

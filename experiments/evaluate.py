@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from contextlib import ExitStack
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, cast
 
 import gymnasium as gym
 import hydra
@@ -21,55 +24,119 @@ from .. import __version__
 from ..agents.base import Agent
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.tasks import EndlessTasks
-from .console import console, print_summary, user_errors
+from .config_errors import config_errors
+from .console import USER_ERRORS, console, print_summary, say, sentence, user_errors
 from .episodes import Episode, episode_writer, read_episodes, write_episode
 from .findings import headline
 from .loggers import Logger
 from .rollout import episode_seed, run_episode
-from .runs import CONFIG, EPISODES, Run, describe_run, write_summary
-
-_MAY_DIFFER = ("run_dir", "resume", "logger")
+from .runs import CONFIG, EPISODES, SPEC, Run, describe_run, read_config, write_summary
+from .sweeping import MAY_DIFFER, CrashedEpisodes, find_job, run_name, setting_of
+from .tentative import tentative_files, tentative_folder
 
 
 @hydra.main(version_base="1.3", config_path="../conf", config_name="evaluate")
 def main(config: DictConfig) -> None:
     """Evaluate as ``config`` says, print the figures, write the run directory."""
-    folder = Path(HydraConfig.get().runtime.output_dir)
-    with ExitStack() as stack:
-        with user_errors():
-            # Locked before anything is read or written: another process may be about to begin the same run.
-            folder.mkdir(parents=True, exist_ok=True)
-            file = stack.enter_context(episode_writer(folder / EPISODES))
-            config, env, agent, logger = _begin(folder, _named(config))
-        run = evaluate(env, agent, logger, folder, config, file)
-    if HydraConfig.get().mode is not RunMode.MULTIRUN:
-        print_summary(run.summary, folder)
+    if HydraConfig.get().mode is RunMode.MULTIRUN:
+        with config_errors():
+            evaluate_job(config)
+        return
+    with user_errors(), config_errors():
+        run = _evaluate_in(Path(config.run_dir), _named(config))
+    print_summary(run.summary, run.folder)
+    if run.summary["errors"]:
+        command = shlex.join(["formgym", "evaluate", f"run_dir={run.folder}", "resume=true", "retry=errors"])
+        say(f"To run only the {run.summary['errors']} episodes without a score again: {command}")
+    if run.summary["crashes"]:
+        raise SystemExit(1)
 
 
-def _begin(folder: Path, config: DictConfig) -> tuple[DictConfig, gym.Env[Any, Any], Agent, Logger]:
+def evaluate_job(config: DictConfig) -> None:
+    """Evaluate one job of a sweep, in its folder.
+
+    Raises:
+        CrashedEpisodes: in the end, if episodes of it crashed.
+        ValueError: if the configuration cannot be carried out, or does not go with what is in the folder.
+    """
+    hydra_config = HydraConfig.get()
+    config = _named(config)
+    sweep, name = Path(hydra_config.sweep.dir), run_name(hydra_config.overrides.task, hydra_config.runtime.choices)
+    folder = find_job(sweep, config) if config.resume and not (sweep / name / CONFIG).exists() else None
+    run = _evaluate_in(folder or sweep / name, config)
+    if run.summary["crashes"]:
+        raise CrashedEpisodes(f"{run.summary['crashes']} of {run.summary['episodes']} episodes crashed")
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What a run is made of: ``env`` in its flow and wrappers, and the indices of the episodes that are done."""
+
+    config: DictConfig
+    env: gym.Env[Any, Any]
+    agent: Agent
+    logger: Logger
+    done: set[int]
+
+
+def _evaluate_in(folder: Path, config: DictConfig) -> Run:
+    """Evaluate in a run directory, which is made, or goes on.
+
+    Raises:
+        ValueError: if the configuration cannot be carried out, or does not go with what is in the folder.
+        RuntimeError: if another process is writing to the folder, or the run cannot go on.
+    """
+    # Locked before anything is read or written: another process may be about to begin the same run.
+    with tentative_folder(folder), episode_writer(folder / EPISODES) as file:
+        with tentative_files(folder / CONFIG, folder / SPEC, folder / EPISODES):
+            parts = _begin(folder, config)
+        try:
+            return _run_episodes(parts, folder, file)
+        except USER_ERRORS as error:
+            again = shlex.join([f"run_dir={folder}", "resume=true"])
+            raise RuntimeError(f"{sentence(error)}; what is recorded is kept, go on with: {again}") from error
+
+
+def _begin(folder: Path, config: DictConfig) -> _Parts:
     """Make what a run needs, and describe it in its folder.
 
     Raises:
         ValueError: if the configuration cannot be carried out, or does not go with what is in the folder.
     """
-    if not isinstance(config.seed, int) or config.seed < 0:
-        raise ValueError(f"seed must be a whole number from 0 on; it is {config.seed}")
+    _check(config)
     begun = (folder / CONFIG).exists()
+    recorded = read_episodes(folder / EPISODES)
     if begun and not config.resume:
         raise ValueError(f"{folder} holds a run already; add resume=true to go on with it, or choose another run_dir")
+    if recorded and not begun:
+        raise ValueError(f"{folder} holds episodes but no {CONFIG}; choose another run_dir")
     # A sweep that was cut off has runs that had not begun.
     if config.resume and not begun and HydraConfig.get().mode is not RunMode.MULTIRUN:
         raise ValueError(f"there is no run in {folder} to resume")
+    done = {episode.index for episode in recorded if episode.error is None or config.retry is None}
     if begun:
         config = _resumed(folder, config, HydraConfig.get().overrides.task)
     try:
         env, agent, logger = make_env(config), instantiate(config.agent), instantiate(config.logger)
     except InstantiationException as error:
-        raise ValueError(str(error.__cause__ or error)) from error
+        raise ValueError(" ".join(str(error.__cause__ or error).split())) from error
     assert env.spec is not None
     n_wanted(config.episodes, env)
     describe_run(folder, config, env.spec)
-    return config, env, agent, logger
+    logger.begin(folder, _title(config), cast("dict[str, Any]", OmegaConf.to_container(config, resolve=True)))
+    return _Parts(config, env, agent, logger, done)
+
+
+def _check(config: DictConfig) -> None:
+    """Raises ``ValueError`` if a setting of the run is none that there is."""
+    if not isinstance(config.seed, int) or config.seed < 0:
+        raise ValueError(f"seed must be a whole number from 0 on; it is {config.seed}")
+    if not isinstance(config.resume, bool):
+        raise ValueError(f"resume must be true or false; it is {config.resume}")
+    if config.retry not in (None, "errors"):
+        raise ValueError(f"retry must be errors or null; it is {config.retry}")
+    if config.retry and not config.resume:
+        raise ValueError("retry=errors goes on with a run; add resume=true")
 
 
 def make_env(config: DictConfig) -> gym.Env[Any, Any]:
@@ -80,37 +147,51 @@ def make_env(config: DictConfig) -> gym.Env[Any, Any]:
     return cast("gym.Env[Any, Any]", env)
 
 
-def evaluate(
-    env: gym.Env[Any, Any], agent: Agent, logger: Logger, folder: Path, config: DictConfig, file: TextIO
-) -> Run:
-    """Run the episodes that are not yet recorded in ``folder``, and summarise all of them.
+def _run_episodes(parts: _Parts, folder: Path, file: FileIO) -> Run:
+    """Run the episodes that are not done, and summarise all that are recorded in ``folder``.
 
     Args:
-        env: in its flow and wrappers.
-        agent: who acts.
-        logger: told of every episode.
+        parts: of the run.
         folder: the run directory.
-        config: of the run.
         file: an ``episode_writer`` of the run directory.
     """
-    base = cast(PaperworkEnv, env.unwrapped)
-    name = f"{config.names.agent} on {config.names.env}"
-    done = {episode.index for episode in read_episodes(folder / EPISODES)}
-    total = n_wanted(config.episodes, env)
-    logger.begin(folder, name, cast("dict[str, Any]", OmegaConf.to_container(config, resolve=True)))
-    with _progress() as progress:
-        bar = progress.add_task(name, total=total, completed=len(done), score="")
-        try:
-            for index in (i for i in range(total) if i not in done):
-                task = base.task_ids[index] if config.episodes is None else None
-                episode = run_episode(env, agent, index=index, seed=episode_seed(config.seed, index), task=task)
-                write_episode(file, episode)
-                logger.episode(episode, base)
-                progress.update(bar, advance=1, score=_score(episode))
-        finally:
-            run = write_summary(folder)
-            logger.finish(run)
+    try:
+        for episode in _episodes(parts):
+            write_episode(file, episode)
+            parts.logger.episode(episode, cast(PaperworkEnv, parts.env.unwrapped))
+    except BaseException:
+        # What is recorded is summarised; why the run ends is more worth knowing than why that fails.
+        with suppress(*USER_ERRORS):
+            _finish(parts, folder)
+        raise
+    return _finish(parts, folder)
+
+
+def _finish(parts: _Parts, folder: Path) -> Run:
+    run = write_summary(folder)
+    parts.logger.finish(run)
     return run
+
+
+def _episodes(parts: _Parts) -> Iterator[Episode]:
+    """Run the episodes that are not done, with a progress bar; the first crash is printed."""
+    base, config = cast(PaperworkEnv, parts.env.unwrapped), parts.config
+    total = n_wanted(config.episodes, parts.env)
+    has_crashed = False
+    with _progress() as progress:
+        bar = progress.add_task(_title(config), total=total, completed=len(parts.done), score="")
+        for index in (i for i in range(total) if i not in parts.done):
+            task = base.task_ids[index] if config.episodes is None else None
+            episode = run_episode(parts.env, parts.agent, index=index, seed=episode_seed(config.seed, index), task=task)
+            yield episode
+            if episode.traceback and not has_crashed:
+                say(f"Episode {index} crashed; the run goes on.\n{episode.traceback}")
+            has_crashed |= episode.crashed
+            progress.update(bar, advance=1, score=_score(episode))
+
+
+def _title(config: DictConfig) -> str:
+    return f"{config.names.agent} on {config.names.env}"
 
 
 def n_wanted(episodes: Any, env: gym.Env[Any, Any]) -> int:
@@ -142,7 +223,8 @@ def _named(config: DictConfig) -> DictConfig:
         "flow": HydraConfig.get().runtime.choices["flow"],
     }
     OmegaConf.set_struct(config, False)
-    return cast(DictConfig, OmegaConf.merge(config, {"names": names, "version": __version__}))
+    job = HydraConfig.get().job.num if HydraConfig.get().mode is RunMode.MULTIRUN else None
+    return cast(DictConfig, OmegaConf.merge(config, {"names": names, "job": job, "version": __version__}))
 
 
 def _shown(key: str, value: Any) -> Any:
@@ -158,8 +240,8 @@ def _resumed(folder: Path, config: DictConfig, overrides: Sequence[str]) -> Dict
     Raises:
         ValueError: if the command line asks for something else.
     """
-    saved = cast(DictConfig, OmegaConf.load(folder / CONFIG))
-    asked = {override.lstrip("+~").split("=")[0].split(".")[0] for override in overrides} - set(_MAY_DIFFER)
+    saved = read_config(folder / CONFIG)
+    asked = {setting_of(override) for override in overrides} - set(MAY_DIFFER)
     wanted, same = (cast("dict[str, Any]", OmegaConf.to_container(c, resolve=True)) for c in (config, saved))
     differing = sorted(key for key in asked if wanted.get(key) != same.get(key))
     if differing:
@@ -182,4 +264,4 @@ def _progress() -> Progress:
 
 def _score(episode: Episode) -> str:
     found = headline(episode)
-    return f"last {found[1]:.2f}" if found else "unscored"
+    return f"last {found[1]:.2f}" if found else "crashed" if episode.crashed else "unscored"

@@ -34,7 +34,7 @@ class Film:
         source: the facts, in words.
         first: the digest of the page it begins with.
         reel: what the script needs to show it, as a JSON object.
-        faithful: whether it ends in the pixels that the record tells of.
+        faithful: whether it ends in the pixels that the record tells of, if it does.
     """
 
     goal: str
@@ -127,7 +127,8 @@ def _film(env: PaperworkEnv, episode: Episode, pages: Pages) -> Film:
         "steps": steps,
     }
     state = env.state
-    return Film(state.goal, state.source, digest, reel, page_digest(before) == episode.page_sha256)
+    is_faithful = episode.page_sha256 in ("", page_digest(before))
+    return Film(state.goal, state.source, digest, reel, is_faithful)
 
 
 def _step(moment: ReplayStep, before: Image | None, changed: Mapping[int, str]) -> dict[str, Any]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from ..envs.core.env import PaperworkEnv
+from .config_errors import suggestion
 from .episodes import Episode
 from .rollout import replay
 from .runs import CONFIG, Run
@@ -50,34 +51,48 @@ class WandbLogger:
         project: the project's name there.
         mode: ``"offline"`` (files in the run directory, for ``wandb sync``), ``"online"`` or ``"disabled"``.
         n_pictures: of how many episodes pictures are kept.
+
+    Raises:
+        ValueError: if there is no such mode.
     """
 
     def __init__(self, project: str = "formgym", mode: Mode = "offline", n_pictures: int = 16) -> None:
+        if mode not in get_args(Mode):
+            raise ValueError(f"logger.mode {mode!r} is none; {suggestion(str(mode), get_args(Mode))}")
         self._project, self._mode, self._n_pictures = project, mode, n_pictures
         self._run: Any = None
 
     def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
-        """Open a W&B run; a run that is resumed goes on in the one it began."""
-        import wandb
+        """Open a W&B run; a run that is resumed goes on in the one it began.
 
-        self._run = wandb.init(
-            project=self._project,
-            name=name,
-            dir=folder,
-            config=config,
-            mode=self._mode,
-            id=hashlib.sha256((folder / CONFIG).read_bytes() + str(folder.resolve()).encode()).hexdigest()[:16],
-            resume="allow",
-            settings=wandb.Settings(silent=True, console="off"),
-        )
+        Raises:
+            RuntimeError: if there is no W&B, or it refuses.
+        """
+        try:
+            import wandb
+        except ImportError as error:
+            raise RuntimeError(f"logger=wandb needs W&B: pip install wandb ({error})") from None
+        try:
+            self._run = wandb.init(
+                project=self._project,
+                name=name,
+                dir=folder,
+                config=config,
+                mode=self._mode,
+                id=hashlib.sha256((folder / CONFIG).read_bytes() + str(folder.resolve()).encode()).hexdigest()[:16],
+                resume="allow",
+                settings=wandb.Settings(silent=True, console="off"),
+            )
+        except wandb.Error as error:
+            raise RuntimeError(f"W&B: {' '.join(str(error).split())}") from error
 
     def episode(self, episode: Episode, env: PaperworkEnv) -> None:
         """Log one episode."""
         data: dict[str, Any] = {f"score/{name}": value for name, value in (episode.figures or {}).items()}
         data |= {f"usage/{name}": value for name, value in episode.usage.items()}
         data |= {"episode/calls": episode.n_calls, "episode/seconds": episode.seconds}
-        data |= {"episode/error": int(episode.error is not None)}
-        if episode.index < self._n_pictures:
+        data |= {"episode/unscored": int(episode.unscored), "episode/crashed": int(episode.crashed)}
+        if episode.index < self._n_pictures and not episode.crashed:
             data |= _pictures(episode, env)
         self._run.log(data, step=episode.index)
 
@@ -93,7 +108,7 @@ class WandbLogger:
         ]
         self._run.log({"fields": wandb.Table(columns=columns, data=rows)})
         self._run.summary.update({f"mean/{name}": value["mean"] for name, value in run.summary["scores"].items()})
-        self._run.summary.update({key: run.summary[key] for key in ("episodes", "errors")})
+        self._run.summary.update({key: run.summary[key] for key in ("episodes", "unscored", "crashes")})
         self._run.finish()
 
 

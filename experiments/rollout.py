@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
-from collections.abc import Iterator
+import traceback
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, cast
@@ -16,9 +18,12 @@ from gymnasium import spaces
 from ..agents.base import Agent, ModelError, TaskInfo
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.painting import Image
+from ..envs.core.texts import shortened_in_the_middle
 from ..envs.core.tools import Call, ToolSpace
 from ..wrappers import ActionBatch
 from .episodes import Episode, Round
+
+_MAX_ERROR_LENGTH = 20_000
 
 
 def episode_seed(run_seed: int, index: int) -> int:
@@ -37,45 +42,90 @@ def run_episode(env: gym.Env[Any, Any], agent: Agent, *, index: int, seed: int, 
         task: the task's id; ``None`` lets the seed choose.
 
     Returns:
-        The record. If a model's provider fails, it is unscored and says why.
+        The record. If a model's provider fails, it is unscored; if ``env`` or ``agent`` raises another exception, it is
+        a crash. Both say why.
 
     Raises:
-        ValueError: if there is no such task, or ``env`` has no ``ActionBatch``.
+        ValueError: if ``env`` has no ``ActionBatch``.
     """
-    began = time.perf_counter()
-    base = cast(PaperworkEnv, env.unwrapped)
-    observation, _ = env.reset(seed=seed, options={"task": task} if task is not None else None)
-    task_info = _task_info(env, agent)
-    rounds: list[Round] = []
-    reward, ended, error = 0.0, "", None
+    _batch_of(env)
+    rollout = _Rollout(env, agent, index, seed, task or "")
     try:
-        agent.reset(task_info, seed)
-        while not ended:
-            actions = agent.act(observation)
-            observation, gained, terminated, truncated, info = env.step(actions)
-            reward += float(gained)
+        return rollout.run(task)
+    # The one place that catches broadly: a mistake of an agent or of one task must not cost the other episodes.
+    except Exception as error:  # noqa: BLE001
+        return rollout.crashed(error)
+
+
+class _Rollout:
+    """An episode that is being run: what its record is made of."""
+
+    def __init__(self, env: gym.Env[Any, Any], agent: Agent, index: int, seed: int, task: str) -> None:
+        self._env, self._agent, self._index, self._seed, self._task = env, agent, index, seed, task
+        self._base = cast(PaperworkEnv, env.unwrapped)
+        self._began = time.perf_counter()
+        self._rounds: list[Round] = []
+        self._reward = 0.0
+
+    def run(self, task: str | None) -> Episode:
+        """Run the episode; its record, unscored if a model's provider fails."""
+        observation, _ = self._env.reset(seed=self._seed, options={"task": task} if task is not None else None)
+        self._task = self._base.state.task_id
+        task_info = _task_info(self._env, self._agent)
+        error = None
+        try:
+            self._agent.reset(task_info, self._seed)
+            ended = self._play(observation)
+        except ModelError as failure:
+            ended, error = "error", _text(str(failure))
+        score = self._base.state.score()
+        return self._record(
+            figures=dict(score.figures) if error is None else None,
+            fields=list(score.fields) if error is None else [],
+            usage=dict(getattr(self._agent, "usage", {})),
+            reward=self._reward,
+            ended=ended,
+            error=error,
+            page_sha256=page_digest(self._base.page()),
+        )
+
+    def crashed(self, error: Exception) -> Episode:
+        """The record of an episode that ``error`` has ended; it asks nothing of the environment."""
+        usage = getattr(self._agent, "usage", {})
+        is_sound = isinstance(usage, Mapping) and all(_is_finite(value) for value in usage.values())
+        return self._record(
+            figures=None,
+            fields=[],
+            usage={str(name): value for name, value in usage.items()} if is_sound else {},
+            reward=self._reward if _is_finite(self._reward) else 0.0,
+            ended="crash",
+            error=_text("".join(traceback.format_exception_only(error)).strip()),
+            page_sha256="",
+            traceback=_text("".join(traceback.format_exception(error))),
+        )
+
+    def _play(self, observation: Any) -> str:
+        """Let the agent act until the episode ends; how it ended."""
+        while True:
+            actions = self._agent.act(observation)
+            observation, gained, terminated, truncated, info = self._env.step(actions)
+            self._reward += float(gained)
             # As they were carried out: a wrapper may have translated them.
-            calls = [base.action_space.to_call(action) for action in info["actions"]]
-            rounds.append(Round(calls=calls, **{k: info[k] for k in ("feedback", "valid", "carried_out")}))
-            ended = "terminated" if terminated else "truncated" if truncated else ""
-    except ModelError as failure:
-        ended, error = "error", str(failure)
-    score = base.state.score()
-    return Episode(
-        index=index,
-        env=task_info.env_id,
-        task=base.state.task_id,
-        seed=seed,
-        rounds=rounds,
-        figures=dict(score.figures) if error is None else None,
-        fields=list(score.fields) if error is None else [],
-        usage=dict(getattr(agent, "usage", {})),
-        reward=reward,
-        ended=ended,
-        error=error,
-        page_sha256=page_digest(base.page()),
-        seconds=round(time.perf_counter() - began, 4),
-    )
+            calls = [self._base.action_space.to_call(action) for action in info["actions"]]
+            self._rounds.append(Round(calls=calls, **{k: info[k] for k in ("feedback", "valid", "carried_out")}))
+            if terminated or truncated:
+                return "terminated" if terminated else "truncated"
+
+    def _record(self, **outcome: Any) -> Episode:
+        return Episode(
+            index=self._index,
+            env=_env_id(self._env),
+            task=self._task,
+            seed=self._seed,
+            rounds=self._rounds,
+            seconds=round(time.perf_counter() - self._began, 4),
+            **outcome,
+        )
 
 
 @dataclass(frozen=True)
@@ -95,7 +145,19 @@ def replay(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
     Args:
         env: a bare environment of the same id and arguments.
         episode: what to replay.
+
+    Raises:
+        ValueError: if ``episode`` crashed, and so does the environment again.
     """
+    try:
+        yield from _replayed(env, episode)
+    except Exception as error:
+        if not episode.crashed:
+            raise
+        raise ValueError(f"the environment crashes: {type(error).__name__}: {error}") from error
+
+
+def _replayed(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
     _, info = env.reset(seed=episode.seed, options={"task": episode.task})
     yield ReplayStep(env.page(), None, "", True, info["score"])
     for calls in (r.calls[: r.carried_out] for r in episode.rounds):
@@ -112,11 +174,24 @@ def page_digest(page: Image) -> str:
 def _task_info(env: gym.Env[Any, Any], agent: Agent) -> TaskInfo:
     batch = _batch_of(env)
     return TaskInfo(
-        env_id=env.spec.id if env.spec else type(env.unwrapped).__name__,
+        env_id=_env_id(env),
         tools=cast(ToolSpace, deepcopy(cast("spaces.Sequence", env.action_space).feature_space)),
         max_actions=batch.max_actions,
         solution=env.get_wrapper_attr("solution")() if getattr(agent, "privileged", False) else (),
     )
+
+
+def _env_id(env: gym.Env[Any, Any]) -> str:
+    return env.spec.id if env.spec else type(env.unwrapped).__name__
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def _text(message: str) -> str:
+    """``message`` as JSON can hold it, without its middle if it is too long."""
+    return shortened_in_the_middle(message.encode(errors="replace").decode(), _MAX_ERROR_LENGTH)
 
 
 def _batch_of(env: gym.Env[Any, Any]) -> ActionBatch:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -22,6 +21,7 @@ from .episodes import Episode, read_episodes
 from .intervals import clusters_of, scores_of
 
 CONFIG, SPEC, EPISODES, SUMMARY = "config.yaml", "spec.json", "episodes.jsonl", "summary.json"
+_LAST = 1 << 60
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,13 @@ class Run:
         folder: where it lies.
         summary: what ``summary.json`` says, made anew from the episodes.
         episodes: in the order of their indices.
+        job: its number in the sweep that began it.
     """
 
     folder: Path
     summary: dict[str, Any]
     episodes: tuple[Episode, ...]
+    job: int | None = None
 
     def make_env(self) -> PaperworkEnv:
         """The bare environment of the run, for replays."""
@@ -68,21 +70,21 @@ def read_run(folder: Path) -> Run:
     """
     if not (folder / CONFIG).exists():
         raise ValueError(f"{folder} is no run directory: it has no {CONFIG}")
-    config = _read_config(folder / CONFIG)
+    config = _RunConfig.model_validate(OmegaConf.to_container(read_config(folder / CONFIG)))
     episodes = sorted(read_episodes(folder / EPISODES), key=lambda episode: episode.index)
-    if len({episode.index for episode in episodes}) < len(episodes):
-        raise ValueError(f"{folder / EPISODES} holds an episode twice")
     summary = {
         **config.names,
         "wrappers": [_titled(name, settings) for name, settings in config.wrappers.items()],
         "seed": config.seed,
         "episodes": len(episodes),
         "errors": sum(episode.error is not None for episode in episodes),
+        "unscored": sum(episode.unscored for episode in episodes),
+        "crashes": sum(episode.crashed for episode in episodes),
         "clusters": {name: len(set(levels.tolist())) for name, levels in clusters_of(episodes).items()},
         "scores": scores_of(episodes),
         "version": config.version,
     }
-    return Run(folder, summary, tuple(episodes))
+    return Run(folder, summary, tuple(episodes), config.job)
 
 
 def _titled(name: str, settings: Any) -> str:
@@ -92,30 +94,48 @@ def _titled(name: str, settings: Any) -> str:
 
 
 class _RunConfig(BaseModel):
-    """What a summary takes from a run's configuration."""
+    """What every configuration of a run has."""
 
+    env: dict[str, Any]
+    agent: dict[str, Any]
+    flow: dict[str, Any]
+    logger: dict[str, Any]
+    episodes: Any
     names: dict[str, Any]
     wrappers: dict[str, Any]
     seed: int
     version: str
+    job: int | None = None
 
 
-def _read_config(path: Path) -> _RunConfig:
+def read_config(path: Path) -> DictConfig:
+    """The configuration of a run.
+
+    Raises:
+        ValueError: if it is none; the message names the file.
+    """
     try:
-        data = OmegaConf.to_container(OmegaConf.load(path))
-    except (OmegaConfBaseException, YAMLError) as error:
-        raise ValueError(f"{path} is no configuration of a run: {error}") from error
-    return validated(_RunConfig, data, path)
+        config = OmegaConf.load(path)
+        validated(_RunConfig, OmegaConf.to_container(config, resolve=True), path)
+    except (OmegaConfBaseException, YAMLError, OSError, ValueError) as error:
+        raise ValueError(f"{path} is no configuration of a run: {' '.join(str(error).split())}") from error
+    assert isinstance(config, DictConfig)
+    return config
 
 
-def find_runs(folder: Path) -> Iterator[Run]:
-    """All runs in a folder and below it, in the order of their paths; a broken one is left out with a warning."""
-    for config in sorted(folder.rglob(CONFIG), key=_natural):
+def find_runs(folder: Path) -> list[Run]:
+    """All runs in a folder and below it; a broken one is left out with a warning.
+
+    They come in the order of their paths, those of a sweep in the order of its jobs.
+    """
+    runs = []
+    for config in folder.rglob(CONFIG):
         if (config.parent / SPEC).exists():
             try:
-                yield read_run(config.parent)
+                runs.append(read_run(config.parent))
             except ValueError as error:
                 warnings.warn(f"left out: {error}", stacklevel=2)
+    return sorted(runs, key=_rank)
 
 
 def latest_run(root: Path) -> Path:
@@ -131,6 +151,7 @@ def latest_run(root: Path) -> Path:
     return newest.parent if (newest.parent / "multirun.yaml").exists() else newest
 
 
-def _natural(path: Path) -> list[tuple[int, str]]:
-    """Sorts run 2 before run 10."""
-    return [(int(part), "") if part.isdigit() else (1 << 60, part) for part in path.parts]
+def _rank(run: Run) -> list[tuple[int, str]]:
+    """Sorts run 2 before run 10, and the runs of a sweep by the numbers of their jobs."""
+    parts = [(int(part), "") if part.isdecimal() else (_LAST, part) for part in run.folder.parts]
+    return parts if run.job is None else [*parts[:-1], (run.job, run.folder.name)]

@@ -23,7 +23,7 @@ from formgym.experiments.paper_tables import paper_tables
 from formgym.experiments.pictures import changed_rects, png
 from formgym.experiments.report import write_report
 from formgym.experiments.rollout import page_digest, replay
-from formgym.experiments.runs import Run, find_runs, read_run
+from formgym.experiments.runs import Run, find_runs
 
 AGENTS = ("noop", "random", "oracle")
 CLI = "from formgym.experiments.cli import main; main()"
@@ -45,13 +45,13 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def report(folder):
-    return write_report(list(find_runs(folder)), folder / "report.html", 2)
+    return write_report(find_runs(folder), folder / "report.html", 2)
 
 
 @pytest.fixture(scope="module")
 def nasty_run(folder):
     """A run whose texts try to break out of the report, made by really doing them; and one that failed at length."""
-    run = read_run(folder / "0")
+    run = find_runs(folder)[0]
     env = run.make_env()
     env.reset(seed=1)
     _, _, right, bottom = env.state.task.targets[0].box
@@ -85,7 +85,7 @@ def nasty_run(folder):
     error = "<script>oh</script>" * 6000
     failed = episode.model_copy(update={"index": 1, "figures": None, "fields": [], "error": error})
     other = episode.model_copy(update={"index": 2, "page_sha256": "0" * 64})
-    summary = run.summary | {"agent": "<u>nasty</u>", "episodes": 3, "errors": 1}
+    summary = run.summary | {"agent": "<u>nasty</u>", "episodes": 3, "errors": 1, "unscored": 1}
     return Run(run.folder, summary, (episode, failed, other))
 
 
@@ -193,7 +193,7 @@ def test_field_findings_count_what_the_records_say(folder):
         assert total.right == sum(f.expected is not None and f.correct for f in fields)
         assert total.kept == sum(f.expected is None for f in fields)
         assert total.spoilt == sum(f.expected is None and not f.correct for f in fields)
-    assert not field_findings(read_run(folder / "2").episodes).hardest
+    assert not field_findings(find_runs(folder)[2].episodes).hardest
 
 
 @pytest.mark.parametrize("colours", ["gray", "few", "many"])
@@ -245,12 +245,14 @@ def test_cut():
 @pytest.mark.parametrize(("runs", "episodes", "words"), [((), 4, "no runs"), ("all", -1, "negative")])
 def test_misuse(folder, tmp_path, runs, episodes, words):
     with pytest.raises(ValueError, match=words):
-        write_report(list(find_runs(folder)) if runs else [], tmp_path / "report.html", episodes)
+        write_report(find_runs(folder) if runs else [], tmp_path / "report.html", episodes)
 
 
 def test_command(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(app, ["report", str(folder / "0"), "--out", "mine.html", "--episodes", "1"])
+    result = CliRunner().invoke(
+        app, ["report", str(find_runs(folder)[0].folder), "--out", "mine.html", "--episodes", "1"]
+    )
     assert result.exit_code == 0, result.output
     assert "mine.html" in result.output
     assert "MB" in result.output
@@ -290,7 +292,7 @@ def slide(viewer, step):
 
 @pytest.mark.parametrize("agent", [1, 2])
 def test_slider_shows_exactly_the_pixels_of_the_replay(folder, report, opened, agent):
-    run = read_run(folder / str(agent))
+    run = find_runs(folder)[agent]
     episode = worth_showing(run.episodes, 2)[-1]
     moments = [(step.page, step.feedback) for step in replay(run.make_env(), episode)]
     viewer = viewer_of(opened(report), agent, episode.index)
@@ -304,7 +306,7 @@ def test_slider_shows_exactly_the_pixels_of_the_replay(folder, report, opened, a
 
 def test_buttons_and_keys(folder, report, opened):
     page = opened(report)
-    episode = worth_showing(read_run(folder / "1").episodes, 2)[0]
+    episode = worth_showing(find_runs(folder)[1].episodes, 2)[0]
     viewer = viewer_of(page, 1, episode.index)
     canvas, last = viewer.locator("[data-part=page]"), episode.n_calls
 
@@ -327,7 +329,7 @@ def test_buttons_and_keys(folder, report, opened):
 
 
 def test_boxes_lie_where_the_fields_are(folder, report, opened):
-    run = read_run(folder / "2")
+    run = find_runs(folder)[2]
     episode = worth_showing(run.episodes, 2)[0]
     env = run.make_env()
     env.reset(options={"task": episode.task})
@@ -361,7 +363,7 @@ def test_nothing_overflows(nasty_run, opened, tmp_path, width):
 
 
 def test_help_and_other_tasks_make_rows_of_their_own_in_the_tables_of_the_paper(folder):
-    run = read_run(folder / "2")
+    run = find_runs(folder)[2]
     changes = [{}, {"wrappers": ["ground_truth_coordinates"]}, {"settings": {"split": "train"}}]
     changes += [{"wrappers": ["feedback", "field_finder"]}, {"wrappers": ["field_finder"]}]
     (table,) = paper_tables([replace(run, summary=run.summary | change) for change in changes])

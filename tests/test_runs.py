@@ -66,15 +66,6 @@ def test_a_failing_provider_is_unscored_not_zero():
     assert scores["strict_accuracy"]["mean"] == 1.0
 
 
-def test_other_mistakes_propagate():
-    class Broken(Oracle):
-        def act(self, observation):
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        _episode(Broken())
-
-
 def test_a_rollout_needs_a_flow():
     with pytest.raises(ValueError, match="flow"):
         run_episode(gym.make(ID), Oracle(), index=0, seed=0)
@@ -166,8 +157,8 @@ def test_multirun_sweeps_and_resumes(tmp_path):
         ("noop", "one_shot"), ("noop", "iterative"), ("oracle", "one_shot"), ("oracle", "iterative"),
     ]  # fmt: skip
     assert latest_run(tmp_path) == tmp_path / "sweep"
-    lines = (tmp_path / "sweep" / "2" / "episodes.jsonl").read_bytes().split(b"\n")
-    (tmp_path / "sweep" / "2" / "episodes.jsonl").write_bytes(lines[0] + b"\n")
+    episodes = runs[2].folder / "episodes.jsonl"
+    episodes.write_bytes(episodes.read_bytes().split(b"\n")[0] + b"\n")
     _evaluate(tmp_path, *sweep, "resume=true")
     assert [len(run.episodes) for run in find_runs(tmp_path / "sweep")] == [2, 2, 2, 2]
 
@@ -195,24 +186,6 @@ def test_a_run_of_ones_own_agent_has_its_name(tmp_path):
     assert read_run(tmp_path / "run").summary["agent"] == "mine"
 
 
-def test_an_agents_mistake_is_a_traceback_and_keeps_what_was_done(tmp_path):
-    (tmp_path / "broken.py").write_text(
-        "from formgym.agents.noop import Noop\n\n\nclass Broken(Noop):\n    n = 0\n\n    def act(self, observation):\n"
-        "        self.n += 1\n        if self.n == 3:\n            raise ValueError('shapes do not match')\n"
-        "        return super().act(observation)\n"
-    )
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    arguments = ["evaluate", "agent=noop", "agent._target_=broken.Broken", "run_dir=run"]
-    result = subprocess.run(
-        [*COMMAND, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
-    )
-    assert result.returncode == 1
-    assert "Traceback" in result.stderr
-    assert "broken.py" in result.stderr
-    assert len(read_run(tmp_path / "run").episodes) == 2
-    assert json.loads((tmp_path / "run" / "summary.json").read_text())["episodes"] == 2
-
-
 def test_a_second_process_cannot_join_a_run_that_is_being_begun(tmp_path):
     (tmp_path / "slow.py").write_text(
         "import time\nfrom formgym.agents.noop import Noop\n\n\nclass Slow(Noop):\n    def __init__(self):\n"
@@ -231,17 +204,9 @@ def test_a_second_process_cannot_join_a_run_that_is_being_begun(tmp_path):
     assert read_run(tmp_path / "run").summary["episodes"] == 3
 
 
-def test_usage_that_is_no_number_ends_the_run_before_it_is_written(tmp_path):
-    class Wasteful(Oracle):
-        usage = {"tokens": float("nan")}  # noqa: RUF012
-
-    with pytest.raises(ValueError, match="usage"):
-        _episode(Wasteful())
-
-
 def test_a_broken_run_is_left_out_of_a_report_with_a_warning(tmp_path):
     _evaluate(tmp_path, "-m", "agent=noop,oracle", "episodes=1", "run_dir=sweep")
-    (tmp_path / "sweep" / "0" / "config.yaml").write_text("")
+    (find_runs(tmp_path)[0].folder / "config.yaml").write_text("")
     with pytest.warns(UserWarning, match="left out"):
         assert [run.summary["agent"] for run in find_runs(tmp_path / "sweep")] == ["oracle"]
 
@@ -256,7 +221,7 @@ def test_a_missing_spec_is_written_again(tmp_path):
     _evaluate(tmp_path, "agent=noop", "episodes=1", "run_dir=run")
     (tmp_path / "run" / "spec.json").unlink()
     _evaluate(tmp_path, "run_dir=run", "resume=true", "agent=noop")
-    assert next(find_runs(tmp_path)).make_env().task_ids
+    assert find_runs(tmp_path)[0].make_env().task_ids
 
 
 @pytest.mark.parametrize("broken", ["names: 3", "{", "seed: x\nnames: {}\nwrappers: {}\nversion: v"])

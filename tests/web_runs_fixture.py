@@ -57,6 +57,8 @@ def run_of(folder, env, agent, episodes, wrappers=()):
         "seed": 0,
         "episodes": len(episodes),
         "errors": 0,
+        "unscored": 0,
+        "crashes": 0,
         "scores": scores_of(episodes),
         "version": "0",
     }

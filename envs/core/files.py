@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -70,13 +71,18 @@ def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that whoever reads it finds the old content or the new, never a part.
 
     Raises:
-        OSError: if it cannot be written.
+        OSError: if it cannot be written; it names the file.
     """
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder, not a file to write")
     unfinished = path.with_name(f"{path.name}.part")
-    unfinished.write_bytes(content)
-    unfinished.replace(path)
+    try:
+        unfinished.write_bytes(content)
+        unfinished.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def cache_folder() -> Path:

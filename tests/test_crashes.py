@@ -1,0 +1,219 @@
+"""Crashes: an exception ends its episode, not the run; crashed episodes are counted apart and can be run again."""
+
+import json
+import os
+import subprocess
+import sys
+
+import gymnasium as gym
+import pytest
+
+from formgym.agents.base import ModelError
+from formgym.agents.noop import Noop
+from formgym.agents.oracle import Oracle
+from formgym.experiments.episodes import Episode, read_episodes
+from formgym.experiments.report import write_report
+from formgym.experiments.rollout import run_episode
+from formgym.experiments.runs import find_runs, read_run
+from formgym.wrappers import ActionBatch
+
+ID = "FormGym/AutoLoans-Text-v0"
+COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate"]
+AGENT = """
+import json, os, pathlib, signal
+from formgym.agents.base import ModelError
+from formgym.agents.noop import Noop
+
+class Agent(Noop):
+    def reset(self, task, seed):
+        super().reset(task, seed)
+        plan = json.loads(pathlib.Path("plan.json").read_text())
+        episode = len(pathlib.Path("log").read_text()) if os.path.exists("log") else 0
+        with open("log", "a") as log:
+            log.write(".")
+        what = plan[episode] if episode < len(plan) else "ok"
+        if what == "crash":
+            raise KeyError("no such key [bold] \\udcff")
+        if what == "provider":
+            raise ModelError("the provider answered 503 five times")
+        if what == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def evaluate(tmp_path):
+    """Runs ``formgym evaluate`` with an agent that does in its episodes, one after the other, what it is told to."""
+    (tmp_path / "planned.py").write_text(AGENT)
+
+    def run(*overrides, plan=()):
+        (tmp_path / "plan.json").write_text(json.dumps(plan))
+        (tmp_path / "log").unlink(missing_ok=True)
+        command = [*COMMAND, *overrides]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, env=dict(os.environ))
+
+    return run
+
+
+OWN = ("agent=noop", "agent._target_=planned.Agent")
+
+
+class BrokenReset(Noop):
+    def reset(self, task, seed):
+        raise KeyError("reset")
+
+
+class BrokenAct(Oracle):
+    n = 0
+
+    def act(self, observation):
+        self.n += 1
+        if self.n == 2:
+            raise RecursionError("a \udcff surrogate")
+        return super().act(observation)[:3]
+
+
+class BrokenUsage(Noop):
+    usage = {"tokens": float("nan")}  # noqa: RUF012
+
+
+class NoUsage(Noop):
+    usage = None
+
+
+class NoActions(Noop):
+    def act(self, observation):
+        return None
+
+
+class BrokenEnv(gym.Wrapper):
+    """Raises, or returns what it must not, in one of its methods; afterwards it is sound."""
+
+    def __init__(self, env, where):
+        super().__init__(env)
+        self.where = where
+
+    def reset(self, **options):
+        if self.where == "env.reset":
+            raise OSError(5, "damaged", "page.png")
+        return super().reset(**options)
+
+    def step(self, action):
+        if self.where == "env.step":
+            raise ZeroDivisionError
+        observation, reward, *rest = super().step(action)
+        return observation, float("nan") if self.where == "reward" else reward, *rest
+
+
+def _crashed(episode):
+    again = Episode.model_validate_json(episode.model_dump_json())
+    assert again == episode
+    assert (episode.figures, episode.fields, episode.ended) == (None, [], "crash")
+    assert episode.crashed
+    assert not episode.unscored
+    assert episode.traceback.startswith("Traceback")
+    assert episode.error in episode.traceback
+    return episode
+
+
+@pytest.mark.parametrize(
+    "agent", [BrokenReset(), BrokenAct(), BrokenUsage(), NoUsage(), NoActions()], ids=lambda a: type(a).__name__
+)
+def test_an_agents_exception_ends_its_episode_alone(agent):
+    env = ActionBatch(gym.make(ID))
+    episode = _crashed(run_episode(env, agent, index=4, seed=1))
+    assert (episode.index, episode.seed, episode.env, bool(episode.task)) == (4, 1, ID, True)
+    assert len(episode.rounds) == (0 if isinstance(agent, BrokenReset | NoActions) else 1)
+    after = run_episode(env, Oracle(), index=5, seed=2)
+    assert after.figures["strict_accuracy"] == 1.0
+
+
+@pytest.mark.parametrize("where", ["env.reset", "env.step", "reward"])
+def test_an_environments_exception_ends_its_episode_alone(where):
+    env = ActionBatch(BrokenEnv(gym.make(ID), where))
+    task = gym.make(ID).unwrapped.task_ids[3]
+    assert _crashed(run_episode(env, Oracle(), index=0, seed=0, task=task)).task == task
+    env.env.where = ""
+    assert run_episode(env, Oracle(), index=0, seed=0).figures["strict_accuracy"] == 1.0
+
+
+def test_an_interrupt_ends_the_run():
+    class Interrupted(Noop):
+        def act(self, observation):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_episode(ActionBatch(gym.make(ID)), Interrupted(), index=0, seed=0)
+
+
+def test_a_failing_provider_is_no_crash():
+    class Failing(Noop):
+        def act(self, observation):
+            raise ModelError("503 \udcff")
+
+    episode = run_episode(ActionBatch(gym.make(ID)), Failing(), index=0, seed=0)
+    assert Episode.model_validate_json(episode.model_dump_json()) == episode
+    assert episode.unscored
+    assert not episode.crashed
+
+
+def test_a_run_with_crashes_goes_on_and_only_they_run_again(evaluate, tmp_path):
+    done = evaluate(*OWN, "episodes=5", "run_dir=run", plan=["ok", "crash", "provider", "crash", "ok"])
+    assert done.returncode == 1
+    assert "planned.py" in done.stdout
+    assert "no such key [bold]" in done.stdout
+    assert "5 episodes, 1 unscored, 2 crashed" in done.stdout
+    assert "run_dir=run resume=true retry=errors" in done.stdout
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert [summary[key] for key in ("episodes", "errors", "unscored", "crashes")] == [5, 3, 1, 2]
+    before = (tmp_path / "run" / "episodes.jsonl").read_bytes()
+    assert b"planned.py" in before
+
+    assert evaluate("run_dir=run", "resume=true").returncode == 1
+    assert (tmp_path / "run" / "episodes.jsonl").read_bytes() == before
+    assert not (tmp_path / "log").exists()
+
+    killed = evaluate("run_dir=run", "resume=true", "retry=errors", plan=["ok", "kill"])
+    assert killed.returncode == -9
+    episodes = read_run(tmp_path / "run").episodes
+    assert [(e.index, e.ended) for e in episodes if e.error] == [(2, "error"), (3, "crash")]
+
+    assert evaluate("run_dir=run", "resume=true", "retry=errors").returncode == 0
+    assert (tmp_path / "log").read_text() == ".."
+    after = (tmp_path / "run" / "episodes.jsonl").read_bytes()
+    assert after.startswith(before)
+    assert after.count(b"\n") == 8
+    assert [e.index for e in read_episodes(tmp_path / "run" / "episodes.jsonl")] == [0, 1, 2, 3, 4]
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert [summary[key] for key in ("episodes", "errors", "unscored", "crashes")] == [5, 0, 0, 0]
+
+
+def test_crashes_are_counted_apart_in_the_table_and_the_report(evaluate, tmp_path):
+    evaluate(*OWN, "episodes=4", "run_dir=run", plan=["ok", "crash", "provider", "ok"])
+    table = subprocess.run([*COMMAND[:-1], "report", "run"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert table.returncode == 0, table.stderr
+    assert "1 unscored" in table.stdout
+    assert "1 crashed" in table.stdout
+    page = write_report(find_runs(tmp_path / "run"), tmp_path / "r.html").read_text()
+    assert '<b class="score bad">crashed</b>' in page
+    assert '<b class="score bad">unscored</b>' in page
+    assert "no such key [bold]" in page
+    assert "Replay differs" not in page
+
+
+def test_a_record_without_a_traceback_is_read_as_before():
+    old = run_episode(ActionBatch(gym.make(ID)), Noop(), index=0, seed=0).model_dump(exclude={"traceback"})
+    assert not Episode.model_validate(old).crashed
+    failed = Episode.model_validate(old | {"ended": "error", "error": "503", "figures": None})
+    assert failed.unscored
+
+
+def test_a_sweep_counts_crashed_episodes_as_a_failed_job(evaluate, tmp_path):
+    done = evaluate("-m", *OWN, "flow=one_shot,iterative", "episodes=2", "run_dir=sweep", plan=["ok", "crash"])
+    assert done.returncode == 1
+    assert "1 of 2 jobs failed" in done.stdout
+    assert "1 of 2 episodes crashed" in done.stdout
+    assert [run.summary["crashes"] for run in find_runs(tmp_path / "sweep")] == [1, 0]
+    sweep = ("-m", *OWN, "flow=one_shot,iterative", "episodes=2", "run_dir=sweep", "resume=true", "retry=errors")
+    assert evaluate(*sweep).returncode == 0
+    assert (tmp_path / "log").read_text() == "."

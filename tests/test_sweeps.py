@@ -1,0 +1,125 @@
+"""Sweeps: every job runs, folders are named by what their jobs are, and are found again whatever their names."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from omegaconf import OmegaConf
+
+from formgym.experiments.runs import find_runs, latest_run
+from formgym.experiments.sweeping import run_name
+
+COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate", "-m"]
+XFUND, INVOICE, POSTER = "formgym/xfund", "docedit/invoice", "docedit/concert_poster"
+
+
+def _sweep(folder, *overrides):
+    environment = {key: value for key, value in os.environ.items() if key != "FORMGYM_DATA"}
+    arguments = [*COMMAND, *overrides, "episodes=1"]
+    return subprocess.run(arguments, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def _folders(sweep):
+    return sorted(path.name for path in sweep.iterdir() if path.is_dir())
+
+
+def _records(sweep):
+    return {path.parent.name: path.read_bytes() for path in sweep.glob("*/episodes.jsonl")}
+
+
+def test_a_refused_job_does_not_end_a_sweep(tmp_path):
+    done = _sweep(tmp_path, f"env={XFUND},{INVOICE}", "agent=noop,oracle", "run_dir=sweep")
+    assert done.returncode == 1, done.stderr
+    assert "2 of 4 jobs failed" in done.stdout
+    assert "XFUND" in done.stdout
+    assert f"env={XFUND}" in done.stdout
+    assert f"env={INVOICE}" not in done.stdout
+    assert "run_dir=sweep resume=true" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+    assert [run.summary["agent"] for run in find_runs(tmp_path / "sweep")] == ["noop", "oracle"]
+    assert _folders(tmp_path / "sweep") == [f"agent-{a}+env-docedit-invoice+episodes-1" for a in ("noop", "oracle")]
+
+
+def test_a_crash_of_a_job_shows_its_traceback_and_does_not_end_a_sweep(tmp_path):
+    (tmp_path / "own.py").write_text("class Logger:\n    def begin(self, *_):\n        raise LookupError('a bug')\n")
+    done = _sweep(tmp_path, f"env={INVOICE},{POSTER}", "agent=noop", "logger._target_=own.Logger", "run_dir=sweep")
+    assert done.returncode == 1
+    assert "2 of 2 jobs failed" in done.stdout
+    assert done.stdout.count("own.py") == 2
+    assert not (tmp_path / "sweep").exists()
+
+
+def test_a_sweep_of_which_no_job_begins_leaves_nothing(tmp_path):
+    assert _sweep(tmp_path, f"env={XFUND}", "agent=noop,oracle", "run_dir=runs/a/sweep").returncode == 1
+    assert _sweep(tmp_path, "agent=noop,orcale", "run_dir=runs/a/sweep").returncode == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sweep_resumes_in_another_order_and_after_a_renaming(tmp_path):
+    sweep = tmp_path / "sweep"
+    assert _sweep(tmp_path, f"env={INVOICE},{POSTER}", "agent=noop,random", "run_dir=sweep").returncode == 0
+    before = _records(sweep)
+    order = [(run.summary["env"], run.summary["agent"]) for run in find_runs(sweep)]
+    assert [agent for _, agent in order] == ["noop", "random"] * 2
+    again = ["agent=random,noop", f"env={POSTER},{INVOICE}", "run_dir=sweep", "resume=true"]
+    assert _sweep(tmp_path, *again).returncode == 0
+    assert _records(sweep) == before
+    # As they were named before, and described without a job.
+    for number, run in enumerate(find_runs(sweep)):
+        config = OmegaConf.load(run.folder / "config.yaml")
+        del config["job"], config["retry"]
+        OmegaConf.save(config, run.folder / "config.yaml")
+        run.folder.rename(sweep / str(number))
+    assert _sweep(tmp_path, *again, "flow=iterative").returncode == 0
+    assert _folders(sweep) == ["0", "1", "2", "3"]
+    assert sorted(_records(sweep).values()) == sorted(before.values())
+    assert [(run.summary["env"], run.summary["agent"]) for run in find_runs(sweep)] == order
+    assert latest_run(tmp_path) == sweep
+
+
+def test_a_sweep_that_grows_runs_only_what_is_new(tmp_path):
+    sweep = tmp_path / "sweep"
+    assert _sweep(tmp_path, f"env={INVOICE}", "agent=noop", "run_dir=sweep").returncode == 0
+    before = _records(sweep)
+    assert _sweep(tmp_path, f"env={POSTER},{INVOICE}", "agent=noop", "run_dir=sweep", "resume=true").returncode == 0
+    assert len(_folders(sweep)) == 2
+    assert before.items() <= _records(sweep).items()
+    assert _sweep(tmp_path, f"env={INVOICE}", "agent=noop", "run_dir=sweep").returncode == 1
+
+
+VALUES = st.text(st.characters(codec="utf-8", exclude_characters=","), max_size=300)
+OVERRIDES = st.dictionaries(st.from_regex(r"[a-z]\w{0,9}(\.[a-z]\w{0,9})?", fullmatch=True), VALUES, max_size=5)
+
+
+def _named(overrides, reverse=False):
+    return run_name([f"{key}={value}" for key, value in sorted(overrides.items(), reverse=reverse)], {"env", "agent"})
+
+
+@settings(max_examples=300, deadline=None)
+@given(OVERRIDES, OVERRIDES)
+def test_names_are_short_and_plain_and_as_many_as_there_are_jobs(one, other):
+    name = _named(one)
+    assert re.fullmatch(r"[\w.+-]{1,109}", name, re.ASCII)
+    assert name == _named(one, reverse=True)
+    may_differ = {"run_dir", "resume", "retry", "logger", "env", "agent"}
+    kept = [{k: v for k, v in settings.items() if k.split(".")[0] not in may_differ} for settings in (one, other)]
+    assert (_named(kept[0]) == _named(kept[1])) == (kept[0] == kept[1])
+
+
+@pytest.mark.parametrize(
+    ("overrides", "name"),
+    [
+        (["run_dir=a/b", "resume=true", "retry=errors", "logger.mode=online"], "defaults"),
+        (["env=formgym/xfund", "agent=noop", "episodes=1"], "agent-noop+env-formgym-xfund+episodes-1"),
+        (["++env.action_mode=program", "agent=noop"], "env.action_mode-program+agent-noop"),
+        (["wrappers=[field_finder_rules,feedback]"], "wrappers-field_finder_rules-feedback"),
+        (["env.root=/data/scans"], r"env\.root-data-scans-[0-9a-f]{8}"),
+        (["env.secret=hunter2"], r"env\.secret-private-[0-9a-f]{8}"),
+    ],
+)
+def test_names_say_what_a_job_is(overrides, name):
+    assert re.fullmatch(name.replace("+", r"\+"), run_name(overrides, {"env", "agent", "wrappers"}))
