@@ -1,4 +1,4 @@
-"""Every matcher accepts its gold in all usual spellings, and nothing else."""
+"""Every matcher accepts its gold in all usual spellings, and nothing else; single spellings are in test_spellings."""
 
 from __future__ import annotations
 
@@ -232,26 +232,49 @@ def email_refused(draw: Draw) -> Pair:
     return draw(st.one_of(another_letter(gold), a_character_lost(gold))), gold
 
 
+# --- uri
+
+
+@st.composite
+def uri_accepted(draw: Draw) -> Pair:
+    gold = draw(st.one_of(emails, emails.map(lambda email: f"https://{email.split('@')[1]}/{email[0]}")))
+    entered = draw(st.sampled_from([str, str.upper, str.title]))(gold)
+    return draw(st.sampled_from(["{}", " {}\n"])).format(entered), gold
+
+
+@st.composite
+def uri_refused(draw: Draw) -> Pair:
+    gold = draw(emails)
+    around = st.sampled_from(["{}.", "{},", "<{}>", "mailto:{}", "{} x", "-{}"])
+    return draw(st.one_of(another_letter(gold), a_character_lost(gold), around.map(lambda way: way.format(gold)))), gold
+
+
 # --- description
 
-sentences = st.lists(words, min_size=2, max_size=6).map(
-    lambda several: f'"{several[0]}" isn\'t {" ".join(several[1:])}.'
+small_words = st.text(string.ascii_lowercase, min_size=4, max_size=8)
+sentences = st.tuples(words, st.lists(small_words, min_size=3, max_size=6), st.integers(2, 999)).map(
+    lambda parts: f'"{parts[0]}" isn\'t {" ".join(parts[1])}, {parts[2]} times.'
 )
 
 
 @st.composite
 def description_accepted(draw: Draw) -> Pair:
     gold = "\n\n".join(draw(st.lists(sentences, min_size=1, max_size=3)))
-    quoted = gold.replace("'", draw(st.sampled_from("'’"))).replace('"', draw(st.sampled_from('"”')))
-    space = draw(st.sampled_from([" ", "  ", "\n", "\r\n"]))
-    return draw(st.sampled_from(["{}", " {}\n"])).format(space.join(quoted.split())), gold
+    entered = draw(st.sampled_from([str, str.upper, str.lower]))(without_accents(gold))
+    for mark, others in {"'": "'’", '"': ['"', "”", ""], ",": [",", ";", ""], ".": [".", "!", ""]}.items():
+        entered = entered.replace(mark, draw(st.sampled_from(others)))
+    return draw(st.sampled_from([" ", "  ", "\n", "\r\n"])).join(entered.split()), gold
 
 
 @st.composite
 def description_refused(draw: Draw) -> Pair:
-    gold = draw(sentences)
-    changed = st.sampled_from([gold.upper(), gold.rstrip("."), gold.replace("'", ""), f"{gold} Yes."])
-    return draw(st.one_of(changed, another_letter(gold))), gold
+    several = draw(st.lists(sentences, min_size=2, max_size=3, unique=True))
+    gold = "\n".join(several)
+    one = several[0].split()
+    changed = [f"{gold} Yes.", "\n".join(several[1:]), "\n".join(several[::-1])]
+    for old, new in {" isn't": " is", one[0]: "Xerxes", one[2]: "otherwise", " times": ""}.items():
+        changed.append(gold.replace(old, new, 1))
+    return draw(st.one_of(another_digit(gold), st.sampled_from(changed))), gold
 
 
 # --- date
@@ -487,6 +510,7 @@ ACCEPTED = {
     "choice": choice_accepted(),
     "identifier": identifier_accepted(),
     "email": email_accepted(),
+    "uri": uri_accepted(),
     "description": description_accepted(),
 }
 REFUSED = {
@@ -503,6 +527,7 @@ REFUSED = {
     "choice": choice_refused(),
     "identifier": identifier_refused(),
     "email": email_refused(),
+    "uri": uri_refused(),
     "description": description_refused(),
 }
 
@@ -528,149 +553,6 @@ def test_a_corrupted_answer_is_refused(matcher: str, data: st.DataObject) -> Non
     entered, gold = data.draw(REFUSED[matcher])
     assert MATCHERS[matcher](entered, gold) is False
     assert MATCHERS[matcher](gold, gold) is True
-
-
-# --- faults of published scorers that ours must not have
-
-KNOWN_FAULTS = [
-    # matcher, entered, gold, right?
-    ("number", "500", "-500", False),  # a lost minus sign
-    ("number", "-500", "-500", True),
-    ("number", "−500", "-500", True),  # U+2212
-    ("number", "-500", "500", False),
-    ("money", "$500", "-500", False),
-    ("money", "(500.00)", "-500", True),
-    ("money", "(500.00)", "500", False),
-    ("number", "12,000.00", "12,000", True),  # the same number in other digits
-    ("number", "12000", "12,000.00", True),
-    ("number", "12,00", "1200", False),
-    ("number", "1,2000", "12000", False),
-    ("number", "12.000", "12000", False),
-    ("number", "7%", "7", False),
-    ("money", "$12,000.00", "12,000", True),
-    ("money", "12000 dollars", "$12,000", True),
-    ("money", "$12,000.05", "12,000", False),
-    ("number", "5²", "52", False),  # a superscript is no digit of the number
-    ("money", "5²", "52", False),
-    ("number", "-" + "1" * 40, "-" + "1" * 39 + "2", False),  # all digits count, however many
-    ("number", "1" * 40, "1" * 39 + "2", False),
-    ("duration", "4 yrs", "4 years", True),  # abbreviated units
-    ("duration", "4 yrs", "P4Y", True),
-    ("duration", "4yrs.", "4 years", True),
-    ("duration", "48 months", "4 years", True),
-    ("duration", "4 months", "4 years", False),
-    ("duration", "4", "4 years", False),
-    ("duration", "4½ years", "P4Y6M", True),
-    ("name", "Jane Doe", "Jane Doe", True),  # names of two words
-    ("name", "Doe, Jane", "Jane Doe", True),
-    ("name", "Doe Jane", "Jane Doe", False),
-    ("name", "Jane", "Jane Doe", False),
-    ("name", "Ludwig van Beethoven", "Ludwig van Beethoven", True),
-    ("name", "Smith, Jr.", "Smith Jr", True),
-    ("name", "", "Jane Doe", False),
-    ("text", "Mary Ann", "Mary Ann", True),
-    ("checkbox", "✓", "X", True),  # ticks
-    ("checkbox", "✔", "X", True),
-    ("checkbox", "☑", "X", True),
-    ("checkbox", "✔\ufe0f", "X", True),  # as most keyboards and models write it
-    ("checkbox", "x", "X", True),
-    ("checkbox", "", "X", False),
-    ("checkbox", "☐", "X", False),
-    ("name", "Jose Nunez", "José Núñez", True),  # accents
-    ("text", "Jose", "José", True),
-    ("text", "Jose\u0301", "José", True),
-    ("signature", "JOSÉ NUNEZ", "José Núñez", True),
-    ("text", "Jore", "José", False),
-    ("text", "O’Brien", "O'Brien", True),
-    ("date", "5/17/2024", "2024-05-17", True),  # dates, never completed
-    ("date", "17/5/2024", "2024-05-17", True),
-    ("date", "4/12", "2024-04-12", False),
-    ("date", "April 12", "2024-04-12", False),
-    ("date", "April 2024", "2024-04-01", False),
-    ("date", "2024", "2024-01-01", False),
-    ("date", "04/01/2024", "2024-04", False),
-    ("date", "5/6/2024", "2024-06-05", False),
-    ("date", "2/30/2024", "2024-03-01", False),
-    ("date", "5/17/1924", "2024-05-17", False),
-    ("date", "5/17/24 or 5/18/24", "2024-05-17", False),
-    ("phone", "(206) 555-0199", "206-555-0199", True),
-    ("phone", "+1 206.555.0199", "206-555-0199", True),
-    ("phone", "555-0199", "206-555-0199", False),
-    ("phone", "0206-555-0199", "206-555-0199", False),  # digits always count
-    ("phone", "+44 206 555 0199", "206-555-0199", False),
-    ("address", "12 Oak St., Apt. 4, Salem, OR 97301", "12 Oak Street #4, Salem, Oregon 97301", True),
-    ("address", "12 Oak Ave, Salem, OR 97301", "12 Oak St, Salem, OR 97301", False),
-    ("address", "P.O. Box 12, Salem, OR", "PO Box 12, Salem, OR", True),
-    ("address", "P. O. Box 12, Salem, OR", "PO Box 12, Salem, OR", True),
-    ("address", "PO Box 13, Salem, OR", "PO Box 12, Salem, OR", False),
-    ("address", "12 Oak St N.W.", "12 Oak St NW", True),
-    ("signature", "J.D.", "JD", True),
-    ("signature", "JD", "Jane Doe", False),
-    ("identifier", "123-45-6789", "123456789", True),
-    ("identifier", "123-45-6798", "123456789", False),
-    ("identifier", "---", "---", False),
-    ("email", "Ann.Lee@Example.ORG", "ann.lee@example.org", True),
-    ("email", "annlee@example.org", "ann.lee@example.org", False),
-    ("choice", "self-employed", "Self employed", True),
-    ("choice", "employed", "Self employed", False),
-    ("choice", "Unmarried", "Married", False),
-]
-
-
-def shortened(value: object) -> str | None:
-    return repr(value[:30]) if isinstance(value, str) else None
-
-
-@pytest.mark.parametrize(("matcher", "entered", "gold", "right"), KNOWN_FAULTS, ids=shortened)
-def test_known_faults_of_published_scorers(matcher: str, entered: str, gold: str, right: bool) -> None:
-    assert MATCHERS[matcher](entered, gold) is right
-
-
-@pytest.mark.parametrize(
-    ("matcher", "entered", "gold", "right"),
-    [
-        ("phone", "312‑555‑0142", "312-555-0142", True),
-        ("phone", "tel: 312-555-0142", "312-555-0142", True),
-        ("phone", "312-555-0142, ext. 12", "312-555-0142 x12", True),
-        ("money", "‑2,170.00", "-2170", True),
-        ("money", "2,170-", "-2170", True),
-        ("money", "minus 2170", "-2170", True),
-        ("money", "(-2170)", "-2170", True),
-        ("money", "4,200.00.", "4200", True),
-        ("money", "€5,200", "5200", False),
-        ("money", "USD EUR 4200", "4200", False),
-        ("money", "5200 £££$$$", "5200", False),
-        ("money", "€5,200", "€5200", True),
-        ("name", "O′Brien‑Smith", "O'Brien-Smith", True),
-        ("name", "King, Robert Lee Jr", "Robert Lee King Jr.", True),
-        ("name", "King, Robert Lee, Jr.", "Robert Lee King Jr.", True),
-        ("choice", "full–time", "full_time", True),
-        ("text", "88", ".88", False),
-        ("text", ".88", ".88", True),
-        ("text", "167", "(167)", False),
-        ("text", "(Rent).", "Rent", True),
-        ("identifier", "900-12-3456 *** ??? ♥", "900-12-3456", False),
-        ("date", "04/12/1986 *** ??? ###", "1986-04-12", False),
-        ("date", "$04/12/1989", "1989-04-12", False),
-        ("date", "09/22", "09/2022", True),
-        ("date", "Sep 22", "09/2022", True),
-        ("date", "2022/09", "09/2022", True),
-        ("date", "09/22", "09/22/2022", False),
-        ("date", "041286", "1986-04-12", True),
-        ("date", "19860412", "1986-04-12", True),
-        ("duration", "2 years, and 9 months", "P2Y9M", True),
-        ("duration", "4 yrs/2 mos", "P4Y2M", True),
-        ("email", "ann@example.com.", "ann@example.com", True),
-        ("description", " It’s  “fine” — so far.\r\n\r\nYours,\nAnn ", 'It\'s "fine" - so far.\n\nYours, Ann', True),
-        ("description", "it's fine.", "It's fine.", False),
-        ("description", "It's fine", "It's fine.", False),
-        ("description", "Jose is fine.", "José is fine.", False),
-        ("checkbox", "[x]", "X", True),
-        ("checkbox", "✖", "X", True),
-    ],
-)
-def test_what_people_write(matcher: str, entered: str, gold: str, right: bool) -> None:
-    assert MATCHERS[matcher](entered, gold) is right
 
 
 def test_a_field_that_must_stay_empty_takes_nothing_and_one_that_must_not_takes_something() -> None:
@@ -743,6 +625,7 @@ TYPICAL = {
     "choice": "Self employed",
     "identifier": "AB12",
     "email": "ann@example.org",
+    "uri": "https://example.org/a",
     "description": 'We began in 2019 – and it\'s "going" well.',
 }
 
@@ -767,7 +650,6 @@ parsed_text = st.text("0123456789 /-.,()$%+#xXyYmMpPapril½²٣१Ⅷ✓", max_s
 @given(entered=st.one_of(st.text(), parsed_text), gold=st.one_of(st.text(), parsed_text))
 def test_no_matcher_raises_for_any_text(matcher: str, entered: str, gold: str) -> None:
     assert isinstance(MATCHERS[matcher](entered, gold), bool)
-    assert MATCHERS[matcher](entered, gold) is MATCHERS[matcher](gold, entered)
     assert isinstance(MATCHERS[matcher](entered, TYPICAL[matcher]), bool)
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from formgym.envs.core.scoring import FIGURES, FieldResult
+from formgym.envs.web_forms.fields import default_matcher
 from formgym.envs.web_forms.form import web_form, web_forms
 from formgym.envs.web_forms.instances.generate import make_instance
 from formgym.envs.web_forms.scoring import ATOMIC_KINDS, FormScore, ScoredField, score_values, scored_fields
@@ -64,7 +65,13 @@ def test_nothing_done_is_worth_nothing():
         ({"start": " 2025-03-14 "}, 8, 0),
         ({"start": "2025-03-15"}, 7, 0),
         ({"essay": ESSAY.replace("“", '"').replace("”", '"').replace("\n\n", " ")}, 8, 0),
-        ({"essay": ESSAY.lower()}, 7, 0),
+        ({"essay": ESSAY.lower()}, 8, 0),
+        ({"essay": ESSAY.replace("home", "hmoe")}, 7, 0),
+        ({"essay": ESSAY.replace("“fine” day", "day")}, 7, 0),
+        ({"phone": "(415) 555-0132 x"}, 7, 0),
+        ({"phone": "-(415) 555-0132"}, 7, 0),
+        ({"start": "-03/14/2025"}, 7, 0),
+        ({"start": "03/14/0025"}, 7, 0),
         ({"days": ["Tue", "Mon"]}, 8, 0),
         ({"days": ["Mon"]}, 7, 0),
         ({"days": ["Mon", "Tue", "Wed"]}, 7, 0),
@@ -120,6 +127,38 @@ def test_choices_files_and_passwords_are_compared_to_the_letter():
     several = ScoredField("x", "X", "file", "choice", ["a.pdf"])
     assert several.accepts("a.pdf")
     assert replace(several, gold="a.pdf").accepts(["a.pdf"])
+
+
+def test_full_stop_behind_an_address_of_the_web_is_part_of_it():
+    for control, gold in (("email", "ann@example.org"), ("url", "https://example.org/ann")):
+        field = ScoredField("x", "X", control, default_matcher(control), gold)
+        assert field.accepts(gold.upper())
+        assert not field.accepts(f"{gold}.")
+        score = FormScore([field])
+        score.output(f"{gold}.")
+        assert score.figures(True, True)["value_accuracy"] == 0
+        score.output(f"{gold}\tsomething else")
+        assert score.figures(True, True)["value_accuracy"] == 1
+
+
+@pytest.mark.parametrize(
+    ("matcher", "gold", "output"),
+    [
+        ("text", "12,000", "12000"),
+        ("text", "03/14/1982", "March 14, 1982"),
+        ("text", "Smith and Sons", "Smith & Sons"),
+        ("text", "Mount Vernon", "Mt. Vernon"),
+        ("number", "0", "zero"),
+        ("money", "0.00", "-"),
+        ("date", "2025-03-14", "14 March 2025"),
+        ("description", ESSAY, ESSAY.lower()),
+    ],
+)
+def test_what_is_right_in_its_field_is_right_as_an_output(matcher, gold, output):
+    field = ScoredField("x", "X", "textarea" if matcher == "description" else "text", matcher, gold)
+    score = FormScore([field])
+    score.output(output)
+    assert score.figures(True, True)["value_accuracy"] == field.accepts(output) == 1
 
 
 def test_clicks_count_once_and_only_where_there_is_an_answer():

@@ -5,23 +5,45 @@ from __future__ import annotations
 import re
 
 
-def address_words(folded: str) -> list[str]:
-    """The words of a folded address, street types, directions, units and states abbreviated."""
-    spaced = re.sub(r"[,;]", " ", re.sub(r"(?<!\d)\.|\.(?!\d)", "", folded)).replace("#", " # ")
-    spaced = re.sub(r"\bp o box\b", "po box", " ".join(spaced.split()))
-    spaced = _STATE.sub(lambda found: STATES[found[0]], spaced)
-    words = [_ADDRESS_WORDS.get(word, word) for word in spaced.split()]
-    return [word for i, word in enumerate(words) if not (word == "#" and i and words[i - 1] == "#")]
+def same_address(left: str, right: str) -> bool:
+    """Whether two folded addresses are the same; the four digits behind a ZIP code may be missing in one."""
+    words, plus_four = _without_plus_four(address_words(left))
+    others, other_plus_four = _without_plus_four(address_words(right))
+    return words == others != [] and ("" in (plus_four, other_plus_four) or plus_four == other_plus_four)
 
+
+def address_words(folded: str) -> list[str]:
+    """The words of a folded address without its country; street types, directions, units and states abbreviated."""
+    bare = re.sub(r"(?<!\d)\.|\.(?!\d)|'", "", folded)
+    spaced = re.sub(r"[,;]|(?<=[a-z])-(?=[a-z])", " ", bare).replace("#", " # ")
+    spaced = _COUNTRY.sub("", " ".join(spaced.split()))
+    spaced = _STATE.sub(lambda found: STATES[found[0]], _PO_BOX.sub("po box", spaced))
+    words = [_ADDRESS_WORDS.get(word, word) for word in spaced.split()]
+    words = [word for i, word in enumerate(words) if not (word == "#" and i and words[i - 1] == "#")]
+    return [_UNIT_HYPHEN.sub("", word) if i and words[i - 1] == "#" else word for i, word in enumerate(words)]
+
+
+def _without_plus_four(words: list[str]) -> tuple[list[str], str]:
+    """The words with a ZIP code of five digits at the end, and the four digits that stood behind it."""
+    found = _ZIP_PLUS_FOUR.search(" ".join(words))
+    if found is None:
+        return words, ""
+    return [*words[: -1 - found[0].count(" ")], found[1]], found[2]
+
+
+_COUNTRY = re.compile(r"(?<=.) (?:usa|us|united states(?: of america)?)$")
+_PO_BOX = re.compile(r"\b(?:p ?o ?b(?:ox)?|p o box|post office box)\b(?= ?#? ?\w*\d)")
+_UNIT_HYPHEN = re.compile(r"(?<=\d)-(?=[a-z]$)|(?<=^[a-z])-(?=\d)")
+_ZIP_PLUS_FOUR = re.compile(r"(?<!\S)(\d{5})[- ]?(\d{4})$")
 
 _ADDRESS_WORDS = {
     word: short
     for short, words in {
-        "st": "street str", "ave": "avenue av", "rd": "road", "dr": "drive drv", "ln": "lane", "ct": "court",
+        "st": "street str saint", "ave": "avenue av", "rd": "road", "dr": "drive drv", "ln": "lane", "ct": "court",
         "cir": "circle", "blvd": "boulevard boul", "pl": "place", "ter": "terrace terr", "pkwy": "parkway",
         "hwy": "highway", "sq": "square", "trl": "trail", "way": "wy", "n": "north", "s": "south",
         "e": "east", "w": "west", "ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest",
-        "#": "apartment apt unit suite ste", "fl": "floor",
+        "#": "apartment apt unit suite ste", "fl": "floor", "mt": "mount", "ft": "fort",
     }.items()
     for word in words.split()
 }  # fmt: skip

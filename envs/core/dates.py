@@ -13,14 +13,18 @@ Date = tuple[int | None, int | None, int | None]
 _MAX_LENGTH = 60
 
 MONTHS = "january february march april may june july august september october november december".split()
+_NO_YEAR = -1
 _DATE_PART = re.compile(r"\d+|[a-z]+")
 _ISO_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _DIGITS_DATE = re.compile(r"(0\d|1[0-2])(\d\d)(\d{4}|\d\d)|((?:19|20)\d\d)(\d\d)(\d\d)")
-_NO_DATE = re.compile(r"[^\w\s,./'-]")
+_NO_DATE = re.compile(r"[^\w\s,./'-]|^-|-$|[-/]\s*-")
+_ORDINAL = re.compile(r"(1) ?st\b|(2) ?nd\b|(3) ?rd\b|(\d) ?th\b")
+_PARTED = re.compile(r"\d[-./]\d{1,2}[-./]\d|[a-z]{3}")
+_DAY_OR_MONTH_FIRST = re.compile(r"(\d{1,2})\s*[-./]\s*(\d{1,2})\s*[-./]\s*(?:\d\d){1,2}")
 _WEEKDAYS = (
     "monday mon tuesday tues tue wednesday wed thursday thurs thur thu friday fri saturday sat sunday sun".split()
 )
-_IGNORED_IN_DATES = frozenset(["of", "the", "st", "nd", "rd", "th", *_WEEKDAYS])
+_IGNORED_IN_DATES = frozenset(["of", "the", *_WEEKDAYS])
 
 
 def read_date(folded: str) -> Date | None:
@@ -28,11 +32,13 @@ def read_date(folded: str) -> Date | None:
     if len(folded) > _MAX_LENGTH or _NO_DATE.search(folded):
         return None
     if found := _ISO_DATE.fullmatch(folded):
-        return _valid_date(*(int(part) if part else None for part in found.groups()))
+        year, month, day = found.groups()
+        return _valid_date(_year(year), *(int(part) if part else None for part in (month, day)))
     if found := _DIGITS_DATE.fullmatch(folded.replace(" ", "")):
-        month, day, year, year_first, month_last, day_last = (int(part) if part else None for part in found.groups())
-        return _valid_date(year_first or year, month_last or month, day_last or day)
-    parts = [part for part in _DATE_PART.findall(folded) if part not in _IGNORED_IN_DATES]
+        month, day, year, year_first, month_last, day_last = found.groups()
+        return _valid_date(_year(year_first or year), int(month_last or month), int(day_last or day))
+    plain = _ORDINAL.sub(lambda ordinal: ordinal[ordinal.lastindex or 0], folded)
+    parts = [part for part in _DATE_PART.findall(plain) if part not in _IGNORED_IN_DATES]
     names = [part for part in parts if part.isalpha()]
     numbers = [part for part in parts if part.isdigit()]
     if len(names) > 1:
@@ -51,41 +57,59 @@ def _named_month(name: str, numbers: list[str]) -> Date | None:
         return None
     if len(numbers) == 1:
         return (
-            _valid_date(int(numbers[0]), months[0], None)
+            _valid_date(_year(numbers[0]), months[0], None)
             if len(numbers[0]) == 4
             else _valid_date(None, months[0], int(numbers[0]))
         )
     year, day = numbers if len(numbers[0]) == 4 else reversed(numbers)
-    return _valid_date(int(year), months[0], int(day))
+    return _valid_date(_year(year), months[0], int(day))
 
 
 def _numeric_date(numbers: list[str]) -> Date | None:
     """A date in digits: month/day/year, day/month/year where only that is possible, year/month/day, month/year."""
     values = [int(number) for number in numbers]
     if len(values) == 2 and len(numbers[0]) == 4:
-        return _valid_date(values[0], values[1], None)
-    if len(values) == 2 and len(numbers[1]) == 4:
-        return _valid_date(values[1], values[0], None)
-    if len(values) == 2 and values[1] > 31:
-        return _valid_date(values[1], values[0], None)
+        return _valid_date(_year(numbers[0]), values[1], None)
+    if len(values) == 2 and (len(numbers[1]) == 4 or values[1] > 31):
+        return _valid_date(_year(numbers[1]), values[0], None)
     if len(values) == 2:
         return _valid_date(None, values[0], values[1])
     if len(values) != 3:
         return None
     if len(numbers[0]) == 4:
-        return _valid_date(*values)
-    month, day, year = values
+        return _valid_date(_year(numbers[0]), *values[1:])
+    month, day, year = *values[:2], _year(numbers[2])
     return _valid_date(year, month, day) if month <= 12 else _valid_date(year, day, month)
+
+
+def _year(digits: str) -> int:
+    """A year of four digits, or of two where the century is left out; any other number is none."""
+    return int(digits) if len(digits) == 2 or (len(digits) == 4 and digits[0] != "0") else _NO_YEAR
 
 
 def _valid_date(year: int | None, month: int | None = None, day: int | None = None) -> Date | None:
     """The parts, if a calendar has them; a leap year stands in for a missing one."""
-    leap = 2000 if year is None or year < 100 else year
+    leap = 2000 if year is None or 0 <= year < 100 else year
     try:
         datetime(leap, month or 1, day or 1)
     except (ValueError, OverflowError):
         return None
     return (year, month, day) if 0 not in (month, day) else None
+
+
+def is_full_date(folded: str) -> bool:
+    """Whether a folded text is a year, month and day, parted by points, slashes or dashes or with a month in words."""
+    return _PARTED.search(folded) is not None and None not in (read_date(folded) or (None,))
+
+
+def same_order(entered: str, gold: str) -> bool:
+    """Whether a folded date leaves open what gold does: which of two numbers is the month.
+
+    Where gold's country is not known, 12/10/98 is December or October, and only 12-10-1998 is surely the same.
+    """
+    found = _DAY_OR_MONTH_FIRST.fullmatch(gold)
+    is_open = found is not None and found[1] != found[2] and max(int(found[1]), int(found[2])) <= 12
+    return not is_open or _DAY_OR_MONTH_FIRST.fullmatch(entered) is not None
 
 
 def same_date(left: Date, right: Date) -> bool:
@@ -97,14 +121,15 @@ def same_date(left: Date, right: Date) -> bool:
 
 
 def _same_year(left: int | None, right: int | None) -> bool:
-    if left is None or right is None or min(left, right) >= 100:
+    if left is None or right is None or left == right:
         return left == right
-    return left % 100 == right % 100
+    # One has two digits: the other's century is this one or the last.
+    return min(left, right) < 100 and 1900 <= max(left, right) < 2100 and left % 100 == right % 100
 
 
 _ISO_DURATION = re.compile(r"p(?:(\d+)y)?(?:(\d+)m)?")
 _DURATION = re.compile(
-    r"(?:(\d+(?:\.\d+)?|\d+ 1/2) ?(?:years?|yrs?|y)\b\.?)?"
+    r"(?:(\d+(?:\.\d+)?|(?:\d+ )?1/2) ?(?:years?|yrs?|y)\b\.?)?"
     r"\s*[,;/]?\s*(?:and|&)?\s*"
     r"(?:(\d+) ?(?:months?|mos?|mths?|m)\b\.?)?"
 )

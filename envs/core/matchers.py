@@ -1,7 +1,7 @@
 """Matchers: pure functions that say whether what was entered means the right answer.
 
-Each takes the text entered and the gold answer. Case, accents, and spacing never matter; digits always do. Known faults
-of published scorers that these must not have are listed in the tests.
+Each takes the text entered and the gold answer. Case, accents, and runs of spaces never matter; digits always do. The
+table of spellings that each accepts and refuses is ``tests/spellings.json``.
 """
 
 from __future__ import annotations
@@ -9,38 +9,46 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
-from .addresses import address_words
-from .dates import read_date, read_months, same_date
+from .addresses import same_address
+from .dates import is_full_date, read_date, read_months, same_date, same_order
+from .descriptions import same_description, words_of
+from .names import read_name, same_name, without_middle_initials
+from .phones import read_phone
+from .quantities import read_number
+from .wording import same_wording
 
-TICKS = frozenset("xX✓✔✗✘☑☒√×✕✖")
+TICKS = frozenset("xXvV✓✔✗✘☑☒√×✕✖■●")
 """Characters that tick a box."""
+# A letter V in a text is a letter.
+_TICKS_IN_TEXT = TICKS - set("vVX")
 
+_FRACTIONS = "¼½¾⅕⅖⅗⅘⅛⅜⅝⅞"
 # Superscripts are no digits of the number before them, and fractions no digits after it.
 _UNFOLDED = str.maketrans(
-    {"½": " 1/2", "\u00a0": " ", "\ufe0e": "", "\ufe0f": ""}
+    {"\u00a0": " ", "\ufe0e": "", "\ufe0f": ""}
+    | {c: " " + unicodedata.normalize("NFKD", c).replace("⁄", "/") for c in _FRACTIONS}
     | {c: f"^{unicodedata.digit(c)}" for c in "⁰¹²³⁴⁵⁶⁷⁸⁹"}
     | {c: f"_{unicodedata.digit(c)}" for c in "₀₁₂₃₄₅₆₇₈₉"}
 )
 _STROKED = {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D"}
 _DASHES = dict.fromkeys("‐‑‒–—―−", "-")
 _QUOTES = dict.fromkeys("’‘′`´", "'") | dict.fromkeys("“”″", '"')
-_PUNCTUATION = str.maketrans(_STROKED | _DASHES | _QUOTES)
-_TYPOGRAPHY = str.maketrans(_DASHES | _QUOTES)
+_PLAIN_MARKS = str.maketrans(_STROKED | _DASHES | _QUOTES)
 
 
 def fold(text: str) -> str:
     """``text`` without what never matters: case, accents, runs of spaces, typographic quotes and dashes."""
     decomposed = unicodedata.normalize("NFKD", text.translate(_UNFOLDED))
     plain = "".join(c for c in decomposed if not unicodedata.combining(c))
-    return " ".join(plain.translate(_PUNCTUATION).casefold().split())
+    return " ".join(plain.translate(_PLAIN_MARKS).casefold().split())
 
 
 def match_text(entered: str, gold: str) -> bool:
-    """Equal but for case, accents, spacing, and punctuation at the end or between spaces."""
-    return _words(entered) == _words(gold)
+    """The same letters, digits and signs, however punctuation is spaced; a number, date, phone or tick as such."""
+    left, right = fold(entered), fold(gold)
+    return same_wording(left, right) or _same_value(left, right)
 
 
 def match_identifier(entered: str, gold: str) -> bool:
@@ -49,21 +57,21 @@ def match_identifier(entered: str, gold: str) -> bool:
 
 
 def match_number(entered: str, gold: str) -> bool:
-    """The same number: ``12,000.00`` is ``12000``; a minus sign and a percent sign count."""
-    left, right = _number(entered), _number(gold)
+    """The same number: ``12,000.00`` is ``12 000``, ``-`` is 0; a minus sign and a percent sign count."""
+    left, right = read_number(fold(entered)), read_number(fold(gold))
     return left is not None and left == right
 
 
 def match_money(entered: str, gold: str) -> bool:
     """The same amount, ``(5.00)`` a negative one, in dollars or gold's currency; that may be left out."""
     wanted = _currencies(gold) or {"usd"}
-    left, right = _number(_without_currency(entered)), _number(_without_currency(gold))
+    left, right = read_number(_without_currency(entered)), read_number(_without_currency(gold))
     return left is not None and left == right and _currencies(entered) <= wanted
 
 
 def match_phone(entered: str, gold: str) -> bool:
     """The same telephone number, however it is grouped, with or without the country code."""
-    left, right = _phone(entered), _phone(gold)
+    left, right = read_phone(fold(entered)), read_phone(fold(gold))
     return left is not None and left == right
 
 
@@ -71,19 +79,19 @@ def match_date(entered: str, gold: str) -> bool:
     """The same date in any usual spelling, the month first where that is ambiguous.
 
     A part that gold has (year, month, day) must be entered, a part that it lacks must not be. Years of two digits are
-    compared by these two.
+    compared by these two. Where gold has points, 05.06.2024, its country may put the day first: then that order stays.
     """
-    left, right = read_date(fold(entered)), read_date(fold(gold))
-    return left is not None and right is not None and same_date(left, right)
+    left, right = fold(entered), fold(gold)
+    date, wanted = read_date(left), read_date(right)
+    if date is None or wanted is None or not same_date(date, wanted):
+        return False
+    return "." not in right or same_order(left, right)
 
 
 def match_name(entered: str, gold: str) -> bool:
-    """The same name of a person: ``Last, First`` too; names in the middle may be initials."""
-    left, right = _name(entered), _name(gold)
-    if len(left) != len(right) or not right:
-        return False
-    inner = zip(left[1:-1], right[1:-1], strict=True)
-    return left[0] == right[0] and left[-1] == right[-1] and all(_same_middle_name(a, b) for a, b in inner)
+    """The same name of a person: ``Last, First`` too; names in the middle may be initials, a title may be added."""
+    name = read_name(fold(gold))
+    return bool(name.words) and same_name(read_name(fold(entered)), name)
 
 
 def match_duration(entered: str, gold: str) -> bool:
@@ -94,8 +102,7 @@ def match_duration(entered: str, gold: str) -> bool:
 
 def match_address(entered: str, gold: str) -> bool:
     """The same postal address, however its street types, directions, units and states are abbreviated."""
-    left, right = address_words(fold(entered)), address_words(fold(gold))
-    return left == right and bool(right)
+    return same_address(fold(entered), fold(gold))
 
 
 def match_checkbox(entered: str, gold: str) -> bool:
@@ -104,16 +111,20 @@ def match_checkbox(entered: str, gold: str) -> bool:
 
 
 def match_signature(entered: str, gold: str) -> bool:
-    """The same name or initials; dots after initials do not matter. The mark must have been signed, not typed."""
-    return (
-        match_name(entered, gold)
-        or fold(entered).replace(".", "").replace(" ", "") == fold(gold).replace(".", "") != ""
-    )
+    """The same name, initials in its middle added or not, or the same initials, with or without dots.
+
+    The mark must have been signed, not typed.
+    """
+    left, right = fold(entered), fold(gold)
+    if match_name(entered, gold) or left.replace(".", "").replace(" ", "") == right.replace(".", "") != "":
+        return True
+    name = read_name(right)
+    return len(name.words) == 2 and same_name(without_middle_initials(read_name(left)), name)
 
 
 def match_choice(entered: str, gold: str) -> bool:
     """The same option, its words joined by spaces, hyphens or underscores."""
-    return _words(re.sub(r"[-_/]", " ", fold(entered))) == _words(re.sub(r"[-_/]", " ", fold(gold)))
+    return same_wording(*(" ".join(re.sub(r"[-_/]", " ", fold(text)).split()) for text in (entered, gold)))
 
 
 def match_email(entered: str, gold: str) -> bool:
@@ -122,9 +133,15 @@ def match_email(entered: str, gold: str) -> bool:
     return left == right != ""
 
 
+def match_uri(entered: str, gold: str) -> bool:
+    """The same e-mail address or URL as a program reads it: nothing before or after it but spaces, case ignored."""
+    left, right = (text.strip().casefold().removesuffix("/") for text in (entered, gold))
+    return left == right != ""
+
+
 def match_description(entered: str, gold: str) -> bool:
-    """The same text letter by letter, case included; only spacing and the style of quotes and dashes do not matter."""
-    return _plain(entered) == _plain(gold)
+    """The same text word by word but for case, accents, punctuation, spacing and a slip in one of twenty words."""
+    return same_description(fold(entered), fold(gold), _proper_words(gold))
 
 
 MATCHERS: dict[str, Callable[[str, str], bool]] = {
@@ -141,53 +158,57 @@ MATCHERS: dict[str, Callable[[str, str], bool]] = {
     "choice": match_choice,
     "identifier": match_identifier,
     "email": match_email,
+    "uri": match_uri,
     "description": match_description,
 }
 
 
-_EDGES = ".,;:!?\"'()[]_"
+_AROUND_A_MARK = re.compile(r"\s*([^\w\s])\s*")
+# No leading zeros, which are those of a code, and no plus, which is a sign that counts.
+_PLAIN_NUMBER = re.compile(r"-?(?:(?:0|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d*)(?:\.\d*)?|\.\d+)%?")
+_PLAIN_PHONE = re.compile(r"(?:\+?1[-. ])?(?:\(\d{3}\) ?|\d{3}[-./ ])\d{3}[-. ]\d{4}")
 
 
-def _words(text: str) -> list[str] | str:
-    """Folded words without punctuation at their edges; the folded text itself if nothing else is left."""
-    folded = fold(text)
-    words = [_bare(word) for word in folded.split()]
-    return [word for word in words if word] or folded
+@lru_cache(maxsize=8192)
+def value_matcher(text: str) -> str | None:
+    """The matcher for what a text is besides a text: a number, a telephone number, a full date, a tick."""
+    tight = _tight(fold(text))
+    if _PLAIN_NUMBER.fullmatch(tight):
+        return "number"
+    if _PLAIN_PHONE.fullmatch(tight):
+        return "phone"
+    if is_full_date(tight):
+        return "date"
+    return "checkbox" if tight in _TICKS_IN_TEXT else None
 
 
-def _bare(word: str) -> str:
-    # A point before a digit and brackets around a number are part of the number.
-    if re.fullmatch(r"\(-?[\d.,]+\)[.,;:]?", word):
-        return word.rstrip(".,;:")
-    bare = word.strip(_EDGES)
-    return f".{bare}" if re.match(r"[^\w]*\.\d", word) and bare[:1].isdigit() else bare
+def _same_value(entered: str, gold: str) -> bool:
+    """Whether folded texts are the same value, of what gold is; in a text the country of a date is not known."""
+    matcher = value_matcher(gold)
+    left, right = _tight(entered), _tight(gold)
+    if matcher == "checkbox":
+        return left in _TICKS_IN_TEXT
+    if matcher is None or (matcher == "number" and not _PLAIN_NUMBER.fullmatch(left)):
+        return False
+    return MATCHERS[matcher](left, right) and (matcher != "date" or same_order(left, right))
 
 
-def _plain(text: str) -> str:
-    composed = unicodedata.normalize("NFC", text.replace("\u00a0", " "))
-    return " ".join(composed.translate(_TYPOGRAPHY).split())
+def _tight(folded: str) -> str:
+    """A folded text without spaces around its punctuation."""
+    return _AROUND_A_MARK.sub(r"\1", folded)
+
+
+@lru_cache(maxsize=4096)
+def _proper_words(text: str) -> frozenset[str]:
+    """The folded words of a text that have a capital."""
+    capital = (word for word in text.translate(_PLAIN_MARKS).split() if any(map(str.isupper, word)))
+    return frozenset(part for word in capital for part in words_of(fold(word)))
 
 
 def _alphanumeric(text: str) -> str:
     """Letters and digits; nothing if there are characters that no identifier has."""
     folded = fold(text)
     return "" if re.search(r"[^\w\s.,:/#'-]", folded) else "".join(c for c in folded if c.isalnum())
-
-
-_NUMBER = re.compile(r"([+-]?)\s*((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)\s*(%?)")
-
-
-def _number(text: str) -> tuple[Decimal, bool] | None:
-    """The number that ``text`` is, and whether it is a percentage; None if it is not exactly one number."""
-    found = _NUMBER.fullmatch(fold(text))
-    if found is None:
-        return None
-    try:
-        value = Decimal(found[2].replace(",", ""))
-    except InvalidOperation:
-        return None
-    # Not `-value`, which rounds to the context's precision.
-    return (value.copy_negate() if found[1] == "-" else value), bool(found[3])
 
 
 _CURRENCY_NAMES = {"$": "usd", "us": "usd", "dollar": "usd", "dollars": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
@@ -206,41 +227,10 @@ def _without_currency(text: str) -> str:
     return f"-{next(part for part in negative.groups() if part is not None).strip()}" if negative else amount
 
 
-@lru_cache(maxsize=4096)
-def _phone(text: str) -> tuple[str, str] | None:
-    """The national number and the extension, read as a number of the United States unless it has another code."""
-    import phonenumbers
-
-    folded = re.sub(r"^(?:tel|phone|ph)\b[.:]?", "", fold(text))
-    folded = re.sub(r",?\s*\bext(?:ension)?\b[.:]?", " x", folded)
-    if re.search(r"[^\d\s().+/x#-]", folded):
-        return None
-    digits = re.sub(r"\D", "", re.split("[x#]", folded)[0])
-    try:
-        number = phonenumbers.parse(folded, "US")
-    except phonenumbers.NumberParseException:
-        return (digits, "") if digits else None
-    national, code = str(number.national_number), str(number.country_code)
-    # The parser drops leading zeros, which are digits that were entered.
-    return (f"{code} {national}", number.extension or "") if digits in (national, code + national) else (digits, "")
-
-
-def _name(text: str) -> list[str]:
-    """The words of a name in the order first to last, suffixes at the end, dots and commas gone."""
-    parts = [part.replace(".", " ").split() for part in fold(text).split(",")]
-    if len([part for part in parts if set(part) - _SUFFIXES]) == 2:
-        last_name = parts[0]
-        parts = [*parts[1:], last_name]
-    words = [word for part in parts for word in part]
-    return [word for word in words if word not in _SUFFIXES] + [word for word in words if word in _SUFFIXES]
-
-
-_SUFFIXES = frozenset(["jr", "sr", "ii", "iii", "iv", "md", "phd"])
-
-
-def _same_middle_name(left: str, right: str) -> bool:
-    return left == right or (min(len(left), len(right)) == 1 and left[0] == right[0])
+_TICK_MARKS = str.maketrans("", "", "\ufe0f")
+_TICK_IN_BRACKETS = re.compile(r"[\[(]\s*(\S)\s*[\])]|(\S)\.?")
 
 
 def _is_tick(text: str) -> bool:
-    return text.strip().removesuffix("\ufe0f").removeprefix("[").removesuffix("]").strip() in TICKS
+    found = _TICK_IN_BRACKETS.fullmatch(text.strip().translate(_TICK_MARKS))
+    return found is not None and found[found.lastindex or 0] in TICKS

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from .matchers import MATCHERS
+from .matchers import MATCHERS, fold
+from .quantities import unit_of, without_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +20,23 @@ class Gold:
     Attributes:
         matcher: the name of the function in ``MATCHERS`` that compares.
         value: the answer, or ``None`` if the field must stay empty.
+        unit: what may stand behind the answer, if it is a number.
     """
 
     matcher: str
     value: str | None
+    unit: str | None = None
+
+    @classmethod
+    def of_field(cls, matcher: str, value: str | None, label: str) -> Gold:
+        """The answer for a field, which may carry the unit that its label names: ``Odometer, miles``."""
+        return cls(matcher, value, unit_of(fold(label)) if matcher == "number" else None)
 
     def accepts(self, entered: str) -> bool:
         """Whether ``entered`` is right; if no answer is wanted, whether nothing was entered."""
         if self.value is None or not entered:
             return self.value is None and not entered
-        return _matches(self.matcher, entered, self.value)
+        return _matches(self.matcher, entered, self.value, self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +167,8 @@ class Score:
 
 
 @lru_cache(maxsize=8192)
-def _matches(matcher: str, entered: str, gold: str) -> bool:
-    return MATCHERS[matcher](entered, gold)
+def _matches(matcher: str, entered: str, gold: str, unit: str | None) -> bool:
+    return MATCHERS[matcher](without_unit(fold(entered), unit) if unit else entered, gold)
 
 
 def ratio(part: float, whole: float) -> float:

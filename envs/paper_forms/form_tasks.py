@@ -97,7 +97,7 @@ def _goal(form: PaperForm, name: str, source_title: str | None) -> str:
 
 
 def _target(field: FormField, facts: Mapping[str, str]) -> Target:
-    gold = Gold(field.matcher, _answer(field, facts))
+    gold = Gold.of_field(field.matcher, _answer(field, facts), field.label)
     if gold.value is not None and not gold.accepts(gold.value):
         raise ValueError(f"field {field.name}: the answer {gold.value!r} is no {field.matcher}")
     return Target(field.name, field.label, field.box, gold, field.comb)

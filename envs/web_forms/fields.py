@@ -41,6 +41,8 @@ CONTROLLING = ("select", "radio", "checkbox")
 """Controls that other fields can depend on."""
 
 _MATCHERS: dict[str, str] = dict.fromkeys(ONE_LINE, "text") | {
+    "email": "uri",
+    "url": "uri",
     "textarea": "description",
     "tel": "phone",
     "number": "number",

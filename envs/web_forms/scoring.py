@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ..core.matchers import fold
+from ..core.matchers import fold, value_matcher
 from ..core.scoring import FieldResult, Gold, Score, ratio
+from ..core.wording import wording
 from .fields import CHOICES, Field, Value
 from .form import WebForm
 from .instances.instance import Instance
@@ -32,10 +33,10 @@ ATOMIC_KINDS: Mapping[str, str] = {
 
 # What is chosen from a list or must not be guessed. Names of options and files may differ by a hyphen only.
 _EXACT = (*CHOICES, "checkbox", "file", "password")
-# Matchers whose two sides, if they match, have the same letters and digits in the same order.
-_BY_LETTERS = ("text", "choice", "description")
+# Matchers whose two sides, if they match, have the same letters and digits in the same order: of texts, words only.
+_BY_LETTERS = ("text", "choice", "uri")
 # Matchers that match nothing without a digit.
-_BY_DIGITS = ("number", "money", "phone", "date")
+_BY_DIGITS = ("phone", "date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,8 +222,8 @@ class _Untold:
         self._others: list[tuple[ScoredField, str]] = []
         for field in fields:
             for item in self._left[field.name]:
-                by_letters = field.control in _EXACT or field.matcher in _BY_LETTERS
-                (self._by_letters[_letters(item)] if by_letters else self._others).append((field, item))
+                alike = self._by_letters[_letters(item)] if _is_by_letters(field, item) else self._others
+                alike.append((field, item))
 
     def __len__(self) -> int:
         return len(self._left)
@@ -252,6 +253,11 @@ class _Untold:
         for field, item in self._others:
             if field.name in self._left and (has_digit or field.matcher not in _BY_DIGITS):
                 yield field, item
+
+
+def _is_by_letters(field: ScoredField, item: str) -> bool:
+    is_value = field.matcher == "text" and value_matcher(item) is not None
+    return field.control in _EXACT or (field.matcher in _BY_LETTERS and not is_value)
 
 
 def _told(field: ScoredField) -> set[str]:
@@ -285,8 +291,8 @@ def _text(value: Value, unticked: str = "") -> str:
 
 @lru_cache(maxsize=8192)
 def _letters(text: str) -> str:
-    """The letters and digits of a text, folded."""
-    return "".join(filter(str.isalnum, fold(text)))
+    """The letters and digits of a text, as they are compared."""
+    return wording(fold(text)).letters
 
 
 def _bleu(entered: str, gold: str) -> float:

@@ -105,10 +105,11 @@ def _clean(folder: Path) -> Gray:
 
 
 def _task(task_id: str, form: PaperForm, field: FormField, value: str | None, seed: int) -> PaperTask:
+    gold = Gold.of_field(field.matcher, value, field.label)
     return PaperTask(
         task_id=task_id,
         goal=f"Write the value given in the source text into the field “{field.label}” of this page.",
         source=f"Field: {field.label}\nValue: {value}",
         text_size=text_size_for([f.box[3] - f.box[1] for f in form.fields if f.matcher != "checkbox"]),
-        targets=(Target("answer", field.label, slipped(form, field, seed), Gold(field.matcher, value), field.comb),),
+        targets=(Target("answer", field.label, slipped(form, field, seed), gold, field.comb),),
     )

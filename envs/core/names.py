@@ -1,0 +1,66 @@
+"""Reading names of people: their words in the order first to last."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+_SUFFIXES = frozenset(["jr", "sr", "ii", "iii", "iv", "md", "phd"])
+_OTHER_SUFFIXES = {"junior": "jr", "senior": "sr", "2nd": "ii", "3rd": "iii", "4th": "iv"}
+_PARTICLE = re.compile(r"\b([dlo])' ")
+_TITLES = frozenset(["mr", "mrs", "ms", "miss", "mx", "dr", "prof"])
+
+
+class Name(NamedTuple):
+    """The words of a name, those of a double name with a hyphen at the side of the other, and what stands behind."""
+
+    words: tuple[str, ...]
+    suffixes: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def read_name(folded: str) -> Name:
+    """The name that a folded text is; dots, commas, apostrophes and titles are left out."""
+    parts = [_words(part, is_first=i == 0) for i, part in enumerate(folded.split(","))]
+    if len([part for part in parts if set(part) - _SUFFIXES]) == 2:
+        last_name = parts[0]
+        parts = [*parts[1:], last_name]
+    words = [word for part in parts for word in part]
+    core, suffixes = (tuple(word for word in words if (word in _SUFFIXES) == is_one) for is_one in (False, True))
+    return Name(core, suffixes)
+
+
+def same_name(left: Name, right: Name) -> bool:
+    """Whether two names are the same; names in the middle may be initials in one."""
+    if len(left.words) != len(right.words) or left.suffixes != right.suffixes:
+        return False
+    last = len(right.words) - 1
+    pairs = zip(left.words, right.words, strict=True)
+    return all(a.strip("-") == b.strip("-") or (0 < i < last and _same_initial(a, b)) for i, (a, b) in enumerate(pairs))
+
+
+def without_middle_initials(name: Name) -> Name:
+    """``name`` without the initials between its first and its last word."""
+    last = len(name.words) - 1
+    return Name(tuple(word for i, word in enumerate(name.words) if i in (0, last) or len(word) > 1), name.suffixes)
+
+
+def _words(part: str, is_first: bool) -> list[str]:
+    """The words of a part between commas; a title in front of others is none, and nobody is called Junior at first."""
+    plain = _PARTICLE.sub(r"\1", part).replace(".", " ").replace("'", "")
+    words = [word for whole in plain.split() for word in _halves(whole)]
+    while len(words) > 1 and words[0] in _TITLES:
+        del words[0]
+    return words[:is_first] + [_OTHER_SUFFIXES.get(word, word) for word in words[is_first:]]
+
+
+def _halves(word: str) -> list[str]:
+    """A double name as its names."""
+    names = [name for name in word.split("-") if name]
+    last = len(names) - 1
+    return ["-" * (i > 0) + name + "-" * (i < last) for i, name in enumerate(names)]
+
+
+def _same_initial(left: str, right: str) -> bool:
+    return "-" not in left + right and min(len(left), len(right)) == 1 and left[0] == right[0]
