@@ -5,6 +5,7 @@ import timeit
 from dataclasses import asdict, replace
 
 import pytest
+import sacrebleu
 
 from formgym.envs.core.scoring import FIGURES, FieldResult
 from formgym.envs.web_forms.fields import default_matcher
@@ -151,11 +152,10 @@ def test_full_stop_behind_an_address_of_the_web_is_part_of_it():
         ("number", "0", "zero"),
         ("money", "0.00", "-"),
         ("date", "2025-03-14", "14 March 2025"),
-        ("description", ESSAY, ESSAY.lower()),
     ],
 )
 def test_what_is_right_in_its_field_is_right_as_an_output(matcher, gold, output):
-    field = ScoredField("x", "X", "textarea" if matcher == "description" else "text", matcher, gold)
+    field = ScoredField("x", "X", "text", matcher, gold)
     score = FormScore([field])
     score.output(output)
     assert score.figures(True, True)["value_accuracy"] == field.accepts(output) == 1
@@ -191,6 +191,44 @@ def test_published_value_asks_only_whether_it_was_told(outputs, told):
     figures = score.figures(True, True)
     assert figures["value_accuracy"] == told / N_WANTED
     assert figures["field_accuracy"] <= 1 / N_WANTED
+
+
+def bleu(entered, gold=ESSAY):
+    return min(sacrebleu.sentence_bleu(entered.strip(), [gold]).score / 100, 1)
+
+
+def test_published_value_of_a_long_text_is_the_best_bleu_of_what_was_typed_or_held():
+    field, near, far = FIELDS[4], ESSAY.replace("home", "away"), "We walk by the sea, and then we swim."
+    score = FormScore([field])
+    assert score.figures(True, True)["value_accuracy"] == 0
+    for text, best in ((far, far), (f"Ann\t{near}", near), (far, near)):
+        score.output(text)
+        assert score.figures(True, True)["value_accuracy"] == pytest.approx(bleu(best))
+        assert score.figures(True, True)["field_accuracy"] == 0
+    assert 0.1 < bleu(far) < bleu(near) < 1
+    for held in (ESSAY[:40], ESSAY, ""):
+        score.enter({"essay": held})
+    assert score.figures(True, True)["value_accuracy"] == 1
+    (result,) = score.score(True, True).fields
+    assert (result.figures["value_accuracy"], result.figures["description_bleu"], result.correct) == (1, 0, False)
+
+
+def test_long_text_with_a_slip_is_right_and_has_less_value():
+    gold = "The harbour office closes at noon; please bring three copies of the form to the counter."
+    field = replace(FIELDS[4], gold=gold)
+    for entered, right in (
+        (gold.lower().replace(";", " -"), True),
+        (gold.replace("counter", "conter"), True),
+        (gold.replace("counter", "conter").replace("copies", "cpoies"), False),
+        (gold.replace("three", "tree"), False),
+        (gold.replace("The harbour office closes at noon; ", ""), False),
+    ):
+        score = FormScore([field])
+        score.enter({"essay": entered})
+        figures = score.figures(True, True)
+        assert figures["field_accuracy"] == figures["strict_accuracy"] == figures["success"] == right
+        assert figures["value_accuracy"] == pytest.approx(bleu(entered, gold))
+        assert figures["value_accuracy"] < 1
 
 
 def test_a_value_once_told_stays_told():

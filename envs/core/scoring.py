@@ -140,8 +140,9 @@ FIGURES = {
     ),
     "value_accuracy": Figure(
         "value accuracy",
-        "fields whose answer is among what the agent typed or chose, wherever it went, as in the FormFactory paper; "
-        "field accuracy asks for it in its own field",
+        "fields whose answer is among what the agent typed or chose, wherever it went, as in the FormFactory paper: a "
+        "long text counts by its BLEU; field accuracy asks for the answer in its own field, a long one word by word "
+        "but for a slip in one of twenty",
     ),
     "description_bleu": Figure(
         "BLEU of descriptions",

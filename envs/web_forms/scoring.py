@@ -33,6 +33,7 @@ ATOMIC_KINDS: Mapping[str, str] = {
 
 # What is chosen from a list or must not be guessed. Names of options and files may differ by a hyphen only.
 _EXACT = (*CHOICES, "checkbox", "file", "password")
+_BRIEF = 6
 # Matchers whose two sides, if they match, have the same letters and digits in the same order: of texts, words only.
 _BY_LETTERS = ("text", "choice", "uri")
 # Matchers that match nothing without a digit.
@@ -64,6 +65,11 @@ class ScoredField:
     def kind(self) -> str:
         """Its atomic type."""
         return ATOMIC_KINDS[self.control]
+
+    @property
+    def is_description(self) -> bool:
+        """Whether it is a long text, which the paper's Value measures by BLEU."""
+        return self.control == "textarea"
 
     @property
     def is_wanted(self) -> bool:
@@ -105,7 +111,8 @@ class FormScore:
         self._n_right = self._n_spoilt = 0
         answered = [field for field, wanted in zip(self.fields, self._wanted, strict=True) if wanted]
         self._unclicked = {field.name for field in answered}
-        self._untold = _Untold(answered)
+        self._untold = _Untold([field for field in answered if not field.is_description])
+        self._bleus = _BestBleus([field for field in answered if field.is_description])
         self._figures: dict[tuple[bool, bool], dict[str, float]] = {}
 
     def enter(self, values: Mapping[str, Value]) -> None:
@@ -125,7 +132,8 @@ class FormScore:
 
     def output(self, text: str) -> None:
         """The agent has typed or chosen ``text``, wherever it went: an option, a file, a ticked checkbox's label."""
-        if self._untold.strike(text):
+        struck, improved = self._untold.strike(text), self._bleus.output(text)
+        if struck or improved:
             self._figures.clear()
 
     def figures(self, submitted: bool, finished: bool) -> dict[str, float]:
@@ -133,7 +141,7 @@ class FormScore:
 
         ``strict_accuracy``, ``field_accuracy`` and ``success`` are of what the form holds now: the draft, or what was
         submitted. An episode that is finished and not submitted has a ``strict_accuracy`` of 0. ``click_accuracy``
-        and ``value_accuracy`` are of what the agent has done at any time.
+        and ``value_accuracy`` are of what the agent has done at any time; a long text counts in the latter by BLEU.
 
         Args:
             submitted: whether the form has been submitted.
@@ -161,6 +169,7 @@ class FormScore:
             self._n_spoilt -= correct - self._correct[i]
         if correct and self._wanted[i]:
             self._untold.discard(field.name)
+        self._bleus.held(field.name, _text(self._values[i]))
         self._correct[i] = correct
         self._figures.clear()
 
@@ -172,7 +181,7 @@ class FormScore:
             "field_accuracy": ratio(right, wanted),
             "success": float(submitted and right == wanted and not spoilt),
             "click_accuracy": ratio(wanted - len(self._unclicked), wanted),
-            "value_accuracy": ratio(wanted - len(self._untold), wanted),
+            "value_accuracy": ratio(wanted - len(self._untold) - self._bleus.missing, wanted),
             "submitted": float(submitted),
         }
 
@@ -186,9 +195,9 @@ class FormScore:
     def _figures_of(self, field: ScoredField, value: Value) -> dict[str, float]:
         figures = {
             "click_accuracy": float(field.name not in self._unclicked),
-            "value_accuracy": float(field.name not in self._untold),
+            "value_accuracy": self._bleus.best.get(field.name, float(field.name not in self._untold)),
         }
-        bleu = {"description_bleu": _bleu(_text(value), _text(field.gold))} if field.control == "textarea" else {}
+        bleu = {"description_bleu": _bleu(_text(value), _text(field.gold))} if field.is_description else {}
         return figures | bleu
 
 
@@ -211,6 +220,33 @@ def score_values(form: WebForm, instance: Instance, values: Mapping[str, Value],
     whole = score.score(submitted, submitted)
     fields = (replace(result, figures=_without(result.figures, unwatched)) for result in whole.fields)
     return Score(_without(whole.figures, unwatched), tuple(fields))
+
+
+class _BestBleus:
+    """The best BLEU of what an agent has typed or a field has held, by the names of the fields with long texts."""
+
+    def __init__(self, fields: Sequence[ScoredField]) -> None:
+        self._golds = {field.name: _text(field.gold) for field in fields}
+        self.best = dict.fromkeys(self._golds, 0.0)
+
+    @property
+    def missing(self) -> float:
+        """What is missing to 1 in all."""
+        return len(self.best) - sum(self.best.values())
+
+    def output(self, text: str) -> bool:
+        """``text`` has been typed, wherever it went; whether that is better than anything before."""
+        pieces = {text, *text.split("\t")} if self.best else ()
+        return any([self.held(name, piece) for name in self.best for piece in pieces])
+
+    def held(self, name: str, text: str) -> bool:
+        """A field holds ``text``; whether that is better than anything before. Fields without a long text are none."""
+        best = self.best.get(name, 1.0)
+        # The penalty for brevity leaves less than a hundredth to a text of so few words.
+        if best == 1.0 or len(text.split()) * _BRIEF < len(self._golds[name].split()):
+            return False
+        self.best[name] = max(best, _bleu(text.strip(), self._golds[name]))
+        return self.best[name] > best
 
 
 class _Untold:
@@ -295,11 +331,12 @@ def _letters(text: str) -> str:
     return wording(fold(text)).letters
 
 
+@lru_cache(maxsize=8192)
 def _bleu(entered: str, gold: str) -> float:
     """Sentence BLEU in [0, 1]."""
     import sacrebleu
 
-    return min(sacrebleu.sentence_bleu(entered, [gold]).score / 100, 1.0)
+    return 1.0 if entered == gold else min(sacrebleu.sentence_bleu(entered, [gold]).score / 100, 1.0)
 
 
 def _without(figures: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
