@@ -658,3 +658,9 @@ def test_no_matcher_raises_for_any_text(matcher: str, entered: str, gold: str) -
 def test_folding_is_final(text: str) -> None:
     assert fold(fold(text)) == fold(text)
     assert fold(f"  {text}\n") == fold(text)
+
+
+@LIGHT
+@given(st.text(st.characters(max_codepoint=127)))
+def test_folding_of_plain_text_is_that_of_any_text(text: str) -> None:
+    assert fold(text) == fold(f"{text}\u00a0")

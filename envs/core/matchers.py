@@ -40,6 +40,8 @@ _PLAIN_MARKS = str.maketrans(_STROKED | _DASHES | _QUOTES)
 
 def fold(text: str) -> str:
     """``text`` without what never matters: case, accents, runs of spaces, typographic quotes and dashes."""
+    if text.isascii():
+        return " ".join(text.replace("`", "'").casefold().split())
     decomposed = unicodedata.normalize("NFKD", text.translate(_UNFOLDED))
     plain = "".join(c for c in decomposed if not unicodedata.combining(c))
     return " ".join(plain.translate(_PLAIN_MARKS).casefold().split())

@@ -237,7 +237,8 @@ class _BestBleus:
     def output(self, text: str) -> bool:
         """``text`` has been typed, wherever it went; whether that is better than anything before."""
         pieces = {text, *text.split("\t")} if self.best else ()
-        return any([self.held(name, piece) for name in self.best for piece in pieces])
+        # All of them, as each may be better than what its field has had.
+        return sum(self.held(name, piece) for name in self.best for piece in pieces) > 0
 
     def held(self, name: str, text: str) -> bool:
         """A field holds ``text``; whether that is better than anything before. Fields without a long text are none."""
