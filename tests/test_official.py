@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -77,8 +78,7 @@ def bare(root: Path) -> None:
 
 
 BREAKAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
-    "no picture": (lambda r: (r / "pngs/al_1_0.png").unlink(), r"al_1_0.json: its picture is not there.*preprocess"),
-    "broken picture": (lambda r: (r / "pngs/al_1_0.png").write_bytes(b"?"), "al_1_0.png is no picture"),
+    "no pictures": (lambda r: [p.unlink() for p in (r / "pngs").iterdir()], r"\(2 x no picture\)\..*preprocess"),
     "no json": (lambda r: (r / "annotations/al_0_0.json").write_text("x"), "al_0_0.json is no JSON"),
     "schema": (edit(lambda d: d.pop("item")), r"al_0_0.json is not valid:\s+item: Field required"),
     "no slot": (edit(lambda d: d["item"]["slots"].clear()), r"item.slots: Tuple should have at least 1 item"),
@@ -99,6 +99,20 @@ def test_broken_data(tmp_path: Path, breakage: str) -> None:
     apply(fixture.write_fixture(tmp_path))
     with pytest.raises(ValueError, match=message):
         OfficialEnv(str(tmp_path))
+
+
+def test_a_wide_field_that_is_named_as_a_tick_box_is_left_out(tmp_path: Path) -> None:
+    for width, names in ((60, 3), (61, 2), (300, 2)):
+        folder = fixture.write_fixture(tmp_path / str(width))
+        edit(lambda d, width=width: d["annotations"][3]["bounding_box"].update(w=width))(folder)
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            env = OfficialEnv(str(folder))
+        targets = env.task("al_0_0").targets
+        assert sum(t.name.startswith("ResidenceStatus") for t in targets) == names
+        assert env.skipped.get("wide tick box", 0) == len(heard) == 3 - names
+        assert all("al_0_0.json: 'ResidenceStatus_Own' is named" in str(warning.message) for warning in heard)
+        assert sum(t.gold.value == "X" for t in targets) == 1
 
 
 # -- Fields --------------------------------------------------------------------------------------------------------

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -187,6 +189,32 @@ def test_a_picture_that_breaks_off_is_named(tmp_path: Path, answers: str) -> Non
     env = FunsdEnv(str(tmp_path), answers=answers)
     with pytest.raises(ValueError, match=r"testing_data_0.png is no picture that can be read"):
         env.reset(options={"task": env.task_ids[0]})
+
+
+DAMAGES: dict[str, Callable[[Path], Any]] = {
+    "missing": lambda path: path.unlink(),
+    "empty": lambda path: path.write_bytes(b""),
+    "no picture": lambda path: path.write_bytes(b"?" * 100),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("loader", LOADERS)
+def test_a_page_without_a_picture_is_left_out_and_counted(
+    loader: type[ScannedEnv], damage: str, data_root: Path, tmp_path: Path
+) -> None:
+    whole = made(loader, data_root, answers="all")
+    shutil.copytree(data_root / FOLDERS[loader], tmp_path / "data")
+    lost = whole.task_ids[0]
+    (picture,) = (path for path in (tmp_path / "data").rglob(f"{lost}.*") if path.suffix != ".json")
+    DAMAGES[damage](picture)
+    with pytest.warns(UserWarning, match=f"{lost} is left out: .*picture"):
+        env = loader(str(tmp_path / "data"), answers="all")  # type: ignore[call-arg]
+    assert env.task_ids == whole.task_ids[1:]
+    assert env.skipped["no picture"] == 1
+    assert "no picture" not in whole.skipped
+    env.reset(options={"task": env.task_ids[0]})
 
 
 @pytest.mark.parametrize("module", [funsd, xfund, form_nlu, official])

@@ -87,11 +87,6 @@ def shrink(root: Path) -> None:
 
 FIRST = r"fr.val.json, document fr_val_0"
 BREAKAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
-    "no picture": (
-        lambda r: (r / "fr.val/fr_val_1.jpg").unlink(),
-        r"fr_val_1: its picture is not there: .*fr_val_1.jpg",
-    ),
-    "broken picture": (lambda r: (r / "fr.val/fr_val_1.jpg").write_bytes(b"?"), "fr_val_1.jpg is no picture"),
     "other size": (shrink, r"fr_val_1: the picture .* is 800 x 1000, and annotated as 1654 x 2339"),
     "no json": (lambda r: (r / "fr.val.json").write_text("["), "fr.val.json is no JSON"),
     "a list": (lambda r: (r / "fr.val.json").write_text("[]"), "fr.val.json is not valid"),

@@ -15,6 +15,10 @@ ROOT_VARIABLE = "FORMGYM_DATA"
 """The environment variable that names a folder above them."""
 
 
+class PictureError(ValueError):
+    """A page's picture is missing or cannot be read."""
+
+
 @dataclass(frozen=True)
 class DataSet:
     """A data set as its users get it.
@@ -24,12 +28,14 @@ class DataSet:
         folders: where it may lie below the folder that FORMGYM_DATA names.
         parts: glob patterns, one of which something in its folder matches.
         how: a sentence for error messages: how to get it and how to lay it out.
+        inside: where else it may lie below any of these folders.
     """
 
     name: str
     folders: tuple[str, ...]
     parts: tuple[str, ...]
     how: str
+    inside: tuple[str, ...] = ()
 
     def error(self, problem: str) -> ValueError:
         """What to raise: the problem, and how it should be."""
@@ -53,13 +59,16 @@ class DataSet:
 
     def _candidates(self, root: str | None) -> list[Path]:
         if root is not None:
-            return [Path(root)]
+            return self._with_inside([Path(root)])
         if not os.environ.get(ROOT_VARIABLE):
             raise self.error(
                 f"no folder with {self.name} was named: root= was not passed and {ROOT_VARIABLE} is not set"
             )
         data = Path(os.environ[ROOT_VARIABLE])
-        return [*(data / folder for folder in self.folders), data]
+        return self._with_inside([*(data / folder for folder in self.folders), data])
+
+    def _with_inside(self, folders: list[Path]) -> list[Path]:
+        return folders + [folder / part for part in self.inside for folder in folders]
 
     def picture(self, name: str, folders: Iterable[Path], origin: str) -> Path:
         """The first file of a name in some folders.
@@ -70,21 +79,21 @@ class DataSet:
             origin: who asks for it.
 
         Raises:
-            ValueError: if it is in none of them.
+            PictureError: if it is in none of them.
         """
         paths = [folder / Path(name).name for folder in folders]
         for path in paths:
             if path.is_file():
                 return path
-        raise self.error(f"{origin}: its picture is not there: {' nor '.join(map(str, paths))}")
+        raise PictureError(self.error(f"{origin}: its picture is not there: {' nor '.join(map(str, paths))}"))
 
     def size(self, image: Path) -> tuple[int, int]:
         """Height and width of a picture.
 
         Raises:
-            ValueError: if it cannot be read.
+            PictureError: if it cannot be read.
         """
         try:
             return picture_size(image)
         except (OSError, PillowImage.DecompressionBombError) as error:
-            raise self.error(f"{image} is no picture that can be read: {error}") from error
+            raise PictureError(self.error(f"{image} is no picture that can be read: {error}")) from error

@@ -157,12 +157,15 @@ def words_of(name: str) -> str:
     return " ".join(re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_", " ", name).split()) or name
 
 
+def is_named_as_tick(name: str) -> bool:
+    """Whether a field's name is that of one of several boxes to be ticked: ``ResidenceStatus_Own``."""
+    return bool(re.search(r"[a-z]_[A-Za-z0-9]+$", name))
+
+
 def _is_tick(field: Field, page_height: int) -> bool:
     left, top, right, bottom = field.box
     square = 0.6 < (right - left) / (bottom - top) < 1.7 and bottom - top < _LOWEST_TEXT * page_height
-    return bool(re.search(r"[a-z]_[A-Za-z0-9]+$", field.name)) or (
-        square and not _is_known(words_of(field.name).lower())
-    )
+    return is_named_as_tick(field.name) or (square and not _is_known(words_of(field.name).lower()))
 
 
 def _is_known(words: str) -> bool:

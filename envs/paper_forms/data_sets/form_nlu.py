@@ -19,7 +19,8 @@ class FormNluEnv(ScannedEnv):
     Args:
         root: the folder with ``val.json`` and its like, and the pictures in a folder ``images`` or beside the JSON;
             without it, ``form_nlu``, ``form-nlu``, ``FormNLU`` or ``Form-NLU`` in the folder named by the environment
-            variable FORMGYM_DATA, or that folder itself.
+            variable FORMGYM_DATA, or that folder itself. A checkout of the published FormGym, as ``root`` or there,
+            has it in ``annotations/form-nlu``, where it is found as well.
         split: ``"val"``, which FormGym evaluates on, ``"train"``, or one of the test sets ``"test"`` (digital),
             ``"printed"`` and ``"handwritten"``.
         answers: ``"one"``: tasks are ``page#annotation``; ``"all"``: tasks are pages.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -17,7 +17,8 @@ from pydantic import BaseModel
 from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from .entities import Entity, entity_page
-from .scanned_data import ScannedPage
+from .official_data import FORMGYM
+from .scanned_data import ScannedPage, readable_page
 
 CANVAS = (846, 612)
 """Height and width of every page. Form-NLU's are A4 or letter at 72 dpi; larger ones are scaled down."""
@@ -33,11 +34,13 @@ SPLITS = {
 
 FORM_NLU = DataSet(
     "Form-NLU",
-    ("form_nlu", "form-nlu", "FormNLU", "Form-NLU"),
+    ("form_nlu", "form-nlu", "FormNLU", "Form-NLU", *FORMGYM.folders),
     tuple(name for names in SPLITS.values() for name in names),
     "Form-NLU (Ding et al., 2023) is to be had from its authors, https://github.com/adlnlp/form_nlu: put its COCO "
     "files train.json, val.json, ... beside a folder images with the pictures, and pass root=, or set "
     f"{ROOT_VARIABLE}, to the folder that holds them",
+    # Where a checkout of the published FormGym has it.
+    inside=("annotations/form-nlu",),
 )
 
 _KEY, _VALUE = "_key", "_value"
@@ -100,12 +103,15 @@ def form_nlu_pages(file: Path) -> Mapping[str, ScannedPage]:
     """The pages of a file by name.
 
     Raises:
-        ValueError: if there are none, a picture is missing, or something is broken.
+        ValueError: if there are none, or something is broken.
     """
     annotation = load(Annotation, file)
     kinds = _kinds(annotation, file)
     things = _by_image(annotation, kinds, file)
-    pages = {_name(picture): _page(picture, things[picture.id], kinds, file) for picture in annotation.images}
+    pages = {
+        _name(picture): readable_page(_name(picture), CANVAS, partial(_page, picture, things[picture.id], kinds, file))
+        for picture in annotation.images
+    }
     if not any(page.answers for page in pages.values()) and any(
         "no question" in page.skipped for page in pages.values()
     ):

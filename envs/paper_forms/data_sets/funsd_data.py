@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from .entities import Entity, entity_page
-from .scanned_data import ScannedPage
+from .scanned_data import ScannedPage, readable_page
 
 CANVAS = (1008, 876)
 """Height and width of every page. FUNSD's are 1,000 pixels high and at most 863 wide; larger ones are scaled down."""
@@ -64,15 +64,14 @@ def funsd_pages(folder: Path) -> Mapping[str, ScannedPage]:
     """The pages of a split by name.
 
     Raises:
-        ValueError: if there are none, a picture or an annotation lacks its other half, or one is broken.
+        ValueError: if there are none, a picture lacks its annotation, or an annotation is broken.
     """
     images, annotations = _files(folder / "images", ".png"), _files(folder / "annotations", ".json")
-    for name in sorted(images.keys() ^ annotations.keys()):
-        there, missing = (images, "annotations") if name in images else (annotations, "images")
-        raise FUNSD.error(f"{there[name]} has no {name} beside it in {folder / missing}; the copy is incomplete")
+    for name in sorted(images.keys() - annotations.keys()):
+        raise FUNSD.error(f"{images[name]} has no {name} beside it in {folder / 'annotations'}; the copy is incomplete")
     if not images:
         raise FUNSD.error(f"no *.png in {folder / 'images'}")
-    return {name: _page(images[name], annotations[name]) for name in images}
+    return {name: readable_page(name, CANVAS, partial(_page, folder, file)) for name, file in annotations.items()}
 
 
 def _files(folder: Path, suffix: str) -> dict[str, Path]:
@@ -80,5 +79,6 @@ def _files(folder: Path, suffix: str) -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob(f"*{suffix}")) if not path.name.startswith(".")}
 
 
-def _page(image: Path, annotation: Path) -> ScannedPage:
+def _page(folder: Path, annotation: Path) -> ScannedPage:
+    image = FUNSD.picture(f"{annotation.stem}.png", [folder / "images"], str(annotation))
     return entity_page(image.stem, image, load(Annotation, annotation).form, CANVAS, FUNSD, str(annotation))

@@ -22,13 +22,15 @@ class OfficialEnv(ScannedEnv):
     Args:
         root: the checkout, with ``annotations`` and ``pngs``; without it, ``formgym_official``, ``FormGym`` or
             ``formgym`` in the folder named by the environment variable FORMGYM_DATA, or that folder itself.
-        domain: what names of pages begin with: ``"al"``: the auto loans; ``None``: all annotated pages.
+        domain: what names of pages begin with: ``"al"``: the auto loans; ``"cr"``, ``"db"`` and ``"xx"``: see
+            ``docs/data.md``; ``None``: all annotated pages.
         answers: ``"all"``: tasks are pages; ``"one"``: tasks are ``page#field``.
         values: another number gives other values.
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
-        ValueError: if the data are not there or are broken, or there is no such domain.
+        ValueError: if the data are not there or an annotation is broken, or there is no such domain. A page whose
+            picture is missing or unreadable is left out with a warning, and counted in ``skipped``.
     """
 
     def __init__(

@@ -7,9 +7,10 @@ names.
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated
 
@@ -20,13 +21,14 @@ from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from ...core.pages import fit_scale
 from ..task import text_size_for
-from .fillers import Field, fillers, words_of
+from .fillers import Field, fillers, is_named_as_tick, words_of
 from .scanned_data import (
     Key,
     ScannedPage,
     check_on_page,
     on_canvas,
     picture_limits,
+    readable_page,
     reading_order,
 )
 
@@ -41,6 +43,8 @@ FORMGYM = DataSet(
     f"pages, and pass root=, or set {ROOT_VARIABLE}, to the checkout: it holds annotations and pngs",
 )
 
+_WIDEST_TICK = 60
+"""Pixels of the canvas; the widest of the boxes to be ticked on the auto loans that we have seen has 28."""
 _LIKENESS = 0.01
 """By how much the shape of a slot may differ from the picture's."""
 
@@ -109,7 +113,7 @@ def official_pages(folder: Path, domain: str | None, seed: int) -> Mapping[str, 
         seed: another number gives other values.
 
     Raises:
-        ValueError: if there are none, a picture is missing, or something is broken.
+        ValueError: if there are none, or an annotation is broken.
     """
     files = sorted(file for file in (folder / "annotations").glob("*.json") if not file.name.startswith("."))
     if not files:
@@ -118,7 +122,7 @@ def official_pages(folder: Path, domain: str | None, seed: int) -> Mapping[str, 
     if domain is not None and domain not in domains:
         raise ValueError(f"domain {domain!r} is none of {', '.join(domains)} and None: see {folder / 'annotations'}")
     chosen = [file for file in files if domain in (None, file.name.split("_")[0])]
-    return {file.stem: _page(folder, file, seed) for file in chosen}
+    return {file.stem: readable_page(file.stem, CANVAS, partial(_page, folder, file, seed)) for file in chosen}
 
 
 def _page(folder: Path, file: Path, seed: int) -> ScannedPage:
@@ -159,6 +163,13 @@ def _fields(annotation: Annotation, size: tuple[int, int], file: Path) -> tuple[
         box = on_canvas(corners, (across * fit, down * fit), picture_limits(size, fit))
         if box is None:
             skipped["empty box"] += 1
+        elif is_named_as_tick(mark.name) and box[2] - box[0] > _WIDEST_TICK:
+            skipped["wide tick box"] += 1
+            warnings.warn(
+                f"{file}: {mark.name!r} is named as a box to be ticked and is {box[2] - box[0]} pixels wide, more than "
+                f"{_WIDEST_TICK}: it is left out. Mend its box, or give it a name without an underscore",
+                stacklevel=2,
+            )
         else:
             found[i] = Field(mark.name, box)
     return _named(found), skipped

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
+from ...core.data_sets import PictureError
 from ...core.painting import Rect, envelope, intersection
 from ...core.scoring import Gold
 
@@ -46,6 +48,15 @@ class ScannedPage:
     def fields(self) -> dict[Key, Rect]:
         """Where each answer belongs."""
         return {key: envelope(self.words[key]) for key in self.answers}
+
+
+def readable_page(name: str, canvas: tuple[int, int], read: Callable[[], ScannedPage]) -> ScannedPage:
+    """The page that ``read`` gives; if its picture is missing or unreadable, a warning and a page without fields."""
+    try:
+        return read()
+    except PictureError as error:
+        warnings.warn(f"{name} is left out: {error}", stacklevel=2)
+        return ScannedPage(name, Path(), canvas, 0, {}, {}, {}, {"no picture": 1})
 
 
 # -- Boxes ---------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from .entities import Entity, entity_page
-from .scanned_data import ScannedPage
+from .scanned_data import ScannedPage, readable_page
 
 CANVAS = (1764, 1248)
 """Height and width of every page. XFUND's are mostly A4 at 300 dpi, 3508 x 2480 pixels, and are shown at half that."""
@@ -79,14 +79,14 @@ def xfund_pages(files: Sequence[Path]) -> Mapping[str, ScannedPage]:
     """The pages of some files by name.
 
     Raises:
-        ValueError: if there are none, a picture is missing, or something is broken.
+        ValueError: if there are none, or something is broken.
     """
     pages: dict[str, ScannedPage] = {}
     for file in files:
         for document in load(Annotation, file).documents:
             if document.id in pages:
                 raise ValueError(f"{file}: two documents have the id {document.id!r}")
-            pages[document.id] = _page(document, file)
+            pages[document.id] = readable_page(document.id, CANVAS, partial(_page, document, file))
     if not pages:
         raise XFUND.error(f"no documents in {', '.join(map(str, files))}")
     return pages
