@@ -1,4 +1,4 @@
-"""Tiny data sets in the layouts of DocEdit, Crello and PPTC; all that is in them is made here."""
+"""Tiny data sets in the layouts of DocEdit and Crello, and PPTC's beside them; all that is in them is made here."""
 
 from __future__ import annotations
 
@@ -9,11 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-
-from formgym.assets import ROOT
-from formgym.envs.documents.formats.pptx_out import write_pptx
-from formgym.envs.documents.operations.table import OPERATIONS
-from formgym.envs.documents.scene.document import load_document
+from pptc_fixture import write_pptc
 
 READABLE = [
     ("move the logo to the top right", "MOVE(logo, position, bottom left, top right), [12, 40, 30, 60]"),
@@ -177,44 +173,3 @@ def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
     """Write an object a line, with a blank line at the end."""
     lines = [json.dumps(row, ensure_ascii=False) for row in rows]
     path.write_text("\n".join([*lines, "", ""]), encoding="utf-8")
-
-
-SESSIONS: dict[str, tuple[str, list[tuple[str, str, list[Any]]]]] = {
-    "Create_new_slides/0": ("birthday_card", [
-        ("Write hello. ## 0, text, slide, top", "choose_title();insert_text('a; b');", ["ADD", "text", "hello"]),
-        ("Add a red circle.", "insert_circle();set_fill_color('red');", ["ADD", "shape", "red circle"]),
-    ]),
-    "Edit_PPT_template/2": ("office_floor_sign", [
-        ("Delete the first thing.", "choose_shape(0);delete();", ["DELETE", 0]),
-        ("Copy what is first now.", "copy();", ["COPY", 0]),
-        ("Move it.", "", ["MOVE", 0, [5, 7]]),
-    ]),
-    "Edit_PPT_template/10": ("business_card", [
-        ("Do nothing at all.", "", []),
-        ("And delete something.", "choose_shape(1);delete();", ["DELETE", 1]),
-    ]),
-}  # fmt: skip
-"""Of each session the document it begins with, and its turns: instruction, API calls, what is done."""
-
-
-def write_pptc(root: Path) -> Path:
-    """Write three sessions; every deck is a PowerPoint file that was written after the operation was carried out."""
-    for session, (name, turns) in SESSIONS.items():
-        kind, number = session.split("/")
-        for folder in ("PPT_test_input", "PPT_Base_File", "PPT_Label_File"):
-            (root / folder / kind).mkdir(parents=True, exist_ok=True)
-        document, rows = load_document(ROOT / "documents" / f"{name}.json"), []
-        for turn, (instruction, calls, step) in enumerate(turns):
-            base, label = (f"PPT_{which}_File/{kind}/{number}_{turn}.pptx" for which in ("Base", "Label"))
-            write_pptx(document, root / base)
-            if step:
-                ids = [one.id for one in document.elements()]
-                first, *rest = step[1:]
-                document = OPERATIONS[step[0]](document, ids[first] if isinstance(first, int) else first, *rest)
-            write_pptx(document, root / label)
-            rows.append(
-                {"Turn": turn, "User instruction": instruction, "Feasible API sequence": calls}
-                | {"Base File": base, "Label File": label, "API Lack Base File": "", "API Lack Label File": ""}
-            )
-        write_rows(root / "PPT_test_input" / kind / f"session_{number}.json", rows)
-    return root

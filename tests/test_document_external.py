@@ -8,7 +8,6 @@ import pytest
 from external_fixture import (
     READABLE,
     REQUESTS,
-    SESSIONS,
     UNREADABLE,
     element,
     text,
@@ -16,7 +15,6 @@ from external_fixture import (
     write_crello,
     write_csv,
     write_docedit,
-    write_pptc,
     write_rows,
 )
 from hypothesis import given, settings
@@ -28,7 +26,6 @@ from formgym.envs.documents.external.crello_elements import face_of
 from formgym.envs.documents.external.docedit_csv import docedit_requests, read_docedit
 from formgym.envs.documents.external.finding import external_tasks
 from formgym.envs.documents.external.language import language_accuracy, same_action
-from formgym.envs.documents.external.pptc import pptc_tasks, read_deck, read_pptc
 from formgym.envs.documents.formats.png import painted
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.painting.texts import text_height, too_wide
@@ -44,7 +41,6 @@ def folder(tmp_path_factory):
     root = tmp_path_factory.mktemp("external")
     write_docedit(root / "docedit")
     write_crello(root / "crello")
-    write_pptc(root / "pptc")
     return root
 
 
@@ -381,13 +377,8 @@ def test_only_what_is_wanted_is_made(folder):
 # Requests and what is found in a folder
 
 
-def test_every_request_and_turn_becomes_a_task(tasks):
-    assert list(tasks) == [
-        *(f"crello/q{i}" for i in range(len(REQUESTS))),
-        "pptc/Create_new_slides/0/0", "pptc/Create_new_slides/0/1",
-        "pptc/Edit_PPT_template/2/0", "pptc/Edit_PPT_template/2/1", "pptc/Edit_PPT_template/2/2",
-        "pptc/Edit_PPT_template/10/1",
-    ]  # fmt: skip
+def test_every_request_becomes_a_task(tasks):
+    assert list(tasks) == [f"crello/q{i}" for i in range(len(REQUESTS))]
     for task in tasks.values():
         assert task.wanted.pages != task.document.pages
         assert edit_score(task.document, task.wanted, task.wanted).f1 == 1
@@ -432,78 +423,6 @@ def test_a_folder_with_nothing_to_play_says_what_is_expected(tmp_path):
         with pytest.raises(ValueError, match=r"no tasks in (.|\n)*crello/(.|\n)*requests.jsonl(.|\n)*pptc/"):
             external_tasks(tmp_path)
         write_rows(tmp_path / "set.jsonl", [_SIZE | {"elements": []}])
-
-
-# PPTC
-
-
-def test_sessions_are_read_in_their_order(folder):
-    sessions = read_pptc(folder / "pptc")
-    assert [session.id for session in sessions] == list(SESSIONS)
-    assert [len(session.turns) for session in sessions] == [2, 3, 2]
-    first = sessions[0].turns[0]
-    assert (first.number, first.instruction, first.relation) == (0, "Write hello.", "0, text, slide, top")
-    assert first.calls == ("choose_title()", "insert_text('a; b')")
-    assert sessions[1].turns[2].calls == ()
-    assert first.before.is_file()
-    assert first.after.is_file()
-
-
-def test_a_turn_begins_where_the_one_before_ended(folder, tasks):
-    first, second = tasks["pptc/Edit_PPT_template/2/0"], tasks["pptc/Edit_PPT_template/2/1"]
-    assert first.wanted.pages == second.document.pages
-    assert len(list(first.document.elements())) > len(list(first.wanted.elements()))
-
-
-def test_turns_that_cannot_be_played_are_told(tmp_path):
-    write_pptc(tmp_path / "pptc")
-    base = tmp_path / "pptc" / "PPT_Base_File" / "Edit_PPT_template"
-    (base / "2_0.pptx").unlink()
-    (base / "2_1.pptx").write_bytes(b"no deck")
-    skipped = []
-    tasks = list(pptc_tasks(read_pptc(tmp_path / "pptc"), skipped))
-    assert [task.id for task in tasks] == [
-        "pptc/Create_new_slides/0/0", "pptc/Create_new_slides/0/1",
-        "pptc/Edit_PPT_template/2/2", "pptc/Edit_PPT_template/10/1",
-    ]  # fmt: skip
-    assert [("line 1" in why, "line 2" in why) for why in skipped] == [(True, False), (False, True), (True, False)]
-    assert "there is no deck" in skipped[0]
-    assert "2_1.pptx" in skipped[1]
-    assert "what changes is nothing" in skipped[2]
-    with pytest.raises(ValueError, match="there is no deck"):
-        read_deck(base / "2_0.pptx")
-
-
-def test_decks_that_were_not_prepared_are_told(tmp_path):
-    write_pptc(tmp_path / "pptc")
-    for deck in (tmp_path / "pptc").rglob("*.pptx"):
-        deck.unlink()
-    assert len(read_pptc(tmp_path / "pptc")) == 3
-    with pytest.raises(ValueError, match=r"7 turns cannot be played, the first: .*session_0.json, line 1: there is no"):
-        external_tasks(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"Base File": "../../secret.pptx"}, "lies outside"),
-        ({"User instruction": ""}, "User instruction"),
-        ({"Turn": "first"}, "Turn"),
-        ({"Label File": None}, "Label File"),
-    ],
-)
-def test_broken_turns_are_named(tmp_path, change, message):
-    file = tmp_path / "PPT_test_input" / "Create_new_slides" / "session_3.json"
-    file.parent.mkdir(parents=True)
-    row = {"Turn": 0, "User instruction": "go", "Base File": "a.pptx", "Label File": "b.pptx"}
-    write_rows(file, [row, row | change])
-    with pytest.raises(ValueError, match=rf"session_3.json, line 2: .*{message}"):
-        read_pptc(tmp_path)
-
-
-def test_an_empty_checkout_says_what_is_expected(tmp_path):
-    with pytest.raises(ValueError, match=r"no sessions in .*PPT_test_input"):
-        read_pptc(tmp_path)
 
 
 def test_angles_turn_clockwise_and_stay_below_a_full_turn(tmp_path):

@@ -5,12 +5,14 @@ import itertools
 import numpy as np
 import pytest
 from document_walk import random_operation
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from formgym.assets import ROOT
 from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.scene.colours import colour_difference
-from formgym.envs.documents.scene.document import load_document
+from formgym.envs.documents.scene.document import Document, load_document
 from formgym.envs.documents.scoring.changes import changes
 from formgym.envs.documents.scoring.edit_score import edit_score
 from formgym.envs.documents.scoring.likeness import likeness
@@ -129,3 +131,39 @@ def test_random_edits_are_exact_only_against_themselves():
         assert 0 <= score.f1 <= 1
         assert 0 <= score.preservation <= 1
         assert score.is_exact == (changes(POSTER, one) == changes(POSTER, other))
+
+
+def _numbered(number, page):
+    """A page whose ids say which of several it is, without groups."""
+    elements = [e.model_copy(update={"id": f"p{number}_{e.id}"[:40], "parent": None}) for e in page.elements]
+    return page.model_copy(update={"elements": tuple(elements)})
+
+
+_ONE_SIZE = [load_document(path) for path in sorted((ROOT / "documents").glob("*.json"))]
+_ONE_SIZE = [document.pages[0] for document in _ONE_SIZE if document.pages[0].width == POSTER.pages[0].width][:4]
+PAGES = [_numbered(i, page) for i, page in enumerate(_ONE_SIZE)]
+PAGES += [page.model_copy(update={"elements": page.elements[::-2]}) for page in PAGES]
+PAGES += [PAGES[0].model_copy(update={"elements": ()})]
+DOCUMENTS = st.lists(
+    st.integers(0, len(PAGES) - 1), min_size=1, max_size=4, unique_by=lambda i: i % 4 if i < 8 else i
+).map(lambda numbers: Document(name="made", title="Made", kind="slides", pages=tuple(PAGES[i] for i in numbers)))
+"""Documents of one to four pages; those of two have pages, elements and ids in common."""
+
+
+@settings(deadline=None, max_examples=60)
+@given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
+def test_documents_of_any_numbers_of_pages_have_a_score(source, edited, wanted):
+    for score in (edit_score(source, edited, wanted), edit_score(source, source, wanted)):
+        assert all(0 <= figure <= 1 for figure in (score.precision, score.recall, score.f1, score.preservation))
+    assert edit_score(source, wanted, wanted).is_exact
+    assert edit_score(source, source, wanted).f1 == (not changes(source, wanted))
+
+
+def test_elements_of_pages_that_only_one_document_has_are_added_or_removed():
+    one, two = (Document(name="made", title="Made", kind="slides", pages=tuple(PAGES[:n])) for n in (1, 2))
+    more, fewer = changes(one, two), changes(two, one)
+    ids = [element.id for element in PAGES[1].elements]
+    assert [name for name, field in more if field == "added"] == ids
+    assert list(fewer) == [(name, "removed") for name in ids]
+    first = changes(two, Document(name="made", title="Made", kind="slides", pages=(PAGES[1],)))
+    assert list(first) == [(element.id, "removed") for element in PAGES[0].elements]

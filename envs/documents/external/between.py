@@ -96,7 +96,8 @@ def _operations(before: Document, wanted: Document) -> Iterator[Operation]:
                 "ADD",
                 object_type=element.type,
                 object_description=_DESCRIBED[element.type](element) or "-",
-                position=list(element.bbox),
+                # The tool that adds takes no size, and requests name none.
+                position=list(element.bbox[:2]),
             )
 
 

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from ..formats.files import read_document
 from ..scene.document import Document
 from .rows import Row, inside, json_rows, problem
-from .tasks import ExternalTask
+from .tasks import ExternalTask, Skipped, Unplayable
 
 SETS = ("Create_new_slides", "Edit_PPT_template")
 """The two tasks of the paper: new slides, and long decks that are edited."""
@@ -82,23 +82,24 @@ def read_pptc(root: Path) -> list[EditSession]:
     return sessions
 
 
-def pptc_tasks(sessions: Iterable[EditSession], skipped: list[str] | None = None) -> Iterator[ExternalTask]:
+def pptc_tasks(sessions: Iterable[EditSession], skipped: list[Skipped] | None = None) -> Iterator[ExternalTask]:
     """The turns that can be played, each from the deck that the turns before lead to.
 
     Args:
         sessions: from ``read_pptc``.
-        skipped: takes, in a sentence each, the turns that cannot be played: a deck is missing or holds what we cannot
-            read, or the two decks are alike in all that we read.
+        skipped: takes the turns that cannot be played: a deck is missing or holds what we cannot read, or the two decks
+            are alike in all that we read.
     """
     for session in sessions:
         for turn in session.turns:
             try:
                 before, after = read_deck(turn.before), read_deck(turn.after)
                 if before.pages == after.pages:
-                    raise ValueError("what changes is nothing that is read from decks")
+                    raise Unplayable("nothing changes that is read from decks")
             except ValueError as error:
                 if skipped is not None:
-                    skipped.append(str(problem(turn.origin, error)))
+                    reason = str(error) if isinstance(error, Unplayable) else "a deck is missing or cannot be opened"
+                    skipped.append(Skipped(reason, str(problem(turn.origin, error))))
                 continue
             yield ExternalTask(f"pptc/{session.id}/{turn.number}", before, turn.instruction, after, turn.origin)
 

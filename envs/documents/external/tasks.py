@@ -1,9 +1,11 @@
-"""What can be played of data sets from elsewhere."""
+"""What can be played of data sets from elsewhere, and what cannot."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..scene.document import Document
 
@@ -27,3 +29,25 @@ class ExternalTask:
     wanted: Document
     origin: str
     calls: tuple[tuple[str, dict[str, Any]], ...] = ()
+
+
+class Unplayable(ValueError):
+    """The reason why a task cannot be played, in words that are the same for all tasks of its kind."""
+
+
+class Skipped(NamedTuple):
+    """A task that cannot be played.
+
+    Attributes:
+        reason: the same for all tasks of its kind.
+        problem: what is wrong with this one, in a sentence that begins with its place.
+    """
+
+    reason: str
+    problem: str
+
+
+def counted_reasons(skipped: Iterable[Skipped]) -> str:
+    """The reasons why tasks are skipped, each with its number of tasks, the most frequent first."""
+    counts = Counter(one.reason for one in skipped)
+    return "; ".join(f"{reason}: {count}" for reason, count in counts.most_common())

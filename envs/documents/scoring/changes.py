@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, zip_longest
 from typing import Any
 
-from ..scene.document import Document
+from ..scene.document import Document, Page
 from ..scene.elements import Element
 
 Key = tuple[str, str]
@@ -57,6 +57,9 @@ def fields_of(element: Element) -> dict[str, Any]:
 def changes(before: Document, after: Document, names: Mapping[str, str] | None = None) -> Changes:
     """What an edit has changed.
 
+    Pages are compared by their number. Where one document has more pages, their elements are added or removed; a page
+    without elements makes no difference.
+
     Args:
         before: the document that was edited.
         after: what came of it.
@@ -65,9 +68,9 @@ def changes(before: Document, after: Document, names: Mapping[str, str] | None =
     names = names or {}
     found: Changes = {}
     # Elements stay on their pages: a page that is the same object has not changed.
-    pages = [(old, new) for old, new in zip(before.pages, after.pages, strict=True) if old is not new]
-    later = {names.get(element.id, element.id): element for _, page in pages for element in page.elements}
-    earlier = {element.id: element for page, _ in pages for element in page.elements}
+    pages = [(old, new) for old, new in _pages_of(before, after) if old is not new]
+    later = {names.get(e.id, e.id): e for _, page in pages if page is not None for e in page.elements}
+    earlier = {e.id: e for page, _ in pages if page is not None for e in page.elements}
     for name, element in earlier.items():
         if name not in later:
             found[name, REMOVED] = True
@@ -81,6 +84,11 @@ def changes(before: Document, after: Document, names: Mapping[str, str] | None =
     return found | dict(_passed(before, after, names))
 
 
+def _pages_of(before: Document, after: Document) -> Iterator[tuple[Page | None, Page | None]]:
+    """The pages of two documents by number; ``None`` where one has fewer."""
+    return zip_longest(before.pages, after.pages)
+
+
 def _changed(name: str, before: Element, after: Element) -> Iterator[tuple[Key, Any]]:
     old, new = fields_of(before), fields_of(after)
     yield from (((name, field), new[field]) for field in new if new[field] != old[field])
@@ -88,8 +96,8 @@ def _changed(name: str, before: Element, after: Element) -> Iterator[tuple[Key, 
 
 def _passed(before: Document, after: Document, names: Mapping[str, str]) -> Iterator[tuple[Key, Any]]:
     """The elements that others have not kept their order with: as few as explain it."""
-    for old, new in zip(before.pages, after.pages, strict=False):
-        if old is new:
+    for old, new in _pages_of(before, after):
+        if old is new or old is None or new is None:
             continue
         places = {element.id: i for i, element in enumerate(old.elements)}
         # What was made anew in the place of something has come last.

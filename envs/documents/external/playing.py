@@ -1,0 +1,106 @@
+"""Tasks from elsewhere as tasks of the environment, where the eight operations can do what they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...core.env import MAX_GOAL_LENGTH, MAX_SOURCE_LENGTH
+from ...core.tools import ToolError
+from ..painting.pictures import EMBEDDED
+from ..requests.request import Operation, Request, carried_out
+from ..scene.document import Document
+from ..scoring.constraints import Constraint, Latitude, constraints_of
+from ..scoring.verdict import Verdict
+from ..source import Source
+from ..tasks import DocumentTask
+from .between import completed, operations_between
+from .tasks import ExternalTask, Unplayable
+
+_ROOM = 180
+"""How far off its wanted place the middle of something new may be, in pixels: others do not tell exact places."""
+
+
+def document_task(one: ExternalTask) -> DocumentTask:
+    """The task, with operations that make an edit that meets what the wanted document asks for.
+
+    Raises:
+        Unplayable: if it cannot be shown, or there are no such operations.
+    """
+    for reason in _obstacles(one):
+        raise Unplayable(reason)
+    page, operations = _operations(one)
+    edited = carried_out(one.document, operations, page)
+    _check(one, edited)
+    # The gold document is what the operations make: nobody tells the style of what is new.
+    constraints = _constraints(one.document, edited)
+    if not constraints:
+        raise Unplayable("what must change is not known")
+    request = Request(
+        document=one.document.name,
+        text=one.request,
+        page=page,
+        operations=operations,
+        edits=("external",),
+        actions=tuple(dict.fromkeys(operation.name for operation in operations)),
+        components=tuple(dict.fromkeys(_component(one.document, edited, c) for c in constraints)),
+        constraints=constraints,
+    )
+    return DocumentTask(one.id, one.document, request)
+
+
+def _obstacles(one: ExternalTask) -> Iterator[str]:
+    """Why a task cannot be played, as far as its request and its documents tell."""
+    before, after = one.document.pages, one.wanted.pages
+    if not one.request.strip():
+        yield "the request is empty"
+    if len(one.request) > MAX_GOAL_LENGTH:
+        yield "the request is too long to be shown"
+    if len(Source(one.document).text) > MAX_SOURCE_LENGTH // 2:
+        yield "the document is too long to be shown"
+    if len(before) != len(after):
+        yield "pages are added or removed"
+    if [(page.width, page.height) for page in before] != [(page.width, page.height) for page in after]:
+        yield "the size of pages changes"
+    if [page.background for page in before] != [page.background for page in after]:
+        yield "the background of a page changes"
+    if any(name.startswith(EMBEDDED) for name in _pictures(one.wanted) - _pictures(one.document)):
+        yield "a picture or chart is needed that is not in the document"
+
+
+def _operations(one: ExternalTask) -> tuple[int, tuple[Operation, ...]]:
+    """The page that new elements go onto, and the operations that make the edit."""
+    given = tuple(Operation.model_validate({"name": name, "arguments": arguments}) for name, arguments in one.calls)
+    pages = {one.wanted.places[e.id][0] for e in one.wanted.elements() if e.id not in one.document.places}
+    if len(pages) > 1:
+        raise Unplayable("something is added to several pages")
+    try:
+        return max(pages, default=0), completed(one.document, given or operations_between(one.document, one.wanted))
+    except ToolError:
+        raise Unplayable("no operation makes the edit") from None
+
+
+def _check(one: ExternalTask, edited: Document) -> None:
+    """Check that an edit meets what the wanted document asks for, and that nothing does so before."""
+    requested, verdict = _constraints(one.document, one.wanted), Verdict(one.document, edited, one.wanted)
+    if verdict.extra() or not all(verdict.holds(constraint) for constraint in requested):
+        raise Unplayable("no operation makes the edit")
+    if not requested:
+        raise Unplayable("what must change is not known")
+
+
+def _pictures(document: Document) -> set[str]:
+    return {element.asset for element in document.elements() if element.asset is not None}
+
+
+def _constraints(before: Document, wanted: Document) -> tuple[Constraint, ...]:
+    """What must hold; nothing, if some of it holds already."""
+    new = [element for element in wanted.elements() if element.id not in before.places]
+    regions = {e.id: (round(e.centre[0]) - _ROOM, round(e.centre[1]) - _ROOM, 2 * _ROOM, 2 * _ROOM) for e in new}
+    asked, unedited = constraints_of(before, wanted, Latitude(regions)), Verdict(before, before, wanted)
+    return () if any(unedited.holds(constraint) for constraint in asked) else asked
+
+
+def _component(before: Document, after: Document, constraint: Constraint) -> str:
+    element = before.find(constraint.element) or after.find(constraint.element)
+    assert element is not None
+    return element.type
