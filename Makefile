@@ -20,7 +20,7 @@ FINDING := agent=rule_based flow=iterative "wrappers=[field_finder_fieldfinder,f
 RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
 ENVS := $(subst $(space),$(comma),$(OURS))$(if $(FUNSD),$(comma)formgym/funsd)
 
-.PHONY: run test test-all check assets bench lock clean chromium
+.PHONY: run test test-all check assets bench fuzz lock clean chromium
 
 run: $(VENV)/run
 	$(BIN)/formgym evaluate -m env=$(ENVS) agent=noop,random,oracle run_dir=$(RUN)/forms
@@ -48,6 +48,11 @@ assets: $(VENV)/dev chromium
 
 bench: $(VENV)/run
 	$(BIN)/formgym bench
+
+# Random and hostile actions over all environments; what breaks joins the corpus, which the tests play again.
+N ?= 300000
+fuzz: $(VENV)/run
+	$(BIN)/formgym fuzz --actions $(N) --corpus tests/fuzz_corpus.json
 
 # Brings constraints.txt up to date with what is newest. The extra clip is left out, it takes another torch; what only a
 # torch for GPUs needs is taken out again.

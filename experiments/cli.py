@@ -155,6 +155,20 @@ def bench(
 
 
 @app.command()
+def fuzz(
+    actions: Annotated[int, typer.Option(min=1, help="how many, over all environments")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="the same seed gives the same episodes")] = 0,
+    ids: Annotated[str, typer.Option(help="of environments, with *")] = "*",
+    corpus: Annotated[Path, typer.Option(help="where failing episodes are kept")] = Path("fuzz_corpus.json"),
+    processes: Annotated[int | None, typer.Option(min=1, help="default: one for each core")] = None,
+) -> None:
+    """Send random and hostile actions to environments and check what must hold; exit status 1 if anything breaks."""
+    from .fuzz.command import fuzz_all
+
+    raise typer.Exit(0 if fuzz_all(ids, actions, seed, corpus, processes) else 1)
+
+
+@app.command()
 def edit(
     path: Annotated[Path, typer.Argument(help="a .pptx or .json document")],
     request: Annotated[str, typer.Argument(help="what to change, in English")],

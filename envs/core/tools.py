@@ -186,7 +186,7 @@ def _is_declarable(space: spaces.Space[Any]) -> bool:
 def _as_element(space: spaces.Space[Any] | None, value: Any) -> Any:
     """A number of JSON as an element of a Box; anything else as it is."""
     if isinstance(space, spaces.Box) and isinstance(value, int | float) and not isinstance(value, bool):
-        with suppress(OverflowError):
+        with suppress(OverflowError), np.errstate(over="ignore"):
             return np.array(value, space.dtype)
     return value
 
@@ -233,10 +233,10 @@ def _is_huge(value: Any) -> bool:
 
 def _checked(tool: Tool, name: str, space: spaces.Space[Any], value: Any) -> Any:
     """``value`` as a plain Python value of ``space``."""
-    if isinstance(space, UnicodeText):
-        return _checked_text(tool, name, space, value)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
+    if isinstance(space, UnicodeText):
+        return _checked_text(tool, name, space, value)
     if isinstance(space, spaces.Discrete):
         index = _as_index(value, int(space.start + space.n), int(space.start))
         if index is None:
@@ -281,17 +281,21 @@ def _json_type(space: spaces.Space[Any]) -> dict[str, Any]:
 
 
 def _jsonable(value: Any, depth: int = 0) -> Any:
-    """``value`` as strict JSON: numpy scalars unwrapped, what is not finite, too deep or not JSON as its short text."""
+    """``value`` as strict JSON, numpy scalars unwrapped.
+
+    What is not finite, too deep or not JSON becomes ``{"not JSON": its short text}``: no argument takes an object, so
+    that a call which was invalid for it is invalid again when it is replayed.
+    """
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
-    if isinstance(value, str):
-        return value.encode(errors="replace").decode()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
+    if isinstance(value, str) and encodable(value):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
     if value is None or (isinstance(value, bool | int) and not _is_huge(value)):
         return value
     if depth < _MAX_DEPTH and isinstance(value, Mapping):
         return {str(_jsonable(k, depth + 1)): _jsonable(v, depth + 1) for k, v in value.items()}
     if depth < _MAX_DEPTH and isinstance(value, list | tuple):
         return [_jsonable(v, depth + 1) for v in value]
-    return _REPR.repr(value)
+    return {"not JSON": _REPR.repr(value).encode(errors="replace").decode()}
