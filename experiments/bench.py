@@ -25,6 +25,7 @@ from ..envs.paper_forms.forms import form_folder
 from ..envs.paper_forms.page import Page
 from ..envs.registration import index
 from .bench_documents import run_document_benchmark
+from .bench_memory import run_memory_benchmark
 from .bench_timing import MEMCPY, Candidate, measured, memcpy, print_rows
 from .bench_web import run_web_benchmark
 from .console import console
@@ -32,7 +33,7 @@ from .console import console
 _ENV = "FormGym/AutoLoans-Text-v0"
 _N_BATCH, _N_MEMORY = 32, 256
 
-GROUPS = ("paper", "web", "documents")
+GROUPS = ("paper", "web", "documents", "memory")
 
 
 def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
@@ -55,6 +56,8 @@ def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
         result["documents"] = run_document_benchmark(rounds)
     if group in ("web", "all"):
         result["web_forms"] = run_web_benchmark(rounds)
+    if group in ("memory", "all"):
+        result["memory"] = run_memory_benchmark()
     out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     console.print(f"written to {out}")
     return result
@@ -64,7 +67,7 @@ def _paper_forms(rounds: int) -> dict[str, Any]:
     memory = _memory_per_env()
     rows = measured(_candidates(), rounds)
     height, width = _make_env().observation_space["page"].shape[:2]  # type: ignore[index]
-    result = {"page": [height, width, 3], "candidates": rows, "memory": memory}
+    result = {"page": [height, width, 3], "candidates": rows, "memory_per_env": memory}
     print_rows(f"pages of {width} x {height}, median of {rounds} rounds, thread CPU time", rows)
     _print_memory(memory)
     return result

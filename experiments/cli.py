@@ -146,7 +146,7 @@ def conformance(
 def bench(
     out: Annotated[Path, typer.Option(help="where the figures go as JSON")] = Path("bench.json"),
     rounds: Annotated[int, typer.Option(min=3, help="rounds of measurement; the median counts")] = 15,
-    group: Annotated[str, typer.Option(help="what is measured: paper, web, documents or all")] = "all",
+    group: Annotated[str, typer.Option(help="what is measured: paper, web, documents, memory or all")] = "all",
 ) -> None:
     """Measure speed and memory against a memcpy of the same page."""
     from .bench import run_benchmark

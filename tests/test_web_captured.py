@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from formgym.envs.core.asset_cache import AssetCache
 from formgym.envs.core.painting import Frame, Image
-from formgym.envs.web_forms.captured.faces import Face
+from formgym.envs.web_forms.captured.faces import Face, load_face
 from formgym.envs.web_forms.captured.keys import KEYS
 from formgym.envs.web_forms.captured.lines import blend, draw_line
 from formgym.envs.web_forms.captured.page import CapturedPage
 from formgym.envs.web_forms.captured.pictures import Pictures, load_pictures
-from formgym.envs.web_forms.captured.widgets import TextField
 from formgym.envs.web_forms.env import CAPTURES
 
 FILES = ("cv_final.pdf", "notes.txt", "budget 2024.xlsx", "photo.jpg")
@@ -147,19 +147,15 @@ def test_a_long_line_of_which_a_part_is_drawn_looks_the_same(folder: Path, monke
         np.testing.assert_array_equal(in_part, _shown_anew(same))
 
 
-@pytest.mark.parametrize("folder", SOME[:2], ids=_name)
-def test_few_huge_texts_are_kept(folder: Path) -> None:
-    page = CapturedPage(load_pictures(folder), FILES)
-    field = next(w for w in page.widgets if isinstance(w, TextField) and w.place and w.control.type == "text")
-    field.editor.text = "many words " * 5_000
-    for _ in range(30):
-        field.editor.text += "more "
-        page.touch(field)
-        page.take_dirty()
-        _shown_anew(page)
-    assert field.face._lines[1].cache_info().currsize <= 8
-    for line in field.face._lines[1], field.face._settings[1], field.face._known_offsets[1]:
-        assert line.cache_info().maxsize == 8
+def test_huge_texts_take_no_more_than_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = AssetCache(8 << 20)
+    monkeypatch.setattr("formgym.envs.web_forms.captured.faces.cached", cache.cached)
+    face = load_face.__wrapped__(min((CAPTURES / "faces").glob("*.json")).with_suffix(""))
+    for length in range(30):
+        text = "many words " * 5_000 + "more " * length
+        face.line(text, 0.5)
+        assert len(face.offsets(text)) == len(text) + 1
+        assert 0 < cache.size <= 8 << 20
 
 
 @settings(max_examples=150, deadline=None)

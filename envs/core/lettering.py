@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image as PillowImage
 from PIL import ImageDraw, ImageFont
 
+from .asset_cache import cached
 from .painting import Sprite
 
 INK = (16, 24, 96)
@@ -65,7 +66,7 @@ def _drawn(text: str, size: int, face: str) -> Sprite:
     )
 
 
-_kept = lru_cache(maxsize=2048)(_drawn)
+_kept = cached(_drawn)
 
 
 @lru_cache(maxsize=128)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 
 import lz4.block
 import numpy as np
 from PIL import Image as PillowImage
 
+from .asset_cache import cached, derived
 from .painting import Image
 
 Colour = tuple[int, int, int]
@@ -17,7 +17,7 @@ DESK: Colour = (160, 160, 160)
 """What lies around a page that is smaller than its environment's canvas."""
 
 
-@lru_cache(maxsize=48)
+@derived
 def page_image(path: Path, size: tuple[int, int], surround: Colour = (255, 255, 255)) -> Image:
     """The picture in a file on a canvas, its top left corner in the canvas's.
 
@@ -60,7 +60,7 @@ def fit_scale(picture: tuple[int, int], canvas: tuple[int, int]) -> float:
     return min(1.0, canvas[0] / picture[0], canvas[1] / picture[1])
 
 
-@lru_cache(maxsize=2048)
+@cached
 def _packed(path: Path, size: tuple[int, int], surround: Colour) -> bytes:
     with PillowImage.open(path) as file:
         picture = file.convert("RGB")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import zlib
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
 from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.vector import BatchVectorEnv
@@ -176,29 +177,24 @@ def document_task(task_id: str, documents: Sequence[str], secret: int | None) ->
     if name not in documents:
         raise ValueError(f"no task {task_id!r}: no document {name!r} here; there are {', '.join(documents)}")
     if secret is None:
-        tasks = _shipped_tasks(name)
-        if task_id not in tasks:
-            raise ValueError(f"no task {task_id!r}: after the slash there must be {TEST}0 to {TEST}{len(tasks) - 1}")
-        return tasks[task_id]
+        shipped = task_ids_of((name,), None)
+        if task_id not in shipped:
+            raise ValueError(f"no task {task_id!r}: after the slash there must be {TEST}0 to {TEST}{len(shipped) - 1}")
+        return _shipped_task(name, shipped.index(task_id))
     if task_id not in EndlessTasks(documents):
         raise ValueError(f"no task {task_id!r}: after the slash there must be a seed from 0 to {SEEDS - 1}")
     return _endless_task(name, int(number), secret)
 
 
-@lru_cache(maxsize=64)
-def _shipped_tasks(name: str) -> dict[str, DocumentTask]:
-    document = shipped_document(name)
-    ids = (f"{name}/{TEST}{number}" for number in range(len(frozen_requests(name))))
-    return {
-        task_id: DocumentTask(task_id, document, request)
-        for task_id, request in zip(ids, frozen_requests(name), strict=True)
-    }
+@cached
+def _shipped_task(name: str, number: int) -> DocumentTask:
+    return DocumentTask(f"{name}/{TEST}{number}", shipped_document(name), frozen_requests(name)[number]).prepared()
 
 
-@lru_cache(maxsize=64)
+@cached
 def _endless_task(name: str, seed: int, secret: int) -> DocumentTask:
     document = endless_document(name, seed, secret)
-    return DocumentTask(f"{name}/{seed}", document, planned_request(document, "train", seed, secret))
+    return DocumentTask(f"{name}/{seed}", document, planned_request(document, "train", seed, secret)).prepared()
 
 
 def endless_document(name: str, seed: int, secret: int) -> Document:

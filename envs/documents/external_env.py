@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..core.asset_cache import cached
 from ..core.data_sets import ROOT_VARIABLE, DataSet
 from ..core.vector import BatchVectorEnv
 from .env import EditEnv
@@ -54,10 +56,11 @@ class ExternalEnv(EditEnv):
         """
         if task_id not in self._tasks:
             raise ValueError(f"no task {task_id!r}; there are {', '.join(list(self._tasks)[:5])} and so on")
-        return self._tasks[task_id]
+        # Another one each time: what it computes and keeps goes with the episode.
+        return replace(self._tasks[task_id])
 
 
-@lru_cache(maxsize=4)
+@cached
 def _playable(root: Path) -> Mapping[str, DocumentTask]:
     """The tasks in a folder that can be played."""
     skipped: list[Skipped] = []

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
+from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv, State
 from ..core.fills import outline
 from ..core.painting import Image, Layer, Rect
@@ -206,7 +207,7 @@ class GroundingEnv(PaperworkEnv):
         return GroundingState(_endless_mention(name, int(number), self._secret), self._canvas)
 
 
-@lru_cache(maxsize=64)
+@cached
 def shipped_mentions(name: str) -> dict[str, GroundingTask]:
     """The test tasks on a shipped document, by their ids."""
     mentions = [m for request in frozen_requests(name) for m in request.mentions if len(m.ids) == 1]
@@ -216,7 +217,7 @@ def shipped_mentions(name: str) -> dict[str, GroundingTask]:
     return {task.task_id: task for task in tasks}
 
 
-@lru_cache(maxsize=64)
+@cached
 def _endless_mention(name: str, seed: int, secret: int) -> GroundingTask:
     """The task of a seed: the first expression that means one element, in its request or in those that follow."""
     document = endless_document(name, seed, secret)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ...assets import ROOT
+from ..core.asset_cache import cached
 from .requests.request import Request, carried_out
 from .scene.document import Document, load_document
 from .scoring.changes import Changes, changes
@@ -29,6 +30,11 @@ class DocumentTask:
     before: Document
     request: Request
 
+    def prepared(self) -> DocumentTask:
+        """Itself, with everything computed that it keeps: caches count what is there."""
+        _ = self.wanted, self.source, self.asked
+        return self
+
     @cached_property
     def wanted(self) -> Document:
         """The document after the gold edit."""
@@ -45,7 +51,7 @@ class DocumentTask:
         return changes(self.before, self.wanted)
 
 
-@lru_cache(maxsize=64)
+@cached
 def shipped_document(name: str) -> Document:
     """A shipped document.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import permutations
 from typing import Any
 
 import numpy as np
 
+from ..core.asset_cache import cached
 from ..core.pages import DESK, packed, page_image, unpacked
 from ..core.painting import Frame
 from ..core.tasks import EndlessTasks
@@ -84,7 +85,7 @@ make_batch = partial(BatchVectorEnv, DocTransferEnv)
 """``DocTransferEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs, forms=...)``."""
 
 
-@lru_cache(maxsize=256)
+@cached
 def _filled_in(form: str, user: User, canvas: tuple[int, int]) -> bytes:
     """A form with all answers of a user on it, packed."""
     page = Page(form_task(form, user, user.name), page_image(form_folder(form) / "page.png", canvas, DESK))

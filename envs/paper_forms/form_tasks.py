@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from zlib import crc32
 
 import numpy as np
 
+from ..core.asset_cache import cached
 from ..core.scoring import Gold
 from .forms import FormField, PaperForm, paper_form
 from .personas.persona import persona
@@ -47,7 +48,7 @@ class User:
         return self.profile.sentences(facts, train_book(), rng)
 
 
-@lru_cache(maxsize=1024)
+@cached
 def form_task(form_name: str, user: User, task_id: str, source_form: str | None = None) -> PaperTask:
     """The task of filling in a form for a user.
 

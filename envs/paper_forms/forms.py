@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from ...assets import ROOT
+from ..core.asset_cache import cached
 from ..core.files import Data, load
 from ..core.lettering import TYPED_FACE
 from ..core.matchers import MATCHERS
@@ -148,7 +149,7 @@ def shipped_forms(group: str = "paper_forms") -> list[Path]:
     return sorted(path.parent for path in (ROOT / group).glob("*/form.html"))
 
 
-@lru_cache(maxsize=256)
+@cached
 def paper_form(form: str) -> PaperForm:
     """A shipped form by its name, or a form of one's own by its folder (with a slash in it).
 

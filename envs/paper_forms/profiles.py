@@ -13,6 +13,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
 from ...assets import ROOT
+from ..core.asset_cache import cached
 from ..core.files import load
 from .templates import PLACEHOLDER, check_template, facts_of, fill
 
@@ -212,7 +213,7 @@ def derived_facts() -> Derived:
     return load(Derived, _PROFILES / "derived.json")
 
 
-@lru_cache(maxsize=256)
+@cached
 def profile(user: str) -> Profile:
     """The profile of a shipped user.
 

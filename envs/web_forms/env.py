@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...assets import ROOT
+from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
 from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.vector import BatchVectorEnv
@@ -219,7 +220,7 @@ class AtomicEnv(WebFormEnv):
         return tuple(task for form in forms for task in _frozen_tasks(form, kinds))
 
 
-@lru_cache(maxsize=256)
+@cached
 def _frozen_tasks(form: str, kinds: tuple[str, ...]) -> tuple[str, ...]:
     """The atomic tasks of the shipped instances of a form."""
     definition = web_form(form)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,6 +12,7 @@ import pydantic
 from pydantic import model_validator
 
 from ...assets import ROOT
+from ..core.asset_cache import cached
 from ..core.files import load
 from .consistency import alike, dependences, foreign_letters
 from .fields import Data, Field, FieldDefinition, Name, OptionsBy, Value, When
@@ -142,7 +143,7 @@ def form_folder(form: str) -> Path:
     return Path(form) if "/" in form else FOLDER / form
 
 
-@lru_cache(maxsize=256)
+@cached
 def web_form(form: str) -> WebForm:
     """A shipped form by its name, or a form of one's own by its folder (with a slash in it).
 

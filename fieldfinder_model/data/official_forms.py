@@ -12,7 +12,7 @@ from .building import Built, blank_page
 from .erasing import gray_of
 
 _DOMAIN = "al"
-_WHITE = 255
+_WHITE = (255, 255, 255)
 
 
 def official_built(root: str | None) -> Iterator[Built]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 import numpy as np
 
+from ...core.asset_cache import cached, derived
 from ...core.pages import DESK
 from ...core.painting import Image, Sprite, Stamp
 from ..scene.document import Page
@@ -30,7 +30,7 @@ def stamp_of(element: Element) -> Stamp:
     return Stamp(_sprite(_Looks(element)), element.bbox[0], element.bbox[1])
 
 
-@lru_cache(maxsize=64)
+@derived
 def background_of(width: int, height: int, colour: tuple[int, int, int], page: int) -> Image:
     """The empty page: uint8 (height, width, 3), read-only; pages that follow each other are told apart."""
     pixels = np.empty((height, width, 3), np.uint8)
@@ -51,7 +51,7 @@ def on_canvas(page: Page, number: int, canvas: tuple[int, int]) -> Image:
     return _padded(page.width, page.height, page.background, number, canvas)
 
 
-@lru_cache(maxsize=64)
+@derived
 def _padded(width: int, height: int, colour: tuple[int, int, int], number: int, canvas: tuple[int, int]) -> Image:
     pixels = np.empty((*canvas, 3), np.uint8)
     pixels[...] = DESK
@@ -81,7 +81,7 @@ class _Looks:
         return isinstance(other, _Looks) and self._key == other._key
 
 
-@lru_cache(maxsize=512)
+@cached
 def _sprite(looks: _Looks) -> Sprite:
     element = looks.element
     canvas = Canvas(element.bbox[2], element.bbox[3], _margin(element))

@@ -14,6 +14,7 @@ from PIL import ImageDraw
 from pydantic import RootModel
 
 from ....assets import ROOT
+from ...core.asset_cache import cached
 from ...core.files import Data, load
 from ..scene.elements import Colour
 from .canvas import fineness
@@ -81,7 +82,7 @@ def is_picture(name: str) -> bool:
     return kind == "scene" and scene in SCENES and seed.isascii() and seed.isdecimal() and len(seed) < 10
 
 
-@lru_cache(maxsize=96)
+@cached
 def picture(name: str, width: int, height: int) -> PillowImage.Image:
     """A picture at a size in pixels, mode RGBA.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import sys
 import zlib
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +16,7 @@ import pydantic
 from pydantic import RootModel
 
 from ....assets import ROOT
+from ...core.asset_cache import cached
 from ...core.files import load, write_whole
 from ..scene.document import Document
 from ..tasks import shipped_document, shipped_documents
@@ -40,7 +40,7 @@ class _Requests(RootModel[Annotated[tuple[Request, ...], pydantic.Field(min_leng
     """The requests for a document, in the order of their numbers."""
 
 
-@lru_cache(maxsize=64)
+@cached
 def frozen_requests(name: str) -> tuple[Request, ...]:
     """The test requests for a shipped document, in the order of their numbers.
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 
 from pydantic import BaseModel
 
+from ...core.asset_cache import cached
 from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from .entities import Entity, entity_page
@@ -98,7 +99,7 @@ def annotation_file(root: str | None, split: str) -> Path:
     raise FORM_NLU.error(f"{split} split of Form-NLU: no {' nor '.join(SPLITS[split])} in {folder}")
 
 
-@lru_cache(maxsize=8)
+@cached
 def form_nlu_pages(file: Path) -> Mapping[str, ScannedPage]:
     """The pages of a file by name.
 

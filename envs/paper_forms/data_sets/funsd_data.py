@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 
 from pydantic import BaseModel
 
+from ...core.asset_cache import cached
 from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from .entities import Entity, entity_page
@@ -59,7 +60,7 @@ def data_folder(root: str | None, split: str | None) -> Path:
     return folder.resolve()
 
 
-@lru_cache(maxsize=8)
+@cached
 def funsd_pages(folder: Path) -> Mapping[str, ScannedPage]:
     """The pages of a split by name.
 

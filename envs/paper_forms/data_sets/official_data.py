@@ -10,13 +10,14 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, PositiveInt
 from pydantic import Field as Constraint
 
+from ...core.asset_cache import cached
 from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from ...core.pages import fit_scale
@@ -103,7 +104,7 @@ def checkout(root: str | None) -> Path:
     return folder.resolve()
 
 
-@lru_cache(maxsize=8)
+@cached
 def official_pages(folder: Path, domain: str | None, seed: int) -> Mapping[str, ScannedPage]:
     """The annotated pages of a domain by name.
 

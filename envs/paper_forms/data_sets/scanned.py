@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import lz4.block
 import numpy as np
 from PIL import Image as PillowImage
 
+from ...core.asset_cache import cached, derived
 from ...core.data_sets import DataSet
 from ...core.env import PaperworkEnv
 from ...core.pages import DESK, page_image
@@ -124,19 +125,19 @@ def _picture(page: ScannedPage) -> Image:
         raise ValueError(f"{page.image} is no picture that can be read: {error}") from error
 
 
-@lru_cache(maxsize=4096)
+@cached
 def _erasure(page: ScannedPage, key: Key) -> Patch:
     """What hides one answer of a page."""
     return erased(_picture(page), page.words[key], _boxes(page, {key}))
 
 
-@lru_cache(maxsize=48)
+@derived
 def _cleared(page: ScannedPage) -> Image:
     """A page without any of its answers, read-only."""
     return np.frombuffer(lz4.block.decompress(_packed(page)), np.uint8).reshape(*page.canvas, 3)
 
 
-@lru_cache(maxsize=512)
+@cached
 def _packed(page: ScannedPage) -> bytes:
     pixels, gone = _picture(page).copy(), set[Key]()
     for key in page.answers:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
 
+from ...core.asset_cache import cached
 from ...core.env import MAX_SOURCE_LENGTH
 from ...core.texts import shortened
 from ..task import PaperTask, Target
@@ -13,7 +13,7 @@ from .scanned_data import Key, ScannedPage, reading_order
 _SHOWN_LABEL, _LISTED_LABEL = 500, 200
 
 
-@lru_cache(maxsize=8192)
+@cached
 def field_task(page: ScannedPage, key: Key) -> PaperTask:
     """The task of writing one answer into its field."""
     gold = page.answers[key]
@@ -33,7 +33,7 @@ def field_task(page: ScannedPage, key: Key) -> PaperTask:
     )
 
 
-@lru_cache(maxsize=2048)
+@cached
 def page_task(page: ScannedPage) -> PaperTask:
     """The task of writing all answers of a page into their fields.
 

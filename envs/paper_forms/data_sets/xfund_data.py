@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 
 from pydantic import BaseModel
 
+from ...core.asset_cache import cached
 from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.files import load
 from .entities import Entity, entity_page
@@ -74,7 +75,7 @@ def annotation_files(root: str | None, language: str | None, split: str) -> tupl
     return there
 
 
-@lru_cache(maxsize=8)
+@cached
 def xfund_pages(files: Sequence[Path]) -> Mapping[str, ScannedPage]:
     """The pages of some files by name.
 

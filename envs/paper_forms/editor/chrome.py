@@ -8,6 +8,7 @@ import numpy as np
 from PIL import Image as PillowImage
 from PIL import ImageDraw
 
+from ...core.asset_cache import derived
 from ...core.lettering import TYPED_FACE, font
 from ...core.pages import Colour
 from ...core.painting import Image, Patch, Rect, read_only
@@ -33,7 +34,7 @@ _ICON = 18
 _TITLE_ROOM = WIDTH - 60
 
 
-@lru_cache(maxsize=64)
+@derived
 def window_image(title: str) -> Image:
     """The window of the editor with nothing in it: uint8 (height, width, 3), read-only and shared."""
     window = PillowImage.new("RGB", (WIDTH, HEIGHT), DESK)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 from PIL import Image as PillowImage
 
+from ...core.asset_cache import cached
 from ...core.lettering import INK
 from ...core.painting import Image, Sprite, Stamp, read_only
 from .view import View
@@ -49,14 +48,14 @@ def _filter(percent: int) -> PillowImage.Resampling:
     return PillowImage.Resampling.BICUBIC if percent > 100 else PillowImage.Resampling.LANCZOS
 
 
-@lru_cache(maxsize=8)
+@cached
 def _magnified(page: _Same, percent: int) -> Image:
     picture = PillowImage.fromarray(page.picture)
     size = (round(picture.width * percent / 100), round(picture.height * percent / 100))
     return read_only(np.asarray(picture.resize(size, _filter(percent))))
 
 
-@lru_cache(maxsize=2048)
+@cached
 def _magnified_sprite(sprite: Sprite, percent: int, phases: tuple[int, int], size: tuple[int, int]) -> Sprite:
     """A sprite at a zoom, with its anchor in the upper left corner.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image as PillowImage
 
+from ...core.asset_cache import cached
 from ...core.env import PaperworkEnv
 from ...core.pages import page_image
 from ...core.painting import Image
@@ -81,7 +82,7 @@ def _shipped_page(name: str) -> Page:
     return Page(task, page_image(folder / "page.png", SIZE))
 
 
-@lru_cache(maxsize=8)
+@cached
 def _made_background(name: str, seed: int, secret: int) -> tuple[PaperTask, Image]:
     folder = SCANS / "train" / name
     form = paper_form(str(folder))
@@ -98,7 +99,7 @@ def _made_page(name: str, seed: int, secret: int) -> Page:
     return Page(*_made_background(name, seed, secret))
 
 
-@lru_cache(maxsize=64)
+@cached
 def _clean(folder: Path) -> Gray:
     with PillowImage.open(folder / "page.png") as picture:
         return np.asarray(picture.convert("L"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +12,7 @@ from PIL import ImageDraw
 from pydantic import BaseModel, ConfigDict, Field
 
 from ....assets import ROOT
+from ...core.asset_cache import cached
 from ...core.files import load
 from ...core.lettering import TYPED_FACE, font
 from ...core.painting import Image
@@ -52,7 +52,7 @@ def scan_names(split: str) -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in (SCANS / split).glob("*/form.html")))
 
 
-@lru_cache(maxsize=256)
+@cached
 def filling(folder: Path) -> Filling:
     """The filling of a page of the test split.
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import math
 import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
+from ...core.asset_cache import cached
 from .lines import Line, Mask, Shared
 
 PHASES = 4
@@ -37,11 +36,8 @@ WITHOUT_WIDTH = ("Mn", "Me", "Cf", "Cc")
 _BREAKS = frozenset("\t\n\r")
 LONG = 300
 """From how many characters on a line is drawn in part."""
-_KEPT, _KEPT_LONG = 2048, 8
-"""How many lines each face remembers, and how many of those longer than ``LONG``."""
 
 _Whole = NDArray[np.int64]
-_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +65,8 @@ class Face:
 
     Attributes:
         advances: of each character, in pixels.
+        offsets: of a text: where each character begins in a line, in pixels, and where the last one ends: one more
+            than characters.
     """
 
     def __init__(self, advances: dict[str, int], kerns: dict[str, int], glyphs: dict[str, list[Glyph]]) -> None:
@@ -76,9 +74,9 @@ class Face:
         self._glyphs = glyphs
         self._characters = _Characters(advances, kerns)
         self._columns = _Columns([*map(self._phases_of, advances), []])
-        self._settings = _by_length(self._characters.set)
-        self._lines = _by_length(self._lined)
-        self._known_offsets = _by_length(self._offsets)
+        self._setting = cached(self._set)
+        self._inked = cached(self._lined)
+        self.offsets = cached(self._offsets)
 
     def missing(self, text: str) -> str:
         """The characters of ``text`` that were not photographed, each once."""
@@ -87,10 +85,6 @@ class Face:
             # Marks are drawn as one with their letters.
             return ""
         return "".join(sorted(missing))
-
-    def offsets(self, text: str) -> list[float]:
-        """Where each character begins in a line, in pixels, and where the last one ends: one more than characters."""
-        return self._known_offsets[len(text) > LONG](text)
 
     def glyph(self, character: str, x: float) -> tuple[Glyph | None, int]:
         """How a character is drawn with the pen at ``x``, and the whole pixel that its ``left`` counts from."""
@@ -101,7 +95,7 @@ class Face:
     def line(self, text: str, x: float, span: tuple[int, int] | None = None) -> tuple[int, Line]:
         """A line that begins at ``x``: its whole pixel, and its ink, or that of the characters of ``span`` alone."""
         whole = math.floor(x)
-        return whole, self._lines[len(text) > LONG](text, x - whole, span or (0, len(text)))
+        return whole, self._inked(text, x - whole, span or (0, len(text)))
 
     def _lined(self, text: str, x: float, span: tuple[int, int]) -> Line:
         numbers, offsets = self._setting(text)
@@ -112,8 +106,8 @@ class Face:
         quarters = (pens + (math.floor(x * _FIXED) + _BIAS)) >> _QUARTER_BITS
         return self._columns.line(numbers[inked] * PHASES + (quarters & (PHASES - 1)), quarters >> _PHASE_BITS)
 
-    def _setting(self, text: str) -> tuple[_Whole, _Whole]:
-        return self._settings[len(text) > LONG](text)
+    def _set(self, text: str) -> tuple[_Whole, _Whole]:
+        return self._characters.set(text)
 
     def _offsets(self, text: str) -> list[float]:
         offsets: list[float] = (self._setting(text)[1] / _FIXED).tolist()
@@ -121,11 +115,6 @@ class Face:
 
     def _phases_of(self, character: str) -> list[Glyph]:
         return self._glyphs.get(self._characters.drawn(character), [])
-
-
-def _by_length(make: Callable[..., _Made]) -> tuple[Callable[..., _Made], Callable[..., _Made]]:
-    """What remembers what was made of many short texts, and of a few long ones."""
-    return lru_cache(maxsize=_KEPT)(make), lru_cache(maxsize=_KEPT_LONG)(make)
 
 
 class _Characters:
@@ -276,7 +265,7 @@ def _shared(several: NDArray[Any], covers: Mask, drawn_at: _Whole, top: int) -> 
     return rows - top, columns, np.take_along_axis(covers[:, columns, rows], order, axis=0)
 
 
-@lru_cache(maxsize=128)
+@cached
 def load_face(path: Path) -> Face:
     """The face in ``path``.json and ``path``.webp.
 

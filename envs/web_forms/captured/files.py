@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 
 import pydantic
 
+from ...core.asset_cache import cached
 from ...core.files import Data, load
 
 Box = tuple[float, float, float, float]
@@ -231,7 +232,7 @@ class Capture(Data):
         return {(one.page, one.met, one.rows): one for one in self.layouts}
 
 
-@lru_cache(maxsize=512)
+@cached
 def load_capture(folder: Path) -> Capture:
     """The capture in a folder.
 

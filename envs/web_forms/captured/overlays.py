@@ -6,11 +6,11 @@ import calendar as gregorian
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from ...core.asset_cache import cached, derived
 from ...core.painting import Image, Patch, Rect
 from .files import Box, Parts
 from .lines import draw_line
@@ -131,7 +131,7 @@ class Popup:
         return _row(self.pictures, width, box.options[i].text, box.control.several, box.chosen[i], i == self.active)
 
 
-@lru_cache(maxsize=1024)
+@cached
 def _row(pictures: Pictures, width: int, text: str, several: bool, chosen: bool, active: bool) -> Image:
     parts = pictures.capture.parts
     ground = parts.hover if active else parts.chosen if chosen else parts.paper
@@ -299,7 +299,7 @@ def iso(year: int, month: int, day: int) -> str:
     return f"{year:04}-{month:02}-{day:02}"
 
 
-@lru_cache(maxsize=256)
+@derived
 def _flat(width: int, height: int, colour: tuple[int, int, int]) -> Image:
     """A picture of one colour, to be copied: filling one takes many times as long."""
     pixels = np.empty((height, width, 3), np.uint8)
@@ -307,7 +307,7 @@ def _flat(width: int, height: int, colour: tuple[int, int, int]) -> Image:
     return pixels
 
 
-@lru_cache(maxsize=16)
+@derived
 def _frame(width: int, height: int, edge: tuple[int, int, int], paper: tuple[int, int, int]) -> Image:
     pixels = _flat(width, height, edge).copy()
     pixels[1:-1, 1:-1] = paper

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image as PillowImage
 
+from ...core.asset_cache import cached
 from ...core.pages import page_image
 from ...core.painting import Image, Patch
 from .faces import Face, load_face
@@ -64,7 +64,7 @@ def _around(place: Place) -> Box:
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-@lru_cache(maxsize=128)
+@cached
 def load_pictures(folder: Path) -> Pictures:
     """The pictures of the capture in a folder.
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import sys
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
 import pydantic
 from pydantic import RootModel
 
+from ...core.asset_cache import cached
 from ...core.files import load, write_whole
 from ..form import form_folder, web_form
 from .generate import make_instance
@@ -27,7 +27,7 @@ class _Instances(RootModel[Annotated[tuple[Instance, ...], pydantic.Field(min_le
     """The instances of a form, in the order of their numbers."""
 
 
-@lru_cache(maxsize=256)
+@cached
 def frozen_instances(form: str) -> tuple[Instance, ...]:
     """The test instances of a form, by its name or folder, in the order of their numbers.
 

@@ -1,0 +1,248 @@
+"""The cache of decoded assets: one for the process, bounded in bytes; the least recently used goes first."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from threading import RLock
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
+
+import numpy as np
+from PIL import Image as PillowImage
+
+BUDGET_VARIABLE = "FORMGYM_CACHE_MB"
+DEFAULT_MEGABYTES = 256
+_MEGABYTE = 1 << 20
+_LARGE = 1024
+"""From how many bytes on what entries share is counted once; small things may be shared by chance, as () is."""
+_FLOAT = sys.getsizeof(0.0)
+_ATOMS = {bool, bytes, float, int, str, type(None)}
+_SHARED_BY_ALL = (type, ModuleType, FunctionType, BuiltinFunctionType)
+
+P = ParamSpec("P")
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Cached(Protocol[P, R_co]):
+    """A function whose results are kept in the cache."""
+
+    __wrapped__: Callable[..., Any]
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """The result, kept or made now."""
+
+    def cache_clear(self) -> None:
+        """Forget the results of this function."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A result. ``needs``: keys of other entries that it refers to and that are not counted in its ``size``."""
+
+    value: Any
+    size: int
+    derived: bool
+    needs: tuple[Hashable, ...]
+
+
+class AssetCache:
+    """Results of functions, up to a number of bytes; threads may share it.
+
+    What is evicted stays valid for whoever holds it. A result is counted with its arguments and everything that it
+    refers to, but for other results: these are counted by themselves, and are at least as recent as it is.
+
+    Args:
+        budget: in bytes.
+
+    Attributes:
+        budget: the most bytes that are kept.
+        size: the bytes that are kept.
+    """
+
+    def __init__(self, budget: int) -> None:
+        self.budget, self.size = budget, 0
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._derived: OrderedDict[Hashable, None] = OrderedDict()
+        self._derived_size = 0
+        self._keys: dict[int, Hashable] = {}
+        self._lock = RLock()
+
+    def cached(self, load: Callable[P, R], derived: bool = False) -> Cached[P, R]:
+        """``load`` with its results kept. Its arguments must be hashable, and its results must not change in size.
+
+        Args:
+            load: the function.
+            derived: whether its results are soon made again from other entries; these take half the budget at most.
+        """
+        entries, touch = self._entries, self._touch
+
+        @wraps(load)
+        def lookup(*args: P.args, **kwargs: P.kwargs) -> R:
+            key = (load, args, *kwargs.items()) if kwargs else (load, args)
+            entry = entries.get(key)
+            if entry is None:
+                return cast(R, self._add(key, load(*args, **kwargs), derived))
+            touch(key, entry)
+            return cast(R, entry.value)
+
+        lookup.cache_clear = lambda: self._forget(load)  # type: ignore[attr-defined]
+        return cast(Cached[P, R], lookup)
+
+    def resize(self, budget: int) -> None:
+        """Set the budget in bytes, and evict what is too much."""
+        with self._lock:
+            self.budget = budget
+            self._evict()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            for key in list(self._entries):
+                self._remove(key, self._entries.pop(key))
+
+    def _forget(self, load: Callable[..., Any]) -> None:
+        with self._lock:
+            for key in [key for key in self._entries if cast(tuple[Any, ...], key)[0] is load]:
+                self._remove(key, self._entries.pop(key))
+
+    def _touch(self, key: Hashable, entry: _Entry) -> None:
+        """Make an entry the most recent one but for those that it needs. At every hit, and so without a lock."""
+        try:
+            self._entries.move_to_end(key)
+            for needed in entry.needs:
+                self._entries.move_to_end(needed)
+            if entry.derived:
+                self._derived.move_to_end(key)
+        except KeyError:
+            pass  # Another thread has evicted it meanwhile.
+
+    def _add(self, key: Hashable, value: Any, derived: bool) -> Any:
+        """Keep a result; the one to use: another thread may have been faster."""
+        with self._lock:
+            known = self._entries.get(key)
+            if known is not None:
+                return known.value
+            size, needs = self._measure((key, value))
+            if size > (self.budget // 2 if derived else self.budget):
+                return value
+            entry = self._entries[key] = _Entry(value, size, derived, needs)
+            self.size += size
+            self._keys |= dict.fromkeys(_identities(entry), key)
+            if derived:
+                self._derived[key] = None
+                self._derived_size += size
+            self._touch(key, entry)
+            self._evict()
+        return value
+
+    def _evict(self) -> None:
+        while self.size > self.budget:
+            # To pop is one operation: other threads may use what is kept between any two.
+            if self._derived_size > self.budget // 2:
+                key, _ = self._derived.popitem(last=False)
+                self._remove(key, self._entries.pop(key))
+            else:
+                self._remove(*self._entries.popitem(last=False))
+
+    def _remove(self, key: Hashable, entry: _Entry) -> None:
+        """Settle the books of an entry that was taken out."""
+        self.size -= entry.size
+        if entry.derived:
+            self._derived.pop(key, None)
+            self._derived_size -= entry.size
+        for identity in _identities(entry):
+            if self._keys.get(identity) == key:
+                del self._keys[identity]
+
+    def _measure(self, root: object) -> tuple[int, tuple[Hashable, ...]]:
+        """The bytes of something but for other entries, and the keys of these, each after those that need it."""
+        needs: dict[Hashable, None] = {}
+        seen, size, pending = set[int](), 0, [root]
+        while pending:
+            thing = pending.pop()
+            if id(thing) in seen or isinstance(thing, _SHARED_BY_ALL):
+                continue
+            seen.add(id(thing))
+            known = self._keys.get(id(thing))
+            if known is None:
+                size += _own_size(thing)
+                if type(thing) not in _ATOMS:
+                    pending.extend(_parts(thing))
+            else:
+                for key in (known, *self._entries[known].needs):
+                    needs.pop(key, None)
+                    needs[key] = None
+        return size, tuple(needs)
+
+
+def _identities(entry: _Entry) -> list[int]:
+    """The identities of a result, or of the objects that a collection holds, by which other entries may refer to it."""
+    if entry.size < _LARGE:
+        return []
+    value = entry.value
+    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, tuple) else ()
+    return [id(value), *(id(item) for item in items if hasattr(item, "__dict__"))]
+
+
+def _own_size(thing: object) -> int:
+    if isinstance(thing, PillowImage.Image):
+        return thing.width * thing.height * len(thing.getbands())
+    return sys.getsizeof(thing) + _n_floats(thing) * _FLOAT
+
+
+def _parts(thing: object) -> Iterable[object]:
+    """What something refers to."""
+    if isinstance(thing, np.ndarray):
+        # Arrays do not tell the garbage collector what they are views of.
+        return (thing.base,)
+    return () if _n_floats(thing) else gc.get_referents(thing)
+
+
+def _n_floats(thing: object) -> int:
+    """The length of a list of floats, which is not gone through: it may be long."""
+    return len(thing) if isinstance(thing, list) and thing and type(thing[0]) is float else 0
+
+
+def budget_bytes(megabytes: float | str) -> int:
+    """A budget in bytes.
+
+    Raises:
+        ValueError: if it is no number of megabytes from 0 on.
+    """
+    try:
+        number = float(megabytes)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0 <= number < 1 << 40:
+        raise ValueError(f"the cache ({BUDGET_VARIABLE}) takes a number of megabytes from 0 on, not {megabytes!r}")
+    return int(number * _MEGABYTE)
+
+
+CACHE = AssetCache(budget_bytes(os.environ.get(BUDGET_VARIABLE) or DEFAULT_MEGABYTES))
+"""The cache of this process."""
+
+
+def cached(load: Callable[P, R]) -> Cached[P, R]:
+    """``load`` with its results kept in the process's cache; see ``AssetCache.cached``."""
+    return CACHE.cached(load)
+
+
+def derived(load: Callable[P, R]) -> Cached[P, R]:
+    """Likewise, of results that are soon made again from others that are kept."""
+    return CACHE.cached(load, derived=True)
+
+
+def set_cache_budget(megabytes: float) -> None:
+    """Keep at most so many megabytes of decoded assets in this process; 0 keeps none.
+
+    Raises:
+        ValueError: if it is no number from 0 on.
+    """
+    CACHE.resize(budget_bytes(megabytes))
