@@ -196,6 +196,19 @@ def test_the_source_tells_what_the_form_asks(form, user):
     assert "{" not in task.source
 
 
+def test_a_number_may_carry_the_unit_of_its_label_and_no_other():
+    units = {"odometer": " miles", "years": " yrs", "months": " mos."}
+    checked = set()
+    for form, user in TASKS:
+        for target in _task(form, user).targets:
+            named = [word for word in units if word in target.label.lower()]
+            if target.gold.matcher == "number" and target.gold.value is not None and named:
+                checked.update(named)
+                assert target.gold.accepts(target.gold.value + units[named[0]]), target.label
+                assert not target.gold.accepts(f"{target.gold.value} km"), target.label
+    assert checked == set(units)
+
+
 @pytest.mark.parametrize("user", users())
 def test_users_are_complete(user):
     facts = profile(user).facts

@@ -10,7 +10,7 @@ _WORDS_A_SLIP = 20
 _SHORTEST_SLIP = 5
 """Shorter words must be right: ``not`` and ``now``, ``can`` and ``can't``."""
 # A number keeps its sign, currency, points and percent sign.
-_WORD = re.compile(r"(?:(?<!\w)[-+$€£¥]\s?)*\d(?:[\w.,:/-]*\w)?(?:\s?%)?|[^\W\d_][^\W_]*(?:'[^\W_]+)*")
+_WORD = re.compile(r"(?:(?<!\w)[-+$€£¥]\s?){0,3}\d(?:[\w.,:/-]*\w)?(?:\s?%)?|[^\W\d_][^\W_]*(?:'[^\W_]+)*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NUMERAL = re.compile(
     "three|third|four|fif|six|seven|eigh|nine|ten|elev|twel|twen|thirt|hundred|thousand|million|billion|half|dozen"

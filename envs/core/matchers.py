@@ -208,9 +208,9 @@ def _proper_words(text: str) -> frozenset[str]:
 
 
 def _alphanumeric(text: str) -> str:
-    """Letters and digits; nothing if there are characters that no identifier has."""
+    """Letters and digits; nothing if there are characters that no identifier has, or a sign before or behind it."""
     folded = fold(text)
-    return "" if re.search(r"[^\w\s.,:/#'-]", folded) else "".join(c for c in folded if c.isalnum())
+    return "" if re.search(r"[^\w\s.,:/#'-]|^-|-$", folded) else "".join(c for c in folded if c.isalnum())
 
 
 _CURRENCY_NAMES = {"$": "usd", "us": "usd", "dollar": "usd", "dollars": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}

@@ -43,8 +43,8 @@ _UNIT_OF = {word: unit for unit, names in UNITS.items() for word in (unit, *name
 
 @lru_cache(maxsize=4096)
 def unit_of(folded_label: str) -> str | None:
-    """The unit that a folded label asks for, the first that it names; None if it names none."""
-    words = re.findall(r"[a-z]+|%", folded_label)
+    """The unit that a folded label asks for, the first that it names, or says to be counted; None if there is none."""
+    words = re.findall(r"[a-z]+|%", folded_label.rpartition("number of ")[2])
     return next((_UNIT_OF[word] for word in words if word in _UNIT_OF and word not in _NOT_IN_LABELS), None)
 
 
