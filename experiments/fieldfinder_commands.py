@@ -34,15 +34,18 @@ def evaluate(
     limit: _Limit = None,
     decoys: _Decoys = False,
     option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE or LOCATOR.NAME=VALUE")] = None,
-    out: Annotated[Path, typer.Option(help="the folder for results.json and errors.html")] = Path("fieldfinder"),
+    together: Annotated[bool, typer.Option("--together/--one-by-one", help="how a page's targets are located")] = True,
+    out: Annotated[Path, typer.Option(help="the folder for results.jsonl, summary.json and errors.html")] = Path(
+        "fieldfinder"
+    ),
 ) -> None:
     """Measure locators: IoU, centres in answers and fields, by kind of field, latency, and what went wrong."""
     from .fieldfinder_evaluation import Plan, evaluate_locators
 
     # As `python -m` would: a locator of one's own may lie beside.
     sys.path.insert(0, str(Path.cwd()))
-    plan = Plan(_listed(data), _listed(protocol), _listed(locator), split, root, limit, decoys, _options(option or []))
-    evaluate_locators(plan, out)
+    named = _listed(data), _listed(protocol), _listed(locator)
+    evaluate_locators(Plan(*named, split, root, limit, decoys, _options(option or []), together), out)
 
 
 @fieldfinder.command("data")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from rich.progress import track
 
@@ -24,7 +24,7 @@ from .fieldfinder_errors import Errors, write_error_gallery
 from .fieldfinder_tables import print_evaluations
 from .intervals import share_with_interval
 
-RESULTS, GALLERY = "results.json", "errors.html"
+RESULTS, SUMMARY, GALLERY = "results.jsonl", "summary.json", "errors.html"
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Plan:
         limit: the most annotated pages of each data set.
         decoys: whether blank places are erased too.
         options: what locators are made with; ``"name.option"`` is for the locator of that name alone.
+        together: whether the targets of a page are located together; see ``measure``.
     """
 
     data: Sequence[str]
@@ -50,6 +51,7 @@ class Plan:
     limit: int | None = None
     decoys: bool = False
     options: Mapping[str, Any] | None = None
+    together: bool = True
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,9 @@ class Evaluation:
 
 
 def evaluate_locators(plan: Plan, out: Path) -> list[Evaluation]:
-    """Measure all that is planned, print tables, and write ``results.json`` and ``errors.html``.
+    """Measure all that is planned, print tables, and write ``results.jsonl``, ``summary.json`` and ``errors.html``.
+
+    The results of a page are written as soon as it has been measured.
 
     Args:
         plan: what is measured.
@@ -90,26 +94,24 @@ def evaluate_locators(plan: Plan, out: Path) -> list[Evaluation]:
     Raises:
         ValueError: if there is no such data set, protocol or locator, or there is nothing to measure.
     """
-    evaluations = list(_evaluations(plan))
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / RESULTS).open("w", encoding="utf-8") as file:
+        evaluations = list(_evaluations(plan, file))
     summaries = [summary_of(evaluation) for evaluation in evaluations]
     print_evaluations(summaries)
-    out.mkdir(parents=True, exist_ok=True)
-    told = {"version": __version__, "split": plan.split, "limit": plan.limit, "options": dict(plan.options or {})}
-    runs = [
-        summary | {"results": [_record(result) for result in evaluation.results]}
-        for summary, evaluation in zip(summaries, evaluations, strict=True)
-    ]
-    write_whole(out / RESULTS, (json.dumps(told | {"runs": runs}, ensure_ascii=False, default=str) + "\n").encode())
+    settings = {name: getattr(plan, name) for name in ("split", "limit", "together")}
+    summary = {"version": __version__, **settings, "options": dict(plan.options or {}), "runs": summaries}
+    write_whole(out / SUMMARY, (json.dumps(summary, ensure_ascii=False, default=str) + "\n").encode())
     write_error_gallery(out / GALLERY, [(e.title, s, e.errors) for e, s in zip(evaluations, summaries, strict=True)])
-    say(f"Written: {out / RESULTS} and {out / GALLERY}")
+    say(f"Written: {', '.join(str(out / name) for name in (RESULTS, SUMMARY, GALLERY))}")
     return evaluations
 
 
-def _evaluations(plan: Plan) -> Iterator[Evaluation]:
+def _evaluations(plan: Plan, file: TextIO) -> Iterator[Evaluation]:
     for name in plan.locators:
         locator = named_locator(name, **_options_of(name, plan.options or {}))
         for data, protocol in product(plan.data, plan.protocols):
-            yield _evaluation(plan, locator, name, data, protocol)
+            yield _evaluation(plan, locator, name, data, protocol, file)
 
 
 def _options_of(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -117,13 +119,16 @@ def _options_of(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     return {key.removeprefix(f"{name}."): told for key, told in options.items() if key.partition(".")[0] in (key, name)}
 
 
-def _evaluation(plan: Plan, locator: Locator, name: str, data: str, protocol: str) -> Evaluation:
+def _evaluation(plan: Plan, locator: Locator, name: str, data: str, protocol: str, file: TextIO) -> Evaluation:
     decoys = plan.decoys and protocol != "single"
     made = built_pages(data, protocol, plan.root, plan.split, plan.limit, decoys)
     results: list[Result] = []
     dropped, errors = Counter[str](), Errors()
     for built in track(made, f"{name}, {data}, {protocol}", total=None, console=console, transient=True):
-        of_page = measure(locator, [built.page])
+        of_page = measure(locator, [built.page], together=plan.together)
+        run = {"data": data, "protocol": protocol, "locator": name, "decoys": decoys}
+        file.writelines(json.dumps(run | _record(result), ensure_ascii=False) + "\n" for result in of_page)
+        file.flush()
         errors.add(built.page, of_page)
         results += of_page
         dropped += built.dropped

@@ -1,10 +1,19 @@
-"""How many processors there are for this process."""
+"""How many processors and threads this process may use."""
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 
 def processors() -> int:
-    """Those that this process may use, where the system tells; at least 1."""
+    """The processors that this process may use, where the system tells; at least 1."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def threads() -> int:
+    """The threads for numerical work: ``OMP_NUM_THREADS`` where it is a positive number, else one a processor."""
+    with suppress(ValueError):
+        # OpenMP takes a list too, a number for each level of nesting.
+        return max(int(os.environ.get("OMP_NUM_THREADS", "").split(",")[0]), 0) or processors()
+    return processors()

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..envs.core.locators import Corners, Found
 from ..envs.core.painting import Image
+from .assignment import one_place_each
 from .examples import Gray, Word
 from .matching.label import Label
 from .matching.labels import labels_of
@@ -79,9 +80,11 @@ class PageReader(ABC):
         return self._found(self._seen(page), target)
 
     def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Found]]:
-        """See ``Locator``; raises what ``locate`` does."""
+        """The places of many targets, no two of which have the same first; raises what ``locate`` does."""
         seen = self._seen(page)
-        return [self._found(seen, target) for target in targets]
+        names = list(dict.fromkeys(targets))
+        places = dict(zip(names, one_place_each([self._found(seen, name) for name in names]), strict=True))
+        return [list(places[target]) for target in targets]
 
     def label(self, page: Image, target: str) -> Corners | None:
         """The box of the printed words that a target is taken for; ``None`` if there are none like it.

@@ -1,6 +1,8 @@
 """FieldFinder measured: locators whose boxes are known get the figures that geometry says."""
 
 import json
+import os
+import subprocess
 import sys
 
 import funsd_fixture
@@ -21,7 +23,10 @@ from formgym.fieldfinder_model.evaluation.figures import by_kind, causes, latenc
 from formgym.fieldfinder_model.evaluation.measuring import TOP, measure
 from formgym.fieldfinder_model.evaluation.named import named_locator
 from formgym.fieldfinder_model.examples import Example, ExamplePage, Word
+from formgym.fieldfinder_model.processors import processors, threads
 from formgym.fieldfinder_model.reading.boxes import iou
+from formgym.fieldfinder_model.right_of_label import RightOfLabel
+from formgym.fieldfinder_model.rule_locator import RuleLocator
 
 
 @pytest.fixture(scope="module")
@@ -200,11 +205,12 @@ def _evaluated(root, out, monkeypatch):
 
 def test_the_command_writes_figures_and_pictures(root, tmp_path, monkeypatch):
     evaluations = _evaluated(root, tmp_path, monkeypatch)
-    told = json.loads((tmp_path / "results.json").read_text())
+    told = json.loads((tmp_path / "summary.json").read_text())
+    rows = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
     assert [run["protocol"] for run in told["runs"]] == ["answers", "single"]
     for run, evaluation in zip(told["runs"], evaluations, strict=True):
         assert run["figures"]["iou"]["mean"] == pytest.approx(0.6 / 1.4)
-        assert len(run["results"]) == len(evaluation.results) == run["targets"] == 8
+        assert sum(row["protocol"] == run["protocol"] for row in rows) == len(evaluation.results) == run["targets"] == 8
         assert run["documents"] == 2
         assert run["dropped"]["empty text"] == 2
     page = (tmp_path / "errors.html").read_text()
@@ -212,6 +218,83 @@ def test_the_command_writes_figures_and_pictures(root, tmp_path, monkeypatch):
         min(6, count) for run in told["runs"] for cause, count in run["causes"].items() if cause != "right"
     )
     assert "right field, box off" in page
+
+
+class Failing(Knowing):
+    """Ends the run at the second page."""
+
+    def locate_all(self, page, targets):
+        if self.forgot == 2:
+            raise KeyboardInterrupt
+        return super().locate_all(page, targets)
+
+
+def test_rows_are_written_as_they_come(root, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "own_locators", sys.modules[__name__])
+    monkeypatch.setattr(sys.modules[__name__], "Knowing", Failing)
+    plan = Plan(["funsd"], ["answers"], ["own_locators:make_knowing"], root=root, options={"root": root})
+    with pytest.raises(KeyboardInterrupt):
+        evaluate_locators(plan, tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
+    assert len(rows) == 4
+    assert len({row["page"] for row in rows}) == 1
+
+
+def test_targets_are_located_together_or_one_by_one(root):
+    class Counting(Knowing):
+        rounds = ()
+
+        def locate_all(self, page, targets):
+            self.rounds += (len(targets),)
+            return super().locate_all(page, targets)
+
+    known = _pages(root)
+    counting = Counting(known)
+    measure(counting, known)
+    assert counting.rounds == (4,)
+    measure(counting, known, together=False)
+    assert counting.rounds == (4,)
+
+
+def test_a_page_is_read_by_ocr_once_for_all_locators_and_runs(monkeypatch):
+    pytest.importorskip("rapidocr")
+    read = []
+
+    def reader(gray):
+        read.append(gray.shape)
+        return [Word("Date", (10, 10, 40, 20))]
+
+    monkeypatch.setattr("formgym.fieldfinder_model.data.words.ocr_words", reader)
+    _, page = _case()
+    first = measure(RuleLocator(), [page])
+    again = measure(RightOfLabel(), [page])
+    assert len(read) == 1
+    assert first[0].found
+    assert again[0].found
+    assert first[0].first
+    assert first[0].seconds > 0
+
+
+@pytest.mark.parametrize(("value", "expected"), [("1", 1), ("3", 3), ("2,4", 2), ("", None), ("0", None), ("x", None)])
+def test_threads_follow_the_environment(value, expected, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", value)
+    assert threads() == (expected or processors())
+
+
+def test_one_thread_does_all_the_work_where_one_is_set(tmp_path):
+    pytest.importorskip("rapidocr")
+    code = (
+        "import time, numpy as np, cv2\n"
+        "page = np.full((900, 700), 255, np.uint8)\n"
+        "for i in range(12): cv2.putText(page, 'Date of birth', (40, 60 + 70 * i), 0, 1.0, 0, 2)\n"
+        "from formgym.fieldfinder_model.reading.ocr import ocr_words\n"
+        "ocr_words(page); here, all_ = time.thread_time(), time.process_time()\n"
+        "words = ocr_words(page)\n"
+        "assert words; print((time.process_time() - all_) / (time.thread_time() - here))"
+    )
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert float(done.stdout.split()[-1]) < 1.05
 
 
 def test_the_gallery_opens_without_complaint(root, tmp_path, opened, monkeypatch):

@@ -35,5 +35,5 @@ class Locator(Protocol):
         ...
 
     def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Found]]:
-        """The places of many targets, in their order: the page is read once."""
+        """The places of many targets, in their order: the page is read once, and targets may share out its places."""
         ...

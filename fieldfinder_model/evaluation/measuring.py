@@ -12,7 +12,9 @@ import numpy as np
 from ...envs.core.locators import Corners, Found, Locator
 from ...envs.core.painting import Image
 from ..data.pages import document_of
+from ..data.words import read_words
 from ..examples import Example, ExamplePage
+from ..reader import PageReader
 from ..reading.boxes import centre, holds, iou
 from .causes import cause_of
 
@@ -68,32 +70,52 @@ class Result:
         return self.found[0].box if self.found else None
 
 
-def measure(locator: Locator, pages: Iterable[ExamplePage]) -> list[Result]:
+def measure(locator: Locator, pages: Iterable[ExamplePage], *, together: bool = True) -> list[Result]:
     """One result for each target of some pages, in their order.
 
-    Targets are asked for one after another, as an agent does. A locator that keeps what it has read, and has a method
-    ``forget()``, is told to forget before each page, so that the first target of each page pays for reading it. One
-    that has a method ``label(page, target)`` is asked for the box of the printed label that it matched.
+    The first target of a page is located alone, and then all of them together: the further ones take equal parts of
+    that time. A locator that keeps what it has read, and has a method ``forget()``, forgets before each page, so that
+    the first target of each page pays for reading it; a ``PageReader`` is given the words of ``read_words``, and the
+    time that reading them once took is added. One that has a method ``label(page, target)`` is asked for the box of
+    the printed label that it matched.
 
     Args:
         locator: what is measured.
         pages: with the targets, such as those of ``data.pages.pages``.
+        together: whether the targets of a page are located together, as by an agent that knows all names; else one
+            by one.
     """
-    return [result for page in pages for result in _of_page(locator, page)]
+    return [result for page in pages for result in _of_page(locator, page, together)]
 
 
-def _of_page(locator: Locator, page: ExamplePage) -> Iterator[Result]:
+def _of_page(locator: Locator, page: ExamplePage, together: bool) -> Iterator[Result]:
     picture = np.repeat(page.gray[:, :, None], 3, axis=2)
     picture.flags.writeable = False
     forget = getattr(locator, "forget", None)
     if forget is not None:
         forget()
-    for number, example in enumerate(page.examples):
-        wall, cpu = time.perf_counter(), time.process_time()
-        found = tuple(Found(*place) for place in locator.locate(picture, example.target)[:TOP])
-        spent = time.perf_counter() - wall, time.process_time() - cpu
+    targets = [example.target for example in page.examples]
+    first = _first(locator, picture, page, targets[:1])
+    wall, cpu = time.perf_counter(), time.process_time()
+    found = locator.locate_all(picture, targets) if together else [locator.locate(picture, t) for t in targets]
+    parts = max(len(targets) - 1, 1)
+    further = (time.perf_counter() - wall) / parts, (time.process_time() - cpu) / parts
+    for number, (example, places) in enumerate(zip(page.examples, found, strict=True)):
+        best = tuple(Found(*place) for place in places[:TOP])
         met = _label_met(locator, picture, example)
-        yield _result(page, example, found, met, number == 0, spent)
+        yield _result(page, example, best, met, number == 0, further if number else first)
+
+
+def _first(locator: Locator, picture: Image, page: ExamplePage, targets: Sequence[str]) -> tuple[float, float]:
+    """The wall and CPU seconds of the first target of a page, with which the page is read."""
+    read = read_words(page.gray) if isinstance(locator, PageReader) and targets else None
+    wall, cpu = time.perf_counter(), time.process_time()
+    if read is not None and isinstance(locator, PageReader):
+        locator.tell(picture, read.words)
+    for target in targets:
+        locator.locate(picture, target)
+    spent = time.perf_counter() - wall, time.process_time() - cpu
+    return (spent[0] + read.seconds, spent[1] + read.cpu_seconds) if read is not None else spent
 
 
 def _result(

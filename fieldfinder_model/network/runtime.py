@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.core.locators import Corners
-from ..processors import processors
+from ..processors import threads
 from .geometry import WINDOW, planes_of
 from .picture import Picture
 from .text import text_ids
@@ -107,7 +107,7 @@ def _opened(file: Path, written: int) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = processors()
+    options.intra_op_num_threads = threads()
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from ..examples import Gray, Word
-from ..processors import processors
+from ..processors import threads
 
 _DETECTION, _LARGE = 1000, 1600
 """The longer side of the picture that text is looked for in, in pixels: more finds little more and costs its square.
@@ -29,6 +29,7 @@ def _engine(side: int) -> Any:
         raise ImportError("FieldFinder reads pages by RapidOCR: pip install 'formgym[fieldfinder]'")
     from rapidocr import RapidOCR
 
+    cv2.setNumThreads(threads())
     return RapidOCR(
         params={
             "Det.limit_side_len": side,
@@ -38,7 +39,7 @@ def _engine(side: int) -> Any:
             "Global.max_side_len": 4000,
             "Rec.rec_img_shape": _RECOGNITION,
             "Rec.rec_batch_num": 1,
-            "EngineConfig.onnxruntime.intra_op_num_threads": processors(),
+            "EngineConfig.onnxruntime.intra_op_num_threads": threads(),
         }
     )
 
