@@ -88,7 +88,7 @@ def test_ways_to_look_around_in_sqlite(sql):
     assert Database(sqlite_image(shipped_practice().tables)).query(sql).count("\n") >= 1
 
 
-@pytest.mark.parametrize("ending", ["", ";", " ; ", "; -- done", " -- done", "/* a */;/* b\n*/ -- c", ";\n"])
+@pytest.mark.parametrize("ending", ["", ";", " ; ", ";;;;;;", "; -- done", " -- done", "/* a */;/* b\n*/ -- c", ";\n"])
 def test_a_statement_may_end_as_people_write(database, ending):
     assert database.query(f"SELECT 1 AS one, ';--' AS s{ending}") == "one | s\n1 | ;--"
 

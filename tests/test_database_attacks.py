@@ -190,6 +190,8 @@ BOMBS = {
         "SELECT count(*) FROM account_transactions a, account_transactions b, account_transactions c",
         "SELECT * FROM account_transactions, pay_slips, loan_payments ORDER BY amount * gross_pay * interest",
         "WITH RECURSIVE x(s) AS (SELECT 'ab' UNION ALL SELECT s || s FROM x) SELECT max(length(s)) FROM x",
+        "SELECT 1;" + "/**/" * 900 + "x",
+        "SELECT 1;" + " -- a" * 700 + "\nx",
     ],
     "sqlite": [
         "SELECT randomblob(1000000000)",

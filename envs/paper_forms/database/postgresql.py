@@ -17,7 +17,7 @@ from sqlalchemy import URL, Engine, NullPool, create_engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from ...core.tools import ToolError
-from .readers import MAX_CELL, MAX_COLUMNS, MAX_ROWS, NO_ROWS, Answer
+from .readers import MAX_CELL, MAX_COLUMNS, MAX_ROWS, NO_ROWS, NOTHING, Answer
 
 if TYPE_CHECKING:
     import psycopg
@@ -40,7 +40,6 @@ _POWERS = f"""
 SELECT session_user, array_remove(array_agg(CASE WHEN pg_has_role(oid, 'MEMBER') THEN rolname::text END), NULL),
   (SELECT rolsuper OR rolreplication FROM pg_roles WHERE rolname = session_user)
 FROM pg_roles WHERE rolname IN {_ROLES}"""
-_NOTHING = re.compile(r"(?:\s|--[^\n]*|/\*.*?\*/)*", re.DOTALL)
 
 
 class PostgresqlReader:
@@ -169,8 +168,8 @@ def _parts(sql: str) -> list[str]:
 
     Where a semicolon stands in a text, what is before it is no statement, and the next one is tried.
     """
-    ends = [found.start() for found in re.finditer(";", sql) if _NOTHING.fullmatch(sql, found.end())]
-    return [sql[:end] for end in reversed(ends[-3:])] + [sql]
+    ends = [found.start() for found in re.finditer(";", sql) if NOTHING.fullmatch(sql, found.end())]
+    return [*(sql[:end] for end in ends[:3]), sql]
 
 
 def _words(error: psycopg.Error) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from ...core.tools import ToolError
-from .readers import MAX_CELL, MAX_COLUMNS, NO_ROWS, Answer
+from .readers import MAX_CELL, MAX_COLUMNS, NO_ROWS, NOTHING, Answer
 from .sandbox import NO_CLOCK, TOO_MUCH_WORK, Sandbox
 
 MAX_WORK = 3_000_000_000
@@ -133,10 +133,8 @@ class _Connection:
             raise ToolError(NO_ROWS)
         if self._sandbox.call("sqlite3_bind_parameter_count", statement):
             raise ToolError("SQL error: the statement has parameters (?, :name, @name or $name). Write their values.")
-        while rest := rest.lstrip(b"; \t\r\n\f"):
-            other, rest = self._compile(rest)
-            if other:
-                raise ToolError("SQL error: there are several statements. Send one at a time.")
+        if not NOTHING.fullmatch(rest.decode(errors="replace")):
+            raise ToolError("SQL error: there are several statements. Send one at a time.")
         return statement
 
     def step(self, statement: int) -> bool:
