@@ -106,3 +106,84 @@ def test_without_a_capture_it_says_how_to_make_one(tmp_path):
     for given in (None, tmp_path):
         with pytest.raises(ValueError, match="formgym capture PAGE --out DIR"):
             OwnFormEnv(capture=given)
+
+
+# Controls that belong to the form by its name, from outside of it, and some inside that belong to another.
+APART = """<!DOCTYPE html><html lang="en"><head><title>Apart</title><style>body {font: 16px Arial; margin: 20px}
+[hidden].note {display: block} textarea {resize: both} ::selection {background: #fc6}
+input:focus {z-index: 5}</style></head><body><p><label>Note <input name="note" form="order"></label></p>
+<form id="order"><p><label>Customer <input name="customer" required></label></p>
+<p><label><input type="radio" name="how" value="post"> Post</label></p>
+<p><input name="q" form="search"> <button form="search">Search</button></p></form>
+<p><label><input type="radio" name="how" value="fetch" form="order"> Fetched</label>
+<label>Size <select name="size" form="order"><option>Small<option>Large</select></label></p>
+<p><label>Words <textarea name="words" form="order" rows="3" cols="30"></textarea></label></p>
+<form id="search"><p><label><input type="radio" name="how" value="other"> Other</label></p></form>
+<p><label>Lost <input name="lost"></label></p><p hidden class="note">Shown all the same.</p>
+<p><button form="order">Send</button> <button type="reset" form="order">Clear</button></p></body></html>"""
+APART_VALUES = {"customer": "Ann Lee", "note": "At noon", "how": "fetch", "size": "Large", "words": "Ring\ntwice"}
+
+
+@pytest.fixture(scope="module")
+def apart(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("apart")
+    (folder / "page.html").write_text(APART, encoding="utf-8")
+    gold = {"title": "Apart", "tasks": [{"name": "ann", "source": "Ann Lee orders.", "values": APART_VALUES}]}
+    (folder / "gold.json").write_text(json.dumps(gold), encoding="utf-8")
+    with chromium() as browser:
+        return capture_own_form(str(folder / "page.html"), folder / "out", folder / "gold.json", browser)
+
+
+def test_controls_that_name_the_form_are_used_from_outside_of_it(apart):
+    assert apart.gold.fields.keys() == APART_VALUES.keys()
+    env = gym.make("FormFactory/Captured-v0", capture=apart.folder)
+    env.reset(seed=0)
+    for call in env.unwrapped.state.solution():
+        info = env.step(env.action_space.from_call(call))[4]
+    assert info["score"]["strict_accuracy"] == info["score"]["success"] == 1.0
+
+
+def test_controls_of_another_form_or_of_none_are_a_part_of_the_picture(apart):
+    named = "\n".join(apart.capture.inexact)
+    for name in ('"q"', '"Search"', '"how"'):
+        assert f"{name}: it belongs to another form" in named
+    assert '"lost": it is outside of the form' in named
+    for name in ("note", "size", "words", "Send", "Clear"):
+        assert f'"{name}"' not in named
+
+
+def test_controls_outside_of_the_form_are_replayed_as_chromium_shows_them(apart):
+    compared, equal, unequal = check_own_form(apart, seeds=2, steps=20)
+    assert not [(one.episode, one.call, one.where) for one in unequal]
+    assert compared == equal > 30
+
+
+LOOKS = """() => [...document.querySelectorAll("body, body *")].map(one => Object.fromEntries(
+  ["", "::selection", "::placeholder"].flatMap(part => { const style = getComputedStyle(one, part);
+    return [...style].filter(name => !/^(transition|animation|caret-|user-select|scroll-behavior|--fg-)/.test(name))
+      .map(name => [part + name, style.getPropertyValue(name)]); })))"""
+
+
+@pytest.mark.parametrize("html", [PAGE, APART], ids=["order", "apart"])
+def test_a_page_keeps_its_look(browser, html):
+    """All but what moves, and lists and files, which get pickers."""
+    from formgym.experiments.web_capture.photo_form import set_up
+
+    page = browser.new_page(viewport={"width": 1024, "height": 768})
+    page.set_content(html)
+    page.evaluate("""() => {
+      document.querySelectorAll("select, script").forEach(one => one.remove());
+      Object.assign(document.body.dataset, { own: "", ownForm: "", mode: "env" }) }""")
+    before, picture = page.evaluate(LOOKS), page.screenshot()
+    set_up(page)
+    after = page.evaluate(LOOKS)
+    plain = ("::selectionbackground-color", "rgba(0, 0, 0, 0)")
+    changed = {
+        (name, value, now[name])
+        for one, now in zip(before, after, strict=True)
+        for name, value in one.items()
+        if value != now[name] and (name, value) != plain
+    }
+    assert not changed
+    assert page.screenshot() == picture
+    page.close()

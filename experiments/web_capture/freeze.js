@@ -34,10 +34,12 @@ window.fgFreeze = (() => {
     }
     if (main.noValidate) say("the form asks for no validation (novalidate): here it is validated when it is submitted");
     main.noValidate = true;
-    main.dataset.ownForm = "";
-    all(`${CONTROLS}, ${BUTTONS}`).forEach(one => {
+    // Controls that name the form may stand anywhere in the page.
+    const everything = all(`${CONTROLS}, ${BUTTONS}`), isWhole = everything.every(one => one.form !== main || main.contains(one));
+    (isWhole ? main : document.body).dataset.ownForm = "";
+    everything.forEach(one => {
       if (one.form && one.form !== main) still(one, "it belongs to another form");
-      else if (!main.contains(one) && (one.form || !one.matches(BUTTONS))) still(one, "it is outside of the form");
+      else if (!one.form && !one.matches(BUTTONS)) still(one, "it is outside of the form");
     });
   }
 

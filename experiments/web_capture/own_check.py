@@ -19,7 +19,7 @@ from ...envs.web_forms.captured.pictures import Pictures
 from ...envs.web_forms.captured.widgets import Button, TextField
 from ...envs.web_forms.chromium.browser import Browser
 from ...envs.web_forms.chromium.page import ChromiumPage
-from ...envs.web_forms.markup.runtime import runtime_script, runtime_style
+from ...envs.web_forms.markup.runtime import own_style, runtime_script
 from ..browser import chromium_path
 from ..conformance import compare, random_walk
 from ..pictures import png
@@ -92,7 +92,7 @@ _SET_UP = """{
 
 def _set_up() -> str:
     """The script that gives a page the runtime's behaviour, as for its capture."""
-    return _SET_UP % (json.dumps(runtime_style()), json.dumps(json.dumps(_FILES)), runtime_script())
+    return _SET_UP % (json.dumps(own_style()), json.dumps(json.dumps(_FILES)), runtime_script())
 
 
 def _episodes(pictures: Pictures, seeds: int, steps: int) -> Iterator[tuple[str, _Calls]]:

@@ -18,7 +18,7 @@ from ...envs.core.painting import Image
 from ...envs.web_forms.captured.faces import BULLET, Face, load_face
 from ...envs.web_forms.captured.files import Capture
 from ...envs.web_forms.markup.missing import box_rules
-from ...envs.web_forms.markup.runtime import runtime_script, runtime_style
+from ...envs.web_forms.markup.runtime import own_style, runtime_script
 from ...envs.web_forms.markup.themes import theme
 from ..pictures import webp
 from .camera import AWAY, Camera
@@ -62,7 +62,7 @@ def capture_web_form(url: str, source: bytes, folder: Path, faces: Path, browser
 def set_up(page: Page, scripts: Sequence[str] = ("capture.js",)) -> None:
     """Run the runtime's script in a page, with scripts of this folder at its end, in its scope."""
     name = page.evaluate("() => 'own' in document.body.dataset ? '' : document.body.dataset.theme ?? ''")
-    page.add_style_tag(content=box_rules(theme(name)) if name else runtime_style())
+    page.add_style_tag(content=box_rules(theme(name)) if name else own_style())
     page.evaluate("() => { document.body.dataset.mode = 'env' }")
     more = "".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in scripts)
     page.evaluate(runtime_script().removesuffix("}\n") + more + "}\nnull")

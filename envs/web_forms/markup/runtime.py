@@ -18,5 +18,15 @@ def runtime_script() -> str:
 
 @lru_cache(maxsize=1)
 def runtime_style() -> str:
-    """The CSS that the script's parts need; it comes before a theme's."""
-    return (_HERE / "runtime.css").read_text(encoding="utf-8")
+    """The CSS that the script's parts need in a form of ours; it comes before a theme's."""
+    return _style("variables", "page", "pickers")
+
+
+@lru_cache(maxsize=1)
+def own_style() -> str:
+    """The CSS that the script's parts need in a page that others made, whose own controls keep their look."""
+    return _style("variables", "own", "pickers")
+
+
+def _style(*names: str) -> str:
+    return "".join((_HERE / "style" / f"{name}.css").read_text(encoding="utf-8") for name in names)

@@ -125,7 +125,7 @@ function submitForm() {
 function goOn() {
   const next = page().querySelector("[data-turn=next]");
   if (next) turnPage(1);
-  else if (page().querySelector("button:not([type=button]):not([type=reset]), input[type=submit]")) submitForm();
+  else if (all("button:not([type=button]):not([type=reset]), input[type=submit], input[type=image]", page()).some(one => one.form && !inert(one))) submitForm();
 }
 
 function press(button) {

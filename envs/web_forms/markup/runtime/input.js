@@ -6,12 +6,15 @@ function closeAll() {
   closeCalendar();
 }
 
+// The ticks of which one is chosen, with one of them.
+const groupOf = radio => all("input[type=radio]", FORM).filter(one => one.name === radio.name && shown(one) && !inert(one));
+
 // Where Tab stops: every control that can be seen; a radio group once.
 function stops() {
   return all("input, textarea, button, .fg-box").filter(element => {
     if (!shown(element) || element.disabled || inert(element)) return false;
     if (element.type !== "radio") return true;
-    const group = all("input[type=radio]", FORM).filter(radio => radio.name === element.name && shown(radio));
+    const group = groupOf(element);
     return element === (group.find(radio => radio.checked) ?? group[0]);
   });
 }
@@ -26,7 +29,7 @@ function moveFocus(by) {
 }
 
 function moveRadio(radio, by) {
-  const group = all("input[type=radio]", FORM).filter(one => one.name === radio.name && shown(one));
+  const group = groupOf(radio);
   const to = group[(group.indexOf(radio) + by + group.length) % group.length];
   focusOn(to);
   if (!to.checked) { to.checked = true; tell(to); }
