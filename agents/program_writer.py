@@ -76,7 +76,7 @@ class ProgramWriter(Editor):
                 return code, _page_of(document, code, self.strict)
             except ProgramError as error:
                 if repair < self.repairs:
-                    tried.append((code, f"The program cannot be run: {error}."))
+                    tried.append((code, error.feedback))
         return code, 0
 
     def _count(self, reply: Any) -> None:

@@ -150,6 +150,16 @@ def test_what_cannot_be_run_is_mended_before_it_is_tried():
     assert "nobody" in model.asked[2][-1]["content"]
 
 
+def test_what_a_program_prints_comes_back_to_the_model():
+    env, task = _task()
+    ids = [operation.arguments["object_id"] for operation in task.request.operations]
+    looking = "def main(document):\n    print([e.id for e in document.elements if e.type == 'text'][:2])\n"
+    model = Scripted(looking, _deleting(ids))
+    assert _played(ActionBatch(env, max_rounds=1), model, task).figures["success"] == 1
+    texts = [element.id for element in task.before.elements() if element.type == "text"][:2]
+    assert f"It printed:\n{texts}\nThe program cannot be run" in model.asked[1][-1]["content"]
+
+
 def test_after_so_many_repairs_it_hands_in_what_it_has():
     env, task = _task()
     model = Scripted(*["def main(document):\n    DELETE('nobody')\n"] * 3)

@@ -16,7 +16,7 @@ from ..core.tools import Argument, Tool, ToolError
 from .operations.modifying import TYPES
 from .operations.placing import DIRECTIONS
 from .operations.values import COLOURS
-from .programs.errors import ProgramError
+from .programs.errors import ProgramError, with_printed
 from .programs.functions import MAX_COMPONENT_LENGTH, Editing
 from .programs.program import run_program, usage, words_sought
 from .programs.syntax import MAX_CODE
@@ -104,7 +104,7 @@ def get_metadata(state: DocumentState, object_id: str, attribute: str) -> str:
 def run(state: DocumentState, code: str) -> str:
     """Run a program on the document as it was at first: a Python function main(document) that calls operations."""
     printed = _run(state, code)
-    return f"{_quoted(printed)}The program ran: {_deeds(state)}."
+    return f"{with_printed(printed)}The program ran: {_deeds(state)}."
 
 
 def next_proposal(state: DocumentState, component: str) -> str:
@@ -157,19 +157,13 @@ def _run(state: DocumentState, code: str) -> str:
         editing = run_program(state.task.before, code, state.find, state.infer, state.page, state.is_strict)
     except ProgramError as error:
         state.fail()
-        printed = _quoted(error.printed)
-        raise ToolError(f"{printed}The program cannot be run: {error}. The document is unchanged.") from None
+        raise ToolError(f"{error.feedback} The document is unchanged.") from None
     try:
         state.edit_anew(editing, code)
     except ToolError:
         state.fail()
         raise
     return editing.printed
-
-
-def _quoted(printed: str) -> str:
-    """What a program printed, on lines of its own before what came of it."""
-    return f"It printed:\n{printed}\n" if printed else ""
 
 
 def _deeds(state: DocumentState) -> str:

@@ -20,6 +20,16 @@ class ProgramError(Exception):
         message = str(self.args[0])
         return message if self.line is None else f"line {self.line}: {message}"
 
+    @property
+    def feedback(self) -> str:
+        """What to say to whoever wrote the program."""
+        return f"{with_printed(self.printed)}The program cannot be run: {self}."
+
+
+def with_printed(printed: str) -> str:
+    """What a program printed, on lines of its own before what came of it."""
+    return f"It printed:\n{printed}\n" if printed else ""
+
 
 class Raised(ProgramError):
     """An exception in a program, which the program may catch.
