@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from io import FileIO
@@ -20,7 +19,6 @@ from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from .. import __version__
 from ..agents.base import Agent
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.tasks import EndlessTasks
@@ -30,8 +28,9 @@ from .episodes import Episode, episode_writer, read_episodes, write_episode
 from .findings import headline
 from .loggers import Logger
 from .rollout import episode_seed, run_episode
-from .runs import CONFIG, EPISODES, SPEC, Run, describe_run, read_config, write_summary
-from .sweeping import MAY_DIFFER, CrashedEpisodes, find_job, run_name, setting_of
+from .run_settings import check_settings, resumed_config, with_names
+from .runs import CONFIG, EPISODES, SPEC, Run, describe_run, write_summary
+from .sweeping import CrashedEpisodes, find_job, run_name
 from .tentative import tentative_files, tentative_folder
 
 
@@ -43,7 +42,7 @@ def main(config: DictConfig) -> None:
             evaluate_job(config)
         return
     with user_errors(), config_errors():
-        run = _evaluate_in(Path(config.run_dir), _named(config))
+        run = _evaluate_in(Path(config.run_dir), with_names(config))
     print_summary(run.summary, run.folder)
     if run.summary["errors"]:
         command = shlex.join(["formgym", "evaluate", f"run_dir={run.folder}", "resume=true", "retry=errors"])
@@ -60,7 +59,7 @@ def evaluate_job(config: DictConfig) -> None:
         ValueError: if the configuration cannot be carried out, or does not go with what is in the folder.
     """
     hydra_config = HydraConfig.get()
-    config = _named(config)
+    config = with_names(config)
     sweep, name = Path(hydra_config.sweep.dir), run_name(hydra_config.overrides.task, hydra_config.runtime.choices)
     folder = find_job(sweep, config) if config.resume and not (sweep / name / CONFIG).exists() else None
     run = _evaluate_in(folder or sweep / name, config)
@@ -103,7 +102,7 @@ def _begin(folder: Path, config: DictConfig) -> _Parts:
     Raises:
         ValueError: if the configuration cannot be carried out, or does not go with what is in the folder.
     """
-    _check(config)
+    check_settings(config)
     begun = (folder / CONFIG).exists()
     recorded = read_episodes(folder / EPISODES)
     if begun and not config.resume:
@@ -115,7 +114,7 @@ def _begin(folder: Path, config: DictConfig) -> _Parts:
         raise ValueError(f"there is no run in {folder} to resume")
     done = {episode.index for episode in recorded if episode.error is None or config.retry is None}
     if begun:
-        config = _resumed(folder, config, HydraConfig.get().overrides.task)
+        config = resumed_config(folder, config, HydraConfig.get().overrides.task)
     try:
         env, agent, logger = make_env(config), instantiate(config.agent), instantiate(config.logger)
     except InstantiationException as error:
@@ -125,18 +124,6 @@ def _begin(folder: Path, config: DictConfig) -> _Parts:
     describe_run(folder, config, env.spec)
     logger.begin(folder, _title(config), cast("dict[str, Any]", OmegaConf.to_container(config, resolve=True)))
     return _Parts(config, env, agent, logger, done)
-
-
-def _check(config: DictConfig) -> None:
-    """Raises ``ValueError`` if a setting of the run is none that there is."""
-    if not isinstance(config.seed, int) or config.seed < 0:
-        raise ValueError(f"seed must be a whole number from 0 on; it is {config.seed}")
-    if not isinstance(config.resume, bool):
-        raise ValueError(f"resume must be true or false; it is {config.resume}")
-    if config.retry not in (None, "errors"):
-        raise ValueError(f"retry must be errors or null; it is {config.retry}")
-    if config.retry and not config.resume:
-        raise ValueError("retry=errors goes on with a run; add resume=true")
 
 
 def make_env(config: DictConfig) -> gym.Env[Any, Any]:
@@ -208,47 +195,6 @@ def n_wanted(episodes: Any, env: gym.Env[Any, Any]) -> int:
     if not isinstance(episodes, int) or episodes < 1:
         raise ValueError(f"episodes must be at least 1, or null for one of every task; it is {episodes}")
     return episodes
-
-
-def _named(config: DictConfig) -> DictConfig:
-    """``config`` with the names of the choices in it, so that a run directory speaks for itself."""
-    env_id = config.env.id.removeprefix("formgym:")
-    usual = gym.registry[env_id].kwargs if env_id in gym.registry else {}
-    asked = {key: value for key, value in config.env.items() if key not in ("_target_", "id")}
-    settings = {key: _shown(key, v) for key, v in asked.items() if v is not None and v != usual.get(key)}
-    names = {
-        "env": env_id,
-        "settings": settings,
-        "agent": config.name,
-        "flow": HydraConfig.get().runtime.choices["flow"],
-    }
-    OmegaConf.set_struct(config, False)
-    job = HydraConfig.get().job.num if HydraConfig.get().mode is RunMode.MULTIRUN else None
-    return cast(DictConfig, OmegaConf.merge(config, {"names": names, "job": job, "version": __version__}))
-
-
-def _shown(key: str, value: Any) -> Any:
-    """A setting as tables and reports show it: without what is to be kept private."""
-    if key == "secret":
-        return "private"
-    return re.sub(r"://([^/@:]*):[^/@]*@", r"://\1:***@", value) if isinstance(value, str) else value
-
-
-def _resumed(folder: Path, config: DictConfig, overrides: Sequence[str]) -> DictConfig:
-    """The config of the run in ``folder``.
-
-    Raises:
-        ValueError: if the command line asks for something else.
-    """
-    saved = read_config(folder / CONFIG)
-    asked = {setting_of(override) for override in overrides} - set(MAY_DIFFER)
-    wanted, same = (cast("dict[str, Any]", OmegaConf.to_container(c, resolve=True)) for c in (config, saved))
-    differing = sorted(key for key in asked if wanted.get(key) != same.get(key))
-    if differing:
-        raise ValueError(f"{folder} was begun with another {', '.join(differing)}; resume it without that")
-    if any(override.startswith("logger") for override in overrides):
-        saved.logger = config.logger
-    return saved
 
 
 def _progress() -> Progress:
