@@ -104,7 +104,7 @@ def _view(same: _Same) -> View:
     return View(sights, weights, len(document.pages))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _sight(same: _Same, page: int, wide: bool) -> Sight:
     element = same.thing
     assert isinstance(element, Element)

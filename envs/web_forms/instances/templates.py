@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal, InvalidOperation
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from jinja2 import StrictUndefined, Template, TemplateError
@@ -134,13 +134,13 @@ def environment() -> SandboxedEnvironment:
     return made
 
 
-@cache
+@lru_cache(maxsize=4096)
 def compiled(text: str) -> Template:
     """The template of a text; shared, so that each is compiled once."""
     return environment().from_string(text)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _expression(text: str) -> TemplateExpression:
     return environment().compile_expression(text, undefined_to_none=False)
 
