@@ -1,26 +1,21 @@
-"""Editing a file as a sentence asks, by the rule-based agent: no model, no network."""
+"""Editing a file as a sentence asks: no model, no network, and no guess."""
 
 from __future__ import annotations
 
+import re
+import zipfile
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
-from ..agents.rules.programs import edits_for, page_for, program_of_edits
-from ..agents.rules.understanding import NotUnderstood
-from ..envs.core.tools import ToolError
-from ..envs.documents.formats.files import read_document
-from ..envs.documents.grounding.doubts import doubts
-from ..envs.documents.grounding.grounders import RANKINGS, Grounder
-from ..envs.documents.programs.errors import ProgramError
-from ..envs.documents.programs.program import run_program
+from ..envs.documents.formats.deck import LONGER_SIDE
+from ..envs.documents.formats.files import Opened, read_document
+from ..envs.documents.language.reading import read
+from ..envs.documents.language.scope import Refused
+from ..envs.documents.programs.writing import program_of
 from ..envs.documents.scene.document import Document
-from ..envs.documents.scene.elements import Element
 from ..envs.documents.scoring.changes import ADDED, REMOVED, changes
 from .console import console, say
-from .unread import refuse_unread
-
-_AS_LIKELY = 0.9
-"""From this share of the best score on, an element may be meant as well."""
 
 
 def edit_file(path: Path, request: str, out: Path | None, show_program: bool) -> bool:
@@ -34,58 +29,37 @@ def edit_file(path: Path, request: str, out: Path | None, show_program: bool) ->
         show_program: whether the edit program is printed.
 
     Returns:
-        Whether the request was understood and carried out; else nothing is written.
+        Whether every word of the request was understood and carried out; else nothing is written.
 
     Raises:
         ValueError: if a file is of no known format, or broken.
         RuntimeError: if a library for the format is not installed.
     """
     opened = read_document(path)
-    document = opened.document
+    before = opened.document
     try:
-        edits = edits_for(request, document)
-        refuse_unread(request, edits, document)
-        code = program_of_edits(edits, document)
-        page = page_for(edits, document)
-    except (NotUnderstood, ProgramError) as error:
-        return _refuse(f"I do not understand this: {error}")
+        reading = read(request, before, _emu(opened))
+    except Refused as error:
+        return _refuse(str(error))
     if show_program:
-        say(code)
-    grounder = Grounder(RANKINGS["ranker"])
-    try:
-        editing = run_program(document, code, _surely, lambda where, words: grounder.infer(where, words, page), page)
-    except ProgramError as error:
-        return _refuse(f"I understand this, but it cannot be done: {error}")
-    told = list(_told(document, editing.document))
-    if not told:
-        return _refuse("I understand this, but it would change nothing")
+        say(program_of(reading.operations))
     out = out or path.with_name(f"{path.stem}-edited{path.suffix}")
-    notes = opened.save(editing.document, out)
-    for line in (*told, *notes):
+    notes = opened.save(reading.document, out)
+    for line in (*_changed(before, reading.document), *notes):
         say(line)
-    has_files = out.suffix.lower() in (".svg", ".png") and len(document.pages) > 1
+    has_files = out.suffix.lower() in (".svg", ".png") and len(before.pages) > 1
     say(f"written to {out.with_name(f'{out.stem}-1{out.suffix}')} and so on" if has_files else f"written to {out}")
     return True
 
 
-def _surely(document: Document, words: str) -> list[Element]:
-    """The elements that words may mean, the likeliest first.
-
-    Raises:
-        ToolError: if the likeliest is not what the words say: a file of one's own is not edited on a guess.
-    """
-    ranked = RANKINGS["ranker"](document, words)
-    doubted = doubts(document, ranked[0].element, words) if ranked else [words]
-    if doubted:
-        raise ToolError(
-            f"nothing in the document is surely {words!r} ({', '.join(doubted)}?); there are "
-            f"{', '.join(element.name or element.id for element in document.elements())}"
-        )
-    alike = [p.element for p in ranked[1:] if p.score >= _AS_LIKELY * ranked[0].score]
-    if alike:
-        others = " and ".join(element.name or element.id for element in alike[:3])
-        say(f"{words!r} may also mean {others}; taken is {ranked[0].element.name or ranked[0].element.id}")
-    return [proposal.element for proposal in ranked]
+def _emu(opened: Opened) -> float | None:
+    """English metric units in a pixel of a deck; ``None``: it is no deck."""
+    if opened.source is None:
+        return None
+    with zipfile.ZipFile(BytesIO(opened.source)) as package:
+        size = re.search(rb"<p:sldSz\b[^>]*>", package.read("ppt/presentation.xml"))
+    sides = [int(side) for side in re.findall(rb"\bc[xy]=\"(\d+)\"", size[0])] if size else []
+    return max(sides) / LONGER_SIDE if sides else None
 
 
 def _refuse(why: str) -> bool:
@@ -93,7 +67,7 @@ def _refuse(why: str) -> bool:
     return False
 
 
-def _told(before: Document, after: Document) -> Iterator[str]:
+def _changed(before: Document, after: Document) -> Iterator[str]:
     """What was changed, a line for each element."""
     made = changes(before, after)
     for name in dict.fromkeys(name for name, _ in made):

@@ -67,6 +67,7 @@ class Reference:
         other: what it is to besides, for "between".
         page: counted from 0, or from -1 at the end.
         is_plural: whether several are meant.
+        source: the words themselves, with quotations.
     """
 
     told: str
@@ -85,6 +86,7 @@ class Reference:
     other: Reference | None = None
     page: int | None = None
     is_plural: bool = False
+    source: str = ""
 
 
 @lru_cache(maxsize=1024)
@@ -117,6 +119,7 @@ def _unmarked(text: str) -> str:
 def _parsed(text: str, quotes: Sequence[str]) -> Reference:
     """What a marked text asks for that tells no page."""
     head, relation, anchor = _related(text)
+    source = MARK.sub(lambda found: f'"{quotes[int(found[1])]}"', text)
     anchor, _, other = anchor.partition(" and ") if relation == "between" else (anchor, "", "")
     rest, ordinal, direction = _ordered(head)
     places = _placed(rest)
@@ -138,6 +141,7 @@ def _parsed(text: str, quotes: Sequence[str]) -> Reference:
         anchor=_parsed(anchor, quotes) if anchor else None,
         other=_parsed(other, quotes) if other else None,
         is_plural=bool(_ALL.search(head)) or (several and not ordinal and not places),
+        source=source,
     )
 
 

@@ -1,0 +1,122 @@
+"""The bank: all phrasings of requests that are read, those of the splits and those of everyday English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated
+
+import pydantic
+
+from ....assets import ROOT
+from ...core.files import Data, load
+from ..grounding.lexicon import COLOUR_WORDS, DROPPED, HEADS, LINKS, PLACES, RELATIONS
+from ..requests.phrasings import phrasings
+from .patterns import Sequence_, first_words, needed_words, pattern_of, template_of, words_in
+
+FILE = ROOT / "document_requests" / "phrasings_plain.json"
+_TABLES = {"directions": "directions", "sides": "sides", "turns": "turns", "axes": "axes"}
+Patterns = Annotated[tuple[str, ...], pydantic.Field(min_length=1)]
+
+
+class Plain(Data):
+    """The phrasings of everyday English, in the notation of ``patterns``.
+
+    Attributes:
+        shared: parts of patterns, by name.
+        edits: patterns of clauses, by the kind of edit.
+        joins: patterns of requests of two clauses, ``{first}`` and ``{second}``.
+        keeps: patterns of a request, ``{first}``, and of ``{others}`` that it leaves alone.
+        opening, closing: words of courtesy before and after a request.
+        words: for each kind of name: the phrases that stand for it.
+    """
+
+    shared: dict[str, str]
+    edits: dict[str, Patterns]
+    joins: Patterns
+    keeps: Patterns
+    opening: Patterns
+    closing: Patterns
+    words: dict[str, dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasing:
+    """A pattern of a clause.
+
+    Attributes:
+        kind: of edit.
+        pattern: its words and slots.
+        first: the words with which it may begin; ``None``: any.
+        needed: the words that every match holds.
+    """
+
+    kind: str
+    pattern: Sequence_
+    first: frozenset[str] | None
+    needed: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def plain() -> Plain:
+    """The phrasings of everyday English.
+
+    Raises:
+        ValueError: if the file is against the schema.
+    """
+    return load(Plain, FILE)
+
+
+@lru_cache(maxsize=1)
+def edit_patterns() -> tuple[Phrasing, ...]:
+    """All patterns of clauses."""
+    found = [(kind, pattern_of(text, plain().shared)) for kind, texts in plain().edits.items() for text in texts]
+    for split in ("train", "test"):
+        bank = phrasings(split)
+        for kinds in (bank.imperative, bank.sentence):
+            found += [(kind, template_of(text)) for kind, texts in kinds.items() for text in texts]
+    return tuple(
+        Phrasing(kind, pattern, first_words(pattern), needed_words(pattern)) for kind, pattern in dict.fromkeys(found)
+    )
+
+
+@lru_cache(maxsize=1)
+def join_patterns() -> tuple[Sequence_, ...]:
+    """All patterns of requests of two clauses."""
+    joins = [template for split in ("train", "test") for template in phrasings(split).joins]
+    return (*map(template_of, joins), *(pattern_of(text, plain().shared) for text in plain().joins))
+
+
+@lru_cache(maxsize=4)
+def other_patterns(place: str) -> tuple[Sequence_, ...]:
+    """Patterns of ``Plain``: ``"opening"``, ``"closing"`` or ``"keeps"``."""
+    texts: Iterable[str] = getattr(plain(), place)
+    return tuple(pattern_of(text, plain().shared) for text in texts)
+
+
+@lru_cache(maxsize=1)
+def common_words() -> frozenset[str]:
+    """The words with which clauses begin, and a few more: those whose misspellings are mended."""
+    return frozenset(word for one in edit_patterns() for word in one.first or ()) | {"the", "please", "page", "and"}
+
+
+@lru_cache(maxsize=1)
+def all_words() -> frozenset[str]:
+    """All words of all patterns, and those for colours, places and kinds: none of them is misspelt."""
+    patterns = [one.pattern for one in edit_patterns()] + [*join_patterns()]
+    patterns += [pattern for place in ("opening", "closing", "keeps") for pattern in other_patterns(place)]
+    told = " ".join((*COLOUR_WORDS, *HEADS, *PLACES.values(), *RELATIONS.values(), *LINKS, *DROPPED))
+    return frozenset().union(*map(words_in, patterns), re.findall(r"[a-z]+", told))
+
+
+@lru_cache(maxsize=16)
+def words_for(table: str) -> Mapping[str, str]:
+    """For the phrases of a kind, in lower case: what they stand for."""
+    found = {phrase: name for name, phrases in plain().words[table].items() for phrase in phrases.split("|")}
+    if table in _TABLES:
+        for split in ("train", "test"):
+            told: Mapping[str, tuple[str, ...]] = getattr(phrasings(split), table)
+            found |= {phrase.replace("-", " "): name for name, phrases in told.items() for phrase in phrases}
+    return found

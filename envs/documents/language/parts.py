@@ -1,0 +1,246 @@
+"""Parts: lines of texts and lists, rows and cells of tables, as words mean them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..grounding.paging import NTH, number_of, paged
+from ..scene.elements import Element
+from .scope import Refused, Scope
+
+_NOUN = r"(?:bullets?(?: points?)?|items?|points?|list items?|entry|entries|steps?|lines?)"
+_IN = r"(?: (?:on|in|of|from|within) (?P<where>.+))?"
+_QUOTED = r"[\"'](?P<quote>[^\"']+)[\"']"
+_NTH_LINE = re.compile(rf"(?:the |that )?(?P<nth>{NTH}|last|final) (?P<noun>{_NOUN}){_IN}", re.I)
+_TOLD_LINE = re.compile(
+    rf"(?:the )?(?:{_QUOTED} {_NOUN}|{_NOUN} (?:that says |saying |reading |that reads )?"
+    rf"[\"'](?P<quote2>[^\"']+)[\"']){_IN}",
+    re.I,
+)
+_ALL_BUT = re.compile(
+    rf"(?:all|every|each)(?: of)?(?: the)? {_NOUN}{_IN},? (?:but|except(?: for)?|apart from) the (?P<nth>{NTH}|last)"
+    rf"(?: {_NOUN}| one)?",
+    re.I,
+)
+_PAIR = re.compile(
+    rf"(?:(?:in|on) (?P<before>[^,]+),? )?(?:the )?(?P<one>{NTH}|last) and (?:the )?(?P<other>{NTH}|last) {_NOUN}{_IN}",
+    re.I,
+)
+_ROW = re.compile(r"(?:the )?(?P<name>.+?) (?:row|line)(?: (?:of|in|from) (?P<where>.+))?", re.I)
+_ROW_FOR = re.compile(
+    r"(?:the )?row (?:for|with|of|about|labelled) (?:the )?(?P<name>.+?)"
+    r"(?: (?:of|in|from) (?P<where>(?:the|that) .+))?",
+    re.I,
+)
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
+    r"Nov(?:ember)?|Dec(?:ember)?)\b"
+)
+_VALUES: dict[str, str] = {
+    "money": r"[$€£]\s?\d[\d,]*(?:\.\d+)?",
+    "percent": r"\d+(?:\.\d+)?\s?%",
+    "time": r"\b\d{1,2}[:.]\d{2}(?:\s?[ap]\.?m\.?)?(?!\d)|\b\d{1,2}\s?[ap]m\b",
+    "date": rf"\b\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}(?:,? \d{{4}})?|"
+    rf"\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?|"
+    r"\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b|\b\d{4}-\d\d-\d\d\b",
+    "number": r"(?<![\w$€£.,/])\d[\d,]*(?:\.\d+)?(?![\w%/])",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines of an element, counted from 0."""
+
+    element: Element
+    numbers: tuple[int, ...]
+
+    @property
+    def texts(self) -> list[str]:
+        """All lines of the element."""
+        return self.element.text.split("\n")
+
+
+def lines_meant(scope: Scope, words: str) -> Lines:
+    """The lines that words mean, such as ``the third bullet on slide 2``.
+
+    Raises:
+        Refused: if they mean none beyond doubt.
+    """
+    for pattern, read in _LINES:
+        found = pattern.fullmatch(words.strip())
+        if found is not None:
+            return read(scope, found)
+    hits = [
+        (element, number)
+        for element in scope.on_scope_page(("list", "text"))
+        for number, line in enumerate(element.text.split("\n"))
+        if "\n" in element.text and same(line, words)
+    ]
+    if len(hits) == 1:
+        return Lines(hits[0][0], (hits[0][1],))
+    raise Refused(f"{words!r} is no line of a list")
+
+
+def list_meant(scope: Scope, words: str | None) -> Element:
+    """The list that words mean, or the only one there is.
+
+    Raises:
+        Refused: if that is not beyond doubt.
+    """
+    if words is not None:
+        told, page = paged(words.lower())
+        if told.strip(" ,") in ("", "the list", "list", "the bullets", "the bullet list", "the bullet points"):
+            scope, words = scope.on_page(page), None
+    if words is None:
+        lists = scope.on_scope_page(("list",))
+        if len(lists) != 1:
+            raise Refused(f"there are {len(lists)} lists; say which is meant" if lists else "there is no list")
+        return lists[0]
+    element = scope.titled(words, "list") or scope.element(words)
+    if element.type not in ("list", "text"):
+        raise Refused(f"{words!r} is a {element.type}, not a list")
+    return element
+
+
+def table_meant(scope: Scope, words: str | None) -> Element:
+    """The table that words mean, or the only one there is.
+
+    Raises:
+        Refused: if that is not beyond doubt.
+    """
+    if words is not None:
+        told, page = paged(words.lower())
+        if told.strip(" ,") in ("", "the table", "table"):
+            scope, words = scope.on_page(page), None
+    if words is None:
+        tables = scope.on_scope_page(("table",))
+        if len(tables) != 1:
+            raise Refused(f"there are {len(tables)} tables; say which is meant" if tables else "there is no table")
+        return tables[0]
+    element = scope.titled(words, "table") or scope.element(words)
+    if element.type != "table":
+        raise Refused(f"{words!r} is a {element.type}, not a table")
+    return element
+
+
+def row_meant(scope: Scope, words: str) -> tuple[Element, int]:
+    """A table and the number of the row that words mean by its first cell, counted from 0.
+
+    Raises:
+        Refused: if that is not beyond doubt.
+    """
+    found = _ROW.fullmatch(words.strip()) or _ROW_FOR.fullmatch(words.strip())
+    if found is None or re.fullmatch(NTH, found["name"], re.I):
+        raise Refused(f"{words!r} names no row by its first cell")
+    where = found["where"]
+    tables = [table_meant(scope, where)] if where else scope.on_scope_page(("table",))
+    rows = [
+        (table, number) for table in tables for number, row in enumerate(table.cells) if same(row[0], found["name"])
+    ]
+    if found["name"].lower() in ("last", "bottom") and len(tables) == 1:
+        rows = [(tables[0], len(tables[0].cells) - 1)]
+    if len(rows) != 1:
+        raise Refused(f"there are {len(rows)} rows {found['name']!r}")
+    return rows[0]
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two texts have the same words."""
+    return re.findall(r"\w+", one.lower()) == re.findall(r"\w+", other.lower().removeprefix("the "))
+
+
+def value_type(text: str) -> str | None:
+    """Of what type a text is as a whole: money, percent, time, date or number."""
+    return next((name for name, pattern in _VALUES.items() if re.fullmatch(pattern, text.strip(), re.I)), None)
+
+
+def values_of(text: str, kind: str) -> list[tuple[int, int]]:
+    """Where values of a type are in a text."""
+    return [found.span() for found in re.finditer(_VALUES[kind], text, re.I)]
+
+
+def context_of(element: Element, start: int, end: int, new: str) -> tuple[str, str] | None:
+    """Words that are only once in an element's text and hold a stretch of it, and the same with other words there.
+
+    ``None``: the stretch is in several runs, which look different.
+    """
+    at = 0
+    for run in element.runs:
+        if at <= start and end <= at + len(run.text):
+            return _widened(element, run.text, start - at, end - at, new)
+        at += len(run.text)
+    return None
+
+
+def _widened(element: Element, text: str, start: int, end: int, new: str) -> tuple[str, str] | None:
+    for margin in range(len(text) + 1):
+        low, high = max(0, start - margin), min(len(text), end + margin)
+        # Whole words read better in a program.
+        edges = text[max(low - 1, 0) : low + 1], text[high - 1 : high + 1]
+        if margin and any(re.match(r"\w\w", edge) for edge in edges):
+            continue
+        old = text[low:high]
+        made = f"{text[low:start]}{new}{text[end:high]}"
+        if old and made and sum(run.text.count(old) for run in element.runs) == 1:
+            return old, made
+    return None
+
+
+def _nth(scope: Scope, found: re.Match[str]) -> Lines:
+    where = found["where"]
+    element = _list_or_text(scope, where, found["noun"])
+    return Lines(element, (_number(element, found["nth"]),))
+
+
+def _list_or_text(scope: Scope, where: str | None, noun: str) -> Element:
+    if where is None and noun.lower().startswith("line"):
+        raise Refused("say of which text the line is meant")
+    return list_meant(scope, where)
+
+
+def _number(element: Element, word: str) -> int:
+    lines = element.text.split("\n")
+    number = number_of(word.lower())
+    at = number - 1 if number > 0 else len(lines) + number
+    if not 0 <= at < len(lines):
+        raise Refused(f"there are only {len(lines)} lines in {element.name or element.id}")
+    return at
+
+
+def _told(scope: Scope, found: re.Match[str]) -> Lines:
+    quote = found["quote"] or found["quote2"]
+    where = found["where"]
+    page = paged(f"on {where.lower()}") if where else ("", None)
+    if where and page[1] is not None and not page[0].strip(" ,"):
+        scope, where = scope.on_page(page[1]), None
+    among = [list_meant(scope, where)] if where else scope.on_scope_page(("list", "text"))
+    hits = [
+        (element, number)
+        for element in among
+        for number, line in enumerate(element.text.split("\n"))
+        if line.strip().lower() == quote.strip().lower()
+    ]
+    if len(hits) != 1:
+        raise Refused(f"there are {len(hits)} lines {quote!r}")
+    return Lines(hits[0][0], (hits[0][1],))
+
+
+def _all_but(scope: Scope, found: re.Match[str]) -> Lines:
+    element = list_meant(scope, found["where"])
+    kept = _number(element, found["nth"])
+    return Lines(element, tuple(i for i in range(len(element.text.split("\n"))) if i != kept))
+
+
+def _pair(scope: Scope, found: re.Match[str]) -> Lines:
+    element = list_meant(scope, found["where"] or found["before"])
+    return Lines(element, (_number(element, found["one"]), _number(element, found["other"])))
+
+
+_LINES: Sequence[tuple[re.Pattern[str], Callable[[Scope, re.Match[str]], Lines]]] = (
+    (_ALL_BUT, _all_but),
+    (_PAIR, _pair),
+    (_TOLD_LINE, _told),
+    (_NTH_LINE, _nth),
+)

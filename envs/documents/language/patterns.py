@@ -1,0 +1,210 @@
+"""Patterns: phrasings with slots, matched with all words of a clause or not at all.
+
+``[x]`` may be missing, ``(x|y)`` is one of several, ``{slot}`` stands for some words, ``<name>`` for a shared part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    r"\"[^\"]*\"|(?<![\w'])'[^']+'(?!\w)"
+    r"|[$€£]\s?\d[\d,]*(?:\.\d+)?|#[0-9a-fA-F]{3,8}\b|\d+(?:st|nd|rd|th)\b"
+    r"|(?<!\()\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?|'s\b|[^\W\d_](?:\w|'(?!s\b)(?=\w))*|[^\w\s]"
+)
+_ITEM = re.compile(r"[\[\](|)]|\{\w+\}|<\w+>|\"[^\"]*\"|[^\s\[\](|){}<>\"]+")
+_SAME = {
+    "color": "colour", "colors": "colours", "colored": "coloured", "recolor": "recolour", "center": "centre",
+    "centered": "centred", "gray": "grey", "grays": "greys", "capitalize": "capitalise", "percent": "%", "°": "degrees",
+    "degree": "degrees", "deg": "degrees", "pixel": "px", "pixels": "px", "pts": "pt", "point": "pt", "points": "pt",
+    "font-size": "size", "textbox": "text box", "pls": "please", "slide": "page", "slides": "pages",
+}  # fmt: skip
+"""Words that are read as others."""
+SKIPPED = frozenset((",", "please", "just", "kindly", "also", "simply"))
+"""What may stand anywhere between the parts of a clause: it asks for nothing."""
+_LONGEST_SLOT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a number, a sign or a quoted text. ``start``, ``end``: where it is in the request."""
+
+    word: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What stands for some words."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several sequences; an empty one may be among them."""
+
+    options: tuple[Sequence_, ...]
+
+
+Item = str | Slot | Choice
+Sequence_ = tuple[Item, ...]
+Spans = Mapping[str, tuple[int, int]]
+"""For each slot: the first of its tokens, and the one behind its last."""
+Fits = Callable[[str, Sequence[Token]], bool]
+"""Whether some tokens can stand in a slot."""
+
+
+def tokens_of(text: str) -> tuple[Token, ...]:
+    """The tokens of a text; hyphens within words part them."""
+    found = []
+    for one in _TOKEN.finditer(text):
+        if one[0] in "-–" and _is_within(text, one.start()):
+            continue
+        word = one[0] if one[0][0] in "\"'" and len(one[0]) > 2 and one[0] != "'s" else one[0].lower()
+        found.append(Token(_SAME.get(word, word), one.start(), one.end()))
+    return tuple(found)
+
+
+def _is_within(text: str, at: int) -> bool:
+    return 0 < at < len(text) - 1 and text[at - 1].isalnum() and text[at + 1].isalnum()
+
+
+def pattern_of(text: str, shared: Mapping[str, str]) -> Sequence_:
+    """A pattern from its notation.
+
+    Raises:
+        ValueError: if brackets do not match.
+    """
+    for _ in range(3):
+        text = re.sub(r"<(\w+)>", lambda found: shared[found[1]], text)
+    parts = _ITEM.findall(text)
+    items, rest = _parsed(parts)
+    if rest:
+        raise ValueError(f"the brackets of {text!r} do not match")
+    return items
+
+
+def template_of(text: str) -> Sequence_:
+    """A pattern from a template without brackets of its own, such as those of ``Phrasings``."""
+    items: list[Item] = []
+    # The unit belongs to the value.
+    text = re.sub(r"\{(percent|size|pixels|amount|x|y)\}[ -]?(?:%|percent|px|pixels?)(?!\w)", r"{\1}", text)
+    for part in re.split(r"\"?(\{\w+\})\"?", text):
+        if part.startswith("{"):
+            items.append(Slot(part[1:-1]))
+        else:
+            items += _words(part)
+    return tuple(items)
+
+
+def _parsed(parts: list[str]) -> tuple[Sequence_, list[str]]:
+    options: list[Sequence_] = []
+    items: list[Item] = []
+    while parts:
+        part, parts = parts[0], parts[1:]
+        if part in "([":
+            choice, parts = _parsed(parts)
+            found = choice[0] if len(choice) == 1 and isinstance(choice[0], Choice) else Choice((choice,))
+            items.append(Choice((*found.options, ())) if part == "[" else found)
+        elif part in ")]":
+            break
+        elif part == "|":
+            options.append(tuple(items))
+            items = []
+        elif part[0] == "{":
+            items.append(Slot(part[1:-1]))
+        else:
+            items += _words(part, frozenset())
+    else:
+        if options:
+            raise ValueError("a choice without brackets")
+        return tuple(items), []
+    return (Choice((*options, tuple(items))),), parts
+
+
+def _words(text: str, skipped: frozenset[str] = SKIPPED) -> list[str]:
+    return [token.word for token in tokens_of(text) if token.word not in skipped]
+
+
+def matches(items: Sequence_, tokens: Sequence[Token], fits: Fits) -> Iterator[Spans]:
+    """All ways in which a pattern is all of some tokens."""
+    yield from _matched(items, tokens, 0, {}, fits)
+
+
+def _matched(
+    items: Sequence_, tokens: Sequence[Token], at: int, spans: dict[str, tuple[int, int]], fits: Fits
+) -> Iterator[Spans]:
+    if not items:
+        if all(token.word in SKIPPED for token in tokens[at:]):
+            yield spans
+        return
+    first, rest = items[0], items[1:]
+    if isinstance(first, Choice):
+        for option in first.options:
+            yield from _matched((*option, *rest), tokens, at, spans, fits)
+        return
+    if isinstance(first, str):
+        # A pattern may hold a word that can be skipped elsewhere.
+        for i in _starts(tokens, at):
+            if tokens[i].word == first:
+                yield from _matched(rest, tokens, i + 1, spans, fits)
+                return
+        return
+    starts = _starts(tokens, at)
+    if not starts:
+        return
+    start = starts[-1]
+    for end in range(start + 1, min(len(tokens), start + _LONGEST_SLOT) + 1):
+        if tokens[end - 1].word != "," and fits(first.name, tokens[start:end]):
+            yield from _matched(rest, tokens, end, spans | {first.name: (start, end)}, fits)
+
+
+def _starts(tokens: Sequence[Token], at: int) -> list[int]:
+    """Where the next part may start: at a token, or behind some that are skipped."""
+    found = []
+    for i in range(at, len(tokens)):
+        found.append(i)
+        if tokens[i].word not in SKIPPED:
+            break
+    return found
+
+
+def first_words(items: Sequence_) -> frozenset[str] | None:
+    """The words with which a pattern may begin; ``None``: any."""
+    if not items or isinstance(items[0], Slot):
+        return None
+    if isinstance(items[0], str):
+        return frozenset((items[0],))
+    found: set[str] = set()
+    for option in items[0].options:
+        words = first_words((*option, *items[1:]))
+        if words is None:
+            return None
+        found |= words
+    return frozenset(found)
+
+
+def needed_words(items: Sequence_) -> frozenset[str]:
+    """The words that every match holds."""
+    needed: set[str] = set()
+    for item in items:
+        if isinstance(item, str):
+            needed.add(item)
+        elif isinstance(item, Choice):
+            needed |= frozenset.intersection(*(needed_words(option) for option in item.options))
+    return frozenset(needed)
+
+
+def words_in(items: Sequence_) -> frozenset[str]:
+    """All words of a pattern."""
+    found: set[str] = set()
+    for item in items:
+        if isinstance(item, str):
+            found.add(item)
+        elif isinstance(item, Choice):
+            found.update(*(words_in(option) for option in item.options))
+    return frozenset(found)

@@ -1,0 +1,361 @@
+"""Reading: a request as operations, or what of it is not understood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from typing import Any
+
+from rapidfuzz.distance import OSA
+
+from ..grounding.paging import NTH, paged
+from ..scene.document import Document
+from .bank import all_words, common_words, edit_patterns, join_patterns, other_patterns
+from .checks import check
+from .edits import EDITS
+from .patterns import Spans, Token, matches, needed_words, tokens_of
+from .scope import Draft, Operation, Refused, Scope
+from .values import value_of
+
+LONGEST = 600
+"""How many characters a request may have."""
+_MOST_UNREAD, _TRIALS = 4, 40
+"""How many words in a row are left out to tell which were not understood, and how often that is tried."""
+_PROPERTY = (
+    r"((?:text |font |type |fill |background )?(?:colou?r|size|width|height|font|typeface|opacity|wording|text|"
+    r"alignment|background|transparency))\b"
+)
+_OWN = re.compile(rf"\b(?:its|their) (?:own )?{_PROPERTY}", re.I)
+_POSSESSIVE = re.compile(rf"\b(the (?:[\w\"-]+ ){{0,5}}?[\w\"-]+)['’]s {_PROPERTY}", re.I)
+_PAGE = (
+    r"(?:page|slide) (?:number |no\.? ?)?(?:\d+|one|two|three|four|five|six)|"
+    rf"(?:the )?(?:{NTH}|last|final) (?:page|slide)"
+)
+_ON_PAGE = re.compile(rf",? ?\b(?:on|in|at|for) (?:{_PAGE})\b,?", re.I)
+_GERUND = re.compile(r"^(?:(?:would|do) you mind|how about|(?:please )?try|what about) (\w+)ing\b", re.I)
+_REST = re.compile(
+    r"(?:(?:the|its|their|all the|all) )?(?:rest|others?|everything else|anything else|other (?:texts?|boxes|things|"
+    r"slides|pages|titles)|text|texts|words|position|size|colou?rs?|font|width|height|wording)"
+    r"(?: of (?:it|them|the (?:slide|page|deck)))?",
+    re.I,
+)
+"""What is left alone by any edit of something else, or by any other edit."""
+_EXCEPT = re.compile(r",? (?:except(?: for)?|apart from|other than|but not) (?=the |that |those )", re.I)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a request asks for.
+
+    Attributes:
+        document: after it.
+        operations: by name and arguments, in order.
+    """
+
+    document: Document
+    operations: tuple[Operation, ...]
+
+
+def read(request: str, document: Document, emu: float | None = None) -> Reading:
+    """The edit of a document that a request asks for.
+
+    Args:
+        request: in English.
+        document: what is spoken of.
+        emu: English metric units in a pixel, for requests that tell points or centimetres; ``None``: unknown.
+
+    Raises:
+        Refused: if the request is not understood, to the last word, or means nothing beyond doubt.
+    """
+    if len(request) > LONGEST:
+        raise Refused(f"a request may have {LONGEST} characters; this one has {len(request)}")
+    reader = _Reader(_spelt(_plain(request), document), document, emu)
+    draft = reader.whole(reader.tokens, Scope(document, document, emu=emu))
+    if draft is None:
+        raise Refused(reader.complaint())
+    return Reading(draft.document, tuple(draft.operations))
+
+
+def _plain(request: str) -> str:
+    """A request with signs of one kind, ``it`` and ``of`` where other words stand for them."""
+    text = request.translate(str.maketrans("“”„«»‘’′\u00a0", '"""""\'\'\' ')).replace("``", '"')
+    text = re.sub(r"(?<![\w'])'([^'\"]+(?:'s[^'\"]+)?)'(?!\w)", r'"\1"', text)
+    text = " ".join(text.split())
+    gerund = _GERUND.match(text)
+    if gerund is not None:
+        text = f"{_verb(gerund[1])}{text[gerund.end() :]}"
+    text = _OWN.sub(lambda found: f"the {found[1]} of it", text)
+    return _POSSESSIVE.sub(lambda found: f"the {found[2]} of {found[1]}", text)
+
+
+def _spelt(text: str, document: Document) -> str:
+    """A request with the commonest words as they are spelt, where one letter is wrong or two have changed places."""
+    held = set(re.findall(r"\w+", " ".join(f"{e.name} {e.text}" for e in document.elements()).lower()))
+    known = common_words()
+    mended = text
+    for token in reversed(tokens_of(text)):
+        if not re.fullmatch(r"[a-z]{3,}", token.word) or token.word in held or token.word in all_words():
+            continue
+        if text[token.start].isupper() and token.start:
+            continue
+        near = [word for word in known if _is_misspelt(token.word, word)]
+        if len(near) == 1:
+            mended = mended[: token.start] + near[0] + mended[token.end :]
+    return mended
+
+
+def _is_misspelt(told: str, word: str) -> bool:
+    """Whether two letters have changed places or, of a long word, one is wrong."""
+    if len(word) < 3 or OSA.distance(word, told, score_cutoff=1) != 1:
+        return False
+    return sorted(word) == sorted(told) or len(word) > 5
+
+
+def _verb(stem: str) -> str:
+    known = {word for one in edit_patterns() for word in one.first or ()}
+    stem = stem.lower()
+    return next((verb for verb in (stem, f"{stem}e", stem[:-1]) if verb in known), stem)
+
+
+class _Reader:
+    """Reads the parts of one request.
+
+    Args:
+        text: of the request.
+        document: what it speaks of.
+        emu: see ``read``.
+    """
+
+    def __init__(self, text: str, document: Document, emu: float | None) -> None:
+        self._text, self._document, self._emu = text, document, emu
+        self.tokens = tokens_of(text)
+        self._failed: set[tuple[int, ...]] = set()
+        self._reasons: list[tuple[int, str]] = []
+
+    def whole(self, tokens: Sequence[Token], scope: Scope, verb: str = "") -> Draft | None:
+        """What some words ask for, in one or several clauses; ``None`` if they cannot be read."""
+        for stripped in self._uncourteous(tokens):
+            key = (*(token.start for token in stripped), -1, scope.page or 0, hash(scope.previous), len(verb))
+            if not stripped or key in self._failed:
+                continue
+            draft = self._joined(stripped, scope) or self._clause(stripped, scope) or self._keeping(stripped, scope)
+            if draft is not None:
+                return draft
+            self._failed.add(key)
+        return None
+
+    def complaint(self) -> str:
+        """What is not understood, in words."""
+        unread = self._unread()
+        if unread:
+            return f"the words {unread!r} are not understood"
+        if self._reasons:
+            return max(self._reasons, key=lambda reason: reason[0])[1]
+        return "this cannot be read as an edit"
+
+    def _unread(self) -> str:
+        """The fewest words in a row without which the rest can be read."""
+        tokens = self.tokens
+        reasons = list(self._reasons)
+        found = ""
+        stretches = (
+            (start, start + length)
+            for length in range(1, min(_MOST_UNREAD, len(tokens) - 2) + 1)
+            for start in range(len(tokens) - length + 1)
+        )
+        for start, end in islice(stretches, _TRIALS):
+            scope = Scope(self._document, self._document, emu=self._emu)
+            if tokens[start].word not in ",." and self.whole((*tokens[:start], *tokens[end:]), scope) is not None:
+                found = self._text[tokens[start].start : tokens[end - 1].end]
+                break
+        self._reasons = reasons
+        return found
+
+    def _uncourteous(self, tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
+        """Some words, and the same without words of courtesy around them."""
+        yield tokens
+        for _ in range(4):
+            shorter = self._without(tokens)
+            if len(shorter) == len(tokens):
+                return
+            tokens = shorter
+            yield tokens
+
+    def _without(self, tokens: Sequence[Token]) -> Sequence[Token]:
+        while tokens and tokens[0].word in (",", "please", "just", "kindly", "simply", "also", "."):
+            tokens = tokens[1:]
+        for pattern in other_patterns("closing"):
+            for start in range(max(0, len(tokens) - 7), len(tokens)):
+                if next(matches(pattern, tokens[start:], _any), None) is not None and start:
+                    tokens = tokens[:start]
+                    while tokens and tokens[-1].word in (",", "please"):
+                        tokens = tokens[:-1]
+                    break
+        longest = 0
+        for pattern in other_patterns("opening"):
+            for end in range(min(9, len(tokens)), longest, -1):
+                if next(matches(pattern, tokens[:end], _any), None) is not None:
+                    longest = end
+                    break
+        return tokens[longest:]
+
+    def _joined(self, tokens: Sequence[Token], scope: Scope) -> Draft | None:
+        """What two clauses ask for, one after the other."""
+        for pattern in join_patterns():
+            if not needed_words(pattern) <= {token.word for token in tokens}:
+                continue
+            for spans in matches(pattern, tokens, _any):
+                first, second = (tokens[slice(*spans[name])] for name in ("first", "second"))
+                draft = self._both(first, second, scope)
+                if draft is not None:
+                    return draft
+        return None
+
+    def _keeping(self, tokens: Sequence[Token], scope: Scope) -> Draft | None:
+        """What a request asks for that says what it leaves alone, if it does."""
+        for pattern in other_patterns("keeps"):
+            for spans in matches(pattern, tokens, _any):
+                others = self._words(tokens[slice(*spans["others"])])
+                draft = self.whole(tokens[slice(*spans["first"])], scope)
+                if draft is not None and self._is_left(others, scope, draft):
+                    return draft
+        return None
+
+    def _is_left(self, words: str, scope: Scope, draft: Draft) -> bool:
+        """Whether an edit leaves alone what it should."""
+        if _REST.fullmatch(words):
+            return True
+        pages = [scope.before.places[name][0] for name in draft.about if name in scope.before.places]
+        try:
+            kept = scope.on_page(pages[0] if pages else None).elements(words)
+        except Refused as error:
+            self._reasons.append((9, str(error)))
+            return False
+        return not {element.id for element in kept} & set(draft.about)
+
+    def _both(self, first: Sequence[Token], second: Sequence[Token], scope: Scope) -> Draft | None:
+        scope, first = self._led(first, scope)
+        draft = self.whole(first, scope)
+        if draft is None:
+            return None
+        after = replace(scope, now=draft.document, previous=tuple(draft.about))
+        rest = self.whole(second, after) or self._elliptic(first, second, after)
+        if rest is None:
+            return None
+        return Draft(rest.document, [*draft.operations, *rest.operations], rest.about)
+
+    def _led(self, tokens: Sequence[Token], scope: Scope) -> tuple[Scope, Sequence[Token]]:
+        """A scope of the page that a sentence begins with, and the rest of the sentence."""
+        if not tokens:
+            return scope, tokens
+        found = _ON_PAGE.match(self._text, tokens[0].start)
+        if found is None or not tokens[0].word.isalpha():
+            return scope, tokens
+        page = paged(found[0].lower().replace(",", ""))[1]
+        return scope.on_page(page), [token for token in tokens if token.start >= found.end()]
+
+    def _elliptic(self, first: Sequence[Token], second: Sequence[Token], scope: Scope) -> Draft | None:
+        """A second clause without its verb: ``make the title bold and red``."""
+        at = first[0].start
+        it = Token("it", at, at)
+        make = Token("make", at, at)
+        for words in ((first[0], *second), (first[0], it, *second), (make, it, *second)):
+            draft = self._clause(words, scope)
+            if draft is not None:
+                return draft
+        return None
+
+    def _clause(self, tokens: Sequence[Token], scope: Scope) -> Draft | None:
+        """The one edit that a clause asks for; none if it has none, or may ask for different ones."""
+        drafts: list[Draft] = []
+        for variant, words in chain(self._paged(tokens, scope), self._excepted(tokens, scope)):
+            drafts = list(self._drafts(words, variant))
+            if drafts:
+                break
+        different = {draft.document.digest: draft for draft in drafts}
+        if len(different) > 1:
+            self._reasons.append((9, "this can be read in several ways; say it in other words"))
+            return None
+        return next(iter(different.values()), None)
+
+    def _paged(self, tokens: Sequence[Token], scope: Scope) -> Iterator[tuple[Scope, Sequence[Token]]]:
+        """A clause as it is, and with the page that it tells apart from the rest."""
+        yield scope, tokens
+        for found in _ON_PAGE.finditer(self._text):
+            inside = [token for token in tokens if found.start() <= token.start < found.end()]
+            if not inside or '"' in self._text[found.start() : found.end()]:
+                continue
+            if inside[-1] is tokens[-1] or inside[0] is tokens[0]:
+                page = paged(found[0].lower().replace(",", ""))[1]
+                yield scope.on_page(page), [token for token in tokens if token not in inside]
+
+    def _excepted(self, tokens: Sequence[Token], scope: Scope) -> Iterator[tuple[Scope, Sequence[Token]]]:
+        """A clause whose last words tell what is not meant."""
+        found = list(_EXCEPT.finditer(self._text))
+        if not found or not tokens:
+            return
+        rest = [token for token in tokens if token.start < found[-1].start()]
+        words = self._words([token for token in tokens if token.start >= found[-1].end()] or tokens[:1])
+        if 0 < len(rest) < len(tokens):
+            for variant, told in self._paged(rest, scope):
+                yield replace(variant, without=words), told
+
+    def _drafts(self, tokens: Sequence[Token], scope: Scope) -> Iterator[Draft]:
+        words = {token.word for token in tokens}
+        first = next((token.word for token in tokens if token.word != ","), "")
+        for one in edit_patterns():
+            kind = one.kind
+            if (one.first is not None and first not in one.first) or not one.needed <= words:
+                continue
+            for spans in matches(one.pattern, tokens, self._fits):
+                values = self._values(kind, spans, tokens)
+                draft = Draft(scope.now)
+                try:
+                    EDITS[kind](scope, values, draft)
+                    self._finish(draft, scope, values)
+                except Refused as error:
+                    self._reasons.append((_weight(kind, values), str(error)))
+                    continue
+                yield draft
+
+    def _finish(self, draft: Draft, scope: Scope, values: dict[str, Any]) -> None:
+        check(scope.now, draft)
+        new = [name for name in draft.document.places if name not in scope.now.places]
+        draft.about = new or draft.named
+
+    def _values(self, kind: str, spans: Spans, tokens: Sequence[Token]) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for slot, (start, end) in spans.items():
+            words = self._words(tokens[start:end])
+            values[slot] = value_of(slot, words)
+            if slot in ("text", "new"):
+                values["is_quoted"] = words[:1] in "\"'"
+            if slot == "quote":
+                values |= {"text": values[slot], "is_quoted": True}
+            if slot == "old":
+                values["is_exact"] = words[:1] in "\"'"
+        values.setdefault("is_quoted", True)
+        values.setdefault("is_exact", True)
+        values["is_in_pixels"] = any(token.word in ("px", "x", "=") for token in tokens)
+        if "background" in {token.word for token in tokens}:
+            values["is_fill"] = True
+        return values
+
+    def _words(self, tokens: Sequence[Token]) -> str:
+        if all(token.start == token.end for token in tokens):
+            return " ".join(token.word for token in tokens)
+        return self._text[tokens[0].start : tokens[-1].end].strip(" ,")
+
+    def _fits(self, slot: str, tokens: Sequence[Token]) -> bool:
+        return value_of(slot, self._words(tokens)) is not None
+
+
+def _any(slot: str, tokens: Sequence[Token]) -> bool:
+    return True
+
+
+def _weight(kind: str, values: dict[str, Any]) -> int:
+    """How much a reason tells why a request is refused."""
+    return len([name for name in values if not name.startswith("is_")]) + (kind in ("delete", "text", "colour"))

@@ -1,0 +1,169 @@
+"""Scope: what a clause speaks of: a document, the page that it tells, and what was edited before."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...core.tools import ToolError
+from ..grounding.paging import paged
+from ..grounding.resolving import Unresolved, resolve, titled_pages
+from ..operations.table import OPERATIONS
+from ..scene.document import Document
+from ..scene.elements import Element
+from .values import Length
+
+Operation = tuple[str, dict[str, Any]]
+_PRONOUNS = frozenset(("it", "them", "they", "that", "this", "these", "those", "both of them", "all of them"))
+_EMU = {"pt": 12_700, "cm": 360_000, "mm": 36_000, "in": 914_400}
+
+
+class Refused(ValueError):
+    """A request, or a part of it, that cannot be carried out beyond doubt; the message says why."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a clause speaks of.
+
+    Attributes:
+        before: the document before the request, which words speak of.
+        now: the document after the clauses before.
+        page: where it is told apart from the clause, counted from 0 or from -1 at the end.
+        previous: the ids of what the clause before was about.
+        without: the words for those of several that are not meant; empty: none.
+        emu: English metric units in a pixel; ``None``: the document knows no units but pixels.
+    """
+
+    before: Document
+    now: Document
+    page: int | None = None
+    previous: tuple[str, ...] = ()
+    without: str = ""
+    emu: float | None = None
+
+    def elements(self, words: str) -> list[Element]:
+        """The elements that words mean, as they are now.
+
+        Raises:
+            Refused: if that is not beyond doubt.
+        """
+        ids = self.previous if words.lower() in _PRONOUNS else tuple(e.id for e in self._resolved(words))
+        found = [element for name in ids if (element := self.now.find(name)) is not None]
+        if not found:
+            raise Refused(f"it is not clear what {words!r} is")
+        return found
+
+    def element(self, words: str) -> Element:
+        """The one element that words mean.
+
+        Raises:
+            Refused: if that is not beyond doubt.
+        """
+        found = self.elements(words)
+        if len(found) > 1:
+            raise Refused(f"{words!r} is more than one thing")
+        return found[0]
+
+    def titled(self, words: str, kind: str) -> Element | None:
+        """The one element of a type on the page whose title words are; ``None``: there is none, or several are."""
+        told = re.sub(r"\b(?:the|list|table|bullets?|points?|steps?|page|slide|'s)\b", " ", words.lower())
+        pages = titled_pages(self.before, told)
+        found = [e for e in self.on_scope_page((kind,)) if self.before.places[e.id][0] in pages]
+        return found[0] if len(pages) == 1 and len(found) == 1 else None
+
+    def on_scope_page(self, kinds: tuple[str, ...]) -> list[Element]:
+        """The elements of some types on the page that is told, or anywhere."""
+        number = self.page_number
+        return [
+            element
+            for element in self.before.elements()
+            if element.type in kinds and (number is None or self.before.places[element.id][0] == number)
+        ]
+
+    @property
+    def page_number(self) -> int | None:
+        """The page that is told, counted from 0.
+
+        Raises:
+            Refused: if there is no such page.
+        """
+        if self.page is None:
+            return None
+        number = self.page if self.page >= 0 else len(self.before.pages) + self.page
+        if not 0 <= number < len(self.before.pages):
+            raise Refused(f"there is no page {self.page + 1}; there are {len(self.before.pages)}")
+        return number
+
+    def on_page(self, page: int | None) -> Scope:
+        """The same on a page, if one is told."""
+        return self if page is None else replace(self, page=page)
+
+    def pixels(self, length: Length, is_type: bool = False) -> float:
+        """A length in pixels.
+
+        Args:
+            length: as it is told.
+            is_type: whether it is the size of letters, which decks give in points.
+
+        Raises:
+            Refused: if its unit is not told or not known.
+        """
+        if length.unit == "px" or (self.emu is None and not length.unit):
+            return length.number
+        unit = length.unit or ("pt" if is_type else "")
+        if self.emu is None or not unit:
+            known = "px" if self.emu is None else "px, pt, cm or in"
+            told = f"{length.number:g} {length.unit}".strip()
+            raise Refused(f"{told!r} is in no unit that is known here; say {known}")
+        return length.number * _EMU[unit] / self.emu
+
+    def _resolved(self, words: str) -> list[Element]:
+        words = f"{words} except {self.without}" if self.without else words
+        try:
+            if self.page is not None and paged(words.lower())[1] is None:
+                return resolve(self.before, f"{words} on page {(self.page_number or 0) + 1}")
+            return resolve(self.before, words)
+        except Unresolved as error:
+            raise Refused(str(error)) from None
+
+
+@dataclass
+class Draft:
+    """Operations that a clause asks for.
+
+    Attributes:
+        document: after them.
+        operations: in order, by name and arguments.
+        about: the ids of what they are about, which ``it`` means in the next clause.
+    """
+
+    document: Document
+    operations: list[Operation] = field(default_factory=list)
+    about: list[str] = field(default_factory=list)
+
+    @property
+    def named(self) -> list[str]:
+        """The ids that the operations name."""
+        told = [
+            value for _, arguments in self.operations for key, value in arguments.items() if key.startswith("object_id")
+        ]
+        return list(dict.fromkeys(one for value in told for one in ([value] if isinstance(value, str) else value)))
+
+    def do(self, name: str, **arguments: Any) -> None:
+        """Carry out an operation.
+
+        Raises:
+            Refused: if that cannot be.
+        """
+        try:
+            self.document = OPERATIONS[name](self.document, **arguments)
+        except ToolError as error:
+            raise Refused(str(error)) from None
+        arguments.pop("page", None)
+        self.operations.append((name, arguments))
+
+    def modify(self, element: Element, kind: str, value: Any) -> None:
+        """Change an element."""
+        self.do("MODIFY", object_id_to_modify=element.id, modification=value, type_of_modification=kind)

@@ -1,0 +1,326 @@
+"""Texts: edits of what elements say: whole texts, words, lines, cells and rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..grounding.expressions import reference
+from ..scene.elements import Element
+from .parts import context_of, lines_meant, list_meant, row_meant, same, table_meant, value_type, values_of
+from .scope import Draft, Refused, Scope
+
+Values = Mapping[str, Any]
+_GLOSS = frozenset(
+    "the a an of on in at for to is are be it its this that now and our my your line text note box row price amount "
+    "value entry field item label number".split()
+)
+"""Words around what a value is called by."""
+_PARTS_OF_RECORD = re.compile(r"(?P<row>.+?)(?:'s|s') (?P<column>.+)|(?P<column2>.+) (?:of|for) (?P<row2>.+)", re.I)
+
+
+def set_text(scope: Scope, values: Values, draft: Draft) -> None:
+    """Other words for all that something says, or for the value in it."""
+    words, new = values["target"], values["text"]
+    found = scope.elements(words)
+    if len(found) > 1:
+        raise Refused(f"{words!r} is more than one thing")
+    (element,) = found
+    if element.type not in ("text", "list", "shape"):
+        raise Refused(f"{words!r} is a {element.type}, which has no text of its own")
+    old = element.text
+    asked = reference(words)
+    if asked.quoted is not None and asked.quote_way == "says" and " ".join(old.lower().split()) != asked.quoted:
+        raise Refused(f"{asked.quoted!r} is only a part of {old!r}")
+    if old.strip() == new.strip():
+        raise Refused("it says so already")
+    part = _part_to_change(old, new, words)
+    if part is not None:
+        if values["is_quoted"]:
+            raise Refused(f"{old!r} holds more than a value; quote what it should say as a whole")
+        _change(draft, element, *part, new)
+        return
+    if "\n" in old.strip() and not values["is_quoted"]:
+        raise Refused(f"{words!r} has several lines; say which one is meant")
+    if value_type(new) and old and not values["is_quoted"] and value_type(old) != value_type(new):
+        raise Refused(f"{old!r} holds no such value as {new!r}")
+    if not old and not values["is_quoted"]:
+        raise Refused(f"{words!r} says nothing yet; put the words into quotation marks")
+    draft.modify(element, "text", new)
+
+
+def _part_to_change(old: str, new: str, words: str) -> tuple[int, int] | None:
+    """Where in a text the value is that a new one is for: one of its type, or what follows its label."""
+    kind = value_type(new)
+    if kind is not None:
+        spans = values_of(old, kind)
+        if len(spans) > 1:
+            raise Refused(f"{old!r} holds {len(spans)} values like {new!r}; say which one is meant")
+        return spans[0] if spans and spans[0] != (0, len(old)) else None
+    label = re.fullmatch(r"([^:\n]{1,30}:\s+)([^\n]+)", old)
+    if label is None or new.lower().startswith(label[1].strip().lower()):
+        return None
+    told, named = _content(words), _content(label[1])
+    return label.span(2) if told and told <= named else None
+
+
+def _content(words: str) -> set[str]:
+    return set(re.findall(r"\w+", words.lower())) - _GLOSS
+
+
+def _change(draft: Draft, element: Element, start: int, end: int, new: str) -> None:
+    """Change a stretch of an element's text, each run as it was."""
+    pair = context_of(element, start, end, new)
+    if pair is None:
+        raise Refused(f"what should be changed in {element.text!r} is written in several styles")
+    draft.modify(element, "words", list(pair))
+
+
+def _found_in(text: str, old: str, is_caseless: bool = False) -> list[tuple[int, int]]:
+    """Where words are in a text as whole words."""
+    pattern = rf"(?<!\w){re.escape(old)}(?!\w)" if old[:1].isalnum() else rf"{re.escape(old)}(?!\w)"
+    pattern = pattern if old[-1:].isalnum() else pattern.removesuffix(r"(?!\w)")
+    return [found.span() for found in re.finditer(pattern, text, re.I if is_caseless else 0)]
+
+
+def set_word(scope: Scope, values: Values, draft: Draft) -> None:
+    """Other words in the place of some in an element."""
+    old, new = values["old"], values["new"]
+    for element in scope.elements(values["target"]):
+        if element.type == "table":
+            _set_cell(draft, element, old, new)
+            continue
+        spans = _found_in(element.text, old)
+        if not spans and old in element.text and values["is_exact"]:
+            spans = [(found.start(), found.end()) for found in re.finditer(re.escape(old), element.text)]
+        if not spans:
+            raise Refused(f"{values['target']!r} does not say {old!r}")
+        if not any(old in run.text for run in element.runs):
+            raise Refused(f"{old!r} is written in several styles")
+        if len(spans) == element.text.count(old):
+            draft.modify(element, "words", [old, new])
+        else:
+            for start, end in reversed(spans):
+                _change(draft, element, start, end, new)
+
+
+def _set_cell(draft: Draft, table: Element, old: str, new: str) -> None:
+    cells = [
+        (i, j) for i, row in enumerate(table.cells, 1) for j, cell in enumerate(row, 1) if cell.strip() == old.strip()
+    ]
+    if len(cells) != 1:
+        raise Refused(f"there are {len(cells)} cells that say {old!r}")
+    draft.modify(table, "cell", [*cells[0], new])
+
+
+def set_cell(scope: Scope, values: Values, draft: Draft) -> None:
+    """Another text in the cell that says something."""
+    _set_cell(draft, table_meant(scope, values["target"]), values["old"], values["new"])
+
+
+def _occurrences(scope: Scope, old: str) -> Iterator[tuple[Element, tuple[int, int] | None]]:
+    """Where words are on the page that is told, or anywhere: in a text, or as a whole cell."""
+    for element in scope.on_scope_page(("text", "list", "shape")):
+        yield from ((element, span) for span in _found_in(element.text, old))
+    for table in scope.on_scope_page(("table",)):
+        for row in table.cells:
+            for cell in row:
+                if _found_in(cell, old):
+                    yield table, None
+
+
+def set_word_anywhere(scope: Scope, values: Values, draft: Draft) -> None:
+    """Other words in the place of some that are in one place only."""
+    old, new = values["old"], values["new"]
+    found = list(_occurrences(scope, old))
+    if not values["is_exact"] and value_type(new) != value_type(old):
+        raise Refused(f"{new!r} is another kind of thing than {old!r}; quote both")
+    if len(found) != 1:
+        raise Refused(f"{old!r} is there {len(found)} times" if found else f"nothing says {old!r}")
+    element, span = found[0]
+    if span is None:
+        _set_cell(draft, element, old, new)
+    else:
+        _change(draft, element, *span, new)
+
+
+def set_word_everywhere(scope: Scope, values: Values, draft: Draft) -> None:
+    """Other words in the place of some, wherever they are."""
+    old, new = values["old"], values["new"]
+    elements = {element.id: element for element, _ in _occurrences(scope, old)}
+    if not elements:
+        raise Refused(f"nothing says {old!r}")
+    for element in elements.values():
+        if element.type == "table":
+            for i, row in enumerate(element.cells, 1):
+                for j, cell in enumerate(row, 1):
+                    for start, end in reversed(_found_in(cell, old)):
+                        cell = cell[:start] + new + cell[end:]
+                    if cell != row[j - 1]:
+                        draft.modify(element, "cell", [i, j, cell])
+            continue
+        spans = _found_in(element.text, old)
+        if len(spans) != element.text.count(old) or sum(run.text.count(old) for run in element.runs) != len(spans):
+            raise Refused(f"{old!r} is also a part of other words, or written in several styles")
+        draft.modify(element, "words", [old, new])
+
+
+def set_value(scope: Scope, values: Values, draft: Draft) -> None:
+    """Another value in a table, where words name its row and its column or there is one such value in the row."""
+    subject, new = values["subject"], values["text"]
+    kind = value_type(new)
+    if kind is None and "'" not in subject:
+        raise Refused(f"{new!r} is no amount, time or date that {subject!r} could be")
+    cells = [
+        (table, i, j)
+        for table in scope.on_scope_page(("table",))
+        for i, row in enumerate(table.cells)
+        if i
+        for j in _cells_named(table, i, subject, kind)
+    ]
+    if len(cells) != 1:
+        raise Refused(f"there are {len(cells)} values that {subject!r} may mean")
+    table, i, j = cells[0]
+    if table.cells[i][j] == new:
+        raise Refused("it says so already")
+    if kind != value_type(table.cells[i][j]):
+        raise Refused(f"{table.cells[i][j]!r} is no such value as {new!r}")
+    draft.modify(table, "cell", [i + 1, j + 1, new])
+
+
+def _cells_named(table: Element, row: int, subject: str, kind: str | None) -> list[int]:
+    """The columns of a row that words mean: by a cell of the row and the head of the column, or the only value."""
+    cells, heads = table.cells[row], table.cells[0]
+    parts = _PARTS_OF_RECORD.fullmatch(subject.strip())
+    if parts is not None:
+        name, column = parts["row"] or parts["row2"], parts["column"] or parts["column2"]
+        if same(cells[0], name):
+            return [j for j, head in enumerate(heads) if j and same(head, column)]
+    told = _bare(subject)
+    named = [
+        (key, head)
+        for key, cell in enumerate(cells)
+        for head in (None, *range(len(heads)))
+        if key != head and value_type(cell) is None and _bare(cell)
+        if told == _bare(cell) | (_bare(heads[head]) if head is not None else set())
+    ]
+    if kind is None or not named:
+        return []
+    columns = {head for _, head in named if head is not None}
+    if columns:
+        return sorted(columns)
+    alike = [j for j, cell in enumerate(cells) if value_type(cell) == kind]
+    return alike if len(alike) == 1 else []
+
+
+def _bare(words: str) -> set[str]:
+    return set(re.findall(r"\w+", words.lower())) - {"the", "a", "an", "of", "for", "in", "on", "at", "to", "our", "s"}
+
+
+def set_line(scope: Scope, values: Values, draft: Draft) -> None:
+    """Another text for a line."""
+    lines = lines_meant(scope, values["line"])
+    _rewritten(draft, lines.element, dict.fromkeys(lines.numbers, str(values["text"])))
+
+
+def delete_lines(scope: Scope, values: Values, draft: Draft) -> None:
+    """Lines taken out."""
+    lines = lines_meant(scope, values["lines"])
+    if len(lines.numbers) >= len(lines.texts):
+        raise Refused("that is all of the list; delete the list")
+    for number in sorted(lines.numbers, reverse=True):
+        element = draft.document.find(lines.element.id)
+        assert element is not None
+        _take_line_out(draft, element, number)
+
+
+def _take_line_out(draft: Draft, element: Element, number: int) -> None:
+    starts = _starts(element.text)
+    start, end = starts[number], starts[number] + len(element.text.split("\n")[number])
+    stretches = ((start, end + 1), (start - 1, end))
+    for low, high in stretches:
+        if low >= 0 and high <= len(element.text) and (pair := context_of(element, low, high, "")) is not None:
+            draft.modify(element, "words", list(pair))
+            return
+    raise Refused("the line is written in several styles")
+
+
+def _starts(text: str) -> list[int]:
+    """Where each line of a text starts."""
+    starts = [0]
+    for line in text.split("\n")[:-1]:
+        starts.append(starts[-1] + len(line) + 1)
+    return starts
+
+
+def _rewritten(draft: Draft, element: Element, new: Mapping[int, str]) -> None:
+    starts, lines = _starts(element.text), element.text.split("\n")
+    for number in sorted(new, reverse=True):
+        now = draft.document.find(element.id)
+        assert now is not None
+        _change(draft, now, starts[number], starts[number] + len(lines[number]), new[number])
+
+
+def swap_lines(scope: Scope, values: Values, draft: Draft) -> None:
+    """Two lines that change places."""
+    words = f"{values['pair']} in {values['list']}" if "list" in values else values["pair"]
+    lines = lines_meant(scope, words)
+    if len(set(lines.numbers)) != 2:
+        raise Refused("two lines are swapped, no more and no less")
+    one, other = lines.numbers
+    _rewritten(draft, lines.element, {one: lines.texts[other], other: lines.texts[one]})
+
+
+def add_line(scope: Scope, values: Values, draft: Draft) -> None:
+    """A new last line."""
+    if "onpage" in values:
+        element = list_meant(scope, values["onpage"].removeprefix("on ").removeprefix("to "))
+    else:
+        element = list_meant(scope, values["list"])
+    is_list = element.type == "list" or "\n" in element.text
+    if not is_list:
+        raise Refused(f"{values.get('list')!r} is no list; say where the new text should stand")
+    if values["text"] in element.text.split("\n"):
+        raise Refused("it is in the list already")
+    last = element.text.split("\n")[-1]
+    _change(draft, element, len(element.text) - len(last), len(element.text), f"{last}\n{values['text']}")
+
+
+def insert_line(scope: Scope, values: Values, draft: Draft) -> None:
+    """A new line before or after another."""
+    lines = lines_meant(scope, values["line"])
+    (number,) = lines.numbers
+    there = lines.texts[number]
+    both = (there, values["text"]) if values["where"] == "after" else (values["text"], there)
+    _rewritten(draft, lines.element, {number: "\n".join(both)})
+
+
+def add_row(scope: Scope, values: Values, draft: Draft) -> None:
+    """A new row of a table."""
+    if "row" in values:
+        table, at = row_meant(scope, values["row"])
+        at += values["where"] == "after"
+    else:
+        table = table_meant(scope, values["table"])
+        at = len(table.cells)
+        if "total" in table.cells[-1][0].lower():
+            raise Refused("should it stand before or after the total? Say above or below which row")
+    cells = [cell.strip() for cell in re.split(r"[,;|](?!\d{3})\s*", values["text"])]
+    if len(cells) != len(table.cells[0]):
+        raise Refused(f"the rows of the table have {len(table.cells[0])} cells; told are {len(cells)}")
+    _retabled(draft, table, [*table.cells[:at], cells, *table.cells[at:]])
+
+
+def delete_row(scope: Scope, values: Values, draft: Draft) -> None:
+    """A row of a table taken out."""
+    table, at = row_meant(scope, values["row"])
+    if len(table.cells) < 3:
+        raise Refused("that is all of the table; delete the table")
+    _retabled(draft, table, [*table.cells[:at], *table.cells[at + 1 :]])
+
+
+def _retabled(draft: Draft, table: Element, rows: Sequence[Sequence[str]]) -> None:
+    if any("\t" in cell or "\n" in cell for row in rows for cell in row):
+        raise Refused("the cells of the table have several lines")
+    draft.modify(table, "text", "\n".join("\t".join(row) for row in rows))
