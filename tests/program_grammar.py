@@ -19,9 +19,10 @@ KEYWORDS = st.one_of(
     st.text("abcdefxyz_é", min_size=1, max_size=6).filter(lambda s: s.isidentifier() and not keyword.iskeyword(s)),
 )
 WORDS = ["headline", "foot", "nobody", "the headline", "red", "color", "text", "shape", "a\nb", "", "{}", "{0.x}", "%s"]
+FLOATS = st.floats(width=16, allow_nan=False, allow_infinity=False)
 CONSTANT = st.one_of(
     st.sampled_from(WORDS).map(repr), st.text(max_size=8).map(repr), st.sampled_from(TYPES).map(repr),
-    st.integers(-(10**12), 10**12).map(str), st.integers(-3, 12).map(str), st.floats(width=16, allow_nan=False, allow_infinity=False).map(repr),
+    st.integers(-(10**12), 10**12).map(str), st.integers(-3, 12).map(str), FLOATS.map(repr),
     st.sampled_from(["None", "True", "False", "[]", "{}", "()"]),
 )  # fmt: skip
 METHOD_NAMES = sorted({name for table in METHODS.values() for name in table})
