@@ -3,6 +3,7 @@
 import contextlib
 import io
 import shutil
+import struct
 import subprocess
 import sys
 import zipfile
@@ -285,6 +286,41 @@ def test_what_cannot_be_written_is_told(tmp_path):
     _, _, notes = saved(edited_by(("MODIFY", ON_MIXED["table"], 45, "angle")), tmp_path)
     assert len(notes) == 1
     assert "turned" in notes[0]
+
+
+def _packed(content):
+    """The parts of a package as they are compressed in it."""
+    found = {}
+    with zipfile.ZipFile(io.BytesIO(content)) as package:
+        for info in package.infolist():
+            n_name, n_extra = struct.unpack_from("<HH", content, info.header_offset + 26)
+            start = info.header_offset + 30 + n_name + n_extra
+            found[info.filename] = content[start : start + info.compress_size]
+    return found
+
+
+@pytest.mark.parametrize("level", [0, 1, 9])
+def test_what_an_edit_does_not_touch_is_not_compressed_again(tmp_path, level):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as package:
+        for name, data in members(DECK).items():
+            package.writestr(name, data)
+    after = edited_by(("MODIFY", "s1_2", "Other words", "text"))
+    content, changed, _ = saved(after, tmp_path, source=packed.getvalue())
+    old, new = _packed(packed.getvalue()), _packed(content)
+    assert changed == {"ppt/slides/slide1.xml"}
+    assert {name for name in new if new[name] != old[name]} == changed
+    assert list(new) == list(old)
+    with zipfile.ZipFile(io.BytesIO(content)) as package:
+        assert package.testzip() is None
+    assert open_deck(content, "harbour plans.pptx").pages == after.pages
+
+
+def test_pages_that_an_edit_leaves_alone_are_not_read_again(tmp_path):
+    other = OPENED.with_elements(2, OPENED.elements_of_page(2)[::-1])
+    after = OPERATIONS["MODIFY"](other, "s1_2", "Other words", "text")
+    _, changed, notes = saved(after, tmp_path, before=other)
+    assert (changed, notes) == ({"ppt/slides/slide1.xml"}, ())
 
 
 def test_the_wrong_file_is_not_written_into(tmp_path):

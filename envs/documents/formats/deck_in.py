@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -68,23 +68,25 @@ def own_document(deck: Deck, content: bytes) -> Document | None:
 def document_of(deck: Deck, stem: str) -> Document:
     """A deck that was made elsewhere as a document; ``stem``: the name of its file without the end."""
     found = [shapes_of(slide) for slide in deck.slides]
-    pages = [[_element(one, slide, deck) for one in shapes] for slide, shapes in zip(deck.slides, found, strict=True)]
-    names = named(found, [[element.type for element in page] for page in pages])
+    pages = [page_of(slide, shapes, deck) for slide, shapes in zip(deck.slides, found, strict=True)]
+    names = named(found, [[element.type for element in page.elements] for page in pages])
     title = re.sub(r"\s+", " ", deck.package.core_properties.title or stem).strip()[:80]
     words = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:50]
     return Document(
         name=words if words[:1].isalpha() else f"deck_{words}".strip("_"),
         title=title or "Slides",
         kind="slides",
-        pages=tuple(
-            Page(
-                width=deck.size[0],
-                height=deck.size[1],
-                background=background_of(slide, deck),
-                elements=tuple(e.model_copy(update={"name": names[e.id]}) for e in page),
-            )
-            for slide, page in zip(deck.slides, pages, strict=True)
-        ),
+        pages=tuple(_named(page, names) for page in pages),
+    )
+
+
+def page_of(slide: Slide, shapes: list[Found], deck: Deck) -> Page:
+    """A slide as a page whose elements have no names; these take the whole deck to be told apart."""
+    return Page(
+        width=deck.size[0],
+        height=deck.size[1],
+        background=background_of(slide, deck),
+        elements=tuple(_element(one, slide, deck) for one in shapes),
     )
 
 
@@ -100,6 +102,11 @@ def text_box(found: Found, box: Placed) -> Placed:
 def bodies_of(found: Found) -> list[Node]:
     """The text bodies of a shape and of those that it follows."""
     return [body for one in (found.shape, *found.bases) if (body := find(one, "p:txBody")) is not None]
+
+
+def _named(page: Page, names: Mapping[str, str]) -> Page:
+    elements = tuple(element.model_copy(update={"name": names[element.id]}) for element in page.elements)
+    return page.model_copy(update={"elements": elements})
 
 
 def _element(found: Found, slide: Slide, deck: Deck) -> Element:

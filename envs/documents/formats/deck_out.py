@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from ...core.files import write_whole
-from ..scene.document import Document
-from .deck import Deck, load_deck
-from .deck_in import document_of, own_document
+from ..scene.document import Document, Page
+from .deck import Deck, load_deck, shapes_of
+from .deck_in import own_document, page_of
 from .deck_page_out import PagePatch
 from .deck_xml import Node
 from .package import patched
@@ -35,8 +35,8 @@ def save_edited(source: Path | bytes, before: Document, after: Document, out: Pa
 
     Raises:
         RuntimeError: if python-pptx is not installed.
-        ValueError: if the source is no PowerPoint file, ``before`` is not what is in it, or the edit has changed how
-            many pages there are or their size.
+        ValueError: if the source is no PowerPoint file, a page of ``before`` that the edit changes is not what is in
+            it, or the edit has changed how many pages there are or their size.
         OSError: if the file cannot be written.
     """
     content = source if isinstance(source, bytes) else source.read_bytes()
@@ -48,7 +48,7 @@ def save_edited(source: Path | bytes, before: Document, after: Document, out: Pa
     deck = load_deck(content, "the PowerPoint file")
     own = own_document(deck, content)
     is_own = own is not None and own.pages == before.pages
-    if not is_own and document_of(deck, before.name).pages != before.pages:
+    if not is_own and not _holds_edited_pages(deck, before, after):
         raise ValueError("the document is not the one that was read from this PowerPoint file")
     written, notes = edited(deck, content, before, after, is_own)
     write_whole(out, written)
@@ -79,6 +79,19 @@ def edited(
     if added:
         members[_TYPES] = _types(content, added)
     return patched(content, members), tuple(notes)
+
+
+def _holds_edited_pages(deck: Deck, before: Document, after: Document) -> bool:
+    """Whether a deck has as many slides as a document has pages, and those that an edit changes are what they were."""
+    if len(deck.slides) != len(before.pages):
+        return False
+    pages = zip(deck.slides, before.pages, after.pages, strict=True)
+    return all(page_of(slide, shapes_of(slide), deck) == _nameless(old) for slide, old, new in pages if old != new)
+
+
+def _nameless(page: Page) -> Page:
+    elements = tuple(element.model_copy(update={"name": ""}) for element in page.elements)
+    return page.model_copy(update={"elements": elements})
 
 
 def _types(content: bytes, added: list[Any]) -> bytes:

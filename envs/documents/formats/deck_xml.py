@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, TypeAlias
 
 from .pptx_units import tag
@@ -26,7 +27,13 @@ _ORDERS: dict[str, tuple[str, ...]] = {
 
 def find(node: Node, path: str) -> Node:
     """The first element along a path of tags such as ``"p:spPr/a:xfrm"``; ``None``: there is none."""
-    return None if node is None else node.find("/".join(tag(step) for step in path.split("/")))
+    return None if node is None else node.find(_qualified(path))
+
+
+@cache
+def _qualified(path: str) -> str:
+    """A path of qualified names."""
+    return "/".join(tag(step) for step in path.split("/"))
 
 
 def made(name: str, /, **attributes: str) -> Node:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -50,14 +51,38 @@ def patched(content: bytes, members: Mapping[str, bytes]) -> bytes:
         names = set()
         for info in old.infolist():
             names.add(info.filename)
-            data = members.get(info.filename)
-            new.writestr(_like(info), old.read(info) if data is None else data, info.compress_type)
+            if (data := members.get(info.filename)) is None:
+                _copy_member(content, info, new)
+            else:
+                new.writestr(_like(info), data, info.compress_type)
         for name, data in members.items():
             if name not in names:
                 new.writestr(zipfile.ZipInfo(name, _FIRST_DATE), data, zipfile.ZIP_DEFLATED)
     return written.getvalue()
 
 
+def _copy_member(content: bytes, info: zipfile.ZipInfo, new: zipfile.ZipFile) -> None:
+    """Copy a member as it is compressed.
+
+    The library can only unpack and pack again, which takes most of the time where there are pictures.
+    """
+    assert new.fp is not None
+    n_name, n_extra = struct.unpack_from("<HH", content, info.header_offset + _LENGTHS_AT)
+    start = info.header_offset + _HEADER + n_name + n_extra
+    like = _like(info)
+    like.CRC, like.compress_type = info.CRC, info.compress_type
+    like.compress_size, like.file_size = info.compress_size, info.file_size
+    like.header_offset = new.start_dir
+    new.fp.seek(new.start_dir)
+    new.fp.write(like.FileHeader())
+    new.fp.write(content[start : start + info.compress_size])
+    new.filelist.append(like)
+    new.NameToInfo[like.filename] = like
+    new.start_dir = new.fp.tell()
+
+
+_HEADER, _LENGTHS_AT = 30, 26
+"""Bytes of a member's header, and where in it the lengths of its name and of its extra field stand."""
 _FIRST_DATE = datetime(1980, 1, 1).timetuple()[:6]
 
 

@@ -116,7 +116,7 @@ def embed(content: bytes) -> str:
     """
     digest = hashlib.sha256(content).hexdigest()
     if digest not in _embedded:
-        _opened(content)
+        _decoded(content)
         _embedded[digest] = content
     return EMBEDDED + digest
 
@@ -127,13 +127,14 @@ def embedded_in(names: Iterable[str | None]) -> dict[str, bytes]:
     return {digest: _embedded[digest] for digest in sorted(digests) if digest in _embedded}
 
 
-def _opened(content: bytes) -> PillowImage.Image:
-    """A picture, whole and in RGBA."""
+def _decoded(content: bytes) -> PillowImage.Image:
+    """A picture, whole."""
     try:
         with PillowImage.open(io.BytesIO(content), formats=_FORMATS) as image:
             if image.width * image.height > _MOST_PIXELS:
                 raise ValueError(f"it has {image.width} x {image.height} pixels; {_MOST_PIXELS} are the most")
-            return image.convert("RGBA")
+            image.load()
+            return image
     except (OSError, SyntaxError, ValueError, PillowImage.DecompressionBombError) as error:
         raise ValueError(f"a picture cannot be read: {error}") from None
 
@@ -143,7 +144,7 @@ _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
 
 def _fitted(content: bytes, width: int, height: int) -> PillowImage.Image:
     """A picture at a size, mode RGBA; nothing of it is cut off and its shape is not kept."""
-    return _opened(content).resize((width, height), PillowImage.Resampling.LANCZOS)
+    return _decoded(content).convert("RGBA").resize((width, height), PillowImage.Resampling.LANCZOS)
 
 
 def _draw_stroke(image: PillowImage.Image, stroke: Stroke) -> None:
