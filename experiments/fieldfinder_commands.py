@@ -143,6 +143,6 @@ def _options(told: list[str]) -> dict[str, Any]:
             raise ValueError(f"--option is NAME=VALUE, not {text!r}")
         try:
             options[name] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             options[name] = value
     return options

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from gymnasium import spaces
 
+from ..envs.core.files import parse_json
 from ..envs.core.spaces import UnicodeText
 from ..envs.core.tools import Call, ToolError, ToolSpace
 from .console import say
@@ -69,9 +69,9 @@ def call_of(tools: ToolSpace, line: str) -> Any:
     """
     if line.startswith("{"):
         try:
-            return json.loads(line)
+            return parse_json(line.encode(), "This")
         except ValueError as error:
-            raise ToolError(f"This is no JSON: {error}.") from None
+            raise ToolError(f"{error}.") from None
     name, _, rest = line.partition(" ")
     tool = next((tool for tool in tools.tools if tool.name == name), None)
     if tool is None:

@@ -355,11 +355,11 @@ def test_broken_designs_are_named(tmp_path, row, message):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.jsonl", b'{"id": 1', "a.jsonl, line 1: this is no JSON"),
-        ("a.jsonl", b'{"id": NaN}', "NaN is no number"),
-        ("a.jsonl", b'{"id": "\xff"}', "line 1: this is no UTF-8"),
+        ("a.jsonl", b'{"id": 1', "a.jsonl, line 1 is no JSON"),
+        ("a.jsonl", b'{"id": NaN}', "NaN is no finite number"),
+        ("a.jsonl", b'{"id": "\xff"}', "line 1 is no UTF-8"),
         ("a.jsonl", b"[" * 100_000, "nested too deep|no JSON"),
-        ("a.json", b'{\n"id": "a",\n"broken\n}', "a.json: this is no JSON: .*line 3"),
+        ("a.json", b'{\n"id": "a",\n"broken\n}', "a.json is no JSON: .*line 3"),
         ("a.json", b'[{"id": "a", "canvas_width": 90, "canvas_height": 90, "elements": []}, 5]', "item 2"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,6 +16,8 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 CACHE_VARIABLE = "FORMGYM_CACHE"
+_MAX_PROBLEMS = 20
+"""How many places of a file a message names."""
 
 
 class Data(BaseModel):
@@ -34,11 +37,37 @@ def load(model: type[Model], path: Path) -> Model:
         content = path.read_bytes()
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    return validated(model, parse_json(content, str(path)), path)
+
+
+def parse_json(content: bytes, place: str) -> Any:
+    """The value in JSON.
+
+    Args:
+        content: UTF-8, UTF-16 or UTF-32, with or without a byte order mark.
+        place: the file, or the file and line, for messages.
+
+    Raises:
+        ValueError: if it is no JSON, is nested too deep, or holds a number that is not finite; the message names the
+            place.
+    """
     try:
-        data = json.loads(content)
+        text = content.decode(json.detect_encoding(content))
+        return json.loads(text, parse_constant=_finite, parse_float=_finite)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{place} is no UTF-8: byte {error.start} cannot be read") from None
+    except RecursionError:
+        raise ValueError(f"{place} is nested too deep") from None
     except ValueError as error:
-        raise ValueError(f"{path} is no JSON: {error}") from None
-    return validated(model, data, path)
+        raise ValueError(f"{place} is no JSON: {error}") from None
+
+
+def _finite(number: str) -> float:
+    """The number that JSON holds; one that is too large for a float, and NaN, are none."""
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(f"{number[:20]} is no finite number")
+    return value
 
 
 def validated(model: type[Model], data: Any, origin: Path) -> Model:
@@ -51,8 +80,13 @@ def validated(model: type[Model], data: Any, origin: Path) -> Model:
     """
     try:
         return model.model_validate(data)
+    except RecursionError:
+        raise ValueError(f"{origin} is nested too deep") from None
     except ValidationError as error:
-        places = (f"  {'.'.join(_steps(data, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors())
+        errors = error.errors()
+        places = [f"  {'.'.join(_steps(data, e['loc'])) or 'file'}: {e['msg']}" for e in errors[:_MAX_PROBLEMS]]
+        if len(errors) > _MAX_PROBLEMS:
+            places.append(f"  and {len(errors) - _MAX_PROBLEMS} more")
         raise ValueError(f"{origin} is not valid:\n" + "\n".join(places)) from error
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...envs.core.files import parse_json
 from .boxes import BINS, location_token
 
 INSTALL = "pip install 'formgym[train]'"
@@ -71,7 +71,7 @@ def check_folder(path: Path) -> None:
     if not path.is_dir():
         raise ValueError(f"there is no folder {path}. {_how(path)}")
     try:
-        config = json.loads((path / "config.json").read_bytes())
+        config = parse_json((path / "config.json").read_bytes(), "config.json")
         kinds = [config["model_type"], config["text_config"]["model_type"]]
     except (OSError, ValueError, LookupError, TypeError) as error:
         words = f"{path} holds no Florence-2: its config.json is missing or of no use ({error!r})"

@@ -58,7 +58,7 @@ def carried_out(document: Document, calls: tuple[tuple[str, dict[str, Any]], ...
             raise ValueError(f"call {number}: there is no operation {name!r}; there are {', '.join(OPERATIONS)}")
         try:
             document = OPERATIONS[name](document, **arguments)
-        except (ToolError, TypeError, ValueError, IndexError) as error:
+        except (ToolError, TypeError, ValueError, IndexError, RecursionError) as error:
             raise ValueError(f"call {number}, {name}: {error}") from None
     return document
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+
+from ...core.files import parse_json
 
 Row = dict[str, Any]
 """A JSON object."""
@@ -28,7 +29,7 @@ def json_rows(path: Path) -> Iterator[tuple[str, Row]]:
         yield from _lines(path)
         return
     try:
-        whole = _parsed(path.read_bytes(), str(path))
+        whole = parse_json(path.read_bytes(), str(path))
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
     except ValueError:
@@ -69,7 +70,7 @@ def _has_lines(path: Path) -> bool:
     with path.open("rb") as lines:
         first = next((line for line in lines if line.strip(_BLANK)), b"")
     try:
-        return isinstance(_parsed(first, str(path)), dict)
+        return isinstance(parse_json(first, str(path)), dict)
     except ValueError:
         return False
 
@@ -80,24 +81,9 @@ def _lines(path: Path) -> Iterator[tuple[str, Row]]:
             for number, line in enumerate(lines, 1):
                 if line.strip(_BLANK):
                     place = f"{path}, line {number}"
-                    yield place, _object(_parsed(line, place), place)
+                    yield place, _object(parse_json(line, place), place)
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
-
-
-def _parsed(content: bytes, place: str) -> Any:
-    try:
-        return json.loads(content.decode("utf-8-sig"), parse_constant=_refused)
-    except UnicodeDecodeError:
-        raise ValueError(f"{place}: this is no UTF-8") from None
-    except RecursionError:
-        raise ValueError(f"{place}: this is nested too deep") from None
-    except ValueError as error:
-        raise ValueError(f"{place}: this is no JSON: {error}") from None
-
-
-def _refused(constant: str) -> None:
-    raise ValueError(f"{constant} is no number of JSON")
 
 
 def _object(item: Any, place: str) -> Row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -52,8 +53,8 @@ class Document(Data):
 
     def problems(self) -> Iterator[str]:
         """What contradicts itself: ids that are used twice, groups that are none or hold each other."""
-        ids = [element.id for element in self.elements()]
-        if twice := sorted({name for name in ids if ids.count(name) > 1}):
+        uses = Counter(element.id for element in self.elements())
+        if twice := sorted(name for name, count in uses.items() if count > 1):
             yield f"the id {twice[0]!r} is used twice"
         if len({(page.width, page.height) for page in self.pages}) > 1:
             yield "its pages are not all of one size"
