@@ -14,11 +14,13 @@ from .web_tables import (
     Block,
     Condition,
     FormSize,
+    PaperRow,
     Row,
     Table,
     conditions,
     form_table,
     kind_tables,
+    paper_rows,
     rows_of,
     size_table,
     sizes,
@@ -114,6 +116,7 @@ class WebResults:
 
     kinds: list[Table]
     plots: list[Plot]
+    paper: list[PaperRow]
     size: tuple[int, ...] = (WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM)
 
 
@@ -123,7 +126,7 @@ def web_results(runs: Sequence[Run]) -> WebResults | None:
     forms = sizes(found)
     if not forms and not any(condition.single for condition in found):
         return None
-    return WebResults(kind_tables(found), list(_plots(found, forms)) if forms else [])
+    return WebResults(kind_tables(found), list(_plots(found, forms)) if forms else [], paper_rows(found))
 
 
 def _plots(found: list[Condition], forms: list[FormSize]) -> Iterator[Plot]:

@@ -19,6 +19,7 @@ from ..envs.web_forms.form import web_form, web_forms
 from ..envs.web_forms.scoring import ATOMIC_KINDS
 from .episodes import Episode
 from .intervals import clusters_of, scores_of, share_with_interval
+from .paper_tables import published
 from .runs import Run
 
 SUITE, ATOMIC, OWN = "FormFactory/", "Atomic", "Captured"
@@ -162,6 +163,42 @@ def kind_tables(found: Sequence[Condition]) -> list[Table]:
     titles = ("Single fields (atomic)", "Fields of whole forms (episodic)")
     tables = (_kind_table(title, episodes) for title, episodes in zip(titles, (single, whole), strict=True))
     return [table for table in tables if table.blocks]
+
+
+@dataclass(frozen=True)
+class PaperRow:
+    """Click and Value of one condition, or of a published model, in the columns of FormFactory's table.
+
+    In per cent, but for the Value of descriptions, which is BLEU from 0 to 1; ``None``: not measured.
+    """
+
+    name: str
+    published: bool
+    cells: list[tuple[float, float] | None]
+
+
+def paper_rows(found: Iterable[Condition]) -> list[PaperRow]:
+    """FormFactory's table of atomic and episodic results: a row for each condition, then the published rows."""
+    table = published().form_factory
+    ours = [PaperRow(condition.name, False, _paper_cells(condition, table.columns)) for condition in found]
+    theirs = [
+        PaperRow(model, True, list(zip(table.click[model], table.value[model], strict=True))) for model in table.click
+    ]
+    return [*ours, *theirs]
+
+
+def _paper_cells(condition: Condition, columns: Sequence[str]) -> list[tuple[float, float] | None]:
+    """The single fields of each kind, and whole forms in the last column."""
+    by_kind = _wanted_by_kind(condition.single)
+    scores = {kind: _kind_row(kind, fields).scores for kind, fields in by_kind.items()}
+    scores[columns[-1]] = scores_of([episode for some in condition.forms.values() for episode in some])
+    return [_paper_cell(scores.get(column, {}), 1 if column == "Description" else 100) for column in columns]
+
+
+def _paper_cell(scores: Scores, unit: float) -> tuple[float, float] | None:
+    if not {"click_accuracy", "value_accuracy"} <= set(scores):
+        return None
+    return 100 * scores["click_accuracy"]["mean"], unit * scores["value_accuracy"]["mean"]
 
 
 def rows_of(found: Iterable[Condition], forms: Iterable[str]) -> list[Row]:

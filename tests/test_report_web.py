@@ -13,6 +13,7 @@ from formgym.envs.web_forms.form import web_form, web_forms
 from formgym.envs.web_forms.instances.generate import make_instance
 from formgym.envs.web_forms.scoring import ATOMIC_KINDS, scored_fields
 from formgym.experiments.findings import field_findings, groups
+from formgym.experiments.paper_tables import published
 from formgym.experiments.report import write_report
 from formgym.experiments.web_plots import BOTTOM, LEFT, RIGHT, TOP, web_results
 from formgym.experiments.web_tables import conditions, kind_tables, sizes, words
@@ -110,6 +111,25 @@ def test_kinds_are_counted_from_the_records(runs):
                 clicked = sum(f.figures["click_accuracy"] for f in asked) / len(asked)
                 assert row.scores["click_accuracy"]["mean"] == pytest.approx(clicked)
                 assert ("description_bleu" in row.scores) == any(f.kind == "Description" for f in asked)
+
+
+def test_the_papers_table_has_our_rows_and_the_published_ones(runs):
+    table = published().form_factory
+    rows = web_results(runs).paper
+    assert [row.name for row in rows if row.published] == list(table.click) == list(table.value)
+    assert all(len(row.cells) == len(table.columns) for row in rows)
+    description = table.columns.index("Description")
+    assert all(0 <= row.cells[description][1] <= 1 for row in rows if row.cells[description])
+    found = {condition.name: condition for condition in conditions(runs)}
+    single, _ = kind_tables(found.values())
+    blocks = {block.name: {row.condition: row.scores for row in block.rows} for block in single.blocks}
+    for row in (row for row in rows if not row.published):
+        for column, cell in zip(table.columns[:-1], row.cells, strict=False):
+            scores = blocks.get(column, {}).get(row.name)
+            assert (cell is None) == (scores is None)
+            if scores:
+                assert cell[0] == pytest.approx(100 * scores["click_accuracy"]["mean"])
+        assert (row.cells[-1] is None) == (not found[row.name].forms)
 
 
 def test_points_and_bars_lie_where_the_figures_say(runs):

@@ -47,7 +47,7 @@ def test_our_rows_stand_in_the_tables_of_the_paper(folder):
 
 
 def test_published_rows_are_marked_and_whole(folder):
-    figures = published()
+    figures = published().form_gym
     for part in (figures.base, figures.field_finder):
         assert all(len(values) == len(figures.models) for values in part.values())
         assert all(0 <= value <= 100 for values in part.values() for value in values)
