@@ -70,6 +70,8 @@ def test_of_a_hundred_requests_of_office_life_none_is_carried_out_wrongly():
         ("invoice", "Change the heading to RECHNUNG", "which page"),
         ("invoice", "Change the total due to 2000", "no such value"),
         ("invoice", "Make all text on slide 2 blue", ""),
+        ("poster", "Make the star and the tree bigger", "tree"),
+        ("review", "Change Maria Lopez to Ana Silva and make it bold", ""),
         ("review", "", ""),
         ("review", "?" * 3000, "characters"),
     ],
@@ -109,6 +111,11 @@ def test_a_new_text_overwrites_none_that_is_called_text():
     assert all(after.find(e.id) == e for e in document.elements())
     (new,) = (e for e in after.elements() if e.id not in document.places)
     assert new.text == "Draft"
+
+
+def test_two_things_are_two_things():
+    changed, _ = _changed("poster", "Make the star and the picture bigger")
+    assert len(changed) == 2
 
 
 @pytest.mark.parametrize("row", ["top", "bottom"])

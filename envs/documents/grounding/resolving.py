@@ -49,6 +49,7 @@ _LETTERED = re.compile(
     re.I,
 )
 """Nouns for anything that says something."""
+_AND = re.compile(r",? and (?!all\b)|, (?=the |our |my |your )", re.I)
 _IDLE = re.compile(r"^(?:existing|current|present|actual|element (?:known as|called)(?: the)?) ")
 _TRAILING = re.compile(r"(?:,? (?:over|found|shown|located|placed|seen|there|here))+$")
 """What is left of "found on page 2" without the page."""
@@ -114,6 +115,9 @@ def resolve(document: Document, words: str) -> list[Element]:
     called = [sight for sight in sights if _is_called(sight, names.words)]
     if called and not names.is_many:
         return [_only(called, words).element]
+    both = _both(document, words)
+    if both is not None:
+        return both
     failed: Unresolved | None = None
     for said in _ways_to_call(document, names.words):
         try:
@@ -121,6 +125,17 @@ def resolve(document: Document, words: str) -> list[Element]:
         except Unresolved as error:
             failed = failed or error
     raise failed or Unresolved(f"nothing in the document is {words!r}")
+
+
+def _both(document: Document, words: str) -> list[Element] | None:
+    """The elements of two descriptions with "and" between them; ``None``: there is only one description."""
+    bare = QUOTE.sub(lambda found: "x" * len(found[0]), words)
+    many = _MANY.match(bare)
+    joint = _AND.search(bare, many.end() if many else 0)
+    if joint is None or any(" ".join(words.lower().split()[1:]) in e.text.lower() for e in document.elements()):
+        return None
+    found = [*resolve(document, words[: joint.start()]), *resolve(document, words[joint.end() :])]
+    return list({element.id: element for element in found}.values())
 
 
 def _described(

@@ -323,7 +323,9 @@ class _Reader:
     def _finish(self, draft: Draft, scope: Scope, values: dict[str, Any]) -> None:
         check(scope.now, draft)
         new = [name for name in draft.document.places if name not in scope.now.places]
-        draft.about = new or draft.named
+        # What a part of something was changed to is not the whole of it.
+        is_part = any(arguments.get("type_of_modification") in ("words", "cell") for _, arguments in draft.operations)
+        draft.about = [] if is_part else new or draft.named
 
     def _values(self, kind: str, spans: Spans, tokens: Sequence[Token]) -> dict[str, Any]:
         values: dict[str, Any] = {}
