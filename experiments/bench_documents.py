@@ -13,6 +13,7 @@ from ..envs.documents.env import DocumentEnv, make_batch
 from ..envs.documents.scene.document import Document
 from ..envs.documents.state import DocumentState, Edition
 from ..envs.documents.tasks import shipped_document, shipped_documents
+from .bench_deck import deck_candidates
 from .bench_timing import MEMCPY, Candidate, measured, memcpy, print_rows
 from .pillow_page import pillow_page
 
@@ -40,6 +41,7 @@ def _candidates() -> dict[str, Candidate]:
         f"step, BatchVectorEnv, N = {_N_BATCH}, per environment": _batch_steps(),
         REDRAWN: _redrawn(),
         "reset, in place": _resets(),
+        **deck_candidates(),
     }
 
 
