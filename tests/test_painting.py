@@ -311,3 +311,41 @@ def test_intersection_is_what_both_share(rects: list[Rect]) -> None:
 
     both = intersection(*rects)
     assert pixels(rects[0]) & pixels(rects[1]) == (pixels(both) if both else set())
+
+
+class Counted(Patch):
+    """A patch that counts how often it is drawn."""
+
+    draws = 0
+
+    def draw(self, target: Image, clip: Rect) -> None:
+        Counted.draws += 1
+        super().draw(target, clip)
+
+
+@FACTORS
+@LIGHT
+@given(
+    background=backgrounds,
+    corners=st.lists(st.tuples(st.integers(-20, WIDTH), st.integers(-20, HEIGHT)), min_size=9, max_size=40),
+)
+def test_many_changes_at_once_equal_the_page_drawn_anew(
+    factor: int, background: Image, corners: list[tuple[int, int]]
+) -> None:
+    layers = [Counted(np.full((24, 30, 3), i, np.uint8), x, y) for i, (x, y) in enumerate(corners)]
+    frame = blank_frame(factor)
+    shown: list[Layer] = []
+    frame.show(background, shown)
+    shown += layers
+    Counted.draws = 0
+    frame.paint([layer.rect for layer in layers])
+    assert np.array_equal(frame.buffer, drawn_anew(background, layers, factor))
+
+
+def test_layers_on_top_of_each_other_are_not_drawn_once_for_each_of_them() -> None:
+    layers: list[Layer] = [Counted(np.full((20, 20, 3), i, np.uint8), 10 + i % 3, 10) for i in range(60)]
+    frame = blank_frame()
+    frame.show(random_page(1), layers)
+    Counted.draws = 0
+    frame.paint([layer.rect for layer in layers])
+    assert Counted.draws <= len(layers)

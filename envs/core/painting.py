@@ -131,6 +131,8 @@ def _slices(part: Rect, whole: Rect) -> _Slices:
 
 
 _Slices = tuple[slice, slice]
+_FEW_RECTS = 8
+"""So many rectangles are painted each by itself, however they overlap."""
 
 
 class Frame:
@@ -183,8 +185,20 @@ class Frame:
 
     def paint(self, rects: Iterable[Rect]) -> None:
         """Bring the pixels inside ``rects`` up to date with the layers."""
-        for rect in rects:
+        for rect in self._merged(list(rects)):
             self._paint(rect)
+
+    def _merged(self, rects: Sequence[Rect]) -> Sequence[Rect]:
+        """The rectangles, or one around them where many overlap: else n layers would be drawn n times over."""
+        if len(rects) <= _FEW_RECTS:
+            return rects
+        assert self._background is not None
+        height, width = self._background.shape[:2]
+        seen = [part for rect in rects if (part := intersection(rect, (0, 0, width, height)))]
+        if not seen:
+            return ()
+        whole = envelope(seen)
+        return [whole] if sum(map(_area, seen)) > _area(whole) else seen
 
     def _draw_all(self, layers: Sequence[Layer]) -> None:
         """Draw layers over nothing but background."""
@@ -226,6 +240,10 @@ class Frame:
         if k > 1:
             target[...] = shrunk(page, k)
         self._dirty.append(small)
+
+
+def _area(rect: Rect) -> int:
+    return (rect[2] - rect[0]) * (rect[3] - rect[1])
 
 
 def _lowest_seen(layers: Sequence[Layer], clip: Rect) -> int | None:
