@@ -148,7 +148,7 @@ def _run_episodes(parts: _Parts, folder: Path, file: FileIO) -> Run:
             parts.logger.episode(episode, cast(PaperworkEnv, parts.env.unwrapped))
     except BaseException:
         # What is recorded is summarised; why the run ends is more worth knowing than why that fails.
-        with suppress(*USER_ERRORS):
+        with suppress(Exception):
             _finish(parts, folder)
         raise
     return _finish(parts, folder)

@@ -92,10 +92,13 @@ def evaluate_locators(plan: Plan, out: Path) -> list[Evaluation]:
         out: the folder to write to; it is made if need be.
 
     Raises:
-        ValueError: if there is no such data set, protocol or locator, or there is nothing to measure.
+        ValueError: if there is no such data set, protocol or locator, there is nothing to measure, or the folder holds
+            results.
     """
+    if (out / RESULTS).exists():
+        raise ValueError(f"{out / RESULTS} is there already; remove it, or choose another folder (--out)")
     out.mkdir(parents=True, exist_ok=True)
-    with (out / RESULTS).open("w", encoding="utf-8") as file:
+    with (out / RESULTS).open("x", encoding="utf-8") as file:
         evaluations = list(_evaluations(plan, file))
     summaries = [summary_of(evaluation) for evaluation in evaluations]
     print_evaluations(summaries)

@@ -136,13 +136,14 @@ def _resampled(part: NDArray[np.float64], whole: NDArray[np.float64], clusters: 
     return np.asarray(sums[sums[:, 1] > 0, 0] / sums[sums[:, 1] > 0, 1])
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)
 def _weights(codes: bytes, shape: tuple[int, int]) -> NDArray[np.uint16]:
     """How often each episode is in each resample, shape ``(resamples, episodes)``: the same for every metric."""
     rng = np.random.default_rng(0)
     weights = np.ones((_RESAMPLES, shape[1]), np.uint16)
     for levels in np.frombuffer(codes, np.intp).reshape(shape):
         n_levels = int(levels.max()) + 1
-        drawn = rng.multinomial(n_levels, np.full(n_levels, 1 / n_levels), size=_RESAMPLES).astype(np.uint16)
-        weights *= drawn[:, levels]
+        for chunk in np.array_split(weights, _CHUNKS):
+            drawn = rng.multinomial(n_levels, np.full(n_levels, 1 / n_levels), size=len(chunk)).astype(np.uint16)
+            chunk *= drawn[:, levels]
     return weights

@@ -6,7 +6,8 @@ import hashlib
 import math
 import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, cast
@@ -91,18 +92,24 @@ class _Rollout:
 
     def crashed(self, error: Exception) -> Episode:
         """The record of an episode that ``error`` has ended; it asks nothing of the environment."""
-        usage = getattr(self._agent, "usage", {})
-        is_sound = isinstance(usage, Mapping) and all(_is_finite(value) for value in usage.values())
         return self._record(
             figures=None,
             fields=[],
-            usage={str(name): value for name, value in usage.items()} if is_sound else {},
-            reward=self._reward if _is_finite(self._reward) else 0.0,
+            usage=self._usage_after_crash(),
+            reward=self._reward if math.isfinite(self._reward) else 0.0,
             ended="crash",
             error=_text("".join(traceback.format_exception_only(error)).strip()),
             page_sha256="",
             traceback=_text("".join(traceback.format_exception(error))),
         )
+
+    def _usage_after_crash(self) -> dict[str, float]:
+        """What the agent used, as far as it still says so."""
+        with suppress(Exception):
+            usage = {str(name): float(value) for name, value in dict(self._agent.usage).items()}  # type: ignore[attr-defined]
+            if all(map(math.isfinite, usage.values())):
+                return usage
+        return {}
 
     def _play(self, observation: Any) -> str:
         """Let the agent act until the episode ends; how it ended."""
@@ -183,10 +190,6 @@ def _task_info(env: gym.Env[Any, Any], agent: Agent) -> TaskInfo:
 
 def _env_id(env: gym.Env[Any, Any]) -> str:
     return env.spec.id if env.spec else type(env.unwrapped).__name__
-
-
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _text(message: str) -> str:

@@ -10,7 +10,7 @@ import shlex
 import traceback
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +80,7 @@ def find_job(sweep: Path, config: DictConfig) -> Path | None:
     return None
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _settings_in(path: Path) -> dict[str, Any]:
     return _settings(read_config(path))
 

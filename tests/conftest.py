@@ -6,11 +6,16 @@ from pathlib import Path
 
 import gymnasium as gym
 import pytest
+from hypothesis import HealthCheck, settings
 from own_form_fixture import write_fixture
 
 import formgym  # noqa: F401  (registers the environments)
 from formgym.envs.registration import ids
 from formgym.envs.web_forms.chromium import chromium_path
+
+# Tests assert no times: how long an example takes is the machine's affair.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 # A folder `shared/data` beside the checkout is used as if FORMGYM_DATA named it.
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -81,6 +81,16 @@ class NoUsage(Noop):
     usage = None
 
 
+class RaisingUsage(Noop):
+    @property
+    def usage(self):
+        raise RuntimeError("no usage")
+
+
+class HugeUsage(Noop):
+    usage = {"tokens": 10**400}  # noqa: RUF012
+
+
 class NoActions(Noop):
     def act(self, observation):
         return None
@@ -117,7 +127,9 @@ def _crashed(episode):
 
 
 @pytest.mark.parametrize(
-    "agent", [BrokenReset(), BrokenAct(), BrokenUsage(), NoUsage(), NoActions()], ids=lambda a: type(a).__name__
+    "agent",
+    [BrokenReset(), BrokenAct(), BrokenUsage(), NoUsage(), RaisingUsage(), HugeUsage(), NoActions()],
+    ids=lambda a: type(a).__name__,
 )
 def test_an_agents_exception_ends_its_episode_alone(agent):
     env = ActionBatch(gym.make(ID))

@@ -55,7 +55,7 @@ def test_nothing_is_lost_and_one_name_alone_is_left_as_it_is(found):
         assert together[0][:1] == found[0][:1]
 
 
-def test_many_names_take_no_time():
+def test_most_of_many_names_have_a_place_of_their_own():
     rng = np.random.default_rng(0)
     boxes = [(float(x), float(y), x + 40.0, y + 10.0) for x in range(0, 500, 50) for y in range(0, 400, 20)]
     found = [[Found(boxes[i], float(rng.uniform(0.1, 1))) for i in rng.integers(0, len(boxes), 5)] for _ in range(150)]

@@ -238,6 +238,8 @@ def test_rows_are_written_as_they_come(root, tmp_path, monkeypatch):
     rows = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
     assert len(rows) == 4
     assert len({row["page"] for row in rows}) == 1
+    with pytest.raises(ValueError, match=r"results\.jsonl is there already"):
+        evaluate_locators(plan, tmp_path)
 
 
 def test_targets_are_located_together_or_one_by_one(root):
@@ -264,7 +266,7 @@ def test_a_page_is_read_by_ocr_once_for_all_locators_and_runs(monkeypatch):
         read.append(gray.shape)
         return [Word("Date", (10, 10, 40, 20))]
 
-    monkeypatch.setattr("formgym.fieldfinder_model.data.words.ocr_words", reader)
+    monkeypatch.setattr("formgym.fieldfinder_model.reading.ocr.ocr_words", reader)
     _, page = _case()
     first = measure(RuleLocator(), [page])
     again = measure(RightOfLabel(), [page])

@@ -129,6 +129,8 @@ class AssetCache:
             known = self._entries.get(key)
             if known is not None:
                 return known.value
+            if not self.budget:
+                return value
             size, needs = self._measure((key, value))
             if size > (self.budget // 2 if derived else self.budget):
                 return value

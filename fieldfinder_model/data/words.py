@@ -6,17 +6,17 @@ import hashlib
 import json
 import time
 from contextlib import suppress
-from importlib.metadata import version
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
 from ...envs.core.files import cache_folder, write_whole
 from ..examples import Gray, Word
 from ..processors import threads
-from ..reading.ocr import ocr_words
+from ..reading import ocr
 
-_VERSION = 1
-"""Counted up whenever pages are read in another way."""
+_LIBRARIES = ("rapidocr", "onnxruntime", "opencv-python-headless")
 
 
 class ReadWords(NamedTuple):
@@ -28,7 +28,7 @@ class ReadWords(NamedTuple):
 
 
 def read_words(gray: Gray) -> ReadWords:
-    """The words of a page, read once on this machine for each version of RapidOCR and number of threads.
+    """The words of a page, read once on this machine for each version of what reads it, and number of threads.
 
     Args:
         gray: uint8 (height, width).
@@ -36,8 +36,8 @@ def read_words(gray: Gray) -> ReadWords:
     Raises:
         ImportError: if the page must be read and RapidOCR is not installed.
     """
-    digest = hashlib.sha256(str(gray.shape).encode() + gray.tobytes()).hexdigest()[:32]
-    file = cache_folder() / f"words-{_VERSION}-{version('rapidocr')}-{threads()}" / f"{digest}.json"
+    digest = hashlib.sha256(f"{_reader()} {threads()} {gray.shape}".encode() + gray.tobytes()).hexdigest()[:32]
+    file = cache_folder() / "words" / f"{digest}.json"
     kept = _kept(file)
     if kept is None:
         kept = _read(gray)
@@ -47,9 +47,18 @@ def read_words(gray: Gray) -> ReadWords:
     return kept
 
 
+@lru_cache(maxsize=1)
+def _reader() -> str:
+    """What the words of a page depend on besides the page: our code, and the libraries that it calls."""
+    code = hashlib.sha256(Path(ocr.__file__).read_bytes()).hexdigest()
+    with suppress(PackageNotFoundError):
+        return " ".join((code, *map(version, _LIBRARIES)))
+    return code
+
+
 def _read(gray: Gray) -> ReadWords:
     wall, cpu = time.perf_counter(), time.process_time()
-    words = ocr_words(gray)
+    words = ocr.ocr_words(gray)
     return ReadWords(words, time.perf_counter() - wall, time.process_time() - cpu)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from .pptx_units import tag
@@ -30,7 +30,7 @@ def find(node: Node, path: str) -> Node:
     return None if node is None else node.find(_qualified(path))
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _qualified(path: str) -> str:
     """A path of qualified names."""
     return "/".join(tag(step) for step in path.split("/"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 EMU = 9525
@@ -51,7 +51,7 @@ def missing_library() -> RuntimeError:
     return RuntimeError("PowerPoint files need python-pptx: pip install 'formgym[office]'")
 
 
-@cache
+@lru_cache(maxsize=1024)
 def tag(name: str) -> Any:
     """The qualified name of an element of the drawing language, such as ``a:pPr``."""
     from pptx.oxml.ns import qn
