@@ -12,6 +12,7 @@ import databases_fixture
 import pytest
 
 from formgym.envs.core.tools import ToolError
+from formgym.envs.paper_forms.database import postgresql
 from formgym.envs.paper_forms.database.database import MAX_TEXT, Database
 from formgym.envs.paper_forms.database.readers import MAX_CELL, MAX_ROWS
 from formgym.envs.paper_forms.database.tables import load_rows, sqlite_image
@@ -56,6 +57,13 @@ def test_floats_are_written_as_the_shell_of_sqlite_does():
     )
 
 
+@pytest.mark.parametrize("before", ["", "ab", "é" * (MAX_CELL + 5)])
+def test_a_zero_character_ends_no_text(before):
+    image = sqlite_image(shipped_practice().tables)
+    value = Database(image).query(f"SELECT '{before}' || char(0) || 'cd' AS s").splitlines()[1]
+    assert value == (f"{before}\N{SYMBOL FOR NULL}cd" if len(before) < MAX_CELL else f"{before[: MAX_CELL - 1]}…")
+
+
 def test_colons_percents_and_backslashes_are_no_parameters(database):
     assert database.query("SELECT count(*) AS n FROM fee_types WHERE name LIKE '%10:30' OR name = '%s'") == "n\n0"
     assert database.query(r"SELECT '\:x %(a)s' AS s") == "s\n\\:x %(a)s"
@@ -91,6 +99,31 @@ def test_ways_to_look_around_in_sqlite(sql):
 @pytest.mark.parametrize("ending", ["", ";", " ; ", ";;;;;;", "; -- done", " -- done", "/* a */;/* b\n*/ -- c", ";\n"])
 def test_a_statement_may_end_as_people_write(database, ending):
     assert database.query(f"SELECT 1 AS one, ';--' AS s{ending}") == "one | s\n1 | ;--"
+
+
+NESTED = ["; /* a /* b */ c */", "; /* /* ; */ */ -- ;", ";/* -- */ -- /*\n;/*;*/", "; -- */ /*\n/*/**/*/;"]
+
+
+@postgresql_only
+@pytest.mark.parametrize("ending", NESTED)
+def test_comments_of_postgresql_may_be_nested(ending):
+    opened = Database(load_rows(str(databases_fixture.POSTGRESQL), shipped_practice().tables, databases_fixture.READER))
+    test_a_statement_may_end_as_people_write(opened, ending)
+
+
+@pytest.mark.parametrize("ending", [*NESTED, "; /* a */", ";;\t;", ""])
+def test_the_end_of_a_statement_is_found_before_nested_comments(ending):
+    sql = "SELECT ';--', '/*' || ';'"
+    assert sql in postgresql._parts(sql + ending)
+
+
+@pytest.mark.parametrize("part", [";", ";/*", ";/**/", ";--", ";--\n", "/*;*/"])
+def test_the_end_of_a_statement_is_sought_in_linear_time(part):
+    """It would take hours if each semicolon was followed to the end."""
+    sql = f"SELECT '{part * 100_000}'"
+    *ends, whole = postgresql._parts(sql)
+    assert whole == sql
+    assert bool(ends) == (part == ";--")
 
 
 @pytest.mark.parametrize("sql", ["VALUES (1)", "WITH a AS (SELECT 1 AS n) SELECT n FROM a", "SELECT 1 AS a, 2 AS a"])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.database.database import MAX_TEXT, Database
+from formgym.envs.paper_forms.database.sandbox import Sandbox
 from formgym.envs.paper_forms.database.sqlite import FUNCTIONS
 from formgym.envs.paper_forms.database.tables import load_rows, sqlite_image
 from formgym.envs.paper_forms.practice.files import shipped_practice
@@ -114,6 +115,14 @@ def test_every_function_on_the_list_exists(database):
             database.query(f"SELECT {name}()")
         except ToolError as error:
             assert "no such function" not in str(error), name  # noqa: PT017
+
+
+def test_only_what_nests_too_deeply_is_called_too_deep(database):
+    with pytest.raises(ToolError, match="too deeply nested"):
+        database.query(f"SELECT {'abs(' * 900}1{')' * 900}")
+    with Sandbox(40_000_000) as sandbox, pytest.raises(ToolError, match="cannot be carried out"):
+        # Outside the memory of the sandbox.
+        sandbox.call("sqlite3_errmsg", 0x7FFFFFF0)
 
 
 def test_statements_of_any_length_and_parameters_are_feedback(database):

@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from formgym.envs.core.data_sets import PictureError
 from formgym.envs.core.pages import page_image
 from formgym.envs.core.scoring import Gold
 from formgym.envs.paper_forms.data_sets import form_nlu, funsd, official, xfund
 from formgym.envs.paper_forms.data_sets.form_nlu import FormNluEnv
 from formgym.envs.paper_forms.data_sets.funsd import FunsdEnv
+from formgym.envs.paper_forms.data_sets.funsd_data import FUNSD
 from formgym.envs.paper_forms.data_sets.official import OfficialEnv
 from formgym.envs.paper_forms.data_sets.scanned import ScannedEnv
 from formgym.envs.paper_forms.data_sets.scanned_data import ScannedPage, reading_order
@@ -189,6 +191,13 @@ def test_a_picture_that_breaks_off_is_named(tmp_path: Path, answers: str) -> Non
     env = FunsdEnv(str(tmp_path), answers=answers)
     with pytest.raises(ValueError, match=r"testing_data_0.png is no picture that can be read"):
         env.reset(options={"task": env.task_ids[0]})
+
+
+def test_errors_of_pictures_hold_their_text(tmp_path: Path) -> None:
+    for read in (lambda: FUNSD.picture("a.png", [tmp_path], "a"), lambda: FUNSD.size(tmp_path)):
+        with pytest.raises(PictureError, match="FUNSD") as caught:
+            read()
+        assert caught.value.args == (str(caught.value),)
 
 
 DAMAGES: dict[str, Callable[[Path], Any]] = {

@@ -37,9 +37,9 @@ class DataSet:
     how: str
     inside: tuple[str, ...] = ()
 
-    def error(self, problem: str) -> ValueError:
-        """What to raise: the problem, and how it should be."""
-        return ValueError(f"{problem}. {self.how}")
+    def error(self, problem: str, kind: type[ValueError] = ValueError) -> ValueError:
+        """An exception of a kind, with the problem and how the data set should be laid out as its text."""
+        return kind(f"{problem}. {self.how}")
 
     def root(self, root: str | None) -> Path:
         """The folder that the data set lies in.
@@ -85,7 +85,7 @@ class DataSet:
         for path in paths:
             if path.is_file():
                 return path
-        raise PictureError(self.error(f"{origin}: its picture is not there: {' nor '.join(map(str, paths))}"))
+        raise self.error(f"{origin}: its picture is not there: {' nor '.join(map(str, paths))}", PictureError)
 
     def size(self, image: Path) -> tuple[int, int]:
         """Height and width of a picture.
@@ -96,4 +96,4 @@ class DataSet:
         try:
             return picture_size(image)
         except (OSError, PillowImage.DecompressionBombError) as error:
-            raise PictureError(self.error(f"{image} is no picture that can be read: {error}")) from error
+            raise self.error(f"{image} is no picture that can be read: {error}", PictureError) from error

@@ -15,6 +15,7 @@ from .sqlite import SqliteReader
 
 MAX_TEXT = 30_000
 """Characters of an answer; lines after these are left out."""
+_NUL = "\N{SYMBOL FOR NULL}"
 
 
 class _Reader(Protocol):
@@ -104,4 +105,4 @@ def _as_text(answer: Answer) -> str:
 
 
 def _cell(value: str | None) -> str:
-    return "NULL" if value is None else shortened(" ".join(value.split()), MAX_CELL)
+    return "NULL" if value is None else shortened(" ".join(value.replace("\0", _NUL).split()), MAX_CELL)

@@ -17,11 +17,12 @@ from sqlalchemy import URL, Engine, NullPool, create_engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from ...core.tools import ToolError
-from .readers import MAX_CELL, MAX_COLUMNS, MAX_ROWS, NO_ROWS, NOTHING, Answer
+from .readers import MAX_CELL, MAX_COLUMNS, MAX_ROWS, NO_ROWS, Answer
 
 if TYPE_CHECKING:
     import psycopg
 
+_BLANKS, _BREAKS = " \t\n\r\f\v;", "\n\r"
 MAX_SECONDS = 10
 """For one statement; here there is nothing but a clock."""
 _SETTINGS = {
@@ -168,8 +169,29 @@ def _parts(sql: str) -> list[str]:
 
     Where a semicolon stands in a text, what is before it is no statement, and the next one is tried.
     """
-    ends = [found.start() for found in re.finditer(";", sql) if NOTHING.fullmatch(sql, found.end())]
+    comments, line_end = _comments(sql), len(sql)
+    # From where on there is nothing but white space, comments and semicolons.
+    blank = {len(sql)}
+    for at in reversed(range(len(sql))):
+        if sql[at] in _BREAKS:
+            line_end = at
+        skipped_to = line_end if sql.startswith("--", at) else comments.get(at, -1)
+        if skipped_to in blank or (sql[at] in _BLANKS and at + 1 in blank):
+            blank.add(at)
+    ends = [at for at in sorted(blank) if sql.startswith(";", at)]
     return [*(sql[:end] for end in ends[:3]), sql]
+
+
+def _comments(sql: str) -> dict[int, int]:
+    """Where each comment ends that may begin at a place; PostgreSQL nests comments."""
+    begun: list[int] = []
+    ends: dict[int, int] = {}
+    for sign in re.finditer(r"/\*|\*/", sql):
+        if sign[0] == "/*":
+            begun.append(sign.start())
+        elif begun:
+            ends[begun.pop()] = sign.end()
+    return ends
 
 
 def _words(error: psycopg.Error) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,9 +16,6 @@ MAX_CELL = 2_000
 MAX_COLUMNS = 200
 
 NO_ROWS = "SQL error: only statements that give rows and change nothing are carried out, such as SELECT."
-
-NOTHING = re.compile(r"(?>[\s;]+|--[^\n]*|/\*.*?\*/)*+", re.DOTALL)
-"""White space, comments and semicolons; atomic groups keep it from trying a comment in every other way."""
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,8 @@ TOO_MUCH_WORK = (
     "or sort fewer rows."
 )
 TOO_DEEP = "SQL error: the query is too deeply nested. Split it into several queries."
+NOT_CARRIED_OUT = "SQL error: the query cannot be carried out. Write it in another way."
+_TRAPS: dict[TrapCode | None, str] = {TrapCode.OUT_OF_FUEL: TOO_MUCH_WORK, TrapCode.STACK_OVERFLOW: TOO_DEEP}
 NO_CLOCK = (
     "SQL error: the current date and time are not available, so that a query always gives the same answer. Write a "
     "date as text, such as '2020-12-31'."
@@ -92,12 +94,12 @@ class Sandbox:
         """Call a function of SQLite's C API.
 
         Raises:
-            ToolError: if it takes more work than there is, nests too deeply, or reads the clock.
+            ToolError: if it takes more work than there is, nests too deeply, reads the clock, or fails otherwise.
         """
         try:
             return self._exports[name](self._store, *arguments)  # type: ignore[operator]
         except Trap as trap:
-            raise ToolError(TOO_MUCH_WORK if trap.trap_code == TrapCode.OUT_OF_FUEL else TOO_DEEP) from None
+            raise ToolError(_TRAPS.get(trap.trap_code, NOT_CARRIED_OUT)) from None
 
     def put(self, data: bytes) -> int:
         """Copy bytes into the memory, with a zero byte behind them; returns their address.
@@ -119,9 +121,9 @@ class Sandbox:
         """The pointer that stands at an address."""
         return int.from_bytes(self.get(address, 4), "little")
 
-    def text(self, address: int, most: int = 1_000) -> str:
-        """The text from an address to the next zero byte, or as much of it as ``most`` bytes hold."""
-        return self.get(address, most).partition(b"\0")[0].decode(errors="replace")
+    def text(self, address: int) -> str:
+        """The text from an address to the next zero byte, or the first 1,000 bytes of it."""
+        return self.get(address, 1_000).partition(b"\0")[0].decode(errors="replace")
 
     def callback(self, function: Callable[..., int], arity: int) -> int:
         """A pointer to a Python function of some 32-bit integers."""

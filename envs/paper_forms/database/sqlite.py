@@ -6,6 +6,7 @@ counted, not timed. The version of SQLite is part of this package, so that rows 
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from ...core.tools import ToolError
-from .readers import MAX_CELL, MAX_COLUMNS, NO_ROWS, NOTHING, Answer
+from .readers import MAX_CELL, MAX_COLUMNS, NO_ROWS, Answer
 from .sandbox import NO_CLOCK, TOO_MUCH_WORK, Sandbox
 
 MAX_WORK = 3_000_000_000
@@ -47,6 +48,8 @@ FUNCTIONS = frozenset(
     """.split()
 )
 """Functions that a query may call: they read nothing but their arguments and give the same each time."""
+_NOTHING = re.compile(r"(?>[\s;]+|--[^\n]*|/\*.*?\*/)*+", re.DOTALL)
+"""White space, comments and semicolons; atomic groups keep it from trying a comment in every other way."""
 _OK, _NO_MEMORY, _TOO_BIG, _ROW, _DONE = 0, 7, 18, 100, 101
 _BLOB, _NULL = 4, 5
 _READ_ONLY = 4
@@ -133,7 +136,7 @@ class _Connection:
             raise ToolError(NO_ROWS)
         if self._sandbox.call("sqlite3_bind_parameter_count", statement):
             raise ToolError("SQL error: the statement has parameters (?, :name, @name or $name). Write their values.")
-        if not NOTHING.fullmatch(rest.decode(errors="replace")):
+        if not _NOTHING.fullmatch(rest.decode(errors="replace")):
             raise ToolError("SQL error: there are several statements. Send one at a time.")
         return statement
 
@@ -197,8 +200,11 @@ def _value(sandbox: Sandbox, statement: int, column: int) -> str | None:
     if kind == _BLOB:
         size = min(sandbox.call("sqlite3_column_bytes", statement, column), MAX_CELL)
         return f"X'{sandbox.get(sandbox.call('sqlite3_column_blob', statement, column), size).hex().upper()}'"
-    # A character has up to four bytes; one more than is shown tells that there were more.
-    return sandbox.text(sandbox.call("sqlite3_column_text", statement, column), 4 * (MAX_CELL + 1))[: MAX_CELL + 1]
+    # As text first: that is what its size is counted in. A text may hold zero bytes.
+    address = sandbox.call("sqlite3_column_text", statement, column)
+    # A character has up to four bytes; one more than a cell holds makes the cell end in an ellipsis.
+    size = min(sandbox.call("sqlite3_column_bytes", statement, column), 4 * (MAX_CELL + 1))
+    return sandbox.get(address, size).decode(errors="replace")[: MAX_CELL + 1]
 
 
 def _content(url: URL) -> bytes:
