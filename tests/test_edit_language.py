@@ -1,6 +1,11 @@
 """Requests in plain English: each is carried out to its last word, or refused with what is not understood."""
 
+import ast
 import json
+import random
+import subprocess
+import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formgym.envs.documents.grounding.resolving import Unresolved, resolve
-from formgym.envs.documents.language.reading import read
+from formgym.envs.documents.language.bank import all_words
+from formgym.envs.documents.language.reading import LONGEST, read
 from formgym.envs.documents.language.scope import Refused
 from formgym.envs.documents.requests.frozen import frozen_requests
 from formgym.envs.documents.scene.document import Document
@@ -167,3 +173,28 @@ def test_what_the_shipped_requests_name_is_resolved_or_refused():
 def test_any_text_is_read_or_refused(text):
     with suppress(Refused):
         assert read(text, DECKS["review"], EMU).document != DECKS["review"]
+
+
+def test_no_request_takes_long_to_read():
+    """Costs are counted in processor time of a process of its own, with a factor of four for slow machines."""
+    code = "from test_edit_language import costs_of_word_salads as costs; print(max(costs()))"
+    run = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    seconds, request = ast.literal_eval(run.stdout)
+    assert seconds < 4, request
+
+
+def costs_of_word_salads():
+    """Seconds of the processor and request: words that rules know, at random and over and over."""
+    rng = random.Random(0)
+    known = sorted(all_words() | {"title", "logo", "slide", "?", ",", '"x"', "1", "it"})
+    starts = ["make the title ", "make everything except the title ", "swap the ", "move it and ", ""]
+    salads = [f"{'and ' * 140}delete the title", f"make the title {'very ' * 80}red", "? " * 300, "and , " * 100]
+    for _ in range(40):
+        vocabulary = rng.sample(known, rng.choice([1, 2, 3, 8, 40]))
+        salads.append(rng.choice(starts) + " ".join(rng.choices(vocabulary, k=300)))
+    for salad in salads:
+        began = time.process_time()
+        with suppress(Refused):
+            _edited("review", salad[:LONGEST].strip())
+        yield time.process_time() - began, salad[:LONGEST]

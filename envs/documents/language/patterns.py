@@ -130,14 +130,40 @@ def _words(text: str, skipped: frozenset[str] = SKIPPED) -> list[str]:
     return [token.word for token in tokens_of(text) if token.word not in skipped]
 
 
-def matches(items: Sequence_, tokens: Sequence[Token], fits: Fits) -> Iterator[Spans]:
-    """All ways in which a pattern is all of some tokens."""
-    yield from _matched(items, tokens, 0, {}, fits)
+class TooMuchWork(Exception):
+    """Matching takes more steps than there are."""
+
+
+@dataclass(slots=True)
+class Steps:
+    """How many steps matching may still take: what limits its time alike on every machine."""
+
+    left: int
+
+    def take(self, count: int = 1) -> None:
+        """Take steps.
+
+        Raises:
+            TooMuchWork: if there are no more.
+        """
+        self.left -= count
+        if self.left < 0:
+            raise TooMuchWork
+
+
+def matches(items: Sequence_, tokens: Sequence[Token], fits: Fits, steps: Steps) -> Iterator[Spans]:
+    """All ways in which a pattern is all of some tokens.
+
+    Raises:
+        TooMuchWork: if that takes too many steps.
+    """
+    yield from _matched(items, tokens, 0, {}, fits, steps)
 
 
 def _matched(
-    items: Sequence_, tokens: Sequence[Token], at: int, spans: dict[str, tuple[int, int]], fits: Fits
+    items: Sequence_, tokens: Sequence[Token], at: int, spans: dict[str, tuple[int, int]], fits: Fits, steps: Steps
 ) -> Iterator[Spans]:
+    steps.take()
     if not items:
         if all(token.word in SKIPPED for token in tokens[at:]):
             yield spans
@@ -145,13 +171,13 @@ def _matched(
     first, rest = items[0], items[1:]
     if isinstance(first, Choice):
         for option in first.options:
-            yield from _matched((*option, *rest), tokens, at, spans, fits)
+            yield from _matched((*option, *rest), tokens, at, spans, fits, steps)
         return
     if isinstance(first, str):
         # A pattern may hold a word that can be skipped elsewhere.
         for i in _starts(tokens, at):
             if tokens[i].word == first:
-                yield from _matched(rest, tokens, i + 1, spans, fits)
+                yield from _matched(rest, tokens, i + 1, spans, fits, steps)
                 return
         return
     starts = _starts(tokens, at)
@@ -160,7 +186,7 @@ def _matched(
     start = starts[-1]
     for end in range(start + 1, min(len(tokens), start + _LONGEST_SLOT) + 1):
         if tokens[end - 1].word != "," and fits(first.name, tokens[start:end]):
-            yield from _matched(rest, tokens, end, spans | {first.name: (start, end)}, fits)
+            yield from _matched(rest, tokens, end, spans | {first.name: (start, end)}, fits, steps)
 
 
 def _starts(tokens: Sequence[Token], at: int) -> list[int]:

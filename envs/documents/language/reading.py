@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
@@ -15,12 +16,16 @@ from ..scene.document import Document
 from .bank import all_words, common_words, edit_patterns, join_patterns, other_patterns
 from .checks import check
 from .edits import EDITS
-from .patterns import Spans, Token, matches, needed_words, tokens_of
+from .patterns import Spans, Steps, Token, TooMuchWork, matches, needed_words, tokens_of
 from .scope import Draft, Operation, Refused, Scope
 from .values import value_of
 
 LONGEST = 600
 """How many characters a request may have."""
+MAX_STEPS = 600_000
+"""How many steps of matching a request may take: a fraction of a second."""
+_EDIT_STEPS = 1_000
+"""How many steps an edit counts as that is tried."""
 _MOST_UNREAD, _TRIALS = 4, 40
 """How many words in a row are left out to tell which were not understood, and how often that is tried."""
 _PROPERTY = (
@@ -72,7 +77,10 @@ def read(request: str, document: Document, emu: float | None = None) -> Reading:
     if len(request) > LONGEST:
         raise Refused(f"a request may have {LONGEST} characters; this one has {len(request)}")
     reader = _Reader(_spelt(_plain(request), document), document, emu)
-    draft = reader.whole(reader.tokens, Scope(document, document, emu=emu))
+    try:
+        draft = reader.request()
+    except TooMuchWork:
+        raise Refused("this request takes too long to read; split it into several shorter ones") from None
     if draft is None:
         raise Refused(reader.complaint())
     return Reading(draft.document, tuple(draft.operations))
@@ -129,10 +137,16 @@ class _Reader:
     """
 
     def __init__(self, text: str, document: Document, emu: float | None) -> None:
-        self._text, self._document, self._emu = text, document, emu
+        self._text, self._scope = text, Scope(document, document, emu=emu)
         self.tokens = tokens_of(text)
+        self._steps = Steps(MAX_STEPS)
+        self._value = lru_cache(maxsize=None)(value_of)
         self._failed: set[tuple[int, ...]] = set()
         self._reasons: list[tuple[int, str]] = []
+
+    def request(self) -> Draft | None:
+        """What the request asks for; ``None`` if it cannot be read."""
+        return self.whole(self.tokens, self._scope)
 
     def whole(self, tokens: Sequence[Token], scope: Scope, verb: str = "") -> Draft | None:
         """What some words ask for, in one or several clauses; ``None`` if they cannot be read."""
@@ -156,22 +170,27 @@ class _Reader:
         return "this cannot be read as an edit"
 
     def _unread(self) -> str:
-        """The fewest words in a row without which the rest can be read."""
-        tokens = self.tokens
+        """The fewest words in a row without which the rest can be read; empty: none were found."""
         reasons = list(self._reasons)
-        found = ""
+        try:
+            return next((words for rest, words in self._omissions() if self.whole(rest, self._scope) is not None), "")
+        except TooMuchWork:
+            return ""
+        finally:
+            self._reasons = reasons
+
+    def _omissions(self) -> Iterator[tuple[Sequence[Token], str]]:
+        """The request without some words in a row, and these words; the fewest words first."""
+        tokens = self.tokens
         stretches = (
             (start, start + length)
             for length in range(1, min(_MOST_UNREAD, len(tokens) - 2) + 1)
             for start in range(len(tokens) - length + 1)
         )
         for start, end in islice(stretches, _TRIALS):
-            scope = Scope(self._document, self._document, emu=self._emu)
-            if tokens[start].word not in ",." and self.whole((*tokens[:start], *tokens[end:]), scope) is not None:
-                found = self._text[tokens[start].start : tokens[end - 1].end]
-                break
-        self._reasons = reasons
-        return found
+            if tokens[start].word not in ",.":
+                rest = (*tokens[:start], *tokens[end:])
+                yield rest, self._text[tokens[start].start : tokens[end - 1].end]
 
     def _uncourteous(self, tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
         """Some words, and the same without words of courtesy around them."""
@@ -188,7 +207,7 @@ class _Reader:
             tokens = tokens[1:]
         for pattern in other_patterns("closing"):
             for start in range(max(0, len(tokens) - 7), len(tokens)):
-                if next(matches(pattern, tokens[start:], _any), None) is not None and start:
+                if next(matches(pattern, tokens[start:], _any, self._steps), None) is not None and start:
                     tokens = tokens[:start]
                     while tokens and tokens[-1].word in (",", "please"):
                         tokens = tokens[:-1]
@@ -196,7 +215,7 @@ class _Reader:
         longest = 0
         for pattern in other_patterns("opening"):
             for end in range(min(9, len(tokens)), longest, -1):
-                if next(matches(pattern, tokens[:end], _any), None) is not None:
+                if next(matches(pattern, tokens[:end], _any, self._steps), None) is not None:
                     longest = end
                     break
         return tokens[longest:]
@@ -206,7 +225,7 @@ class _Reader:
         for pattern in join_patterns():
             if not needed_words(pattern) <= {token.word for token in tokens}:
                 continue
-            for spans in matches(pattern, tokens, _any):
+            for spans in matches(pattern, tokens, _any, self._steps):
                 first, second = (tokens[slice(*spans[name])] for name in ("first", "second"))
                 draft = self._both(first, second, scope)
                 if draft is not None:
@@ -216,7 +235,7 @@ class _Reader:
     def _keeping(self, tokens: Sequence[Token], scope: Scope) -> Draft | None:
         """What a request asks for that says what it leaves alone, if it does."""
         for pattern in other_patterns("keeps"):
-            for spans in matches(pattern, tokens, _any):
+            for spans in matches(pattern, tokens, _any, self._steps):
                 others = self._words(tokens[slice(*spans["others"])])
                 draft = self.whole(tokens[slice(*spans["first"])], scope)
                 if draft is not None and self._is_left(others, scope, draft):
@@ -309,7 +328,8 @@ class _Reader:
             kind = one.kind
             if (one.first is not None and first not in one.first) or not one.needed <= words:
                 continue
-            for spans in matches(one.pattern, tokens, self._fits):
+            for spans in matches(one.pattern, tokens, self._fits, self._steps):
+                self._steps.take(_EDIT_STEPS)
                 values = self._values(kind, spans, tokens)
                 draft = Draft(scope.now)
                 try:
@@ -331,7 +351,7 @@ class _Reader:
         values: dict[str, Any] = {}
         for slot, (start, end) in spans.items():
             words = self._words(tokens[start:end])
-            values[slot] = value_of(slot, words)
+            values[slot] = self._value(slot, words)
             if slot in ("text", "new"):
                 values["is_quoted"] = words[:1] in "\"'"
             if slot == "quote":
@@ -351,7 +371,7 @@ class _Reader:
         return self._text[tokens[0].start : tokens[-1].end].strip(" ,")
 
     def _fits(self, slot: str, tokens: Sequence[Token]) -> bool:
-        return value_of(slot, self._words(tokens)) is not None
+        return self._value(slot, self._words(tokens)) is not None
 
 
 def _any(slot: str, tokens: Sequence[Token]) -> bool:
