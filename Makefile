@@ -1,4 +1,4 @@
-# make run: set up and run the main job. make test: set up and run every test. Both need nothing but Python 3.11.
+# make run: set up and run the main job. make test: set up and run every test. Both need nothing but Python 3.11 or later.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -20,7 +20,7 @@ FINDING := agent=rule_based flow=iterative "wrappers=[field_finder_fieldfinder,f
 RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
 ENVS := $(subst $(space),$(comma),$(OURS))$(if $(FUNSD),$(comma)formgym/funsd)
 
-.PHONY: run test test-all check assets bench fuzz lock clean chromium
+.PHONY: run test test-all test-python check assets bench fuzz lock clean chromium
 
 run: $(VENV)/run
 	$(BIN)/formgym evaluate -m env=$(ENVS) agent=noop,random,oracle run_dir=$(RUN)/forms
@@ -35,6 +35,19 @@ test: $(VENV)/dev chromium
 # Every web form in every theme against a real browser, besides: about an hour.
 test-all: $(VENV)/dev chromium
 	FORMGYM_TEST_ALL=1 FORMGYM_SLOW=1 $(BIN)/python -m pytest -q -n 2
+
+# What all ids, agents' programs and their SQL do, on each Python that is here, from a wheel in an environment of its own.
+SMOKE := tests/test_python_versions.py tests/test_battery.py tests/test_edit_programs.py tests/test_database.py
+test-python:
+	@set -e; for version in 3.11 3.12 3.13; do \
+	  here=$(VENV)/python$$version; \
+	  python=$$(for found in python$$version $$HOME/.pyenv/versions/$$version.*/bin/python; do \
+	    $$found -c "import venv" 2>/dev/null && echo $$found && break; done || true); \
+	  test -n "$$python" || { echo "Python $$version is not here"; continue; }; \
+	  echo "Python $$version"; $$python -m venv $$here; \
+	  $$here/bin/pip install -q --disable-pip-version-check -c constraints.txt ".[fieldfinder,office,postgres,web]" pytest pytest-xdist hypothesis pypdf; \
+	  $$here/bin/python -m pytest -q -n 2 -p no:cacheprovider $(SMOKE); \
+	done
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .
