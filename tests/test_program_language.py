@@ -2,21 +2,24 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from largest_programs import START, largest_programs
 from program_grammar import programs
 
 from formgym.envs.documents.grounding.grounders import RANKINGS, Grounder
-from formgym.envs.documents.programs.budget import MAX_STEPS
+from formgym.envs.documents.programs.budget import MAX_PRINTED, MAX_STEPS
 from formgym.envs.documents.programs.errors import ProgramError
 from formgym.envs.documents.programs.functions import CONSTANTS, Editing
-from formgym.envs.documents.programs.program import MAX_PRINTED, run_program
+from formgym.envs.documents.programs.program import run_program
 from formgym.envs.documents.programs.values import Record
 from formgym.envs.documents.tasks import shipped_document
 
@@ -24,6 +27,7 @@ POSTER = shipped_document("concert_poster")
 GROUNDER = Grounder(RANKINGS["ranker"])
 ALL = bool(os.environ.get("FORMGYM_TEST_ALL"))
 HERE = Path(__file__).parent
+_PROCESSES = 3
 SNIPPETS = json.loads((HERE / "model_programs.json").read_text(encoding="utf-8"))
 
 
@@ -88,6 +92,41 @@ def test_what_models_write_runs_as_in_python(snippet, capsys):
     assert ours.printed == capsys.readouterr().out.rstrip("\n")
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "print({}.fromkeys([1, 2]), {3: 4}.fromkeys('ab', 0), dict.fromkeys([1]))",
+        "x = [1, 2]\ny = x\ny *= 2\nprint(x, y is x)",
+        "x = {'a': [1]}\ny = x['a']\nx['a'] *= 3\nx['a'] += (2,)\nprint(x, y)",
+        "s = {1, 2}\nt = s\ns -= {1}\nprint(t, t is s)",
+        "t = (1,)\nu = t\nt *= 2\nt += (3,)\nprint(t, u)",
+        "x = [1]\nx += x\nx *= 0\nprint(x)",
+        "try:\n    x = 1 / 0\nexcept ZeroDivisionError as e:\n    print(e)\n"
+        "try:\n    print(e)\nexcept NameError:\n    print('gone')",
+        "for f in (lambda: {**[(1, 2)]}, lambda: dict(**[('a', 1)]), lambda: {1} - [1], lambda: [1] - {1},\n"
+        "          lambda: 'abc'['a':], lambda: {}[::2], lambda: list.append('a', 1), lambda: dict.keys([1])):\n"
+        "    try:\n        print(f())\n    except TypeError:\n        print('refused')",
+        "d = {1: 1}\ntry:\n    x = [d.setdefault(k + 1, 0) for k in d]\nexcept RuntimeError as e:\n    print(e)",
+        "x = [1, 2, 3]\nprint([x.pop() for i in x if i], x, {k: v for k, v in zip('aba', x * 3)})",
+        "print('a', 2, sep=', ', end='.')\nprint(*[1, 2], sep='\\n')\nprint('{0}{0}{a!r}'.format(1, a='b'))",
+        "print(list(enumerate('ab')), sum([[1], [2]], []), not [], -True, [0, 1, 2][True:], sum(x for x in [1, 2]))",
+    ],
+)  # fmt: skip
+def test_programs_print_what_python_prints(body, capsys):
+    ours = _run(f"{body}\nDELETE('foot')").printed
+    exec(compile(body, "body", "exec"), {})
+    assert ours == capsys.readouterr().out.rstrip("\n")
+
+
+@pytest.mark.parametrize("statement", ["assert False, a", "raise ValueError(a)", "x = {}[a]", "x = {'b': 1}[a]"])
+def test_messages_are_short_and_can_be_written(statement):
+    with pytest.raises(ProgramError) as caught:
+        _run(f"a = 'a\\0\\ud800' * 3000\n{statement}")
+    assert len(caught.value.feedback) < 600
+    assert "\0" not in caught.value.feedback
+    assert caught.value.feedback.encode()
+
+
 def test_a_program_that_fails_says_what_it_printed():
     env = gym.make("DocEdit/ConcertPoster-v0", action_mode="program")
     env.reset(seed=0)
@@ -96,6 +135,15 @@ def test_a_program_that_fails_says_what_it_printed():
         info = env.step(env.action_space.action("run_program", code=code))[4]
         assert info["feedback"].startswith("It printed:\nlooked at 12\nThe program cannot be run: ")
         assert words in info["feedback"]
+
+
+def test_the_end_of_the_memory_is_the_programs_fault():
+    def find(document, words):
+        raise MemoryError
+
+    with pytest.raises(ProgramError, match="more memory than there is") as caught:
+        run_program(POSTER, _program(["print('before')", "FIND_AND_GET('headline')"]), find, _infer)
+    assert caught.value.printed == "before"
 
 
 def test_what_is_printed_is_cut():
@@ -200,18 +248,35 @@ for code in json.load(sys.stdin):
     began = time.process_time()
     info = env.step(action("run_program", code=code))[4]
     used = time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - base
-    print(json.dumps([*used, info["feedback"]]))
+    print(json.dumps([*used, info["feedback"], code]))
 """
 
 
-def test_costly_programs_take_little_time_and_memory():
-    bodies = json.loads((HERE / "costly_programs.json").read_text(encoding="utf-8"))
-    ran = subprocess.run(
+def _measure(bodies):
+    return subprocess.run(
         [sys.executable, "-c", _MEASURE], input=json.dumps([_program(one) for one in bodies]),
         capture_output=True, check=True, text=True, timeout=500,
-    )  # fmt: skip
-    measured = [json.loads(line) for line in ran.stdout.splitlines()]
+    ).stdout  # fmt: skip
+
+
+def _assert_cheap(bodies):
+    """Check what programs take, and return what came of them."""
+    with ThreadPoolExecutor(_PROCESSES) as pool:
+        parts = pool.map(_measure, [bodies[i::_PROCESSES] for i in range(_PROCESSES)])
+    measured = [json.loads(line) for part in parts for line in part.splitlines()]
     assert len(measured) == len(bodies)
-    for body, (seconds, kilobytes, feedback) in zip(bodies, measured, strict=True):
-        assert seconds <= 2, (body, seconds, feedback)
-        assert kilobytes <= 64_000, (body, kilobytes, feedback)
+    for seconds, kilobytes, feedback, code in measured:
+        assert seconds <= 2, (code, seconds, feedback)
+        assert kilobytes <= 64_000, (code, kilobytes, feedback)
+        assert len(feedback) <= 2 * MAX_PRINTED, code
+    return [feedback for _, _, feedback, _ in measured]
+
+
+def test_costly_programs_take_little_time_and_memory():
+    _assert_cheap(json.loads((HERE / "costly_programs.json").read_text(encoding="utf-8")))
+
+
+def test_whatever_works_on_the_largest_values_takes_little_time_and_memory():
+    for feedback in _assert_cheap(list(largest_programs())):
+        # Not what comes before the loop, but the loop itself takes all the steps.
+        assert int(re.search(r"line (\d+)", feedback)[1]) > len(START) + 1, feedback

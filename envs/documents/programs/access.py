@@ -47,9 +47,7 @@ class Access:
 
     def binary(self, op: ast.operator, left: Any, right: Any) -> Any:
         """What an operator makes of two values."""
-        found = self.attempt(BINARY[type(op)], left, right)
-        self._budget.weigh(found)
-        return found
+        return self.attempt(BINARY[type(op)], left, right)
 
     def items(self, value: Any) -> Iterable[Any]:
         """What can be gone through."""
@@ -58,14 +56,51 @@ class Access:
             raise Raised(TypeError(f"a {type(value).__name__.lower()} has no items to go through{hint}"))
         return value
 
-    def attempt(self, function: Callable[..., Any], *arguments: Any, weighed: Sequence[Any] = ()) -> Any:
-        """Call a function; what it raises becomes an exception of the program. What is weighed costs steps."""
+    def listed(self, value: Any) -> list[Any]:
+        """What can be gone through, as a list."""
+        found = list(self.items(value))
+        self._budget.go_through(len(found))
+        return found
+
+    def mapping(self, value: Any) -> dict[Any, Any]:
+        """What stands behind two stars."""
+        if not isinstance(value, dict):
+            raise Raised(TypeError(f"what stands behind ** must be a dict, not a {type(value).__name__.lower()}"))
+        self._budget.weigh(value)
+        return value
+
+    def raised(self, error: Exception) -> Raised:
+        """An exception of the program, whose message is written from all that is in it."""
+        self._budget.weigh(error)
+        return Raised(error)
+
+    def attempt(self, function: Callable[..., Any], *arguments: Any, weighed: Sequence[Any] | None = None) -> Any:
+        """Call a function; what it raises becomes an exception of the program.
+
+        The arguments and the result cost steps, for the function may go through all that is in them.
+
+        Args:
+            function: an operator, a method or a function of Python.
+            arguments: what it takes.
+            weighed: all that it goes through, where that is less.
+        """
         return self._attempt(function, arguments, {}, weighed)
 
     def _attempt(
-        self, function: Callable[..., Any], arguments: Iterable[Any], named: Mapping[str, Any], weighed: Sequence[Any]
+        self,
+        function: Callable[..., Any],
+        arguments: Sequence[Any],
+        named: Mapping[str, Any],
+        weighed: Sequence[Any] | None = None,
     ) -> Any:
-        self._budget.weigh(*weighed)
+        self._budget.weigh(*((*arguments, *named.values()) if weighed is None else weighed))
+        found = self._found(function, arguments, named)
+        if weighed is None:
+            # What is in a stream was weighed among the arguments.
+            self._budget.weigh(range(len(found)) if isinstance(found, Stream) else found)
+        return found
+
+    def _found(self, function: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
         try:
             return function(*arguments, **named)
         except ToolError as error:
@@ -73,18 +108,19 @@ class Access:
         except RecursionError:
             raise ProgramError("a value is nested too deeply") from None
         except CATCHABLE as error:
-            raise Raised(error) from None
+            raise self.raised(error) from None
 
-    def _charged(
-        self, name: str, function: Callable[..., Any], by_arguments: bool = True, by_result: bool = True
-    ) -> Function:
-        """A function that takes the steps which its arguments and its result cost."""
+    def _charged(self, name: str, function: Callable[..., Any], is_quick: bool = False) -> Function:
+        """A function that takes the steps which its arguments and its result cost.
+
+        A quick one does not go through its first argument, and its result is there already.
+        """
 
         def call(*arguments: Any, **named: Any) -> Any:
-            weighed = (*arguments, *named.values()) if by_arguments else ()
+            weighed = (*arguments[1:], *named.values()) if is_quick else None
             found = self._attempt(function, arguments, named, weighed)
-            if by_result:
-                self._budget.weigh(found)
+            if arguments:
+                self._check_length(arguments[0])
             return found
 
         return Function(name, call)

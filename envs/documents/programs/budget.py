@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from .errors import ProgramError
@@ -15,8 +15,11 @@ MAX_LENGTH = 10_000
 """How many characters a text may have, and how many items a list, those of lists in it among them."""
 MAX_NUMBER = 10**12
 """How large a number may be; infinity may be used to compare with."""
+MAX_PRINTED = 1_000
+"""How many characters of what a program prints are kept."""
 _SIZE_PER_STEP = 4
 """How many characters or items are read or written in a step."""
+_SIZED = (str, list, tuple, dict, range, OrderedSet, Stream, Exception)
 
 
 class Budget:
@@ -41,21 +44,34 @@ class Budget:
         Raises:
             ProgramError: if they are too long or too large, or there are not so many steps left.
         """
-        size, left = 0, list(values)
-        while left:
-            one = left.pop()
-            measure = _SIZES.get(type(one))
-            if measure is not None:
-                size += measure(one)
-                if size > MAX_LENGTH:
-                    raise ProgramError(f"a {_name_of(one)} is longer than {MAX_LENGTH:,}")
-                left += _parts(one)
-            elif isinstance(one, int | float):
-                _check_number(one)
-            elif isinstance(one, Exception):
-                size += 1
-                left += one.args
-        self.spend(size // _SIZE_PER_STEP)
+        self.spend((len(values) + measured(*values)) // _SIZE_PER_STEP)
+
+    def go_through(self, length: int) -> None:
+        """Take the steps that it costs to go through so many characters or items, but not through what is in them.
+
+        Raises:
+            ProgramError: if there are not so many left.
+        """
+        self.spend(length // _SIZE_PER_STEP)
+
+
+def measured(*values: Any) -> int:
+    """The characters and items of some values, all that is in them counted as often as it is there.
+
+    Raises:
+        ProgramError: if they are too long or too large.
+    """
+    size, left = 0, list(values)
+    while left:
+        one = left.pop()
+        if isinstance(one, int | float):
+            _check_number(one)
+        elif isinstance(one, _SIZED):
+            size += 1 + len(one.args if isinstance(one, Exception) else one)
+            if size > MAX_LENGTH:
+                raise ProgramError(f"a {_name_of(one)} is longer than {MAX_LENGTH:,}")
+            left += _parts(one)
+    return size
 
 
 def _check_number(value: float) -> None:
@@ -69,14 +85,9 @@ def _name_of(value: Any) -> str:
     return "text" if isinstance(value, str) else type(value).__name__.lower()
 
 
-def _length(value: Any) -> int:
-    return len(value) + 1
-
-
 def _parts(value: Any) -> Iterable[Any]:
     if isinstance(value, dict):
         return [*value, *value.values()]
-    return value if isinstance(value, list | tuple | OrderedSet) else ()
-
-
-_SIZES: dict[type, Callable[[Any], int]] = dict.fromkeys((str, list, tuple, dict, range, OrderedSet, Stream), _length)
+    if isinstance(value, Exception):
+        return value.args
+    return value.left if isinstance(value, Stream) else value if isinstance(value, list | tuple | OrderedSet) else ()

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from ...core.texts import shortened
+
+_MAX_MESSAGE = 500
+"""How many characters of a message are kept."""
+
 
 class ProgramError(Exception):
     """A program cannot be run. The message says what is wrong and on which line.
@@ -12,7 +17,7 @@ class ProgramError(Exception):
     """
 
     def __init__(self, message: str, line: int | None = None) -> None:
-        super().__init__(message)
+        super().__init__(readable(message, _MAX_MESSAGE))
         self.line = line
         self.printed = ""
 
@@ -24,6 +29,12 @@ class ProgramError(Exception):
     def feedback(self) -> str:
         """What to say to whoever wrote the program."""
         return f"{with_printed(self.printed)}The program cannot be run: {self}."
+
+
+def readable(text: str, length: int) -> str:
+    """As much of a text as is kept, without characters that cannot be written."""
+    text = text.encode(errors="replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return shortened(text, length)
 
 
 def with_printed(printed: str) -> str:

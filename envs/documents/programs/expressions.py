@@ -11,7 +11,7 @@ from typing import Any
 
 from . import methods, python_functions
 from .access import Access
-from .budget import Budget
+from .budget import MAX_PRINTED, Budget
 from .errors import ProgramError, Raised
 from .formatting import formatted
 from .methods import METHODS
@@ -36,21 +36,20 @@ class Evaluator(Access):
         budget: the steps that there are.
 
     Attributes:
-        printed: what the program has printed.
+        printed: what the program has printed, as much of it as may be kept.
     """
 
     def __init__(
         self, functions: Mapping[str, Callable[..., Any]], constants: Mapping[str, Any], budget: Budget
     ) -> None:
         super().__init__(budget)
-        self.printed: list[str] = []
+        self.printed = ""
         self._functions, self._constants = functions, constants
         self._names: ChainMap[str, Any] = ChainMap()
         self._depth = 0
         self._python = {"print": self._charged("print", self._print)}
         for name, function in FUNCTIONS.items():
-            is_slow = name not in python_functions.QUICK
-            self._python[name] = self._charged(name, function, is_slow, is_slow)
+            self._python[name] = self._charged(name, function, name in python_functions.QUICK)
 
     def value(self, node: ast.expr) -> Any:
         """The value of an expression."""
@@ -70,7 +69,7 @@ class Evaluator(Access):
                 raise ProgramError(f"the name {target.id!r} is taken")
             self._names[target.id] = value
         elif isinstance(target, ast.Tuple | ast.List):
-            self._unpack(target.elts, list(self.items(value)))
+            self._unpack(target.elts, self.listed(value))
         elif isinstance(target, ast.Subscript):
             self.store_item(self.value(target.value), self.value(target.slice), value)
         else:
@@ -104,7 +103,7 @@ class Evaluator(Access):
         found: list[Any] = []
         for node in nodes:
             if isinstance(node, ast.Starred):
-                found += self.items(self.value(node.value))
+                found += self.listed(self.value(node.value))
             else:
                 found.append(self.value(node))
             self._check_length(found)
@@ -119,7 +118,8 @@ class Evaluator(Access):
         found: dict[Any, Any] = {}
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
-                self.attempt(found.update, self.value(value))
+                found.update(self.mapping(self.value(value)))
+                self._check_length(found)
             else:
                 self.store_item(found, self.value(key), self.value(value))
         self._budget.weigh(found)
@@ -129,7 +129,7 @@ class Evaluator(Access):
         return self.binary(node.op, self.value(node.left), self.value(node.right))
 
     def _unary(self, node: ast.UnaryOp) -> Any:
-        return self.attempt(UNARY[type(node.op)], self.value(node.operand))
+        return self.attempt(UNARY[type(node.op)], self.value(node.operand), weighed=())
 
     def _boolean(self, node: ast.BoolOp) -> Any:
         value: Any = None
@@ -156,17 +156,22 @@ class Evaluator(Access):
         return self.item(self.value(node.value), self.value(node.slice))
 
     def _slice(self, node: ast.Slice) -> slice:
-        return slice(*(None if part is None else self.value(part) for part in (node.lower, node.upper, node.step)))
+        parts = [None if part is None else self.value(part) for part in (node.lower, node.upper, node.step)]
+        if not all(part is None or isinstance(part, int) for part in parts):
+            raise Raised(TypeError("slice indices must be integers or None"))
+        return slice(*parts)
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:
         found = [value for (value,) in self._each(node.generators, node.elt)]
         self._budget.weigh(found)
         if isinstance(node, ast.ListComp):
             return found
-        return Stream(found) if isinstance(node, ast.GeneratorExp) else self.attempt(OrderedSet, found)
+        return Stream(found) if isinstance(node, ast.GeneratorExp) else self.attempt(OrderedSet, found, weighed=())
 
     def _dict_comprehension(self, node: ast.DictComp) -> Any:
-        found = self.attempt(dict, self._each(node.generators, node.key, node.value))
+        found: dict[Any, Any] = {}
+        for key, value in self._each(node.generators, node.key, node.value):
+            self.store_item(found, key, value)
         self._budget.weigh(found)
         return found
 
@@ -182,11 +187,20 @@ class Evaluator(Access):
         if not generators:
             yield
             return
-        for item in self.items(self.value(generators[0].iter)):
-            self._budget.spend()
+        for item in self._iterated(self.value(generators[0].iter)):
             self.store(generators[0].target, item)
             if all(self.value(test) for test in generators[0].ifs):
                 yield from self._rounds(generators[1:])
+
+    def _iterated(self, value: Any) -> Iterator[Any]:
+        """The items of a loop, one by one; what it goes through may change meanwhile."""
+        items = iter(self.items(value))
+        while True:
+            self._budget.spend()
+            item = self.attempt(next, items, _END, weighed=())
+            if item is _END:
+                return
+            yield item
 
     def _joined(self, node: ast.JoinedStr) -> str:
         found = "".join([str(self.value(part)) for part in node.values])
@@ -197,9 +211,7 @@ class Evaluator(Access):
         value = self.value(node.value)
         spec = "" if node.format_spec is None else self.value(node.format_spec)
         conversion = None if node.conversion == -1 else chr(node.conversion)
-        found = self.attempt(formatted, value, spec, conversion, weighed=(value,))
-        self._budget.weigh(found)
-        return found
+        return self.attempt(formatted, value, spec, conversion)
 
     def _lambda(self, node: ast.Lambda) -> Function:
         names, positional = self._names, [*node.args.posonlyargs, *node.args.args]
@@ -211,7 +223,7 @@ class Evaluator(Access):
 
         def call(*arguments: Any, **named: Any) -> Any:
             self._budget.spend(_LAMBDA_STEPS)
-            bound = self._attempt(signature.bind, arguments, named, (*arguments, *named.values()))
+            bound = self._attempt(signature.bind, arguments, named)
             bound.apply_defaults()
             outer, self._names = self._names, names.new_child(bound.arguments)
             try:
@@ -228,10 +240,10 @@ class Evaluator(Access):
         holder = self.value(node.value)
         kind = _TYPES.get(holder.name) if isinstance(holder, Function) else None
         if kind is not None and node.attr in METHODS[kind]:
-            return self._charged(f"{kind.__name__}.{node.attr}", METHODS[kind][node.attr])
+            return self._unbound(kind, node.attr)
         if node.attr in METHODS.get(type(holder), ()) and not isinstance(holder, Record):
             return Function(node.attr, self._method(holder, node.attr))
-        return self.attempt(attribute, holder, node.attr)
+        return self.attempt(attribute, holder, node.attr, weighed=())
 
     def _spread(self, node: ast.Starred) -> Any:
         raise ProgramError("a star stands in lists and in calls alone")
@@ -242,10 +254,11 @@ class Evaluator(Access):
         named: dict[str, Any] = {}
         for part in node.keywords:
             value = self.value(part.value)
-            given = self.attempt(dict, value) if part.arg is None else {part.arg: value}
+            given = self.mapping(value) if part.arg is None else {part.arg: value}
             if twice := [name for name in given if name in named or not isinstance(name, str)]:
                 raise Raised(TypeError(f"the argument {twice[0]!r} is given twice, or is no name"))
             named |= given
+            self._check_length(named)
         return self._attempt(call, arguments, named, ())
 
     def _callee(self, node: ast.expr) -> Callable[..., Any]:
@@ -262,19 +275,26 @@ class Evaluator(Access):
         return found
 
     def _method(self, holder: Any, name: str) -> Callable[..., Any]:
-        method, is_slow = partial(METHODS[type(holder)][name], holder), name not in methods.QUICK
-        if is_slow:
-            self._budget.weigh(holder)
+        return partial(self._charged(name, METHODS[type(holder)][name], name in methods.QUICK), holder)
 
-        def call(*arguments: Any, **named: Any) -> Any:
-            found = self._charged(name, method, by_result=is_slow)(*arguments, **named)
-            self._check_length(holder)
-            return found
+    def _unbound(self, kind: type, name: str) -> Function:
+        """A method that takes what it is called on first, as ``str.lower`` does."""
 
-        return call
+        def call(holder: Any = None, *arguments: Any, **named: Any) -> Any:
+            if not isinstance(holder, kind):
+                raise Raised(TypeError(f"{kind.__name__}.{name} must be called on a {kind.__name__}"))
+            return self._method(holder, name)(*arguments, **named)
+
+        # A method of the class takes no holder.
+        return Function(f"{kind.__name__}.{name}", self._method(kind(), name) if name == "fromkeys" else call)
 
     def _print(self, *values: Any, sep: str | None = " ", end: str | None = "\n", flush: Any = None) -> None:
-        self.printed.append((" " if sep is None else sep).join(map(str, values)) + ("\n" if end is None else end))
+        line = methods.join(" " if sep is None else sep, map(str, values)) + ("\n" if end is None else end)
+        self._budget.weigh(line)
+        self.printed += line[: MAX_PRINTED + 1 - len(self.printed)]
+
+
+_END = object()
 
 
 _EXPRESSIONS: dict[type[ast.expr], Callable[[Evaluator, Any], Any]] = {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from .budget import measured
 from .errors import ProgramError
 
 MAX_WIDTH = 1_000
@@ -47,18 +48,29 @@ def format_template(template: str, /, *arguments: Any, **named: Any) -> str:
         ProgramError: if a field is not just a number or a name, or asks for too many characters.
         LookupError, TypeError, ValueError: as Python does.
     """
-    parts = []
+    # Each value is written as often as there are fields of it, so that they count as often.
+    fields = list(_fields(template, arguments, named))
+    measured(*(value for _, value, _, _ in fields))
+    return "".join(
+        literal + ("" if spec is None else formatted(value, spec, conversion))
+        for literal, value, spec, conversion in fields
+    )
+
+
+def _fields(
+    template: str, arguments: Sequence[Any], named: Mapping[str, Any]
+) -> Iterator[tuple[str, Any, str | None, str | None]]:
+    """The parts of a template: a text, and the value behind it, its spec, if there is one, and its conversion."""
     automatic = 0
     for literal, field, spec, conversion in string.Formatter().parse(template):
-        parts.append(literal)
         if field is None:
+            yield literal, None, None, None
             continue
         if not re.fullmatch(r"\w*", field) or "{" in (spec or ""):
             raise ProgramError(f"the field {field[:20]!r} is more than a number or a name; use an f-string")
         value = named[field] if field and not field.isdecimal() else arguments[int(field or automatic)]
         automatic += not field
-        parts.append(formatted(value, spec or "", _checked_conversion(conversion)))
-    return "".join(parts)
+        yield literal, value, spec or "", _checked_conversion(conversion)
 
 
 def _checked_conversion(conversion: str | None) -> str | None:

@@ -9,14 +9,13 @@ Generators are gone through as soon as they are made.
 from __future__ import annotations
 
 import ast
-import operator
 from collections import ChainMap
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from .errors import EXCEPTIONS, ProgramError, Raised
 from .expressions import Evaluator
-from .values import Function
+from .values import Function, OrderedSet
 
 
 class _Return(Exception):
@@ -82,23 +81,23 @@ class Interpreter(Evaluator):
 
     def _changed(self, left: Any, node: ast.AugAssign) -> Any:
         right = self.value(node.value)
-        if not isinstance(left, list) or not isinstance(node.op, ast.Add):
-            return self.binary(node.op, left, right)
-        # A list grows in its place, as Python's do.
-        found = self.attempt(operator.iadd, left, self.items(right), weighed=(right,))
-        self._check_length(found)
+        # Lists and sets change in their place, as Python's do.
+        if isinstance(left, list) and isinstance(node.op, ast.Add):
+            left += self.listed(right)
+            self._check_length(left)
+            return left
+        found = self.binary(node.op, left, right)
+        if isinstance(left, list | OrderedSet) and type(found) is type(left):
+            left.clear()
+            (left.extend if isinstance(left, list) else left.update)(found)
+            return left
         return found
 
     def _if(self, node: ast.If) -> None:
         self._run_block(node.body if self.value(node.test) else node.orelse)
 
     def _for(self, node: ast.For) -> None:
-        rounds = iter(self.items(self.value(node.iter)))
-        while True:
-            self._budget.spend()
-            item = self.attempt(next, rounds, _END)
-            if item is _END:
-                break
+        for item in self._iterated(self.value(node.iter)):
             self.store(node.target, item)
             if not self._goes_on(node.body):
                 return
@@ -137,7 +136,7 @@ class Interpreter(Evaluator):
 
     def _assert(self, node: ast.Assert) -> None:
         if not self.value(node.test):
-            raise Raised(AssertionError(*([] if node.msg is None else [self.value(node.msg)])))
+            raise self.raised(AssertionError(*([] if node.msg is None else [self.value(node.msg)])))
 
     def _raise(self, node: ast.Raise) -> None:
         if node.exc is None:
@@ -146,7 +145,7 @@ class Interpreter(Evaluator):
             raise self._handled[-1]
         error = self.value(node.exc)
         error = error() if isinstance(error, Function) and error.name in EXCEPTIONS else error
-        raise Raised(error if isinstance(error, Exception) else TypeError("only exceptions can be raised"))
+        raise self.raised(error if isinstance(error, Exception) else TypeError("only exceptions can be raised"))
 
     def _try(self, node: ast.Try) -> None:
         # Not Python's own finally: it would run, and could return, when the budget is used up.
@@ -185,9 +184,10 @@ class Interpreter(Evaluator):
             self._run_block(handler.body)
         finally:
             self._handled.pop()
+            # Python takes the name away, too.
+            self._names.pop(handler.name or "", None)
 
 
-_END = object()
 _STATEMENTS: dict[type[ast.stmt], Callable[[Interpreter, Any], None]] = {
     ast.Assign: Interpreter._assign,
     ast.AnnAssign: Interpreter._assign_annotated,

@@ -21,7 +21,8 @@ def _replace(text: str, old: str, new: str, count: int = -1) -> str:
     return text.replace(old, new, count)
 
 
-def _join(separator: str, parts: Iterable[str]) -> str:
+def join(separator: str, parts: Iterable[str]) -> str:
+    """Parts in one text, which is not made if it is too long."""
     pieces = list(parts)
     _check_length(sum(len(one) for one in pieces if isinstance(one, str)) + len(separator) * len(pieces))
     return separator.join(pieces)
@@ -66,7 +67,7 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
         **{name: getattr(str, name) for name in _TEXT},
         **{name: _filled(name) for name in ("center", "ljust", "rjust", "zfill")},
         "format": format_template,
-        "join": _join,
+        "join": join,
         "replace": _replace,
     },
     list: {name: getattr(list, name) for name in _LIST},
@@ -76,7 +77,7 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
         "keys": list,
         "values": lambda found: list(found.values()),
         "items": lambda found: list(found.items()),
-        "fromkeys": dict.fromkeys,
+        "fromkeys": lambda found, *arguments: dict.fromkeys(*arguments),
     },
     OrderedSet: {
         **{name: getattr(OrderedSet, name) for name in ("add", "clear", "discard", "remove", "update")},
@@ -93,4 +94,4 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
 }
 """The methods by the type of what they are called on, and by name."""
 QUICK = {"add", "append", "discard", "get", "pop", "setdefault"}
-"""Methods that take as long on much as on little."""
+"""Methods that take as long on much as on little, but for what they are given."""

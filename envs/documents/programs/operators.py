@@ -9,6 +9,7 @@ from typing import Any
 
 from .budget import MAX_LENGTH
 from .errors import ProgramError
+from .values import OrderedSet
 
 
 def _power(base: Any, exponent: Any) -> Any:
@@ -18,6 +19,12 @@ def _power(base: Any, exponent: Any) -> Any:
     if isinstance(found, complex):
         raise ValueError("a root of a negative number is no number")
     return found
+
+
+def _difference(left: Any, right: Any) -> Any:
+    if isinstance(left, OrderedSet) != isinstance(right, OrderedSet):
+        raise TypeError(f"unsupported operands for -: {type(left).__name__} and {type(right).__name__}")
+    return left - right
 
 
 def _product(left: Any, right: Any) -> Any:
@@ -36,7 +43,7 @@ def _remainder(left: Any, right: Any) -> Any:
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
-    ast.Sub: operator.sub,
+    ast.Sub: _difference,
     ast.Mult: _product,
     ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv,

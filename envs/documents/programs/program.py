@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Any
 
-from ...core.texts import shortened
 from ..scene.document import Document
-from .budget import Budget
-from .errors import ProgramError
+from .budget import MAX_PRINTED, Budget
+from .errors import ProgramError, readable
 from .functions import CONSTANTS, NAMES, Editing, Find, Infer
 from .interpreter import Interpreter
 from .python_functions import BUILTINS
 from .syntax import parsed
 
-MAX_PRINTED = 1_000
-"""How many characters of what a program prints are kept."""
 _DOCUMENT = "document"
 
 
@@ -61,16 +58,15 @@ def execute(main: ast.FunctionDef, editing: Editing, budget: Budget) -> None:
     interpreter = Interpreter(editing.functions(), CONSTANTS | {_DOCUMENT: editing.record()}, budget)
     try:
         interpreter.run(main)
-    except ProgramError as error:
-        error.printed = _kept(interpreter.printed)
-        raise
+    except (ProgramError, MemoryError) as error:
+        failure = error if isinstance(error, ProgramError) else ProgramError("it takes more memory than there is")
+        failure.printed = _kept(interpreter.printed)
+        raise failure from None
     editing.printed = _kept(interpreter.printed)
 
 
-def _kept(printed: Sequence[str]) -> str:
-    """What was printed, as much of it as is kept, without characters that cannot be written."""
-    text = "".join(printed).encode(errors="replace").decode()
-    return shortened(text.replace("\0", "\N{REPLACEMENT CHARACTER}").rstrip("\n"), MAX_PRINTED)
+def _kept(printed: str) -> str:
+    return readable(printed.rstrip("\n"), MAX_PRINTED)
 
 
 def checked(code: str, strict: bool = False) -> ast.FunctionDef:

@@ -107,7 +107,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 BUILTINS = (*FUNCTIONS, "print")
 """Their names, with that of what an interpreter does itself."""
 QUICK = {"bool", "callable", "getattr", "hasattr", "isinstance", "len", "next"}
-"""Functions that take as long on much as on little."""
+"""Functions whose first argument takes as long if it is much as if it is little."""
 _TYPES: dict[str, type] = {
     "bool": bool, "dict": dict, "float": float, "int": int, "list": list, "set": OrderedSet, "str": str, "tuple": tuple,
     **EXCEPTIONS,

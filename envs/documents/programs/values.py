@@ -27,19 +27,23 @@ class Function:
 
 
 class Stream(Iterator[Any]):
-    """Items that can be gone through once, as generators give them; they are there from the beginning."""
+    """Items that can be gone through once, as generators give them; they are there from the beginning.
+
+    Attributes:
+        left: the items that are still to come, the last one first.
+    """
 
     def __init__(self, items: Iterable[Any]) -> None:
-        self._items = list(items)
-        self._items.reverse()
+        self.left = list(items)
+        self.left.reverse()
 
     def __next__(self) -> Any:
-        if not self._items:
+        if not self.left:
             raise StopIteration
-        return self._items.pop()
+        return self.left.pop()
 
     def __len__(self) -> int:
-        return len(self._items)
+        return len(self.left)
 
     def __repr__(self) -> str:
         return "<iterator>"
