@@ -30,8 +30,9 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzáéíóúñçüöå"
 MONTHS = calendar.month_name[1:]
 WEEKDAYS = list(calendar.day_name)
 
-# Four letters or more: never an initial, a suffix such as "Jr", or an abbreviation.
-words = st.text(LETTERS, min_size=4, max_size=8).map(str.capitalize)
+# Four letters or more: never an initial, a suffix such as "Jr", or an abbreviation; nor one of these in full.
+OTHER_THAN_NAMES = {"Junior", "Senior", "Miss", "Prof"}
+words = st.text(LETTERS, min_size=4, max_size=8).map(str.capitalize).filter(lambda w: w not in OTHER_THAN_NAMES)
 
 
 def without_accents(text: str) -> str:

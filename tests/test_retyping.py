@@ -1,13 +1,16 @@
-"""The answers of FUNSD hold the spacing of OCR: retyped as people write they are right, with a character changed wrong.
+"""Answers with the spacing of OCR: retyped as people write they are right, with a character changed wrong.
 
+They are those of ``ocr_answers.json``, which are ours, and those of FUNSD where its files are there.
 ``retyped`` is a typist of its own, who knows nothing of how texts are compared.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import string
+from pathlib import Path
 
 import pytest
 
@@ -34,13 +37,17 @@ def retyped(text: str) -> str:
     return " ".join(text.split())
 
 
-@pytest.fixture(scope="module")
-def answers() -> list[str]:
+@pytest.fixture(scope="module", params=["ours", "FUNSD"])
+def answers(request: pytest.FixtureRequest) -> list[str]:
+    if request.param == "ours":
+        return list(json.loads(Path(__file__).with_name("ocr_answers.json").read_text(encoding="utf-8")))
     try:
         pages = funsd_pages(data_folder(None, "train")).values()
     except ValueError as error:
         pytest.skip(str(error))
-    return sorted({gold.value for page in pages for gold in page.answers.values() if gold.value})
+    found = sorted({gold.value for page in pages for gold in page.answers.values() if gold.value})
+    assert len(found) > 1500
+    return found
 
 
 def test_typist() -> None:
@@ -50,7 +57,7 @@ def test_typist() -> None:
 
 
 def test_answers_retyped_are_right(answers: list[str]) -> None:
-    assert len(answers) > 1500
+    assert len(answers) >= 50
     assert sum(retyped(answer) != answer for answer in answers) > 0.2 * len(answers)
     refused = [(retyped(answer), answer) for answer in answers if not Gold("text", answer).accepts(retyped(answer))]
     assert refused == []
@@ -81,7 +88,7 @@ def test_answers_with_a_character_changed_are_wrong(answers: list[str]) -> None:
 
 def test_numbers_with_a_sign_added_are_wrong(answers: list[str]) -> None:
     numbers = [answer for answer in answers if re.fullmatch(r"\$?[\d.,]*\d", answer) and answer.strip("$0.,")]
-    assert len(numbers) > 100
+    assert len(numbers) >= 3
     accepted = [
         (wrong, answer)
         for answer in numbers

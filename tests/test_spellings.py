@@ -67,3 +67,15 @@ def test_accepted_spelling_with_another_digit_is_refused(matcher: str, data: st.
     _, row, spelling, i = data.draw(st.sampled_from([case for case in WITH_DIGITS if case[0] == matcher]))
     other = data.draw(st.sampled_from([digit for digit in string.digits if digit != spelling[i]]))
     assert not gold_of(matcher, row).accepts(spelling[:i] + other + spelling[i + 1 :])
+
+
+WORDED = [(matcher, row, spelling) for matcher, row, spelling in spellings("accepted") if spelling[-1:].isalnum()]
+
+
+@pytest.mark.parametrize("matcher", ["text", "number", "phone", "date", "choice", "description", "identifier"])
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_accepted_spelling_with_a_sign_behind_it_is_refused(matcher: str, data: st.DataObject) -> None:
+    _, row, spelling = data.draw(st.sampled_from([case for case in WORDED if case[0] == matcher]))
+    sign = data.draw(st.sampled_from(["-", "+", " <", ">", " =", "*", " - 5", " -5", "~"]))
+    assert not gold_of(matcher, row).accepts(spelling + sign)

@@ -17,19 +17,21 @@ _NO_YEAR = -1
 _DATE_PART = re.compile(r"\d+|[a-z]+")
 _ISO_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _DIGITS_DATE = re.compile(r"(0\d|1[0-2])(\d\d)(\d{4}|\d\d)|((?:19|20)\d\d)(\d\d)(\d\d)")
-_NO_DATE = re.compile(r"[^\w\s,./'-]|^-|-$|[-/]\s*-")
+_NO_DATE = re.compile(r"[^\w\s,./'-]|^[-/]|[-/]$|[-/,]\s*[-/,]|[-/,]\s*\.|\.\s*\.")
 _ORDINAL = re.compile(r"(1) ?st\b|(2) ?nd\b|(3) ?rd\b|(\d) ?th\b")
 _PARTED = re.compile(r"\d[-./]\d{1,2}[-./]\d|[a-z]{3}")
 _DAY_OR_MONTH_FIRST = re.compile(r"(\d{1,2})\s*[-./]\s*(\d{1,2})\s*[-./]\s*(?:\d\d){1,2}")
 _WEEKDAYS = (
     "monday mon tuesday tues tue wednesday wed thursday thurs thur thu friday fri saturday sat sunday sun".split()
 )
+_WEEKDAY = re.compile(rf"(?<![a-z])(?:{'|'.join(_WEEKDAYS)})(?![a-z])")
+_WEEKDAYS_SHORT = "mon tue wed thu fri sat sun".split()
 _IGNORED_IN_DATES = frozenset(["of", "the", *_WEEKDAYS])
 
 
 def read_date(folded: str) -> Date | None:
     """Year, month and day of a folded text; None if it is no date."""
-    if len(folded) > _MAX_LENGTH or _NO_DATE.search(folded):
+    if len(folded) > _MAX_LENGTH or _NO_DATE.search(folded) or len(_WEEKDAY.findall(folded)) > 1:
         return None
     if found := _ISO_DATE.fullmatch(folded):
         year, month, day = found.groups()
@@ -118,6 +120,29 @@ def same_date(left: Date, right: Date) -> bool:
         # Where a month of a year is wanted, 09/22 is one, not a day.
         left = left[2], left[1], None
     return _same_year(left[0], right[0]) and left[1:] == right[1:]
+
+
+def same_weekday(entered: str, gold: str, left: Date, right: Date) -> bool:
+    """Whether a weekday in what was entered is that of the date, or the one that gold has.
+
+    Args:
+        entered: the date entered, folded.
+        gold: the answer, folded.
+        left: the parts of what was entered.
+        right: those of gold, the same date.
+    """
+    weekdays = _WEEKDAY.findall(entered)
+    _, month, day = right
+    if not weekdays or weekdays == _WEEKDAY.findall(gold) or left[0] is None or right[0] is None or not (month and day):
+        return True
+    year = max(left[0], right[0])
+    days = [datetime(each, month, day) for each in _centuries(year) if _valid_date(each, month, day)]
+    return weekdays[0][:3] in [_WEEKDAYS_SHORT[date.weekday()] for date in days]
+
+
+def _centuries(year: int) -> list[int]:
+    """What a year of two digits may be, or any other year by itself."""
+    return [year] if year >= 100 else [1900 + year, 2000 + year]
 
 
 def _same_year(left: int | None, right: int | None) -> bool:

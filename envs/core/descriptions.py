@@ -1,58 +1,107 @@
-"""Comparing long texts as a clerk does: what was typed may hold a slip or two, but no word less and no other number."""
+"""Comparing long texts as a clerk does: no word, number or sign may differ, and only a long text may hold a slip."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import zip_longest
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from spellchecker import SpellChecker
 
 _WORDS_A_SLIP = 20
-"""One word in this many may hold a slip, and one in any text."""
+"""One word in this many may hold a slip; a shorter text holds none."""
 _SHORTEST_SLIP = 5
 """Shorter words must be right: ``not`` and ``now``, ``can`` and ``can't``."""
-# A number keeps its sign, currency, points and percent sign.
-_WORD = re.compile(r"(?:(?<!\w)[-+$€£¥]\s?){0,3}\d(?:[\w.,:/-]*\w)?(?:\s?%)?|[^\W\d_][^\W_]*(?:'[^\W_]+)*")
+_NUMBER = r"(?:(?<!\w)[-+$€£¥]\s?){0,3}(?:(?<!\w)\.)?\d[^\W_]*(?:[.,:/-]\d[^\W_]*)*(?:\s?%)?"
+# A dash parts words where its two sides are alike: none at the end of ``A-``, nor before the word of ``-v``.
+_DASH = r"(?:(?<=\s)|^)-+(?=\s)|(?<=[\w'\").,;:!?%])-+(?=['\"(]*[^\W\d_])|(?<=[^\W\d_])-+(?=\d)"
+_TOKEN = re.compile(
+    r"(?P<address>(?<![\w.+-])[\w.+-]+@\w[\w.-]*\w|(?<!\w)\w+://\S*[\w/])"
+    rf"|(?P<number>{_NUMBER})|(?P<word>[^\W\d_][^\W_]*(?:'[^\W_]+)*)"
+    rf"|(?P<dash>{_DASH})|(?P<sign>!=|[^\w\s.,;:!?\"'()„«»‹›‚]|_)"
+)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_ONE_WORD = re.compile(r"\b(?:can not|e mail|web site|health care)\b")
 _NUMERAL = re.compile(
     "three|third|four|fif|six|seven|eigh|nine|ten|elev|twel|twen|thirt|hundred|thousand|million|billion|half|dozen"
 )
 
 
+class Token(NamedTuple):
+    """A word, number, address or sign of a text, and whether a hyphen joins it to the one before."""
+
+    text: str
+    is_joined: bool = False
+
+
 @lru_cache(maxsize=4096)
-def words_of(folded: str) -> tuple[str, ...]:
-    """The words and numbers of a folded text, without apostrophes, spaces within a number and commas of thousands."""
-    return tuple(re.sub(r"[\s']", "", word) for word in _WORD.findall(_THOUSANDS.sub("", folded)))
+def tokens_of(folded: str) -> tuple[Token, ...]:
+    """The words, numbers and signs of a folded text, without apostrophes, spaces in numbers and commas of thousands."""
+    plain = _ONE_WORD.sub(lambda words: words[0].replace(" ", ""), _THOUSANDS.sub("", folded))
+    tokens, end_of_dash = [], -1
+    for found in _TOKEN.finditer(plain):
+        if found.lastgroup == "dash":
+            end_of_dash = found.end() if found[0] == "-" else -1
+            continue
+        text = re.sub(r"[\s']", "", found[0])
+        tokens.append(Token(f"0{text}" if text.startswith(".") else text, found.start() == end_of_dash))
+    return tuple(tokens)
 
 
 def same_description(entered: str, gold: str, proper: frozenset[str]) -> bool:
-    """Whether two folded texts have the same words in the same order, but for slips and for where words are parted.
+    """Whether two folded texts have the same words and signs in the same order, but for slips and hyphens.
 
-    A slip is one letter that is missing, too many or wrong, or two that changed places: in a word of five letters or
-    more, behind its first letter. Numbers, in digits or in words, and proper words hold none.
+    Full stops, commas, quotes, round brackets and dashes between words do not matter, and the two words on the sides of
+    a hyphen may be one. A slip is one letter that is missing, too many or wrong, or two that changed places: in a word
+    of five letters or more, behind its first letter, where no other English word comes of it. Numbers, in digits or in
+    words, and proper words hold none.
 
     Args:
         entered: the text entered, folded.
         gold: the answer, folded.
         proper: the folded words that must be right to the letter: names, and all others that begin with a capital.
     """
-    words, wanted = words_of(entered), words_of(gold)
-    if words == wanted:
-        return bool(wanted) or entered == gold
-    if "".join(words) == "".join(wanted):
-        return _numbers(words) == _numbers(wanted)
-    if len(words) != len(wanted):
-        return False
-    wrong = [(word, right) for word, right in zip(words, wanted, strict=True) if word != right]
-    allowed = max(1, len(wanted) // _WORDS_A_SLIP)
-    return len(wrong) <= allowed and all(right not in proper and _is_slip(word, right) for word, right in wrong)
+    tokens, expected = tokens_of(entered), tokens_of(gold)
+    if tokens == expected:
+        return bool(expected) or entered == gold
+    wrong = [(word, right) for word, right in _aligned(tokens, expected) if word != right]
+    return len(wrong) <= len(expected) // _WORDS_A_SLIP and all(
+        right not in proper and _is_slip(word, right) for word, right in wrong
+    )
 
 
-def _numbers(words: tuple[str, ...]) -> list[str]:
-    return [word for word in words if any(map(str.isdigit, word))]
+def _aligned(left: tuple[Token, ...], right: tuple[Token, ...]) -> list[tuple[str, str]]:
+    """The texts of tokens side by side, those on the sides of a hyphen as one where they are one at the other side."""
+    pairs, i, j = [], 0, 0
+    while i < len(left) and j < len(right):
+        one, i = _joined(left, i, right[j].text)
+        other, j = _joined(right, j, one)
+        pairs.append((one, other))
+    return pairs + [(a.text, b.text) for a, b in zip_longest(left[i:], right[j:], fillvalue=Token(""))]
+
+
+def _joined(tokens: tuple[Token, ...], start: int, whole: str) -> tuple[str, int]:
+    """The token at ``start``, or all that hyphens join to ``whole``, and the index behind it."""
+    text, end = tokens[start].text, start + 1
+    while len(text) < len(whole) and whole.startswith(text) and end < len(tokens) and tokens[end].is_joined:
+        text, end = text + tokens[end].text, end + 1
+    return (text, end) if text == whole else (tokens[start].text, start + 1)
 
 
 def _is_slip(word: str, right: str) -> bool:
     from rapidfuzz.distance import OSA
 
-    if len(right) < _SHORTEST_SLIP or word[0] != right[0] or not right.isalpha() or _NUMERAL.match(right):
+    if len(right) < _SHORTEST_SLIP or word[:1] != right[0] or not right.isalpha() or _NUMERAL.match(right):
         return False
-    return not _NUMERAL.match(word) and OSA.distance(word, right, score_cutoff=1) <= 1
+    if _NUMERAL.match(word) or OSA.distance(word, right, score_cutoff=1) > 1:
+        return False
+    return word not in _english()
+
+
+@lru_cache(maxsize=1)
+def _english() -> SpellChecker:
+    from spellchecker import SpellChecker
+
+    return SpellChecker(language="en")

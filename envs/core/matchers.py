@@ -12,8 +12,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from .addresses import same_address
-from .dates import is_full_date, read_date, read_months, same_date, same_order
-from .descriptions import same_description, words_of
+from .dates import is_full_date, read_date, read_months, same_date, same_order, same_weekday
+from .descriptions import same_description, tokens_of
 from .names import read_name, same_name, without_middle_initials
 from .phones import read_phone
 from .quantities import read_number
@@ -84,14 +84,16 @@ def match_date(entered: str, gold: str) -> bool:
     compared by these two. Where gold has points, 05.06.2024, its country may put the day first: then that order stays.
     """
     left, right = fold(entered), fold(gold)
-    date, wanted = read_date(left), read_date(right)
-    if date is None or wanted is None or not same_date(date, wanted):
+    date, expected = read_date(left), read_date(right)
+    if date is None or expected is None or not same_date(date, expected):
+        return False
+    if not same_weekday(left, right, date, expected):
         return False
     return "." not in right or same_order(left, right)
 
 
 def match_name(entered: str, gold: str) -> bool:
-    """The same name of a person: ``Last, First`` too; names in the middle may be initials, a title may be added."""
+    """The same name of a person: ``Last, First`` too; names in the middle may be initials, one may lack a title."""
     name = read_name(fold(gold))
     return bool(name.words) and same_name(read_name(fold(entered)), name)
 
@@ -126,7 +128,7 @@ def match_signature(entered: str, gold: str) -> bool:
 
 def match_choice(entered: str, gold: str) -> bool:
     """The same option, its words joined by spaces, hyphens or underscores."""
-    return same_wording(*(" ".join(re.sub(r"[-_/]", " ", fold(text)).split()) for text in (entered, gold)))
+    return same_wording(*(_WORD_JOINT.sub(" ", fold(text)) for text in (entered, gold)))
 
 
 def match_email(entered: str, gold: str) -> bool:
@@ -142,7 +144,7 @@ def match_uri(entered: str, gold: str) -> bool:
 
 
 def match_description(entered: str, gold: str) -> bool:
-    """The same text word by word but for case, accents, punctuation, spacing and a slip in one of twenty words."""
+    """The same words, numbers and signs but for case, accents, punctuation, spacing and a slip in each twenty words."""
     return same_description(fold(entered), fold(gold), _proper_words(gold))
 
 
@@ -165,6 +167,9 @@ MATCHERS: dict[str, Callable[[str, str], bool]] = {
 }
 
 
+# Both sides alike, and not both a digit: the hyphens of ``A-``, ``Rate -5`` and ``5-6`` are signs.
+_JOINT = r"(?:[-_/]| [-_/] )"
+_WORD_JOINT = re.compile(rf"(?<=[^\W_]){_JOINT}(?=[^\W\d_])|(?<=[^\W\d_]){_JOINT}(?=\d)|(?<=\d)_(?=\d)")
 _AROUND_A_MARK = re.compile(r"\s*([^\w\s])\s*")
 # No leading zeros, which are those of a code, and no plus, which is a sign that counts.
 _PLAIN_NUMBER = re.compile(r"-?(?:(?:0|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d*)(?:\.\d*)?|\.\d+)%?")
@@ -204,7 +209,7 @@ def _tight(folded: str) -> str:
 def _proper_words(text: str) -> frozenset[str]:
     """The folded words of a text that have a capital."""
     capital = (word for word in text.translate(_PLAIN_MARKS).split() if any(map(str.isupper, word)))
-    return frozenset(part for word in capital for part in words_of(fold(word)))
+    return frozenset(token.text for word in capital for token in tokens_of(fold(word)))
 
 
 def _alphanumeric(text: str) -> str:

@@ -9,30 +9,36 @@ from typing import NamedTuple
 _SUFFIXES = frozenset(["jr", "sr", "ii", "iii", "iv", "md", "phd"])
 _OTHER_SUFFIXES = {"junior": "jr", "senior": "sr", "2nd": "ii", "3rd": "iii", "4th": "iv"}
 _PARTICLE = re.compile(r"\b([dlo])' ")
-_TITLES = frozenset(["mr", "mrs", "ms", "miss", "mx", "dr", "prof"])
+_FORMS_OF_ADDRESS = frozenset(["mr", "mrs", "ms", "miss", "mx"])
+_TITLES = _FORMS_OF_ADDRESS | {"dr", "prof"}
 
 
 class Name(NamedTuple):
-    """The words of a name, those of a double name with a hyphen at the side of the other, and what stands behind."""
+    """The words of a name, those of a double name with a hyphen at the side of the other, and what stands around."""
 
     words: tuple[str, ...]
     suffixes: tuple[str, ...]
+    titles: frozenset[str]
 
 
 @lru_cache(maxsize=4096)
 def read_name(folded: str) -> Name:
-    """The name that a folded text is; dots, commas, apostrophes and titles are left out."""
-    parts = [_words(part, is_first=i == 0) for i, part in enumerate(folded.split(","))]
+    """The name that a folded text is; dots, commas and apostrophes are left out."""
+    titled = [_without_titles(_words(part)) for part in folded.split(",")]
+    titles = frozenset(title for found, _ in titled for title in found)
+    parts = [_short_suffixes(words, is_first=i == 0) for i, (_, words) in enumerate(titled)]
     if len([part for part in parts if set(part) - _SUFFIXES]) == 2:
         last_name = parts[0]
         parts = [*parts[1:], last_name]
     words = [word for part in parts for word in part]
     core, suffixes = (tuple(word for word in words if (word in _SUFFIXES) == is_one) for is_one in (False, True))
-    return Name(core, suffixes)
+    return Name(core, suffixes, titles)
 
 
 def same_name(left: Name, right: Name) -> bool:
-    """Whether two names are the same; names in the middle may be initials in one."""
+    """Whether two names are the same; names in the middle may be initials in one, and one may lack titles."""
+    if left.titles != right.titles and not _may_be_one(left.titles, right.titles):
+        return False
     if len(left.words) != len(right.words) or left.suffixes != right.suffixes:
         return False
     last = len(right.words) - 1
@@ -40,18 +46,31 @@ def same_name(left: Name, right: Name) -> bool:
     return all(a.strip("-") == b.strip("-") or (0 < i < last and _same_initial(a, b)) for i, (a, b) in enumerate(pairs))
 
 
+def _may_be_one(entered: frozenset[str], gold: frozenset[str]) -> bool:
+    """Whether titles may be those of one person: those entered are gold's, or gold's are left out."""
+    return len((entered | gold) & _FORMS_OF_ADDRESS) <= 1 and (not gold or entered <= gold)
+
+
 def without_middle_initials(name: Name) -> Name:
     """``name`` without the initials between its first and its last word."""
     last = len(name.words) - 1
-    return Name(tuple(word for i, word in enumerate(name.words) if i in (0, last) or len(word) > 1), name.suffixes)
+    return name._replace(words=tuple(word for i, word in enumerate(name.words) if i in (0, last) or len(word) > 1))
 
 
-def _words(part: str, is_first: bool) -> list[str]:
-    """The words of a part between commas; a title in front of others is none, and nobody is called Junior at first."""
+def _words(part: str) -> list[str]:
+    """The words of a part between commas, a double name as its names."""
     plain = _PARTICLE.sub(r"\1", part).replace(".", " ").replace("'", "")
-    words = [word for whole in plain.split() for word in _halves(whole)]
-    while len(words) > 1 and words[0] in _TITLES:
-        del words[0]
+    return [word for whole in plain.split() for word in _halves(whole)]
+
+
+def _without_titles(words: list[str]) -> tuple[list[str], list[str]]:
+    """The titles in front of others, and the other words; a title that stands by itself is a name."""
+    n = next((i for i, word in enumerate(words[:-1]) if word not in _TITLES), max(0, len(words) - 1))
+    return words[:n], words[n:]
+
+
+def _short_suffixes(words: list[str], is_first: bool) -> list[str]:
+    """The words with usual suffixes; nobody is called Junior at first."""
     return words[:is_first] + [_OTHER_SUFFIXES.get(word, word) for word in words[is_first:]]
 
 

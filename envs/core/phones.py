@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# A minus sign, and an extension without a number, are no part of one.
-_NO_PHONE = re.compile(r"[^\d\s().+/x#-]|^\s*-|-\s*$|[x#](?!\s*\d+\s*$)")
+# A sign at its ends, a plus within, empty brackets, and an extension without a number are no part of one.
+_NO_PHONE = re.compile(r"[^\d\s().+/x#-]|^\s*[-/]|[-/(+]\s*$|[^\s(]\s*\+|\(\s*\)|[x#](?!\s*\d+\s*$)")
 
 
 @lru_cache(maxsize=4096)

@@ -38,14 +38,22 @@ UNITS = {
 
 # These name no unit in a label: a calendar year, the first page, an area code of Ft. Worth.
 _NOT_IN_LABELS = frozenset("year month day hour mile mi mo g foot ft piece page pp".split())
+# Where a label has one of these, pounds are sterling.
+_PRICES = frozenset(
+    "amount amounts balance cost costs currency fee fees income paid pay payment price prices rent salary sterling "
+    "total value wage wages".split()
+)
 _UNIT_OF = {word: unit for unit, names in UNITS.items() for word in (unit, *names.split())}
 
 
 @lru_cache(maxsize=4096)
 def unit_of(folded_label: str) -> str | None:
-    """The unit that a folded label asks for, the first that it names, or says to be counted; None if there is none."""
+    """The only unit that a folded label names, or says to be counted; None if there is none, or more than one."""
     words = re.findall(r"[a-z]+|%", folded_label.rpartition("number of ")[2])
-    return next((_UNIT_OF[word] for word in words if word in _UNIT_OF and word not in _NOT_IN_LABELS), None)
+    units = {_UNIT_OF[word] for word in words if word in _UNIT_OF and word not in _NOT_IN_LABELS}
+    if "lbs" in units and not _PRICES.isdisjoint(words):
+        return None
+    return units.pop() if len(units) == 1 else None
 
 
 def without_unit(folded: str, unit: str) -> str:

@@ -105,4 +105,4 @@ def _without_spaces(gap: str) -> str:
 
 
 def _signs(marks: str) -> list[str]:
-    return [mark for mark in marks if mark not in _SOFT]
+    return [mark for mark in marks.replace("!=", "≠") if mark not in _SOFT]
