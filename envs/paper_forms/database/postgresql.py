@@ -169,10 +169,12 @@ def _parts(sql: str) -> list[str]:
 
     Where a semicolon stands in a text, what is before it is no statement, and the next one is tried.
     """
+    if ";" not in sql:
+        return [sql]
     comments, line_end = _comments(sql), len(sql)
     # From where on there is nothing but white space, comments and semicolons.
     blank = {len(sql)}
-    for at in reversed(range(len(sql))):
+    for at in range(len(sql) - 1, sql.index(";") - 1, -1):
         if sql[at] in _BREAKS:
             line_end = at
         skipped_to = line_end if sql.startswith("--", at) else comments.get(at, -1)
