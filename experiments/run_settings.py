@@ -33,8 +33,8 @@ def with_names(config: DictConfig) -> DictConfig:
     """``config`` with the names of the choices in it, so that a run directory speaks for itself."""
     env_id = config.env.id.removeprefix("formgym:")
     usual = gym.registry[env_id].kwargs if env_id in gym.registry else {}
-    asked = {key: value for key, value in config.env.items() if key not in ("_target_", "id")}
-    settings = {key: _shown(key, v) for key, v in asked.items() if v is not None and v != usual.get(key)}
+    requested = {key: value for key, value in config.env.items() if key not in ("_target_", "id")}
+    settings = {key: _formatted(key, v) for key, v in requested.items() if v is not None and v != usual.get(key)}
     names = {
         "env": env_id,
         "settings": settings,
@@ -46,8 +46,8 @@ def with_names(config: DictConfig) -> DictConfig:
     return cast(DictConfig, OmegaConf.merge(config, {"names": names, "job": job, "version": __version__}))
 
 
-def _shown(key: str, value: Any) -> Any:
-    """A setting as tables and reports show it: without what is to be kept private."""
+def _formatted(key: str, value: Any) -> Any:
+    """A setting as tables and reports print it, without secrets."""
     if key == "secret":
         return "private"
     return re.sub(r"://([^/@:]*):[^/@]*@", r"://\1:***@", value) if isinstance(value, str) else value
@@ -57,12 +57,12 @@ def resumed_config(folder: Path, config: DictConfig, overrides: Sequence[str]) -
     """The config of the run in ``folder``.
 
     Raises:
-        ValueError: if the command line asks for something else.
+        ValueError: if the command line changes another setting than a resumed run may.
     """
     saved = read_config(folder / CONFIG)
-    asked = {setting_of(override) for override in overrides} - set(MAY_DIFFER)
-    wanted, same = (cast("dict[str, Any]", OmegaConf.to_container(c, resolve=True)) for c in (config, saved))
-    differing = sorted(key for key in asked if wanted.get(key) != same.get(key))
+    overridden = {setting_of(override) for override in overrides} - set(MAY_DIFFER)
+    requested, begun = (cast("dict[str, Any]", OmegaConf.to_container(c, resolve=True)) for c in (config, saved))
+    differing = sorted(key for key in overridden if requested.get(key) != begun.get(key))
     if differing:
         raise ValueError(f"{folder} was begun with another {', '.join(differing)}; resume it without that")
     if any(override.startswith("logger") for override in overrides):

@@ -87,7 +87,10 @@ class Checked:
         seconds = time.process_time() - began
         _hold(seconds <= MAX_CPU_SECONDS, f"the step computed for {seconds:.0f} s")
         _hold(observation in env.observation_space, "the observation is not in its space")
-        _hold(terminated == env.state.finished and not truncated, "the end is not told")
+        _hold(
+            terminated == env.state.finished and not truncated,
+            "terminated does not match the state, or truncated is set",
+        )
         self._check_info(info)
         self._check_score(float(reward), info["score"])
         self._check_state(info["valid"])

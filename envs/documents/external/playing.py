@@ -1,4 +1,4 @@
-"""Tasks from elsewhere as tasks of the environment, where the eight operations can do what they ask for."""
+"""Convert tasks of other data sets into tasks of the environment, where the eight operations can solve them."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from .between import completed, operations_between
 from .tasks import ExternalTask, Unplayable
 
 _ROOM = 180
-"""How far off its wanted place the middle of something new may be, in pixels: others do not tell exact places."""
+"""How far the centre of a new element may be from its expected place, in pixels: requests give no exact places."""
 
 
 def document_task(one: ExternalTask) -> DocumentTask:
-    """The task, with operations that make an edit that meets what the wanted document asks for.
+    """The task, with operations that satisfy the constraints of its expected document.
 
     Raises:
-        Unplayable: if it cannot be shown, or there are no such operations.
+        Unplayable: if it does not fit into an observation, or there are no such operations.
     """
     for reason in _obstacles(one):
         raise Unplayable(reason)
     page, operations = _operations(one)
     edited = carried_out(one.document, operations, page)
     _check(one, edited)
-    # The gold document is what the operations make: nobody tells the style of what is new.
+    # The gold document is the result of the operations: requests leave the style of new elements open.
     constraints = _constraints(one.document, edited)
     if not constraints:
         raise Unplayable("what must change is not known")
@@ -49,7 +49,7 @@ def document_task(one: ExternalTask) -> DocumentTask:
 
 
 def _obstacles(one: ExternalTask) -> Iterator[str]:
-    """Why a task cannot be played, as far as its request and its documents tell."""
+    """Reasons in the request and the documents of a task why it cannot be played."""
     before, after = one.document.pages, one.wanted.pages
     if not one.request.strip():
         yield "the request is empty"
@@ -80,7 +80,7 @@ def _operations(one: ExternalTask) -> tuple[int, tuple[Operation, ...]]:
 
 
 def _check(one: ExternalTask, edited: Document) -> None:
-    """Check that an edit meets what the wanted document asks for, and that nothing does so before."""
+    """Check that an edit satisfies the constraints of the expected document, and that the original satisfies none."""
     requested, verdict = _constraints(one.document, one.wanted), Verdict(one.document, edited, one.wanted)
     if verdict.extra() or not all(verdict.holds(constraint) for constraint in requested):
         raise Unplayable("no operation makes the edit")
@@ -92,12 +92,12 @@ def _pictures(document: Document) -> set[str]:
     return {element.asset for element in document.elements() if element.asset is not None}
 
 
-def _constraints(before: Document, wanted: Document) -> tuple[Constraint, ...]:
+def _constraints(before: Document, expected: Document) -> tuple[Constraint, ...]:
     """What must hold; nothing, if some of it holds already."""
-    new = [element for element in wanted.elements() if element.id not in before.places]
+    new = [element for element in expected.elements() if element.id not in before.places]
     regions = {e.id: (round(e.centre[0]) - _ROOM, round(e.centre[1]) - _ROOM, 2 * _ROOM, 2 * _ROOM) for e in new}
-    asked, unedited = constraints_of(before, wanted, Latitude(regions)), Verdict(before, before, wanted)
-    return () if any(unedited.holds(constraint) for constraint in asked) else asked
+    required, unedited = constraints_of(before, expected, Latitude(regions)), Verdict(before, before, expected)
+    return () if any(unedited.holds(constraint) for constraint in required) else required
 
 
 def _component(before: Document, after: Document, constraint: Constraint) -> str:

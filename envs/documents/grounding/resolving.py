@@ -1,4 +1,4 @@
-"""Resolving: the elements that words name beyond doubt; where anything is open, an error says what."""
+"""Resolving: the elements that a description matches without ambiguity; otherwise an error that gives the reason."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ _UNFINISHED = re.compile(
 _AMOUNT = re.compile(
     r"\b(?:a (?:little|bit|touch|tad)|slightly|somewhat|much|more|less|very(?! \w+(?:st|most)))\b", re.I
 )
-"""Words that tell how much is changed, not of what."""
+"""Words for the amount of a change, not for its target."""
 _LETTERED = re.compile(
     r" (?:note|line|message|bubble|badge|button|stamp|banner|sign|tag|sticker|blurb|box|field|text|label|caption|"
     r"sentence|heading|title|header|headline|remark|notice)$",
     re.I,
 )
-"""Nouns for anything that says something."""
+"""Nouns for anything with text."""
 _AND = re.compile(r",? and (?!all\b)|, (?=the |our |my |your )", re.I)
 _IDLE = re.compile(r"^(?:existing|current|present|actual|element (?:known as|called)(?: the)?) ")
 _TRAILING = re.compile(r"(?:,? (?:over|found|shown|located|placed|seen|there|here))+$")
 """What is left of "found on page 2" without the page."""
-_SAYING = re.compile(r"(?:mention|featur|includ|contain|show|bear|carr|read)\w*|off|goes|has|have|says?")
-"""Words around a quotation that tell how it is meant."""
+_CONTENT_VERB = re.compile(r"(?:mention|featur|includ|contain|show|bear|carr|read)\w*|off|goes|has|have|says?")
+"""Verbs and prepositions that introduce a quotation."""
 _PARTS = re.compile(
     r"\b(?:bullets?(?: points?)?(?! list)|items?|entry|entries|points?|rows?|columns?|cells?|words?|letters?|"
     r"sentences?|paragraphs?)$"
@@ -65,19 +65,19 @@ _HALVES = ("semi", "half", "partly", "coloured")
 
 
 class Unresolved(ValueError):
-    """Words that name no element, or not surely which; the message says why."""
+    """A description matches no element, or is ambiguous; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """Words for elements, taken apart as far as it takes.
+    """A description of elements, parsed into its parts.
 
     Attributes:
         words: without determiners and the page.
-        is_many: whether all that fit are meant.
-        count: how many there must be; 0: not told.
+        is_many: whether it describes all that match.
+        count: how many must match; 0: any number.
         page: counted from 0, or from -1 at the end.
-        on_every_page: whether each page has one that is meant.
+        on_every_page: whether it describes one on each page.
     """
 
     words: str
@@ -88,21 +88,21 @@ class _Names:
 
 
 def resolve(document: Document, words: str) -> list[Element]:
-    """The elements that words name: one, or all that fit where the words are in the plural.
+    """The elements that a description matches: one, or all that match where it is in the plural.
 
-    Every word must be borne out: by the kind, the name, the text, the colour, the style or the place of what is named.
+    Every word must match: the kind, the name, the text, the colour, the style or the place of the element.
 
     Args:
-        document: what is spoken of.
+        document: that holds the elements.
         words: such as ``"the title on slide 2"`` or ``"all red circles"``.
 
     Raises:
-        Unresolved: if nothing is so named, or several things are where one is meant.
+        Unresolved: if nothing matches, or several elements match a description of one.
     """
     view = view_of(document)
     bare = QUOTE.sub(lambda found: "x" * len(found[0]), words)
     if _AMOUNT.search(bare):
-        raise Unresolved(f"{words!r} tells an amount")
+        raise Unresolved(f"{words!r} names an amount")
     less = _LESS.search(bare)
     if less is not None:
         kept = resolve(document, words[: less.start()])
@@ -119,9 +119,9 @@ def resolve(document: Document, words: str) -> list[Element]:
     if both is not None:
         return both
     failed: Unresolved | None = None
-    for said in _ways_to_call(document, names.words):
+    for variant in _ways_to_call(document, names.words):
         try:
-            return _described(document, view, replace(names, words=said), sights, words, said != names.words)
+            return _described(document, view, replace(names, words=variant), sights, words, variant != names.words)
         except Unresolved as error:
             failed = failed or error
     raise failed or Unresolved(f"nothing in the document is {words!r}")
@@ -141,21 +141,21 @@ def _both(document: Document, words: str) -> list[Element] | None:
 def _described(
     document: Document, view: View, names: _Names, sights: Sequence[Sight], words: str, is_loose: bool
 ) -> list[Element]:
-    """The elements that a description fits; ``is_loose``: a noun of it has been left out."""
-    asked = reference(names.words)
+    """The elements that a description matches; ``is_loose``: a noun of it has been left out."""
+    query = reference(names.words)
     if is_loose:
         sights = [sight for sight in sights if sight.text and sight.kind != "table"]
     if _UNFINISHED.search(names.words) or _is_quality_behind(names.words):
         raise Unresolved(f"{words!r} holds more than what is meant")
-    found = _fitting(document, view, asked, names, sights)
+    found = _fitting(document, view, query, names, sights)
     if not found:
         raise Unresolved(f"nothing in the document is {words!r}")
-    _check_surely_called(document, asked, found, names, is_loose)
-    if names.is_many or (asked.is_plural and not asked.ordinal):
-        return _all(document, asked, found, names, words)
+    _check_surely_called(document, query, found, names, is_loose)
+    if names.is_many or (query.is_plural and not query.ordinal):
+        return _all(document, query, found, names, words)
     if names.on_every_page:
         raise Unresolved(f"{words!r} may be one or many; say all of them, or which")
-    return [_only(_chosen(asked, found, words), words).element]
+    return [_only(_chosen(query, found, words), words).element]
 
 
 def _ways_to_call(document: Document, words: str) -> Iterator[str]:
@@ -172,17 +172,17 @@ def _ways_to_call(document: Document, words: str) -> Iterator[str]:
 
 def titled_pages(document: Document, words: str) -> list[int]:
     """The pages, counted from 0, in whose titles all words are."""
-    told = {_stem(word) for word in re.findall(r"\w+", words.lower())}
+    stems = {_stem(word) for word in re.findall(r"\w+", words.lower())}
     found = []
     for number, page in enumerate(document.pages):
         titles = [e.text for e in page.elements if HEADINGS & set(e.name.lower().split()) and e.text]
-        if told and any(told <= {_stem(word) for word in re.findall(r"\w+", title.lower())} for title in titles):
+        if stems and any(stems <= {_stem(word) for word in re.findall(r"\w+", title.lower())} for title in titles):
             found.append(number)
     return found
 
 
 def _on_titled(document: Document, names: _Names) -> _Names:
-    """Names with the page whose title they tell: ``on the contact slide``."""
+    """Names with the page whose title they hold: ``on the contact slide``."""
     found = _ON_TITLED.search(names.words)
     pages = titled_pages(document, found[1]) if found and names.page is None else []
     if found is None or len(pages) != 1:
@@ -201,12 +201,12 @@ def _taken_apart(words: str) -> _Names:
     number = 2 if many and many[0].startswith("both") else number_of(count[1]) if count else 0
     text = text[count.end() :] if count else text
     quoted = QUOTE.search(text)
-    told, page = paged(text if quoted is None else _unquoted(text))
+    rest, page = paged(text if quoted is None else _unquoted(text))
     if quoted is not None and page is not None:
-        told = _without_page(text)
+        rest = _without_page(text)
     elif quoted is not None:
-        told = text
-    plain = _TRAILING.sub("", told.replace("\0", " ").strip(" ,"))
+        rest = text
+    plain = _TRAILING.sub("", rest.replace("\0", " ").strip(" ,"))
     return _Names(plain, bool(many or every or number > 1), number, page, every is not None)
 
 
@@ -215,15 +215,15 @@ def _unquoted(text: str) -> str:
 
 
 def _without_page(text: str) -> str:
-    """A text without the page that it tells, its quotations as they are."""
+    """A text without the page that it names, its quotations as they are."""
     kept: list[str] = []
 
     def keep(found: re.Match[str]) -> str:
         kept.append(found[0])
         return f"zq{len(kept) - 1}zq"
 
-    told = paged(QUOTE.sub(keep, text).lower())[0]
-    return re.sub(r"zq(\d+)zq", lambda found: kept[int(found[1])], told)
+    rest = paged(QUOTE.sub(keep, text).lower())[0]
+    return re.sub(r"zq(\d+)zq", lambda found: kept[int(found[1])], rest)
 
 
 def _on_page(view: View, names: _Names) -> list[Sight]:
@@ -243,49 +243,49 @@ def _bared(words: str) -> str:
     return " ".join(re.sub(r"\b(?:the|a|an)\b|[_\W]+", " ", kept.replace("gray", "grey")).split())
 
 
-def _fitting(document: Document, view: View, asked: Reference, names: _Names, sights: Sequence[Sight]) -> list[Sight]:
-    """What has all that is told of it but for ordinals and superlatives."""
-    part = _PARTS.search(_unquoted(names.words).strip(" ,")) if not asked.kinds or asked.quoted else None
-    words = _told_words(asked)
-    if not (words or asked.kinds or asked.quoted or asked.colour or asked.styles):
+def _fitting(document: Document, view: View, query: Reference, names: _Names, sights: Sequence[Sight]) -> list[Sight]:
+    """The elements that match a query, apart from ordinals and superlatives."""
+    part = _PARTS.search(_unquoted(names.words).strip(" ,")) if not query.kinds or query.quoted else None
+    words = _required_words(query)
+    if not (words or query.kinds or query.quoted or query.colour or query.styles):
         raise Unresolved(f"{names.words!r} does not say what is meant")
     found = [sight for sight in sights if sight.element.opacity > 0 and (sight.kind != "group" or words)]
-    if asked.quoted is not None:
-        found = _quoted(asked, found, part is not None)
-    if asked.colour is not None:
-        colour = asked.colour
+    if query.quoted is not None:
+        found = _quoted(query, found, part is not None)
+    if query.colour is not None:
+        colour = query.colour
         found = (
             [s for s in found if s.colour == colour]
-            or [s for s in found if _shows(s, colour)]
-            or [s for s in found if " " not in colour and _shows(s, f"dark {colour}", f"light {colour}")]
+            or [s for s in found if _has_colour(s, colour)]
+            or [s for s in found if " " not in colour and _has_colour(s, f"dark {colour}", f"light {colour}")]
         )
-    found = [sight for sight in found if all(has_style(sight, style) for style in asked.styles)]
+    found = [sight for sight in found if all(has_style(sight, style) for style in query.styles)]
     if words:
         is_many = names.is_many
-        borne = [s for s in found if all(_bears(s, word, is_many) for word in words)]
-        if not borne and found:
-            unknown = [word for word in words if not any(_bears(s, word, is_many) for s in found)]
+        matching = [s for s in found if all(_matches(s, word, is_many) for word in words)]
+        if not matching and found:
+            unknown = [word for word in words if not any(_matches(s, word, is_many) for s in found)]
             raise Unresolved(f"nothing there is {' '.join(unknown or words)!r}")
-        found = _closest(borne, words) if not is_many else borne
-    found = _of_kind(asked, words, found)
-    if part is not None and asked.quoted is None and not any(s.named for s in found if part[0] in s.name):
+        found = _closest(matching, words) if not is_many else matching
+    found = _of_kind(query, words, found)
+    if part is not None and query.quoted is None and not any(s.named for s in found if part[0] in s.name):
         raise Unresolved(f"{names.words!r} is a part of something, which cannot be edited by itself")
     if len(found) > 1:
         found = [sight for sight in found if not sight.is_wide] or found
-    return _related(document, asked, found)
+    return _related(document, query, found)
 
 
-def _told_words(asked: Reference) -> list[str]:
-    """The words that must be in the name or the text: all that do not tell kind, looks, order or place."""
-    told = [word for word in asked.words if not _is_general(word) or _is_idle(word, asked)]
-    return told if asked.quoted is None else [word for word in told if not _SAYING.fullmatch(word)]
+def _required_words(query: Reference) -> list[str]:
+    """The words that must be in the name or the text: all that are not about kind, looks, order or place."""
+    required = [word for word in query.words if not _is_general(word) or _is_idle(word, query)]
+    return required if query.quoted is None else [word for word in required if not _CONTENT_VERB.fullmatch(word)]
 
 
-def _is_idle(word: str, asked: Reference) -> bool:
-    """Whether a word about colour is not a part of the colour that is told."""
+def _is_idle(word: str, query: Reference) -> bool:
+    """Whether a word about colour is not a part of the colour of the query."""
     name = COLOUR_WORDS.get(word, word)
     if word in ("dark", "light") or word in COLOUR_WORDS:
-        return asked.colour is None or (word not in asked.colour.split() and name != asked.colour)
+        return query.colour is None or (word not in query.colour.split() and name != query.colour)
     return False
 
 
@@ -294,31 +294,31 @@ def _is_general(word: str) -> bool:
     return word in _HALVES or (not ROLES & set(forms) and any(GENERAL.fullmatch(form) for form in forms))
 
 
-def _of_kind(asked: Reference, words: Sequence[str], sights: Sequence[Sight]) -> list[Sight]:
-    if not asked.kinds or {word.rstrip("s") for word in words} & ROLES:
+def _of_kind(query: Reference, words: Sequence[str], sights: Sequence[Sight]) -> list[Sight]:
+    if not query.kinds or {word.rstrip("s") for word in words} & ROLES:
         return list(sights)
-    return [s for s in sights if s.kind in asked.kinds] or [s for s in sights if s.kind in asked.loosely]
+    return [s for s in sights if s.kind in query.kinds] or [s for s in sights if s.kind in query.loosely]
 
 
-def _quoted(asked: Reference, sights: Sequence[Sight], is_part: bool) -> list[Sight]:
-    """What says the quotation as it is told; an item of a list is not the list."""
-    quoted = str(asked.quoted)
-    exact = [sight for sight in sights if says(sight, quoted, asked.quote_way) or sight.name == quoted]
-    if exact or asked.quote_way != "says":
+def _quoted(query: Reference, sights: Sequence[Sight], is_part: bool) -> list[Sight]:
+    """The elements that match the quotation of a query; an item of a list is not the list."""
+    quoted = str(query.quoted)
+    exact = [sight for sight in sights if says(sight, quoted, query.quote_way) or sight.name == quoted]
+    if exact or query.quote_way != "says":
         return exact
     holding = [sight for sight in sights if quoted in sight.text]
     in_parts = any(sight.kind in ("list", "table") for sight in holding)
-    if is_part or (in_parts and not asked.kinds & {"list", "table"}):
+    if is_part or (in_parts and not query.kinds & {"list", "table"}):
         raise Unresolved(f"{quoted!r} is a part of something, not the whole of it")
     return holding
 
 
-def _shows(sight: Sight, *colours: str) -> bool:
+def _has_colour(sight: Sight, *colours: str) -> bool:
     return sight.ink is not None and sight.kind != "picture" and colour_name(sight.ink) in colours
 
 
-def _bears(sight: Sight, word: str, by_name: bool) -> bool:
-    """Whether a word is in the name of an element or, where one is meant, in its text."""
+def _matches(sight: Sight, word: str, by_name: bool) -> bool:
+    """Whether a word is in the name of an element or, in a description of one element, in its text."""
     named = [*sight.named, sight.element.id.lower(), *re.findall(r"\w+", str(sight.element.asset or "").lower())]
     if word in HEADINGS or word.rstrip("s") in HEADINGS:
         return bool(HEADINGS & {one.rstrip("s") for one in named})
@@ -344,25 +344,25 @@ def _stem(word: str) -> str:
 
 
 def _closest(sights: list[Sight], words: Sequence[str]) -> list[Sight]:
-    """Of what bears words out, that whose name or text has nothing else, if there is such."""
+    """Of the elements that match words, those whose name or text has no other words; if there are none, all of them."""
     stems = sorted({_stem(word) for word in words})
 
-    def is_whole(told: Iterable[str]) -> bool:
-        return sorted({_stem(word) for word in told if not _is_general(word)}) == stems
+    def is_whole(held: Iterable[str]) -> bool:
+        return sorted({_stem(word) for word in held if not _is_general(word)}) == stems
 
-    named = [sight for sight in sights if all(_bears(sight, word, True) for word in words)]
+    named = [sight for sight in sights if all(_matches(sight, word, True) for word in words)]
     whole = [sight for sight in named if is_whole(sight.unpaged)]
     return whole or named or [sight for sight in sights if is_whole(sight.texted)] or sights
 
 
-def _related(document: Document, asked: Reference, found: list[Sight]) -> list[Sight]:
-    if asked.relation is None or asked.anchor is None or not found:
+def _related(document: Document, query: Reference, found: list[Sight]) -> list[Sight]:
+    if query.relation is None or query.anchor is None or not found:
         return found
-    if asked.other is not None:
+    if query.other is not None:
         raise Unresolved("what is between two things is not read")
     pages = {sight.page for sight in found}
-    anchor = _anchor(document, asked.anchor.source, pages)
-    relation = asked.relation
+    anchor = _anchor(document, query.anchor.source, pages)
+    relation = query.relation
     page = document.places[anchor.id][0]
     away = [
         (gap, sight)
@@ -370,7 +370,7 @@ def _related(document: Document, asked: Reference, found: list[Sight]) -> list[S
         if sight.element.id != anchor.id and sight.page == page
         if (gap := distance(sight.element, anchor, relation)) is not None
     ]
-    if asked.is_plural or asked.ordinal or asked.places:
+    if query.is_plural or query.ordinal or query.places:
         return [sight for _, sight in away]
     straight = [(gap, sight) for gap, sight in away if is_in_line(sight.element, anchor, relation)]
     away = straight or away
@@ -392,37 +392,38 @@ def _anchor(document: Document, words: str, pages: set[int]) -> Element:
 
 def _is_quality_behind(words: str) -> bool:
     """Whether a description ends with a colour or a style that nothing joins to it: ``the title red``."""
-    told = [word.lower() for word in QUOTE.sub(" ", words).split()]
-    if len(told) < 2 or told[-2] in ("in", "is", "are", "as", "of", "be", "being", "looks", "light", "dark", "the"):
+    tokens = [word.lower() for word in QUOTE.sub(" ", words).split()]
+    if len(tokens) < 2 or tokens[-2] in ("in", "is", "are", "as", "of", "be", "being", "looks", "light", "dark", "the"):
         return False
-    return told[-1] in COLOUR_WORDS or any(re.fullmatch(pattern, told[-1]) for pattern in STYLES.values())
+    return tokens[-1] in COLOUR_WORDS or any(re.fullmatch(pattern, tokens[-1]) for pattern in STYLES.values())
 
 
 def _check_surely_called(
-    document: Document, asked: Reference, found: Sequence[Sight], names: _Names, is_loose: bool
+    document: Document, query: Reference, found: Sequence[Sight], names: _Names, is_loose: bool
 ) -> None:
-    """Check that words which are only in a text mean all that has it.
+    """Check that words which are only in the text of an element describe the whole element.
 
     Raises:
-        Unresolved: if they may mean a part of it, or what it is about.
+        Unresolved: if they may describe a part of it, or its subject.
     """
-    words = _told_words(asked)
-    is_kind = bool(asked.kinds) or is_loose
+    words = _required_words(query)
+    is_kind = bool(query.kinds) or is_loose
     for sight in found:
-        if asked.quoted is not None and asked.quote_way == "says":
-            if sight.text != asked.quoted and sight.name != asked.quoted and not is_kind:
-                raise Unresolved(f"{asked.quoted!r} is only a part of {sight.element.text!r}")
+        if query.quoted is not None and query.quote_way == "says":
+            if sight.text != query.quoted and sight.name != query.quoted and not is_kind:
+                raise Unresolved(f"{query.quoted!r} is only a part of {sight.element.text!r}")
             continue
-        if not words or asked.quoted is not None or all(_bears(sight, word, True) for word in words):
+        if not words or query.quoted is not None or all(_matches(sight, word, True) for word in words):
             continue
         lines = sight.element.text.split("\n")
-        if len(lines) > 1 and not (asked.kinds & {"list", "table"}):
+        if len(lines) > 1 and not (query.kinds & {"list", "table"}):
             raise Unresolved(f"{names.words!r} may be only a part of {sight.element.name or sight.element.id}")
-        stems, said = {_stem(word) for word in words}, {_stem(word) for word in sight.texted if word[-1:].isalnum()}
+        stems = {_stem(word) for word in words}
+        text_stems = {_stem(word) for word in sight.texted if word[-1:].isalnum()}
         label = re.match(r"([^:\n]{1,30}):", sight.element.text)
         is_label = label is not None and stems <= {_stem(word) for word in words_of(label[1])}
         is_title = bool(HEADINGS & set(sight.named))
-        if not is_kind and not is_label and (said - stems or is_title):
+        if not is_kind and not is_label and (text_stems - stems or is_title):
             raise Unresolved(f"{names.words!r} may not mean all of {sight.element.text!r}; say what it is")
     if {word.rstrip("s") for word in words} & HEADINGS and names.page is None and not names.is_many:
         pages = {number for number in range(len(document.pages)) if document.pages[number].elements}
@@ -431,8 +432,8 @@ def _check_surely_called(
             raise Unresolved(f"on which page is {names.words!r}?")
 
 
-def _all(document: Document, asked: Reference, found: list[Sight], names: _Names, words: str) -> list[Element]:
-    if asked.kinds == {"text"} and re.search(r"\btext$", names.words):
+def _all(document: Document, query: Reference, found: list[Sight], names: _Names, words: str) -> list[Element]:
+    if query.kinds == {"text"} and re.search(r"\btext$", names.words):
         pages = {sight.page for sight in found}
         others = [e for e in document.elements() if e.text and e.type != "text" and document.places[e.id][0] in pages]
         if others:
@@ -443,17 +444,17 @@ def _all(document: Document, asked: Reference, found: list[Sight], names: _Names
     return [sight.element for sight in found]
 
 
-def _chosen(asked: Reference, found: list[Sight], words: str) -> list[Sight]:
-    """What an ordinal or a superlative chooses, where it is told and leaves no doubt."""
-    if not (asked.ordinal or asked.places) or (len(found) == 1 and not asked.ordinal):
+def _chosen(query: Reference, found: list[Sight], words: str) -> list[Sight]:
+    """The elements that an ordinal or a superlative selects; without one, all of them."""
+    if not (query.ordinal or query.places) or (len(found) == 1 and not query.ordinal):
         return found
     if len({sight.page for sight in found}) > 1:
         raise Unresolved(f"there are such things on several pages; say on which {words!r} is")
-    picked = chosen(asked, found)
-    if asked.ordinal and not picked:
+    picked = chosen(query, found)
+    if query.ordinal and not picked:
         raise Unresolved(f"there are only {len(found)} of {words!r}")
-    if len(asked.places) == 1 and not asked.ordinal and picked:
-        return _as_far(asked.places[0], picked[0], found)
+    if len(query.places) == 1 and not query.ordinal and picked:
+        return _as_far(query.places[0], picked[0], found)
     return picked
 
 
@@ -468,5 +469,5 @@ def _only(found: Sequence[Sight], words: str) -> Sight:
     if len(found) == 1:
         return found[0]
     names = [f"{s.element.name or s.element.id} (page {s.page + 1})" for s in found]
-    shown = ", ".join(names[:4]) + (" …" if len(names) > 4 else "")
-    raise Unresolved(f"which one is {words!r}? There are {len(found)}: {shown}")
+    listing = ", ".join(names[:4]) + (" …" if len(names) > 4 else "")
+    raise Unresolved(f"which one is {words!r}? There are {len(found)}: {listing}")

@@ -107,8 +107,8 @@ def all_words() -> frozenset[str]:
     """All words of all patterns, and those for colours, places and kinds: none of them is misspelt."""
     patterns = [one.pattern for one in edit_patterns()] + [*join_patterns()]
     patterns += [pattern for place in ("opening", "closing", "keeps") for pattern in other_patterns(place)]
-    told = " ".join((*COLOUR_WORDS, *HEADS, *PLACES.values(), *RELATIONS.values(), *LINKS, *DROPPED))
-    return frozenset().union(*map(words_in, patterns), re.findall(r"[a-z]+", told))
+    lexicon = " ".join((*COLOUR_WORDS, *HEADS, *PLACES.values(), *RELATIONS.values(), *LINKS, *DROPPED))
+    return frozenset().union(*map(words_in, patterns), re.findall(r"[a-z]+", lexicon))
 
 
 @lru_cache(maxsize=16)
@@ -117,6 +117,6 @@ def words_for(table: str) -> Mapping[str, str]:
     found = {phrase: name for name, phrases in plain().words[table].items() for phrase in phrases.split("|")}
     if table in _TABLES:
         for split in ("train", "test"):
-            told: Mapping[str, tuple[str, ...]] = getattr(phrasings(split), table)
-            found |= {phrase.replace("-", " "): name for name, phrases in told.items() for phrase in phrases}
+            known: Mapping[str, tuple[str, ...]] = getattr(phrasings(split), table)
+            found |= {phrase.replace("-", " "): name for name, phrases in known.items() for phrase in phrases}
     return found

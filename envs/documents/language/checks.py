@@ -19,7 +19,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 
 
 def check(before: Document, draft: Draft) -> None:
-    """Check that an edit has changed what it is about, as it says, and nothing else.
+    """Check that an edit changes what its operations name, as they describe it, and nothing else.
 
     Raises:
         Refused: if it has not.

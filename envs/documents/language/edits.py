@@ -1,4 +1,4 @@
-"""Edits: for each kind of edit, the operations that it is, from what a clause tells."""
+"""Edits: for each kind of edit, its operations, from the values in a clause."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .scope import Draft, Refused, Scope
 from .values import Place
 
 Values = Mapping[str, Any]
-"""What each slot of a phrasing tells."""
+"""The value of each slot of a phrasing."""
 Edit = Callable[[Scope, Values, Draft], None]
 
 _LETTERED = ("text", "list", "table")
 _TYPE_STEP = 0.15
-"""By what part letters grow where no amount is told."""
+"""The share by which letters grow where the request names no amount."""
 _BIT = 20
-"""How far something moves that moves a bit, in pixels."""
+"""The distance of a small move, in pixels."""
 
 
 def _is_lettered(element: Element) -> bool:
@@ -32,10 +32,10 @@ def _is_lettered(element: Element) -> bool:
 
 
 def _lettered(scope: Scope, values: Values) -> list[Element]:
-    """What is meant, which must have letters.
+    """The elements of the target, which must have text.
 
     Raises:
-        Refused: if something has none.
+        Refused: if one has none.
     """
     found = scope.elements(values["target"])
     for element in found:
@@ -106,7 +106,7 @@ def _enlettered(draft: Draft, element: Element, size: float) -> None:
 
 
 def _grown(sign: int, is_text: bool) -> Edit:
-    """Larger or smaller, by as much as one can see."""
+    """Larger or smaller by a visible amount."""
 
     def edit(scope: Scope, values: Values, draft: Draft) -> None:
         for element in _lettered(scope, values) if is_text else scope.elements(values["target"]):
@@ -220,8 +220,8 @@ def _move_place(scope: Scope, values: Values, draft: Draft) -> None:
         raise Refused("move one thing after the other")
     (element,) = found
     page = scope.before.places[element.id][0]
-    told = scope.on_page(place.page).page_number if place.page is not None else None
-    if told is not None and told != page:
+    number = scope.on_page(place.page).page_number if place.page is not None else None
+    if number is not None and number != page:
         raise Refused("things cannot be moved to another page")
     document = scope.now
     if place.side:
@@ -347,7 +347,7 @@ def _replace_by_text(scope: Scope, values: Values, draft: Draft) -> None:
     elif element.type == "table":
         raise Refused("a table is not replaced by a text")
     else:
-        _replace("text", lambda told: f'"{told["text"]}"')(scope, values, draft)
+        _replace("text", lambda slots: f'"{slots["text"]}"')(scope, values, draft)
 
 
 def _replace_shape(scope: Scope, values: Values, draft: Draft) -> None:
@@ -356,7 +356,7 @@ def _replace_shape(scope: Scope, values: Values, draft: Draft) -> None:
             raise Refused(f"{values['target']!r} is a {element.type}, not a shape")
         if kind_of(element) == values["shape"]:
             raise Refused(f"{values['target']!r} is a {values['shape']} already")
-    _replace("shape", lambda told: str(told["shape"]))(scope, values, draft)
+    _replace("shape", lambda slots: str(slots["shape"]))(scope, values, draft)
 
 
 def _merge(scope: Scope, values: Values, draft: Draft) -> None:

@@ -1,4 +1,4 @@
-"""Parts: lines of texts and lists, rows and cells of tables, as words mean them."""
+"""Parts: resolve descriptions of lines of texts and lists, and of rows and cells of tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NOUN = r"(?:bullets?(?: points?)?|items?|points?|list items?|entry|entries|step
 _IN = r"(?: (?:on|in|of|from|within) (?P<where>.+))?"
 _QUOTED = r"[\"'](?P<quote>[^\"']+)[\"']"
 _NTH_LINE = re.compile(rf"(?:the |that )?(?P<nth>{NTH}|last|final) (?P<noun>{_NOUN}){_IN}", re.I)
-_TOLD_LINE = re.compile(
+_QUOTED_LINE = re.compile(
     rf"(?:the )?(?:{_QUOTED} {_NOUN}|{_NOUN} (?:that says |saying |reading |that reads )?"
     rf"[\"'](?P<quote2>[^\"']+)[\"']){_IN}",
     re.I,
@@ -62,11 +62,11 @@ class Lines:
         return self.element.text.split("\n")
 
 
-def lines_meant(scope: Scope, words: str) -> Lines:
-    """The lines that words mean, such as ``the third bullet on slide 2``.
+def resolve_lines(scope: Scope, words: str) -> Lines:
+    """The lines that a description matches, such as ``the third bullet on slide 2``.
 
     Raises:
-        Refused: if they mean none beyond doubt.
+        Refused: if it matches none, or several.
     """
     for pattern, read in _LINES:
         found = pattern.fullmatch(words.strip())
@@ -83,15 +83,15 @@ def lines_meant(scope: Scope, words: str) -> Lines:
     raise Refused(f"{words!r} is no line of a list")
 
 
-def list_meant(scope: Scope, words: str | None) -> Element:
-    """The list that words mean, or the only one there is.
+def resolve_list(scope: Scope, words: str | None) -> Element:
+    """The list that a description matches; without a description, the only list.
 
     Raises:
-        Refused: if that is not beyond doubt.
+        Refused: if it matches none, or several.
     """
     if words is not None:
-        told, page = paged(words.lower())
-        if told.strip(" ,") in ("", "the list", "list", "the bullets", "the bullet list", "the bullet points"):
+        rest, page = paged(words.lower())
+        if rest.strip(" ,") in ("", "the list", "list", "the bullets", "the bullet list", "the bullet points"):
             scope, words = scope.on_page(page), None
     if words is None:
         lists = scope.on_scope_page(("list",))
@@ -104,15 +104,15 @@ def list_meant(scope: Scope, words: str | None) -> Element:
     return element
 
 
-def table_meant(scope: Scope, words: str | None) -> Element:
-    """The table that words mean, or the only one there is.
+def resolve_table(scope: Scope, words: str | None) -> Element:
+    """The table that a description matches; without a description, the only table.
 
     Raises:
-        Refused: if that is not beyond doubt.
+        Refused: if it matches none, or several.
     """
     if words is not None:
-        told, page = paged(words.lower())
-        if told.strip(" ,") in ("", "the table", "table"):
+        rest, page = paged(words.lower())
+        if rest.strip(" ,") in ("", "the table", "table"):
             scope, words = scope.on_page(page), None
     if words is None:
         tables = scope.on_scope_page(("table",))
@@ -125,17 +125,17 @@ def table_meant(scope: Scope, words: str | None) -> Element:
     return element
 
 
-def row_meant(scope: Scope, words: str) -> tuple[Element, int]:
-    """A table and the number of the row that words mean by its first cell, counted from 0.
+def resolve_row(scope: Scope, words: str) -> tuple[Element, int]:
+    """A table and the index of the row whose first cell a description names, counted from 0.
 
     Raises:
-        Refused: if that is not beyond doubt.
+        Refused: if it matches none, or several.
     """
     found = _ROW.fullmatch(words.strip()) or _ROW_FOR.fullmatch(words.strip())
     if found is None or re.fullmatch(NTH, found["name"], re.I):
         raise Refused(f"{words!r} names no row by its first cell")
     where = found["where"]
-    tables = [table_meant(scope, where)] if where else scope.on_scope_page(("table",))
+    tables = [resolve_table(scope, where)] if where else scope.on_scope_page(("table",))
     rows = [
         (table, number) for table in tables for number, row in enumerate(table.cells) if same(row[0], found["name"])
     ]
@@ -197,7 +197,7 @@ def _nth(scope: Scope, found: re.Match[str]) -> Lines:
 def _list_or_text(scope: Scope, where: str | None, noun: str) -> Element:
     if where is None and noun.lower().startswith("line"):
         raise Refused("say of which text the line is meant")
-    return list_meant(scope, where)
+    return resolve_list(scope, where)
 
 
 def _number(element: Element, word: str) -> int:
@@ -209,13 +209,13 @@ def _number(element: Element, word: str) -> int:
     return at
 
 
-def _told(scope: Scope, found: re.Match[str]) -> Lines:
+def _quoted_line(scope: Scope, found: re.Match[str]) -> Lines:
     quote = found["quote"] or found["quote2"]
     where = found["where"]
     page = paged(f"on {where.lower()}") if where else ("", None)
     if where and page[1] is not None and not page[0].strip(" ,"):
         scope, where = scope.on_page(page[1]), None
-    among = [list_meant(scope, where)] if where else scope.on_scope_page(("list", "text"))
+    among = [resolve_list(scope, where)] if where else scope.on_scope_page(("list", "text"))
     hits = [
         (element, number)
         for element in among
@@ -228,19 +228,19 @@ def _told(scope: Scope, found: re.Match[str]) -> Lines:
 
 
 def _all_but(scope: Scope, found: re.Match[str]) -> Lines:
-    element = list_meant(scope, found["where"])
+    element = resolve_list(scope, found["where"])
     kept = _number(element, found["nth"])
     return Lines(element, tuple(i for i in range(len(element.text.split("\n"))) if i != kept))
 
 
 def _pair(scope: Scope, found: re.Match[str]) -> Lines:
-    element = list_meant(scope, found["where"] or found["before"])
+    element = resolve_list(scope, found["where"] or found["before"])
     return Lines(element, (_number(element, found["one"]), _number(element, found["other"])))
 
 
 _LINES: Sequence[tuple[re.Pattern[str], Callable[[Scope, re.Match[str]], Lines]]] = (
     (_ALL_BUT, _all_but),
     (_PAIR, _pair),
-    (_TOLD_LINE, _told),
+    (_QUOTED_LINE, _quoted_line),
     (_NTH_LINE, _nth),
 )

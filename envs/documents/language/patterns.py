@@ -23,7 +23,7 @@ _SAME = {
 }  # fmt: skip
 """Words that are read as others."""
 SKIPPED = frozenset((",", "please", "just", "kindly", "also", "simply"))
-"""What may stand anywhere between the parts of a clause: it asks for nothing."""
+"""What may stand anywhere between the parts of a clause: it does not change the meaning."""
 _LONGEST_SLOT = 40
 
 

@@ -22,13 +22,13 @@ def put_at(place: Place, box: Box, page: Page, is_new: bool = False) -> tuple[in
     Something that is there already keeps its place along an edge; something new stands in the middle of it.
     """
     corner = []
-    for told, start, length, room in (
+    for part, start, length, room in (
         (place.column, box[0], box[2], page.width),
         (place.row, box[1], box[3], page.height),
     ):
         margin = min(MARGIN, max(0, (room - length) // 2))
-        share = _SHARES[told or "middle"]
-        corner.append(start if not told and not is_new else margin + round((room - 2 * margin - length) * share))
+        share = _SHARES[part or "middle"]
+        corner.append(start if not part and not is_new else margin + round((room - 2 * margin - length) * share))
     return corner[0], corner[1]
 
 

@@ -27,7 +27,7 @@ MAX_STEPS = 600_000
 _EDIT_STEPS = 1_000
 """How many steps an edit counts as that is tried."""
 _MOST_UNREAD, _TRIALS = 4, 40
-"""How many words in a row are left out to tell which were not understood, and how often that is tried."""
+"""How many words in a row are left out to find those that are not understood, and how often that is tried."""
 _PROPERTY = (
     r"((?:text |font |type |fill |background )?(?:colou?r|size|width|height|font|typeface|opacity|wording|text|"
     r"alignment|background|transparency))\b"
@@ -52,7 +52,7 @@ _EXCEPT = re.compile(r",? (?:except(?: for)?|apart from|other than|but not) (?=t
 
 @dataclass(frozen=True)
 class Reading:
-    """What a request asks for.
+    """The edit that a request describes.
 
     Attributes:
         document: after it.
@@ -64,15 +64,15 @@ class Reading:
 
 
 def read(request: str, document: Document, emu: float | None = None) -> Reading:
-    """The edit of a document that a request asks for.
+    """The edit of a document that a request describes.
 
     Args:
         request: in English.
-        document: what is spoken of.
-        emu: English metric units in a pixel, for requests that tell points or centimetres; ``None``: unknown.
+        document: to be edited.
+        emu: English metric units in a pixel, for requests in points or centimetres; ``None``: unknown.
 
     Raises:
-        Refused: if the request is not understood, to the last word, or means nothing beyond doubt.
+        Refused: if a word of the request is not understood, or the request is ambiguous.
     """
     if len(request) > LONGEST:
         raise Refused(f"a request may have {LONGEST} characters; this one has {len(request)}")
@@ -114,11 +114,11 @@ def _spelt(text: str, document: Document) -> str:
     return mended
 
 
-def _is_misspelt(told: str, word: str) -> bool:
+def _is_misspelt(typed: str, word: str) -> bool:
     """Whether two letters have changed places or, of a long word, one is wrong."""
-    if len(word) < 3 or OSA.distance(word, told, score_cutoff=1) != 1:
+    if len(word) < 3 or OSA.distance(word, typed, score_cutoff=1) != 1:
         return False
-    return sorted(word) == sorted(told) or len(word) > 5
+    return sorted(word) == sorted(typed) or len(word) > 5
 
 
 def _verb(stem: str) -> str:
@@ -132,7 +132,7 @@ class _Reader:
 
     Args:
         text: of the request.
-        document: what it speaks of.
+        document: to be edited.
         emu: see ``read``.
     """
 
@@ -145,11 +145,11 @@ class _Reader:
         self._reasons: list[tuple[int, str]] = []
 
     def request(self) -> Draft | None:
-        """What the request asks for; ``None`` if it cannot be read."""
+        """The edit of the request; ``None`` if it cannot be read."""
         return self.whole(self.tokens, self._scope)
 
     def whole(self, tokens: Sequence[Token], scope: Scope, verb: str = "") -> Draft | None:
-        """What some words ask for, in one or several clauses; ``None`` if they cannot be read."""
+        """The edit of one or several clauses; ``None`` if they cannot be read."""
         for stripped in self._uncourteous(tokens):
             key = (*(token.start for token in stripped), -1, scope.page or 0, hash(scope.previous), len(verb))
             if not stripped or key in self._failed:
@@ -221,7 +221,7 @@ class _Reader:
         return tokens[longest:]
 
     def _joined(self, tokens: Sequence[Token], scope: Scope) -> Draft | None:
-        """What two clauses ask for, one after the other."""
+        """The edit of two clauses, one after the other."""
         for pattern in join_patterns():
             if not needed_words(pattern) <= {token.word for token in tokens}:
                 continue
@@ -233,7 +233,7 @@ class _Reader:
         return None
 
     def _keeping(self, tokens: Sequence[Token], scope: Scope) -> Draft | None:
-        """What a request asks for that says what it leaves alone, if it does."""
+        """The edit of a request that also names what must not change, if it does not change."""
         for pattern in other_patterns("keeps"):
             for spans in matches(pattern, tokens, _any, self._steps):
                 others = self._words(tokens[slice(*spans["others"])])
@@ -287,7 +287,7 @@ class _Reader:
         return None
 
     def _clause(self, tokens: Sequence[Token], scope: Scope) -> Draft | None:
-        """The one edit that a clause asks for; none if it has none, or may ask for different ones."""
+        """The edit of a clause; ``None`` if it has none, or several different ones."""
         drafts: list[Draft] = []
         for variant, words in chain(self._paged(tokens, scope), self._excepted(tokens, scope)):
             drafts = list(self._drafts(words, variant))
@@ -300,7 +300,7 @@ class _Reader:
         return next(iter(different.values()), None)
 
     def _paged(self, tokens: Sequence[Token], scope: Scope) -> Iterator[tuple[Scope, Sequence[Token]]]:
-        """A clause as it is, and with the page that it tells apart from the rest."""
+        """A clause as it is, and with the page that it names apart from the rest."""
         yield scope, tokens
         for found in _ON_PAGE.finditer(self._text):
             inside = [token for token in tokens if found.start() <= token.start < found.end()]
@@ -311,15 +311,15 @@ class _Reader:
                 yield scope.on_page(page), [token for token in tokens if token not in inside]
 
     def _excepted(self, tokens: Sequence[Token], scope: Scope) -> Iterator[tuple[Scope, Sequence[Token]]]:
-        """A clause whose last words tell what is not meant."""
+        """A clause whose last words name exceptions."""
         found = list(_EXCEPT.finditer(self._text))
         if not found or not tokens:
             return
         rest = [token for token in tokens if token.start < found[-1].start()]
         words = self._words([token for token in tokens if token.start >= found[-1].end()] or tokens[:1])
         if 0 < len(rest) < len(tokens):
-            for variant, told in self._paged(rest, scope):
-                yield replace(variant, without=words), told
+            for variant, kept in self._paged(rest, scope):
+                yield replace(variant, without=words), kept
 
     def _drafts(self, tokens: Sequence[Token], scope: Scope) -> Iterator[Draft]:
         words = {token.word for token in tokens}
@@ -379,5 +379,5 @@ def _any(slot: str, tokens: Sequence[Token]) -> bool:
 
 
 def _weight(kind: str, values: dict[str, Any]) -> int:
-    """How much a reason tells why a request is refused."""
+    """How well a reason explains why a request is refused."""
     return len([name for name in values if not name.startswith("is_")]) + (kind in ("delete", "text", "colour"))

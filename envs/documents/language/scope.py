@@ -1,4 +1,4 @@
-"""Scope: what a clause speaks of: a document, the page that it tells, and what was edited before."""
+"""Scope: the context of a clause: a document, a page, and the elements that were edited before."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _EMU = {"pt": 12_700, "cm": 360_000, "mm": 36_000, "in": 914_400}
 
 
 class Refused(ValueError):
-    """A request, or a part of it, that cannot be carried out beyond doubt; the message says why."""
+    """A request, or a part of it, that is ambiguous or cannot be carried out; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What a clause speaks of.
+    """The context of a clause.
 
     Attributes:
-        before: the document before the request, which words speak of.
+        before: the document before the request, in which descriptions are resolved.
         now: the document after the clauses before.
-        page: where it is told apart from the clause, counted from 0 or from -1 at the end.
-        previous: the ids of what the clause before was about.
-        without: the words for those of several that are not meant; empty: none.
+        page: if it is named apart from the clause, counted from 0 or from -1 at the end.
+        previous: the ids of the elements of the clause before.
+        without: a description of exceptions; empty: none.
         emu: English metric units in a pixel; ``None``: the document knows no units but pixels.
     """
 
@@ -44,10 +44,10 @@ class Scope:
     emu: float | None = None
 
     def elements(self, words: str) -> list[Element]:
-        """The elements that words mean, as they are now.
+        """The elements that a description matches, as they are now.
 
         Raises:
-            Refused: if that is not beyond doubt.
+            Refused: if it matches none, or is ambiguous.
         """
         ids = self.previous if words.lower() in _PRONOUNS else tuple(e.id for e in self._resolved(words))
         found = [element for name in ids if (element := self.now.find(name)) is not None]
@@ -56,10 +56,10 @@ class Scope:
         return found
 
     def element(self, words: str) -> Element:
-        """The one element that words mean.
+        """The one element that a description matches.
 
         Raises:
-            Refused: if that is not beyond doubt.
+            Refused: if it matches none, or is ambiguous.
         """
         found = self.elements(words)
         if len(found) > 1:
@@ -68,13 +68,13 @@ class Scope:
 
     def titled(self, words: str, kind: str) -> Element | None:
         """The one element of a type on the page whose title words are; ``None``: there is none, or several are."""
-        told = re.sub(r"\b(?:the|list|table|bullets?|points?|steps?|page|slide|'s)\b", " ", words.lower())
-        pages = titled_pages(self.before, told)
+        title = re.sub(r"\b(?:the|list|table|bullets?|points?|steps?|page|slide|'s)\b", " ", words.lower())
+        pages = titled_pages(self.before, title)
         found = [e for e in self.on_scope_page((kind,)) if self.before.places[e.id][0] in pages]
         return found[0] if len(pages) == 1 and len(found) == 1 else None
 
     def on_scope_page(self, kinds: tuple[str, ...]) -> list[Element]:
-        """The elements of some types on the page that is told, or anywhere."""
+        """The elements of some types on the page of the scope, or on any page."""
         number = self.page_number
         return [
             element
@@ -84,7 +84,7 @@ class Scope:
 
     @property
     def page_number(self) -> int | None:
-        """The page that is told, counted from 0.
+        """The page of the scope, counted from 0; ``None``: any.
 
         Raises:
             Refused: if there is no such page.
@@ -97,26 +97,26 @@ class Scope:
         return number
 
     def on_page(self, page: int | None) -> Scope:
-        """The same on a page, if one is told."""
+        """The scope on a page; itself for ``None``."""
         return self if page is None else replace(self, page=page)
 
     def pixels(self, length: Length, is_type: bool = False) -> float:
         """A length in pixels.
 
         Args:
-            length: as it is told.
+            length: of the request.
             is_type: whether it is the size of letters, which decks give in points.
 
         Raises:
-            Refused: if its unit is not told or not known.
+            Refused: if its unit is missing or unknown.
         """
         if length.unit == "px" or (self.emu is None and not length.unit):
             return length.number
         unit = length.unit or ("pt" if is_type else "")
         if self.emu is None or not unit:
             known = "px" if self.emu is None else "px, pt, cm or in"
-            told = f"{length.number:g} {length.unit}".strip()
-            raise Refused(f"{told!r} is in no unit that is known here; say {known}")
+            formatted = f"{length.number:g} {length.unit}".strip()
+            raise Refused(f"{formatted!r} is in no unit that is known here; say {known}")
         return length.number * _EMU[unit] / self.emu
 
     def _resolved(self, words: str) -> list[Element]:
@@ -131,12 +131,12 @@ class Scope:
 
 @dataclass
 class Draft:
-    """Operations that a clause asks for.
+    """The operations of a clause.
 
     Attributes:
         document: after them.
         operations: in order, by name and arguments.
-        about: the ids of what they are about, which ``it`` means in the next clause.
+        about: the ids of their elements, to which ``it`` refers in the next clause.
     """
 
     document: Document
@@ -146,10 +146,10 @@ class Draft:
     @property
     def named(self) -> list[str]:
         """The ids that the operations name."""
-        told = [
+        ids = [
             value for _, arguments in self.operations for key, value in arguments.items() if key.startswith("object_id")
         ]
-        return list(dict.fromkeys(one for value in told for one in ([value] if isinstance(value, str) else value)))
+        return list(dict.fromkeys(one for value in ids for one in ([value] if isinstance(value, str) else value)))
 
     def do(self, name: str, **arguments: Any) -> None:
         """Carry out an operation.

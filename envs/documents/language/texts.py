@@ -1,4 +1,4 @@
-"""Texts: edits of what elements say: whole texts, words, lines, cells and rows."""
+"""Texts: edits of the text of elements: whole texts, words, lines, cells and rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ..grounding.expressions import reference
 from ..scene.elements import Element
-from .parts import context_of, lines_meant, list_meant, row_meant, same, table_meant, value_type, values_of
+from .parts import context_of, resolve_lines, resolve_list, resolve_row, resolve_table, same, value_type, values_of
 from .scope import Draft, Refused, Scope
 
 Values = Mapping[str, Any]
@@ -16,12 +16,12 @@ _GLOSS = frozenset(
     "the a an of on in at for to is are be it its this that now and our my your line text note box row price amount "
     "value entry field item label number".split()
 )
-"""Words around what a value is called by."""
+"""Words that are not part of the label of a value."""
 _PARTS_OF_RECORD = re.compile(r"(?P<row>.+?)(?:'s|s') (?P<column>.+)|(?P<column2>.+) (?:of|for) (?P<row2>.+)", re.I)
 
 
 def set_text(scope: Scope, values: Values, draft: Draft) -> None:
-    """Other words for all that something says, or for the value in it."""
+    """New text for an element, or for the value in its text."""
     words, new = values["target"], values["text"]
     found = scope.elements(words)
     if len(found) > 1:
@@ -30,9 +30,9 @@ def set_text(scope: Scope, values: Values, draft: Draft) -> None:
     if element.type not in ("text", "list", "shape"):
         raise Refused(f"{words!r} is a {element.type}, which has no text of its own")
     old = element.text
-    asked = reference(words)
-    if asked.quoted is not None and asked.quote_way == "says" and " ".join(old.lower().split()) != asked.quoted:
-        raise Refused(f"{asked.quoted!r} is only a part of {old!r}")
+    query = reference(words)
+    if query.quoted is not None and query.quote_way == "says" and " ".join(old.lower().split()) != query.quoted:
+        raise Refused(f"{query.quoted!r} is only a part of {old!r}")
     if old.strip() == new.strip():
         raise Refused("it says so already")
     part = _part_to_change(old, new, words)
@@ -61,8 +61,8 @@ def _part_to_change(old: str, new: str, words: str) -> tuple[int, int] | None:
     label = re.fullmatch(r"([^:\n]{1,30}:\s+)([^\n]+)", old)
     if label is None or new.lower().startswith(label[1].strip().lower()):
         return None
-    told, named = _content(words), _content(label[1])
-    return label.span(2) if told and told <= named else None
+    mentioned, named = _content(words), _content(label[1])
+    return label.span(2) if mentioned and mentioned <= named else None
 
 
 def _content(words: str) -> set[str]:
@@ -85,7 +85,7 @@ def _found_in(text: str, old: str, is_caseless: bool = False) -> list[tuple[int,
 
 
 def set_word(scope: Scope, values: Values, draft: Draft) -> None:
-    """Other words in the place of some in an element."""
+    """Replace words in an element."""
     old, new = values["old"], values["new"]
     for element in scope.elements(values["target"]):
         if element.type == "table":
@@ -115,12 +115,12 @@ def _set_cell(draft: Draft, table: Element, old: str, new: str) -> None:
 
 
 def set_cell(scope: Scope, values: Values, draft: Draft) -> None:
-    """Another text in the cell that says something."""
-    _set_cell(draft, table_meant(scope, values["target"]), values["old"], values["new"])
+    """New text for the cell with a given text."""
+    _set_cell(draft, resolve_table(scope, values["target"]), values["old"], values["new"])
 
 
 def _occurrences(scope: Scope, old: str) -> Iterator[tuple[Element, tuple[int, int] | None]]:
-    """Where words are on the page that is told, or anywhere: in a text, or as a whole cell."""
+    """Where words are on the page of the scope, or on any page: in a text, or as a whole cell."""
     for element in scope.on_scope_page(("text", "list", "shape")):
         yield from ((element, span) for span in _found_in(element.text, old))
     for table in scope.on_scope_page(("table",)):
@@ -131,7 +131,7 @@ def _occurrences(scope: Scope, old: str) -> Iterator[tuple[Element, tuple[int, i
 
 
 def set_word_anywhere(scope: Scope, values: Values, draft: Draft) -> None:
-    """Other words in the place of some that are in one place only."""
+    """Replace words that occur only once."""
     old, new = values["old"], values["new"]
     found = list(_occurrences(scope, old))
     if not values["is_exact"] and value_type(new) != value_type(old):
@@ -146,7 +146,7 @@ def set_word_anywhere(scope: Scope, values: Values, draft: Draft) -> None:
 
 
 def set_word_everywhere(scope: Scope, values: Values, draft: Draft) -> None:
-    """Other words in the place of some, wherever they are."""
+    """Replace words wherever they occur."""
     old, new = values["old"], values["new"]
     elements = {element.id: element for element, _ in _occurrences(scope, old)}
     if not elements:
@@ -167,7 +167,7 @@ def set_word_everywhere(scope: Scope, values: Values, draft: Draft) -> None:
 
 
 def set_value(scope: Scope, values: Values, draft: Draft) -> None:
-    """Another value in a table, where words name its row and its column or there is one such value in the row."""
+    """Another value in a table; the request names its row and its column, or the row has one such value."""
     subject, new = values["subject"], values["text"]
     kind = value_type(new)
     if kind is None and "'" not in subject:
@@ -190,20 +190,20 @@ def set_value(scope: Scope, values: Values, draft: Draft) -> None:
 
 
 def _cells_named(table: Element, row: int, subject: str, kind: str | None) -> list[int]:
-    """The columns of a row that words mean: by a cell of the row and the head of the column, or the only value."""
+    """The columns of a row that match a cell of the row and the head of the column, or have its only value."""
     cells, heads = table.cells[row], table.cells[0]
     parts = _PARTS_OF_RECORD.fullmatch(subject.strip())
     if parts is not None:
         name, column = parts["row"] or parts["row2"], parts["column"] or parts["column2"]
         if same(cells[0], name):
             return [j for j, head in enumerate(heads) if j and same(head, column)]
-    told = _bare(subject)
+    mentioned = _bare(subject)
     named = [
         (key, head)
         for key, cell in enumerate(cells)
         for head in (None, *range(len(heads)))
         if key != head and value_type(cell) is None and _bare(cell)
-        if told == _bare(cell) | (_bare(heads[head]) if head is not None else set())
+        if mentioned == _bare(cell) | (_bare(heads[head]) if head is not None else set())
     ]
     if kind is None or not named:
         return []
@@ -220,13 +220,13 @@ def _bare(words: str) -> set[str]:
 
 def set_line(scope: Scope, values: Values, draft: Draft) -> None:
     """Another text for a line."""
-    lines = lines_meant(scope, values["line"])
+    lines = resolve_lines(scope, values["line"])
     _rewritten(draft, lines.element, dict.fromkeys(lines.numbers, str(values["text"])))
 
 
 def delete_lines(scope: Scope, values: Values, draft: Draft) -> None:
     """Lines taken out."""
-    lines = lines_meant(scope, values["lines"])
+    lines = resolve_lines(scope, values["lines"])
     if len(lines.numbers) >= len(lines.texts):
         raise Refused("that is all of the list; delete the list")
     for number in sorted(lines.numbers, reverse=True):
@@ -265,7 +265,7 @@ def _rewritten(draft: Draft, element: Element, new: Mapping[int, str]) -> None:
 def swap_lines(scope: Scope, values: Values, draft: Draft) -> None:
     """Two lines that change places."""
     words = f"{values['pair']} in {values['list']}" if "list" in values else values["pair"]
-    lines = lines_meant(scope, words)
+    lines = resolve_lines(scope, words)
     if len(set(lines.numbers)) != 2:
         raise Refused("two lines are swapped, no more and no less")
     one, other = lines.numbers
@@ -275,9 +275,9 @@ def swap_lines(scope: Scope, values: Values, draft: Draft) -> None:
 def add_line(scope: Scope, values: Values, draft: Draft) -> None:
     """A new last line."""
     if "onpage" in values:
-        element = list_meant(scope, values["onpage"].removeprefix("on ").removeprefix("to "))
+        element = resolve_list(scope, values["onpage"].removeprefix("on ").removeprefix("to "))
     else:
-        element = list_meant(scope, values["list"])
+        element = resolve_list(scope, values["list"])
     is_list = element.type == "list" or "\n" in element.text
     if not is_list:
         raise Refused(f"{values.get('list')!r} is no list; say where the new text should stand")
@@ -289,7 +289,7 @@ def add_line(scope: Scope, values: Values, draft: Draft) -> None:
 
 def insert_line(scope: Scope, values: Values, draft: Draft) -> None:
     """A new line before or after another."""
-    lines = lines_meant(scope, values["line"])
+    lines = resolve_lines(scope, values["line"])
     (number,) = lines.numbers
     there = lines.texts[number]
     both = (there, values["text"]) if values["where"] == "after" else (values["text"], there)
@@ -299,22 +299,22 @@ def insert_line(scope: Scope, values: Values, draft: Draft) -> None:
 def add_row(scope: Scope, values: Values, draft: Draft) -> None:
     """A new row of a table."""
     if "row" in values:
-        table, at = row_meant(scope, values["row"])
+        table, at = resolve_row(scope, values["row"])
         at += values["where"] == "after"
     else:
-        table = table_meant(scope, values["table"])
+        table = resolve_table(scope, values["table"])
         at = len(table.cells)
         if "total" in table.cells[-1][0].lower():
             raise Refused("should it stand before or after the total? Say above or below which row")
     cells = [cell.strip() for cell in re.split(r"[,;|](?!\d{3})\s*", values["text"])]
     if len(cells) != len(table.cells[0]):
-        raise Refused(f"the rows of the table have {len(table.cells[0])} cells; told are {len(cells)}")
+        raise Refused(f"the rows of the table have {len(table.cells[0])} cells; the new one has {len(cells)}")
     _retabled(draft, table, [*table.cells[:at], cells, *table.cells[at:]])
 
 
 def delete_row(scope: Scope, values: Values, draft: Draft) -> None:
     """A row of a table taken out."""
-    table, at = row_meant(scope, values["row"])
+    table, at = resolve_row(scope, values["row"])
     if len(table.cells) < 3:
         raise Refused("that is all of the table; delete the table")
     _retabled(draft, table, [*table.cells[:at], *table.cells[at + 1 :]])

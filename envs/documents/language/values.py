@@ -1,4 +1,4 @@
-"""Values: what the words in a slot mean; words that are no such value do not fit the slot."""
+"""Values: parse the words in a slot; words without a value for it do not fit the slot."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _MOST_WORDS = 16
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A length as it is told. ``unit``: px, pt, cm, mm or in; empty if none is told."""
+    """A length. ``unit``: px, pt, cm, mm or in; empty: none."""
 
     number: float
     unit: str
@@ -70,11 +70,11 @@ class Place:
     """Where something goes: to a part of a page, or beside something.
 
     Attributes:
-        row: top, bottom, middle, or empty: none is told.
+        row: top, bottom, middle, or empty: none.
         column: left, right, middle, or empty.
         side: of the anchor: below, above, left, right or beside; empty: a part of the page.
         anchor: the words for what it is beside.
-        page: counted from 0, or from -1 at the end; ``None``: none is told.
+        page: counted from 0, or from -1 at the end; ``None``: none.
     """
 
     row: str = ""
@@ -85,7 +85,7 @@ class Place:
 
 
 def value_of(slot: str, words: str) -> Any | None:
-    """What some words mean in a slot; ``None`` if they are no value for it.
+    """The value of some words in a slot; ``None`` if they have none.
 
     Args:
         slot: its name, with any number at its end: ``"pixels"``, ``"colour2"``.
@@ -182,33 +182,33 @@ def _picture(words: str) -> str | None:
 def _place(words: str) -> Place | None:
     beside = _BESIDE.fullmatch(words)
     if beside is not None and not _part_of_page(beside["anchor"].lower()):
-        side = next(name for name, told in beside.groupdict().items() if told and name != "anchor")
+        side = next(name for name, text in beside.groupdict().items() if text and name != "anchor")
         return Place(side=side, anchor=beside["anchor"])
-    told, page = paged(re.sub(r"\b(?:over|found|shown|up|down|away) (?=(?:on|in|at|to) )", "", words.lower()))
-    told = re.sub(r"\b(?:poster|flyer|slide|deck|invoice|document|sheet)\b", "page", told).replace("-", " ")
-    told = told.replace("center", "centre").strip()
-    if re.fullmatch(r"(?:to|towards) the (?:left|right)", told):
+    text, page = paged(re.sub(r"\b(?:over|found|shown|up|down|away) (?=(?:on|in|at|to) )", "", words.lower()))
+    text = re.sub(r"\b(?:poster|flyer|slide|deck|invoice|document|sheet)\b", "page", text).replace("-", " ")
+    text = text.replace("center", "centre").strip()
+    if re.fullmatch(r"(?:to|towards) the (?:left|right)", text):
         # A direction rather than a place.
         return None
-    if not re.match(r"(?:in|at|on|to|into|towards?|near|dead|the|top|bottom|upper|lower)\b", told):
+    if not re.match(r"(?:in|at|on|to|into|towards?|near|dead|the|top|bottom|upper|lower)\b", text):
         return None
-    return None if not _part_of_page(told) else _part(told, page)
+    return None if not _part_of_page(text) else _part(text, page)
 
 
-def _part_of_page(told: str) -> bool:
-    return _PART.fullmatch(told.strip()) is not None
+def _part_of_page(text: str) -> bool:
+    return _PART.fullmatch(text.strip()) is not None
 
 
-def _part(told: str, page: int | None) -> Place | None:
-    rows = [name for name, pattern in _ROWS.items() if re.search(rf"\b(?:{pattern})\b", told)]
-    columns = [name for name, pattern in _COLUMNS.items() if re.search(rf"\b(?:{pattern})\b", told)]
-    is_middle = re.search(r"\b(?:middle|centre)\b", told) is not None
+def _part(text: str, page: int | None) -> Place | None:
+    rows = [name for name, pattern in _ROWS.items() if re.search(rf"\b(?:{pattern})\b", text)]
+    columns = [name for name, pattern in _COLUMNS.items() if re.search(rf"\b(?:{pattern})\b", text)]
+    is_middle = re.search(r"\b(?:middle|centre)\b", text) is not None
     if len(rows) > 1 or len(columns) > 1 or not (rows or columns or is_middle):
         return None
     row, column = rows[0] if rows else "", columns[0] if columns else ""
     if is_middle:
         row, column = row or "middle", column or "middle"
-    if "corner" in told and not (rows and columns):
+    if "corner" in text and not (rows and columns):
         return None
     return Place(row, column, page=page)
 
