@@ -142,7 +142,8 @@ class Interpreter(Evaluator):
         if node.exc is None:
             if not self._handled:
                 raise Raised(RuntimeError("No active exception to reraise"))
-            raise self._handled[-1]
+            # Its traceback would grow each time.
+            raise self._handled[-1].with_traceback(None)
         error = self.value(node.exc)
         error = error() if isinstance(error, Function) and error.name in EXCEPTIONS else error
         raise self.raised(error if isinstance(error, Exception) else TypeError("only exceptions can be raised"))
