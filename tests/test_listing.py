@@ -76,7 +76,7 @@ def test_data_of_ones_own_are_looked_for_and_read_only_on_request(
     folders = tmp_path / "whole", tmp_path / "broken"
     for folder in folders:
         write_fixture(folder / "funsd")
-    (folders[1] / "funsd/testing_data/images/testing_data_0.png").unlink()
+    (folders[1] / "funsd/testing_data/annotations/testing_data_0.json").write_text("{")
 
     def funsd(folder: Path, deep: bool) -> dict[str, Any]:
         monkeypatch.setenv("FORMGYM_DATA", str(folder))
