@@ -214,14 +214,14 @@ def test_published_value_of_a_long_text_is_the_best_bleu_of_what_was_typed_or_he
 
 
 def test_long_text_with_a_slip_is_right_and_has_less_value():
-    gold = "The harbour office closes at noon; please bring three copies of the form to the counter."
+    gold = "The office closes at noon; please bring three copies of the signed form with you to us at the counter."
     field = replace(FIELDS[4], gold=gold)
     for entered, right in (
         (gold.lower().replace(";", " -"), True),
-        (gold.replace("counter", "conter"), True),
-        (gold.replace("counter", "conter").replace("copies", "cpoies"), False),
+        (gold.replace("counter", "coutner"), True),
+        (gold.replace("counter", "coutner").replace("copies", "cpoies"), False),
         (gold.replace("three", "tree"), False),
-        (gold.replace("The harbour office closes at noon; ", ""), False),
+        (gold.replace("The office closes at noon; ", ""), False),
     ):
         score = FormScore([field])
         score.enter({"essay": entered})
