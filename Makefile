@@ -38,8 +38,9 @@ test-all: $(VENV)/dev chromium
 
 # What all ids, agents' programs and their SQL do, on each Python that is here, from a wheel in an environment of its own.
 SMOKE := tests/test_python_versions.py tests/test_battery.py tests/test_edit_programs.py tests/test_database.py
+PYTHONS ?= 3.11 3.12 3.13
 test-python:
-	@set -e; for version in 3.11 3.12 3.13; do \
+	@set -e; for version in $(PYTHONS); do \
 	  here=$(VENV)/python$$version; \
 	  python=$$(for found in python$$version $$HOME/.pyenv/versions/$$version.*/bin/python; do \
 	    $$found -c "import venv" 2>/dev/null && echo $$found && break; done || true); \
