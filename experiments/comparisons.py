@@ -80,11 +80,11 @@ def compare_runs(runs: Sequence[Run]) -> list[Comparison]:
     return [comparison for comparison in found if comparison.metrics]
 
 
-def sweep_summary(runs: Sequence[Run], folder: Path) -> dict[str, Any]:
+def sweep_summary(runs: Sequence[Run], comparisons: Sequence[Comparison], folder: Path) -> dict[str, Any]:
     """What ``summary.json`` of a sweep in ``folder`` says: the runs' summaries and their comparisons."""
     return {
         "runs": [{"folder": os.path.relpath(run.folder, folder), **run.summary} for run in runs],
-        "comparisons": [asdict(comparison) for comparison in compare_runs(runs)],
+        "comparisons": [asdict(comparison) for comparison in comparisons],
     }
 
 

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from .. import __version__
 from ..envs.core.files import write_whole
 from ..envs.core.scoring import FIGURES
-from .comparisons import compare_runs, difference_cell, print_comparisons, sweep_summary
+from .comparisons import Comparison, compare_runs, difference_cell, print_comparisons, sweep_summary
 from .console import console, env_title, interval, number, places, print_runs, say
 from .episodes import Episode
 from .film import Film, Pages, call_words, cut, film, opened, status
@@ -73,21 +73,25 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int) -> None:
     runs = list(find_runs(folder))
     if not runs:
         raise ValueError(f"no run in {folder} or below it; make one with: formgym evaluate")
-    path = write_report(runs, out or folder / "report.html", max_episodes)
+    comparisons = compare_runs(runs)
+    path = write_report(runs, out or folder / "report.html", max_episodes, comparisons)
     print_runs([run.summary for run in runs])
-    print_comparisons(compare_runs(runs))
+    print_comparisons(comparisons)
     if not (folder / CONFIG).exists():
-        write_whole(folder / SUMMARY, (json.dumps(sweep_summary(runs, folder), indent=2) + "\n").encode())
+        write_whole(folder / SUMMARY, (json.dumps(sweep_summary(runs, comparisons, folder), indent=2) + "\n").encode())
     say(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
 
 
-def write_report(runs: Sequence[Run], out: Path, max_episodes: int = 4) -> Path:
+def write_report(
+    runs: Sequence[Run], out: Path, max_episodes: int = 4, comparisons: Sequence[Comparison] | None = None
+) -> Path:
     """Write a report on ``runs``.
 
     Args:
         runs: what to report on; their episodes are replayed for the pictures.
         out: the file to write.
         max_episodes: how many episodes of each run to show.
+        comparisons: of the runs, where they have been made already.
 
     Returns:
         ``out``.
@@ -104,7 +108,7 @@ def write_report(runs: Sequence[Run], out: Path, max_episodes: int = 4) -> Path:
         chapters=_chapters(runs, max_episodes, pages),
         pages=pages.by_digest,
         tables=score_tables(runs),
-        comparisons=compare_runs(runs),
+        comparisons=compare_runs(runs) if comparisons is None else comparisons,
         paper=paper_tables(runs),
         published=published(),
         web=web_results(runs),
