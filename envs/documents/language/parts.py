@@ -89,19 +89,7 @@ def resolve_list(scope: Scope, words: str | None) -> Element:
     Raises:
         Refused: if it matches none, or several.
     """
-    if words is not None:
-        rest, page = paged(words.lower())
-        if rest.strip(" ,") in ("", "the list", "list", "the bullets", "the bullet list", "the bullet points"):
-            scope, words = scope.on_page(page), None
-    if words is None:
-        lists = scope.on_scope_page(("list",))
-        if len(lists) != 1:
-            raise Refused(f"there are {len(lists)} lists; say which is meant" if lists else "there is no list")
-        return lists[0]
-    element = scope.titled(words, "list") or scope.element(words)
-    if element.type not in ("list", "text"):
-        raise Refused(f"{words!r} is a {element.type}, not a list")
-    return element
+    return _resolve_kind(scope, words, "list", ("", "list", "the bullets", "the bullet list", "the bullet points"))
 
 
 def resolve_table(scope: Scope, words: str | None) -> Element:
@@ -110,18 +98,23 @@ def resolve_table(scope: Scope, words: str | None) -> Element:
     Raises:
         Refused: if it matches none, or several.
     """
+    return _resolve_kind(scope, words, "table", ("", "table"))
+
+
+def _resolve_kind(scope: Scope, words: str | None, kind: str, bare: Sequence[str]) -> Element:
+    """The element of a kind; a description among ``bare`` says no more than the kind, and perhaps a page."""
     if words is not None:
         rest, page = paged(words.lower())
-        if rest.strip(" ,") in ("", "the table", "table"):
+        if rest.strip(" ,") in (f"the {kind}", *bare):
             scope, words = scope.on_page(page), None
     if words is None:
-        tables = scope.on_scope_page(("table",))
-        if len(tables) != 1:
-            raise Refused(f"there are {len(tables)} tables; say which is meant" if tables else "there is no table")
-        return tables[0]
-    element = scope.titled(words, "table") or scope.element(words)
-    if element.type != "table":
-        raise Refused(f"{words!r} is a {element.type}, not a table")
+        found = scope.on_scope_page((kind,))
+        if len(found) != 1:
+            raise Refused(f"there are {len(found)} {kind}s; say which is meant" if found else f"there is no {kind}")
+        return found[0]
+    element = scope.titled(words, kind) or scope.element(words)
+    if element.type != kind and (kind, element.type) != ("list", "text"):
+        raise Refused(f"{words!r} is a {element.type}, not a {kind}")
     return element
 
 
