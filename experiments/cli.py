@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from .console import console, say, user_errors
-from .fieldfinder_commands import fieldfinder
+from .fieldfinder.commands import fieldfinder
+from .terminal.console import console, say, user_errors
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -52,7 +52,7 @@ def play(
     out: Annotated[Path, typer.Option(help="where the pictures of the page go")] = Path("play"),
 ) -> None:
     """Try a task yourself, in a window or in the terminal."""
-    from .play import play_task
+    from .play.command import play_task
 
     play_task(env_id, task, seed, out, window)
 
@@ -60,8 +60,8 @@ def play(
 @app.command(context_settings=_PASS_ON)
 def evaluate(context: typer.Context) -> None:
     """Run agents over environments: formgym evaluate env=formgym/funsd agent=oracle (Hydra; -m sweeps)."""
-    from .config_errors import config_errors
-    from .evaluate import main as evaluate_main
+    from .running.config_errors import config_errors
+    from .running.evaluate import main as evaluate_main
 
     # As `python -m` would: an agent of one's own may lie beside.
     sys.path.insert(0, str(Path.cwd()))
@@ -85,7 +85,7 @@ def capture(
     """Photograph a web form of one's own, to be played without a browser; or paper forms, beside their form.html."""
     web = [page for page in pages or [] if page.startswith(("http://", "https://")) or page.endswith((".html", ".htm"))]
     if web or out or gold:
-        from .web_capture.own_command import capture_page
+        from .authoring.web.command import capture_page
 
         if out is None or len(web) != 1 or len(pages or []) != 1:
             raise ValueError("a web page is captured alone, and to a folder: formgym capture PAGE --out DIR")
@@ -95,9 +95,9 @@ def capture(
 
 def _capture_paper(folders: list[Path]) -> None:
     """Photograph the paper forms in ``folders``; if there are none, all that is shipped."""
-    from .browser import chromium
-    from .capture import write_form
-    from .shipped import capture_all
+    from .authoring.browser import chromium
+    from .authoring.build_assets import capture_all
+    from .authoring.paper_capture import write_form
 
     if not folders:
         capture_all(console.print)
@@ -137,7 +137,7 @@ def conformance(
     out: Annotated[Path, typer.Option(help="where pictures of what differs go")] = Path("conformance"),
 ) -> None:
     """Compare captured web forms with real Chromium, frame by frame; exit status 1 if any frame differs."""
-    from .conformance import conformance as compare_all
+    from .authoring.conformance import conformance as compare_all
 
     raise typer.Exit(0 if compare_all(forms, theme, episodes, steps, out) else 1)
 
@@ -149,7 +149,7 @@ def bench(
     group: Annotated[str, typer.Option(help="what is measured: paper, web, documents, memory or all")] = "all",
 ) -> None:
     """Measure speed and memory against a memcpy of the same page."""
-    from .bench import run_benchmark
+    from .bench.command import run_benchmark
 
     run_benchmark(out, rounds, group)
 
@@ -190,7 +190,7 @@ def grounding(
     out: Annotated[Path | None, typer.Option(help="where the figures go as JSON")] = None,
 ) -> None:
     """How well words are grounded in documents: AP, AP50, AP75, and by kind of expression."""
-    from .grounding_figures import compare_rankings
+    from .reporting.grounding_metrics import compare_rankings
 
     compare_rankings(ranking, split, out)
 
@@ -200,7 +200,7 @@ def train(
     model: Annotated[str, typer.Argument(help="ranker: of elements by words; feedback: on edits of documents")],
 ) -> None:
     """Train a shipped model of DocEdit again on the train split; the same command gives the same file."""
-    from .document_training import train_model
+    from .training import train_model
 
     say(str(train_model(model)))
 
@@ -215,7 +215,7 @@ def preference(
     seed: Annotated[int, typer.Option(min=0, help="shuffles sides and order")] = 0,
 ) -> None:
     """A page on which people choose between the edits of two or more runs, blinded; or what their votes say."""
-    from .preference_command import count_votes, make_page
+    from .preference.command import count_votes, make_page
 
     if key is not None:
         count_votes(key, folders)
@@ -229,7 +229,7 @@ def similarity(
     encoder: Annotated[str, typer.Option(help="the folder of a CLIP-like model; or stub: none, to try the plumbing")],
 ) -> None:
     """Directional similarity of edits, of the page and of what changed, by a model of your own (formgym[clip])."""
-    from .similarity import measure_similarity
+    from .reporting.similarity_table import measure_similarity
 
     measure_similarity(folders, encoder)
 
@@ -248,11 +248,11 @@ def report(
 ) -> None:
     """Runs as one HTML file: scores, fields, and episodes to replay step by step; or every page of the suite."""
     if folder == "gallery":
-        from .gallery import gallery
+        from .reporting.gallery import gallery
 
         gallery(out or Path(folder))
         return
-    from .report import report_on
+    from .reporting.report import report_on
 
     report_on(Path(folder) if folder is not None else None, out, episodes)
 

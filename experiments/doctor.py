@@ -26,14 +26,14 @@ from rich.table import Table
 from .. import __version__
 from ..assets import ROOT
 from ..envs.core.env import PaperworkEnv
-from ..envs.core.lettering import SIGNED_FACE, TYPED_FACE, sprite
+from ..envs.core.text_sprites import SIGNED_FACE, TYPED_FACE, sprite
 from ..envs.registration import ids, index
 from ..envs.web_forms.chromium.settings import browser_path, chromium_path, is_shell
 from ..fieldfinder_model.processors import processors
-from .console import console
+from .authoring.build_assets import broken_files
 from .listing import UNREAD, environments
-from .play import display_problem
-from .shipped import broken_files
+from .play.command import display_problem
+from .terminal.console import console
 
 _OLDEST_PYTHON = (3, 11)
 _MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "[dim]–[/dim]"}

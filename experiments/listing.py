@@ -12,7 +12,7 @@ from rich.table import Table
 
 from ..envs.core.data_sets import DataSet
 from ..envs.registration import ids, index
-from .console import console
+from .terminal.console import console
 
 _UNKNOWN = dict.fromkeys(("tasks", "pages", "users", "fields", "fields_exact", "page_size", "missing"))
 """What is told of every environment, as far as it is known."""
@@ -44,7 +44,7 @@ def _described(env_id: str, deep: bool) -> dict[str, Any]:
 
 def _opened(env_id: str) -> dict[str, Any]:
     # Imports all suites, which would be most of the time of a short listing.
-    from .environment_facts import facts_of
+    from .authoring.environment_facts import facts_of
 
     return facts_of(env_id)
 

@@ -13,10 +13,10 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.pool import NullPool
 
-from formgym.envs.paper_forms.database.database import Database
-from formgym.envs.paper_forms.database.tables import digest, load_rows, sqlite_image
-from formgym.envs.paper_forms.practice.files import shipped_practice
-from formgym.envs.paper_forms.practice.schema import TABLES
+from formgym.envs.paper_forms.accounting.database import Database
+from formgym.envs.paper_forms.accounting.generator.files import shipped_practice
+from formgym.envs.paper_forms.accounting.generator.schema import TABLES
+from formgym.envs.paper_forms.accounting.tables import digest, load_rows, sqlite_image
 
 POSTGRESQL = os.environ.get("FORMGYM_TEST_DATABASE_URL")
 READER = os.environ.get("FORMGYM_TEST_DATABASE_READER_URL")

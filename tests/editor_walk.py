@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from formgym.envs.paper_forms.editor.layout import BUTTONS, CANVAS, HEIGHT, WIDTH
-from formgym.envs.paper_forms.editor.text_box import place_of
-from formgym.envs.paper_forms.editor.view import scrollbars
-from formgym.envs.paper_forms.editor.workspace import Workspace
+from formgym.envs.paper_forms.gui.layout import BUTTONS, CANVAS, HEIGHT, WIDTH
+from formgym.envs.paper_forms.gui.text_box import place_of
+from formgym.envs.paper_forms.gui.view import scrollbars
+from formgym.envs.paper_forms.gui.workspace import Workspace
 
 Call = dict[str, Any]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from formgym.envs.core.lettering import TYPED_FACE, font
+from formgym.envs.core.text_sprites import TYPED_FACE, font
 
 SIZES = ((596, 842), (612, 792), (595, 842))
 """Width and height of each page."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw
 
-from formgym.envs.core.lettering import TYPED_FACE, font
+from formgym.envs.core.text_sprites import TYPED_FACE, font
 
 SIZE = (700, 1000)
 """Width and height of a page."""

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from formgym.envs.core.files import write_whole
-from formgym.experiments.episodes import episode_writer, read_episodes, write_episode
-from formgym.experiments.runs import read_run
+from formgym.experiments.running.episodes import episode_writer, read_episodes, write_episode
+from formgym.experiments.running.runs import read_run
 
 COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate"]
 

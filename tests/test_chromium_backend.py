@@ -35,7 +35,7 @@ from formgym.envs.web_forms.chromium.browser import _shared
 from formgym.envs.web_forms.chromium.keys import pressed
 from formgym.envs.web_forms.chromium.png import decoded
 from formgym.envs.web_forms.chromium.settings import is_shell
-from formgym.experiments.bench_web import _tree_clock, run_web_benchmark
+from formgym.experiments.bench.web import _tree_clock, run_web_benchmark
 
 pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
 

@@ -24,8 +24,8 @@ from formgym.envs.core.spaces import UnicodeText
 from formgym.envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
 from formgym.envs.registration import ids, index
 from formgym.experiments import doctor, listing
-from formgym.experiments.play_session import Session
-from formgym.experiments.play_terminal import call_of
+from formgym.experiments.play.session import Session
+from formgym.experiments.play.terminal import call_of
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]

@@ -6,8 +6,8 @@ import sys
 import pytest
 from hydra import compose, initialize_config_module
 
-from formgym.experiments.config_errors import config_errors, suggestion
-from formgym.experiments.loggers import WandbLogger
+from formgym.experiments.running.config_errors import config_errors, suggestion
+from formgym.experiments.running.loggers import WandbLogger
 
 COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate"]
 TYPOS = [

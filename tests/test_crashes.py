@@ -11,10 +11,10 @@ import pytest
 from formgym.agents.base import ModelError
 from formgym.agents.noop import Noop
 from formgym.agents.oracle import Oracle
-from formgym.experiments.episodes import Episode, read_episodes
-from formgym.experiments.report import write_report
-from formgym.experiments.rollout import run_episode
-from formgym.experiments.runs import find_runs, read_run
+from formgym.experiments.reporting.report import write_report
+from formgym.experiments.running.episodes import Episode, read_episodes
+from formgym.experiments.running.rollout import run_episode
+from formgym.experiments.running.runs import find_runs, read_run
 from formgym.wrappers import ActionBatch
 
 ID = "FormGym/AutoLoans-Text-v0"

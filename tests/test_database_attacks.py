@@ -6,9 +6,9 @@ import databases_fixture
 import pytest
 
 from formgym.envs.core.tools import ToolError
-from formgym.envs.paper_forms.database import postgresql as database_postgresql
-from formgym.envs.paper_forms.database import sqlite as database_sqlite
-from formgym.envs.paper_forms.database.readers import MAX_CELL, MAX_COLUMNS
+from formgym.envs.paper_forms.accounting import postgresql as database_postgresql
+from formgym.envs.paper_forms.accounting import sqlite as database_sqlite
+from formgym.envs.paper_forms.accounting.readers import MAX_CELL, MAX_COLUMNS
 
 
 @pytest.fixture(scope="module", params=databases_fixture.KINDS)

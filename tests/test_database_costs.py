@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formgym.envs.core.tools import ToolError
-from formgym.envs.paper_forms.database.database import MAX_TEXT, Database
-from formgym.envs.paper_forms.database.sandbox import Sandbox
-from formgym.envs.paper_forms.database.sqlite import FUNCTIONS
-from formgym.envs.paper_forms.database.tables import load_rows, sqlite_image
-from formgym.envs.paper_forms.practice.files import shipped_practice
+from formgym.envs.paper_forms.accounting.database import MAX_TEXT, Database
+from formgym.envs.paper_forms.accounting.generator.files import shipped_practice
+from formgym.envs.paper_forms.accounting.sandbox import Sandbox
+from formgym.envs.paper_forms.accounting.sqlite import FUNCTIONS
+from formgym.envs.paper_forms.accounting.tables import load_rows, sqlite_image
 
 HERE = Path(__file__).parent
 HOSTILE = json.loads((HERE / "hostile_queries.json").read_text(encoding="utf-8"))

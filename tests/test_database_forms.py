@@ -9,7 +9,7 @@ import pytest
 from form_checks import assert_apart
 
 from formgym.envs.core.pages import page_image
-from formgym.envs.paper_forms.database.env import DatabaseEnv, Source
+from formgym.envs.paper_forms.accounting.env import DatabaseEnv, Source
 from formgym.envs.paper_forms.forms import form_folder, paper_form, shipped_forms
 
 ID = "FormGym/Database-v0"

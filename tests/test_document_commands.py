@@ -10,10 +10,10 @@ import pytest
 
 from formgym.envs.documents.formats.files import read_document, write_document
 from formgym.envs.documents.tasks import shipped_document
-from formgym.experiments.document_training import MODELS, train_model
+from formgym.experiments.bench.pillow_page import pillow_page
 from formgym.experiments.edit_file import edit_file
-from formgym.experiments.grounding_figures import compare_rankings
-from formgym.experiments.pillow_page import pillow_page
+from formgym.experiments.reporting.grounding_metrics import compare_rankings
+from formgym.experiments.training import MODELS, train_model
 
 pytest.importorskip("pptx")
 

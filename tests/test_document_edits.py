@@ -15,8 +15,8 @@ from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.faults import faults
 from formgym.envs.documents.operations.creating import add, replace
 from formgym.envs.documents.operations.modifying import MODIFICATIONS, modify
-from formgym.envs.documents.operations.parting import merge, split
 from formgym.envs.documents.operations.placing import copy, delete, move
+from formgym.envs.documents.operations.split_merge import merge, split
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.painting.canvas import Canvas
 from formgym.envs.documents.painting.view import PageView, painted

@@ -21,20 +21,20 @@ from pptx.util import Pt
 from pypdf import PdfReader
 
 from formgym.assets import ROOT
-from formgym.envs.core.lettering import font
+from formgym.envs.core.text_sprites import font
 from formgym.envs.core.tools import ToolError
-from formgym.envs.documents.formats.deck_in import open_deck
-from formgym.envs.documents.formats.deck_out import save_edited
-from formgym.envs.documents.formats.deck_text import looks_of
-from formgym.envs.documents.formats.figures import areas_of, letters_of
 from formgym.envs.documents.formats.files import read_document, write_document
+from formgym.envs.documents.formats.outlines import areas_of, letters_of
 from formgym.envs.documents.formats.pdf import pdf_bytes
 from formgym.envs.documents.formats.png import painted
-from formgym.envs.documents.formats.pptx_in import read_pptx
-from formgym.envs.documents.formats.pptx_out import write_pptx
 from formgym.envs.documents.formats.svg import svg_of
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.painting.layers import stamp_of
+from formgym.envs.documents.pptx.deck_reader import open_deck
+from formgym.envs.documents.pptx.patcher import save_edited
+from formgym.envs.documents.pptx.reader import read_pptx
+from formgym.envs.documents.pptx.text_reader import looks_of
+from formgym.envs.documents.pptx.writer import write_pptx
 from formgym.envs.documents.scene.document import Document, Page, load_document
 from formgym.envs.documents.scene.elements import Element, Shape
 from formgym.envs.documents.scoring.changes import fields_of

@@ -22,8 +22,8 @@ from formgym.envs.documents.requests.request import Operation, Request, carried_
 from formgym.envs.documents.scoring.constraints import constraints_of
 from formgym.envs.documents.state import DocumentState
 from formgym.envs.documents.tasks import DocumentTask, shipped_document, shipped_documents
-from formgym.experiments.document_training.feedback_figures import feedback_figures, judged_edits, shipped_tasks
-from formgym.experiments.document_training.sayings import sayings
+from formgym.experiments.training.feedback_metrics import feedback_figures, judged_edits, shipped_tasks
+from formgym.experiments.training.paraphrases import sayings
 from formgym.wrappers import ActionBatch, EditFeedback, Feedback, SparseReward
 
 PUBLISHED = 0.71

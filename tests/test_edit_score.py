@@ -15,7 +15,7 @@ from formgym.envs.documents.scene.colours import colour_difference
 from formgym.envs.documents.scene.document import Document, load_document
 from formgym.envs.documents.scoring.changes import changes
 from formgym.envs.documents.scoring.edit_score import edit_score
-from formgym.envs.documents.scoring.likeness import likeness
+from formgym.envs.documents.scoring.similarity import likeness
 
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
 

@@ -16,21 +16,21 @@ from editor_walk import button, click, on_page, random_call
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from formgym.envs.core.lettering import sprite
 from formgym.envs.core.painting import Frame, Image, Stamp, shrunk
 from formgym.envs.core.scoring import Gold
+from formgym.envs.core.text_sprites import sprite
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.auto_loans_gui import AutoLoansGuiEnv
-from formgym.envs.paper_forms.editor import chrome
-from formgym.envs.paper_forms.editor.layout import BUTTONS, CANVAS, HEIGHT, STATUS_BAR, WIDTH, holds
-from formgym.envs.paper_forms.editor.magnify import page_at, stamp_at
-from formgym.envs.paper_forms.editor.screen import Screen
-from formgym.envs.paper_forms.editor.state import Editor
-from formgym.envs.paper_forms.editor.text_box import TextBox, place_of
-from formgym.envs.paper_forms.editor.tools import TOOLS
-from formgym.envs.paper_forms.editor.view import ZOOMS, View, opening_view, scrollbars
-from formgym.envs.paper_forms.editor.workspace import Workspace
-from formgym.envs.paper_forms.page import Page
+from formgym.envs.paper_forms.gui import chrome
+from formgym.envs.paper_forms.gui.layout import BUTTONS, CANVAS, HEIGHT, STATUS_BAR, WIDTH, holds
+from formgym.envs.paper_forms.gui.magnify import page_at, stamp_at
+from formgym.envs.paper_forms.gui.screen import Screen
+from formgym.envs.paper_forms.gui.state import Editor
+from formgym.envs.paper_forms.gui.text_box import TextBox, place_of
+from formgym.envs.paper_forms.gui.tools import TOOLS
+from formgym.envs.paper_forms.gui.view import ZOOMS, View, opening_view, scrollbars
+from formgym.envs.paper_forms.gui.workspace import Workspace
+from formgym.envs.paper_forms.state import Page
 from formgym.envs.paper_forms.task import PaperTask, Target
 
 ID = "FormGym/AutoLoans-GUI-v0"

@@ -13,7 +13,7 @@ from conftest import _BESIDE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from formgym.envs.paper_forms.data_sets.official import OfficialEnv
+from formgym.envs.paper_forms.datasets.official import OfficialEnv
 from formgym.fieldfinder_model.data import cache
 from formgym.fieldfinder_model.data.erasing import cleared, gray_of, picture_of
 from formgym.fieldfinder_model.data.fields import field_of

@@ -14,13 +14,13 @@ from typer.testing import CliRunner
 
 from formgym.envs.core.locators import Found
 from formgym.experiments.cli import app
-from formgym.experiments.console import user_errors
-from formgym.experiments.fieldfinder_evaluation import Plan, evaluate_locators
-from formgym.experiments.intervals import share_with_interval
+from formgym.experiments.fieldfinder.evaluation import Plan, evaluate_locators
+from formgym.experiments.running.intervals import share_with_interval
+from formgym.experiments.terminal.console import user_errors
 from formgym.fieldfinder_model.data.pages import pages
-from formgym.fieldfinder_model.evaluation.causes import CAUSES, cause_of
-from formgym.fieldfinder_model.evaluation.figures import by_kind, causes, latencies, means, tallies
+from formgym.fieldfinder_model.evaluation.error_taxonomy import CAUSES, cause_of
 from formgym.fieldfinder_model.evaluation.measuring import TOP, measure
+from formgym.fieldfinder_model.evaluation.metrics import by_kind, causes, latencies, means, tallies
 from formgym.fieldfinder_model.evaluation.named import named_locator
 from formgym.fieldfinder_model.examples import Example, ExamplePage, Word
 from formgym.fieldfinder_model.processors import processors, threads

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from formgym.experiments.film import Pages, film, opened
-from formgym.experiments.rollout import replay
-from formgym.experiments.runs import read_run
+from formgym.experiments.reporting.replay_frames import Pages, film, opened
+from formgym.experiments.running.rollout import replay
+from formgym.experiments.running.runs import read_run
 
 CLI = "from formgym.experiments.cli import main; main()"
 

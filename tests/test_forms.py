@@ -14,8 +14,8 @@ from formgym.envs.core.pages import page_image, picture_size
 from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
 from formgym.envs.paper_forms.form_tasks import User, form_task
 from formgym.envs.paper_forms.forms import PaperForm, form_folder, paper_form, shipped_forms
-from formgym.envs.paper_forms.page import Page
 from formgym.envs.paper_forms.profiles import Derived, FactBook, Profile, derived_facts, fact_book, profile, users
+from formgym.envs.paper_forms.state import Page
 from formgym.envs.paper_forms.templates import DERIVATIONS, fill
 
 FORMS = [folder.name for folder in shipped_forms()]

@@ -15,10 +15,10 @@ from formgym.envs.documents.grounding.expressions import reference
 from formgym.envs.documents.grounding.features import FEATURES
 from formgym.envs.documents.grounding.grounders import RANKINGS, by_grammar, by_learned_weights
 from formgym.envs.documents.grounding.locator import DocumentLocator
-from formgym.envs.documents.grounding.paging import paged
+from formgym.envs.documents.grounding.page_references import paged
 from formgym.envs.documents.grounding.phrases import _spacy_chunks, phrases, rank_by_phrases
 from formgym.envs.documents.grounding.places import infer_place
-from formgym.envs.documents.grounding.plurals import meant
+from formgym.envs.documents.grounding.plural_resolution import meant
 from formgym.envs.documents.grounding.ranking import rank
 from formgym.envs.documents.grounding.weights import LEARNED, hand_set_weights, learned_weights
 from formgym.envs.documents.grounding_env import GroundingEnv, intersection_over_union
@@ -27,9 +27,7 @@ from formgym.envs.documents.requests.frozen import planned_request
 from formgym.envs.documents.requests.phrasings import phrasings
 from formgym.envs.documents.requests.placements import _CORNERS, _quarter, _region
 from formgym.envs.documents.scene.document import load_document
-from formgym.experiments.document_training import train_model
-from formgym.experiments.document_training.ranker import learned, observed, training_examples, with_noise
-from formgym.experiments.grounding_figures import (
+from formgym.experiments.reporting.grounding_metrics import (
     Found,
     average_precision,
     compare_rankings,
@@ -38,6 +36,8 @@ from formgym.experiments.grounding_figures import (
     print_grounding,
     set_f1,
 )
+from formgym.experiments.training import train_model
+from formgym.experiments.training.ranker import learned, observed, training_examples, with_noise
 
 FILES = sorted((ROOT / "documents").glob("*.json"))
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")

@@ -11,14 +11,14 @@ from formgym.envs.documents.external.finding import external_tasks
 from formgym.envs.documents.external.pptc import read_pptc
 from formgym.envs.documents.formats.files import read_document
 from formgym.envs.documents.scene.document import Document
-from formgym.envs.paper_forms.data_sets.funsd_data import Annotation as FunsdAnnotation
+from formgym.envs.paper_forms.datasets.funsd_data import Annotation as FunsdAnnotation
 from formgym.envs.paper_forms.forms import PaperForm
 from formgym.envs.paper_forms.profiles import Profile
-from formgym.envs.web_forms.captured.files import load_capture
 from formgym.envs.web_forms.form import WebForm
 from formgym.envs.web_forms.gold import Gold
+from formgym.envs.web_forms.replay.files import load_capture
 from formgym.experiments.cli import main
-from formgym.experiments.preference_votes import Votes
+from formgym.experiments.preference.votes import Votes
 
 _DEEP = 100_000
 CONTENTS = {

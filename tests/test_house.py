@@ -11,7 +11,7 @@ import pytest
 
 import formgym
 from formgym.envs.registration import ids, index
-from formgym.experiments.shipped import broken_files
+from formgym.experiments.authoring.build_assets import broken_files
 
 ROOT = Path(formgym.__file__).resolve().parent
 SKIPPED = {".venv", ".git", "build", "tests"}

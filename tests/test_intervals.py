@@ -9,10 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from formgym.experiments.comparisons import compare_runs, exact_mcnemar
-from formgym.experiments.episodes import Episode
-from formgym.experiments.intervals import clusters_of, mean_with_interval, scores_of, share_with_interval, wilson
-from formgym.experiments.runs import Run
+from formgym.experiments.running.comparisons import compare_runs, exact_mcnemar
+from formgym.experiments.running.episodes import Episode
+from formgym.experiments.running.intervals import (
+    clusters_of,
+    mean_with_interval,
+    scores_of,
+    share_with_interval,
+    wilson,
+)
+from formgym.experiments.running.runs import Run
 
 LOANS = "FormGym/AutoLoans-Text-v0"
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from formgym.agents.oracle import Oracle
 from formgym.envs.core.locators import Found
-from formgym.envs.paper_forms.page import Page
-from formgym.experiments.rollout import page_digest, replay, run_episode
+from formgym.envs.paper_forms.state import Page
+from formgym.experiments.running.rollout import page_digest, replay, run_episode
 from formgym.wrappers import (
     ActionBatch,
     Feedback,

@@ -11,9 +11,9 @@ from typing import Any
 import official_fixture as fixture
 import pytest
 
-from formgym.envs.paper_forms.data_sets.fillers import Field, fillers, words_of
-from formgym.envs.paper_forms.data_sets.official import OfficialEnv
-from formgym.envs.paper_forms.data_sets.official_data import CANVAS, FORMGYM
+from formgym.envs.paper_forms.datasets.fillers import Field, fillers, words_of
+from formgym.envs.paper_forms.datasets.official import OfficialEnv
+from formgym.envs.paper_forms.datasets.official_data import CANVAS, FORMGYM
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
-from formgym.envs.paper_forms.page import Page
+from formgym.envs.paper_forms.state import Page
 from formgym.envs.paper_forms.task import PaperTask, Target
 from formgym.envs.paper_forms.tools import TOOLS, delete_text, place_text, query_sql, sign_or_initial, terminate
 

@@ -15,17 +15,17 @@ from gymnasium import spaces
 
 from formgym.envs.core.spaces import UnicodeText
 from formgym.envs.core.tools import Argument, Tool
-from formgym.envs.paper_forms.page import Page
+from formgym.envs.paper_forms.state import Page
 from formgym.envs.paper_forms.tools import TOOLS
-from formgym.experiments.play import display_problem
-from formgym.experiments.play_session import Session
+from formgym.experiments.play.command import display_problem
+from formgym.experiments.play.session import Session
 
 pytest.importorskip("tkinter", reason="this Python has no tkinter: apt-get install python3-tk")
 
-from formgym.experiments.play_window import at_point, call_at, takes_point
+from formgym.experiments.play.window import at_point, call_at, takes_point
 
 if TYPE_CHECKING:
-    from formgym.experiments.play_window import PlayWindow
+    from formgym.experiments.play.window import PlayWindow
 
 LOANS, TASK = "FormGym/AutoLoans-Text-v0", "cedar_valley_vehicle_loan/cosmo_placeholder"
 TOOL = {tool.name: tool for tool in TOOLS}
@@ -85,7 +85,7 @@ def display() -> Iterator[str]:
 @pytest.fixture
 def window(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayWindow]:
     """A window on a task; a callback that raised fails the test."""
-    from formgym.experiments.play_window import PlayWindow
+    from formgym.experiments.play.window import PlayWindow
 
     monkeypatch.setenv("DISPLAY", display)
     assert display_problem() is None

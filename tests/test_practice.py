@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from formgym.envs.paper_forms.database.tables import digest, sqlite_image
-from formgym.envs.paper_forms.practice.files import SHIPPED, shipped_practice, write_shipped
-from formgym.envs.paper_forms.practice.making import CASES, make_practice
-from formgym.envs.paper_forms.practice.schema import TABLES
+from formgym.envs.paper_forms.accounting.generator.files import SHIPPED, shipped_practice, write_shipped
+from formgym.envs.paper_forms.accounting.generator.generate import CASES, make_practice
+from formgym.envs.paper_forms.accounting.generator.schema import TABLES
+from formgym.envs.paper_forms.accounting.tables import digest, sqlite_image
 
 SEEDS = range(30)
 
@@ -36,8 +36,8 @@ def shipped():
 
 def test_a_seed_gives_the_same_rows_in_another_process():
     code = (
-        "from formgym.envs.paper_forms.practice.making import make_practice;"
-        "from formgym.envs.paper_forms.database.tables import digest;"
+        "from formgym.envs.paper_forms.accounting.generator.generate import make_practice;"
+        "from formgym.envs.paper_forms.accounting.tables import digest;"
         "p = make_practice(7); print(digest(p.tables), p.cases)"
     )
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from formgym.experiments.intervals import wilson
-from formgym.experiments.preference import KEY, Key, Pair, Result, pairs_of, write_preference_page
-from formgym.experiments.preference_votes import cohens_kappa, mean_ranks
-from formgym.experiments.runs import Run, find_runs
+from formgym.experiments.preference.study import KEY, Key, Pair, Result, pairs_of, write_preference_page
+from formgym.experiments.preference.votes import cohens_kappa, mean_ranks
+from formgym.experiments.running.intervals import wilson
+from formgym.experiments.running.runs import Run, find_runs
 
 AGENTS = ("noop", "random", "oracle")
 CLI = "from formgym.experiments.cli import main; main()"

@@ -15,15 +15,15 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from formgym.experiments.cli import app
-from formgym.experiments.console import number, places, title
-from formgym.experiments.episodes import Episode, Round
-from formgym.experiments.film import cut
-from formgym.experiments.findings import field_findings, worth_showing
-from formgym.experiments.paper_tables import paper_tables
-from formgym.experiments.pictures import changed_rects, png
-from formgym.experiments.report import write_report
-from formgym.experiments.rollout import page_digest, replay
-from formgym.experiments.runs import Run, find_runs
+from formgym.experiments.reporting.page_images import changed_rects, png
+from formgym.experiments.reporting.paper_tables import paper_tables
+from formgym.experiments.reporting.replay_frames import cut
+from formgym.experiments.reporting.report import write_report
+from formgym.experiments.reporting.tables import field_findings, worth_showing
+from formgym.experiments.running.episodes import Episode, Round
+from formgym.experiments.running.rollout import page_digest, replay
+from formgym.experiments.running.runs import Run, find_runs
+from formgym.experiments.terminal.console import number, places, title
 
 AGENTS = ("noop", "random", "oracle")
 CLI = "from formgym.experiments.cli import main; main()"

@@ -12,11 +12,11 @@ from web_runs_fixture import atomic_run, episode_of, filled, run_of, whole_form_
 from formgym.envs.web_forms.form import web_form, web_forms
 from formgym.envs.web_forms.instances.generate import make_instance
 from formgym.envs.web_forms.scoring import ATOMIC_KINDS, scored_fields
-from formgym.experiments.findings import field_findings, groups
-from formgym.experiments.paper_tables import published
-from formgym.experiments.report import write_report
-from formgym.experiments.web_plots import BOTTOM, LEFT, RIGHT, TOP, web_results
-from formgym.experiments.web_tables import conditions, kind_tables, sizes, words
+from formgym.experiments.reporting.paper_tables import published
+from formgym.experiments.reporting.report import write_report
+from formgym.experiments.reporting.tables import field_findings, groups
+from formgym.experiments.reporting.web_plots import BOTTOM, LEFT, RIGHT, TOP, web_results
+from formgym.experiments.reporting.web_tables import conditions, kind_tables, sizes, words
 
 FORMS = web_forms()
 SKILLS = {("noop", ()): 0, ("model", ()): 0.5, ("model", ("ruler",)): 0.9}

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from formgym.agents.base import TaskInfo
-from formgym.agents.facts.claims import Claim, settled
-from formgym.agents.facts.entries import Entry, entries_of, entries_of_pairs
-from formgym.agents.facts.hands import hands_for
-from formgym.agents.facts.looking import Seen, scrolled, seen
-from formgym.agents.facts.reading import read_sentences, table
-from formgym.agents.facts.values import FILTERS, READERS, date_in, duration_in, text_in
-from formgym.agents.rule_based import RuleBased
+from formgym.agents.rule_based.action_writer import hands_for
+from formgym.agents.rule_based.agent import RuleBased
+from formgym.agents.rule_based.entries import Entry, entries_of, entries_of_pairs
+from formgym.agents.rule_based.field_assignment import Claim, settled
+from formgym.agents.rule_based.find_feedback import Seen, scrolled, seen
+from formgym.agents.rule_based.reading import read_sentences, table
+from formgym.agents.rule_based.values import FILTERS, READERS, date_in, duration_in, text_in
 from formgym.envs.paper_forms.profiles import users
-from formgym.experiments.rollout import run_episode
+from formgym.experiments.running.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder
 from formgym.wrappers.locators import LOCATORS
 from formgym.wrappers.oracle_locator import OracleLocator

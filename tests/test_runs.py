@@ -13,10 +13,10 @@ import pytest
 from formgym.agents.base import ModelError
 from formgym.agents.oracle import Oracle
 from formgym.agents.random import Random
-from formgym.experiments.episodes import Episode, episode_writer, read_episodes, write_episode
-from formgym.experiments.intervals import scores_of
-from formgym.experiments.rollout import episode_seed, page_digest, replay, run_episode
-from formgym.experiments.runs import find_runs, latest_run, read_run
+from formgym.experiments.running.episodes import Episode, episode_writer, read_episodes, write_episode
+from formgym.experiments.running.intervals import scores_of
+from formgym.experiments.running.rollout import episode_seed, page_digest, replay, run_episode
+from formgym.experiments.running.runs import find_runs, latest_run, read_run
 from formgym.wrappers import ActionBatch
 
 ID = "FormGym/AutoLoans-Text-v0"

@@ -16,16 +16,16 @@ import pytest
 from formgym.envs.core.data_sets import PictureError
 from formgym.envs.core.pages import page_image
 from formgym.envs.core.scoring import Gold
-from formgym.envs.paper_forms.data_sets import form_nlu, funsd, official, xfund
-from formgym.envs.paper_forms.data_sets.form_nlu import FormNluEnv
-from formgym.envs.paper_forms.data_sets.funsd import FunsdEnv
-from formgym.envs.paper_forms.data_sets.funsd_data import FUNSD
-from formgym.envs.paper_forms.data_sets.official import OfficialEnv
-from formgym.envs.paper_forms.data_sets.scanned import ScannedEnv
-from formgym.envs.paper_forms.data_sets.scanned_data import ScannedPage, reading_order
-from formgym.envs.paper_forms.data_sets.scanned_tasks import field_task, labels, page_task
-from formgym.envs.paper_forms.data_sets.xfund import XfundEnv
-from formgym.envs.paper_forms.page import Page
+from formgym.envs.paper_forms.datasets import form_nlu, funsd, official, xfund
+from formgym.envs.paper_forms.datasets.form_nlu import FormNluEnv
+from formgym.envs.paper_forms.datasets.funsd import FunsdEnv
+from formgym.envs.paper_forms.datasets.funsd_data import FUNSD
+from formgym.envs.paper_forms.datasets.official import OfficialEnv
+from formgym.envs.paper_forms.datasets.scanned import ScannedEnv
+from formgym.envs.paper_forms.datasets.scanned_data import ScannedPage, reading_order
+from formgym.envs.paper_forms.datasets.scanned_tasks import field_task, labels, page_task
+from formgym.envs.paper_forms.datasets.xfund import XfundEnv
+from formgym.envs.paper_forms.state import Page
 
 FOLDERS: dict[type[ScannedEnv], str] = {
     FunsdEnv: "funsd",

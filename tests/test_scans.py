@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from formgym.envs.core.lettering import characters
+from formgym.envs.core.text_sprites import characters
 from formgym.envs.paper_forms.forms import paper_form
 from formgym.envs.paper_forms.scans.degradation import MACHINES, Degradation
 from formgym.envs.paper_forms.scans.env import ScansEnv

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from formgym.experiments.runs import find_runs, latest_run
-from formgym.experiments.sweeping import run_name
+from formgym.experiments.running.runs import find_runs, latest_run
+from formgym.experiments.running.sweeps import run_name
 
 COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate", "-m"]
 XFUND, INVOICE, POSTER = "formgym/xfund", "docedit/invoice", "docedit/concert_poster"

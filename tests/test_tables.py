@@ -7,11 +7,11 @@ import sys
 import pytest
 
 from formgym.envs.core.tasks import first_tasks
-from formgym.experiments.findings import field_findings, groups
-from formgym.experiments.gallery import gallery
-from formgym.experiments.paper_tables import paper_tables, published
-from formgym.experiments.report import write_report
-from formgym.experiments.runs import find_runs, read_run
+from formgym.experiments.reporting.gallery import gallery
+from formgym.experiments.reporting.paper_tables import paper_tables, published
+from formgym.experiments.reporting.report import write_report
+from formgym.experiments.reporting.tables import field_findings, groups
+from formgym.experiments.running.runs import find_runs, read_run
 
 CLI = "from formgym.experiments.cli import main; main()"
 RUNS = {
@@ -89,7 +89,7 @@ def test_forms_users_and_sources_have_their_own_figures(folder):
 
 
 def test_the_gallery_shows_every_page(tmp_path, monkeypatch):
-    monkeypatch.setattr("formgym.experiments.gallery.ids", lambda: ("FormGym/Scans-v0", "FormGym/XFUND-v0"))
+    monkeypatch.setattr("formgym.experiments.reporting.gallery.ids", lambda: ("FormGym/Scans-v0", "FormGym/XFUND-v0"))
     monkeypatch.delenv("FORMGYM_DATA", raising=False)
     html = gallery(tmp_path / "gallery").read_text(encoding="utf-8")
     assert html.count('<article class="plate">') == 50

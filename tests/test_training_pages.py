@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from formgym.fieldfinder_model.examples import ExamplePage
 from formgym.fieldfinder_model.reading.boxes import around
-from formgym.fieldfinder_model.training_pages import gallery, generate, genres, style, wear
+from formgym.fieldfinder_model.training_pages import augmentation as wear
+from formgym.fieldfinder_model.training_pages import gallery, generate, genres, style
 from formgym.fieldfinder_model.training_pages.blanks import cut, overlap
 from formgym.fieldfinder_model.training_pages.blocks_lines import memo_head
-from formgym.fieldfinder_model.training_pages.dice import Dice
-from formgym.fieldfinder_model.training_pages.sheet import Sheet
+from formgym.fieldfinder_model.training_pages.canvas import Sheet
+from formgym.fieldfinder_model.training_pages.rng_utils import Dice
 from formgym.fieldfinder_model.training_pages.writing import wrapped, written
 
 KINDS = {"line", "space", "lines", "above", "below", "tick", "table", "prose", "cell", "comb"}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from formgym.envs.core.files import load
 from formgym.fieldfinder_model.training_pages import answers, blocks_dense, style, vocabulary
-from formgym.fieldfinder_model.training_pages.dice import Dice
-from formgym.fieldfinder_model.training_pages.sheet import Sheet
+from formgym.fieldfinder_model.training_pages.canvas import Sheet
+from formgym.fieldfinder_model.training_pages.rng_utils import Dice
 from formgym.fieldfinder_model.training_pages.vocabulary import FOLDER, KINDS, LANGUAGES
 
 LEAST_LABELS = {"en": 900} | dict.fromkeys(set(LANGUAGES) - {"en"}, 250)

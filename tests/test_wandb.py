@@ -6,7 +6,7 @@ import sys
 
 from wandb_server_fixture import wandb_server
 
-from formgym.experiments.runs import read_run
+from formgym.experiments.running.runs import read_run
 
 COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate"]
 AGENT = """

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from formgym.envs.core.asset_cache import AssetCache
 from formgym.envs.core.painting import Frame, Image
-from formgym.envs.web_forms.captured.faces import Face, load_face
-from formgym.envs.web_forms.captured.keys import KEYS
-from formgym.envs.web_forms.captured.lines import blend, draw_line
-from formgym.envs.web_forms.captured.page import CapturedPage
-from formgym.envs.web_forms.captured.pictures import Pictures, load_pictures
 from formgym.envs.web_forms.env import CAPTURES
+from formgym.envs.web_forms.replay.fonts import Face, load_face
+from formgym.envs.web_forms.replay.keys import KEYS
+from formgym.envs.web_forms.replay.lines import blend, draw_line
+from formgym.envs.web_forms.replay.page import CapturedPage
+from formgym.envs.web_forms.replay.pictures import Pictures, load_pictures
 
 FILES = ("cv_final.pdf", "notes.txt", "budget 2024.xlsx", "photo.jpg")
 TEXTS = ("Ann", "912 Orchard St", "ann@example.com", "2025-03-14", "Zürich naïve", "one\ntwo", "a long line " * 12, " ")
@@ -142,14 +142,14 @@ def test_a_long_line_of_which_a_part_is_drawn_looks_the_same(folder: Path, monke
         _act(page, chances[0])
         _act(same, chances[1])
         with monkeypatch.context() as patched:
-            patched.setattr("formgym.envs.web_forms.captured.widgets.LONG", 3)
+            patched.setattr("formgym.envs.web_forms.replay.widgets.LONG", 3)
             in_part = _shown_anew(page)
         np.testing.assert_array_equal(in_part, _shown_anew(same))
 
 
 def test_huge_texts_take_no_more_than_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     cache = AssetCache(8 << 20)
-    monkeypatch.setattr("formgym.envs.web_forms.captured.faces.cached", cache.cached)
+    monkeypatch.setattr("formgym.envs.web_forms.replay.fonts.cached", cache.cached)
     face = load_face.__wrapped__(min((CAPTURES / "faces").glob("*.json")).with_suffix(""))
     for length in range(30):
         text = "many words " * 5_000 + "more " * length

@@ -5,10 +5,10 @@ import json
 import gymnasium as gym
 import pytest
 
-from formgym.envs.web_forms.own import OwnFormEnv
-from formgym.experiments.browser import chromium, chromium_path
-from formgym.experiments.web_capture.own_check import check_own_form
-from formgym.experiments.web_capture.own_form import capture_own_form
+from formgym.envs.web_forms.custom_form import OwnFormEnv
+from formgym.experiments.authoring.browser import chromium, chromium_path
+from formgym.experiments.authoring.web.check_custom_form import check_own_form
+from formgym.experiments.authoring.web.custom_form import capture_own_form
 
 pytest.importorskip("playwright")
 pytestmark = pytest.mark.skipif(chromium_path() is None, reason="no Chromium: apt-get install chromium")
@@ -167,7 +167,7 @@ LOOKS = """() => [...document.querySelectorAll("body, body *")].map(one => Objec
 @pytest.mark.parametrize("html", [PAGE, APART], ids=["order", "apart"])
 def test_a_page_keeps_its_look(browser, html):
     """All but what moves, and lists and files, which get pickers."""
-    from formgym.experiments.web_capture.photo_form import set_up
+    from formgym.experiments.authoring.web.capture_form import set_up
 
     page = browser.new_page(viewport={"width": 1024, "height": 768})
     page.set_content(html)

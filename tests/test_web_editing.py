@@ -5,11 +5,11 @@ import random
 
 import pytest
 
-from formgym.envs.web_forms.captured.editing import Editor, number_characters
-from formgym.envs.web_forms.captured.files import Control
-from formgym.envs.web_forms.captured.validity import submitted
-from formgym.envs.web_forms.captured.widgets import TextField
 from formgym.envs.web_forms.chromium import Browser, browser_path
+from formgym.envs.web_forms.replay.editing import Editor, number_characters
+from formgym.envs.web_forms.replay.files import Control
+from formgym.envs.web_forms.replay.validity import submitted
+from formgym.envs.web_forms.replay.widgets import TextField
 
 # fmt: off
 # Where Control+ArrowRight and Control+ArrowLeft go from every place of a text.

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from fontTools.ttLib import TTFont
 
-from formgym.envs.web_forms.captured.widgets import TextField
 from formgym.envs.web_forms.chromium import browser_path
 from formgym.envs.web_forms.env import CAPTURES, WebFormEnv
-from formgym.envs.web_forms.markup.themes import themes
+from formgym.envs.web_forms.html.themes import themes
+from formgym.envs.web_forms.replay.widgets import TextField
 
 needs_chromium = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
 _LETTERS = "Ann ŉ ẞ ‒ ≤ ☐ ✓ Жα 中 ก 🙂"
@@ -48,7 +48,7 @@ def _at_home(monkeypatch, home):
 @needs_chromium
 def test_pages_look_alike_whatever_fonts_are_installed(installed, monkeypatch):
     pytest.importorskip("playwright")
-    from formgym.experiments.browser import chromium
+    from formgym.experiments.authoring.browser import chromium
 
     pictures = []
     for home in installed:
@@ -81,11 +81,11 @@ def test_driven_pages_look_alike_whatever_fonts_are_installed(installed, monkeyp
 def test_a_face_is_photographed_as_it_is_shipped_whatever_fonts_are_installed(installed, monkeypatch, tmp_path, theme):
     pytest.importorskip("playwright")
     from formgym.envs.web_forms.form import web_form
-    from formgym.envs.web_forms.markup.html import form_html
-    from formgym.experiments.browser import chromium
-    from formgym.experiments.web_capture.camera import Camera
-    from formgym.experiments.web_capture.photo_faces import photograph_face
-    from formgym.experiments.web_capture.photo_form import set_up
+    from formgym.envs.web_forms.html.html import form_html
+    from formgym.experiments.authoring.browser import chromium
+    from formgym.experiments.authoring.web.capture_fonts import photograph_face
+    from formgym.experiments.authoring.web.capture_form import set_up
+    from formgym.experiments.authoring.web.screenshots import Camera
 
     _at_home(monkeypatch, installed[1])
     path = tmp_path / "page.html"
@@ -179,8 +179,8 @@ def test_where_the_cache_cannot_be_written_there_are_fonts_all_the_same(tmp_path
 
 
 def test_the_font_of_boxes_is_made_again_as_it_is_shipped(tmp_path):
-    from formgym.envs.web_forms.markup.missing import BOXES
-    from formgym.experiments.web_capture.box_font import write_box_font
+    from formgym.envs.web_forms.html.missing import BOXES
+    from formgym.experiments.authoring.web.box_font import write_box_font
 
     write_box_font(tmp_path / "again.ttf")
     again, shipped = TTFont(tmp_path / "again.ttf"), TTFont(BOXES)
@@ -189,7 +189,7 @@ def test_the_font_of_boxes_is_made_again_as_it_is_shipped(tmp_path):
 
 
 def test_captures_of_before_draw_a_square():
-    from formgym.envs.web_forms.captured.faces import Face, Glyph
+    from formgym.envs.web_forms.replay.fonts import Face, Glyph
 
     glyph = Glyph(np.full((2, 2), 255, np.uint8), 0, 0)
     face = Face({"a": 65536, "□": 131072}, {}, {"a": [glyph] * 4, "□": [glyph] * 4})

@@ -11,10 +11,10 @@ from formgym.envs.registration import ids
 from formgym.envs.web_forms.chromium.settings import browser_path
 from formgym.envs.web_forms.env import AtomicEnv, WebFormEnv
 from formgym.envs.web_forms.form import web_form, web_forms
+from formgym.envs.web_forms.html.themes import themes
 from formgym.envs.web_forms.instances.frozen import NUMBER, frozen_instances
-from formgym.envs.web_forms.markup.themes import themes
 from formgym.envs.web_forms.scoring import ATOMIC_KINDS
-from formgym.experiments.random_walk import random_call
+from formgym.experiments.bench.random_walk import random_call
 
 FORMS = web_forms()
 needs_browser = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")

@@ -12,8 +12,8 @@ from formgym.envs.web_forms.fields import default_matcher
 from formgym.envs.web_forms.form import web_form, web_forms
 from formgym.envs.web_forms.instances.generate import make_instance
 from formgym.envs.web_forms.scoring import ATOMIC_KINDS, FormScore, ScoredField, score_values, scored_fields
-from formgym.experiments.episodes import Episode
-from formgym.experiments.intervals import scores_of
+from formgym.experiments.running.episodes import Episode
+from formgym.experiments.running.intervals import scores_of
 
 ESSAY = "It's a “fine” day.\n\nWe walk by the sea, and then we go home."
 FIELDS = (

@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from formgym.envs.web_forms.captured.editing import Editor, number_characters
-from formgym.envs.web_forms.captured.files import Control, Option
-from formgym.envs.web_forms.captured.numbers import stepped
-from formgym.envs.web_forms.captured.validity import problem_of, submitted, text_problem
-from formgym.envs.web_forms.captured.widgets import ListBox, TextField, Tick
 from formgym.envs.web_forms.chromium import Browser, browser_path
 from formgym.envs.web_forms.form import web_form, web_forms
+from formgym.envs.web_forms.replay.editing import Editor, number_characters
+from formgym.envs.web_forms.replay.files import Control, Option
+from formgym.envs.web_forms.replay.numbers import stepped
+from formgym.envs.web_forms.replay.validity import problem_of, submitted, text_problem
+from formgym.envs.web_forms.replay.widgets import ListBox, TextField, Tick
 
 # fmt: off
 EMAILS = (

@@ -11,8 +11,8 @@ import pytest
 import xfund_fixture as fixture
 from PIL import Image
 
-from formgym.envs.paper_forms.data_sets.xfund import XfundEnv
-from formgym.envs.paper_forms.data_sets.xfund_data import CANVAS, LANGUAGES, XFUND, xfund_pages
+from formgym.envs.paper_forms.datasets.xfund import XfundEnv
+from formgym.envs.paper_forms.datasets.xfund_data import CANVAS, LANGUAGES, XFUND, xfund_pages
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ import random
 from formgym.envs.web_forms.form import web_form, web_forms
 from formgym.envs.web_forms.instances.generate import make_instance
 from formgym.envs.web_forms.scoring import FormScore, scored_fields
-from formgym.experiments.episodes import Episode
-from formgym.experiments.intervals import scores_of
-from formgym.experiments.runs import Run
+from formgym.experiments.running.episodes import Episode
+from formgym.experiments.running.intervals import scores_of
+from formgym.experiments.running.runs import Run
 
 
 def env_id(form):

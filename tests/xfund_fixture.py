@@ -10,7 +10,7 @@ import numpy as np
 from funsd_fixture import entity
 from PIL import Image, ImageDraw
 
-from formgym.envs.core.lettering import TYPED_FACE, font
+from formgym.envs.core.text_sprites import TYPED_FACE, font
 
 SIZE = (1654, 2339)
 """Width and height of a page: A4 at 200 dpi."""

@@ -11,8 +11,8 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw
 
 from ..envs.core.env import Observation
-from ..envs.core.lettering import TYPED_FACE, font
 from ..envs.core.painting import Image
+from ..envs.core.text_sprites import TYPED_FACE, font
 from .ruler import check_page, unit_of
 
 _COLOUR = np.array((220, 40, 40), np.uint16)

@@ -12,9 +12,9 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw
 
 from ..envs.core.env import Observation
-from ..envs.core.lettering import TYPED_FACE, font
 from ..envs.core.painting import Image
 from ..envs.core.spaces import PageSpace
+from ..envs.core.text_sprites import TYPED_FACE, font
 from .places import takes_fractions
 
 _PAPER, _PRINT = (236, 236, 236), (20, 20, 20)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from ...envs.documents.grounding.plurals import meant
+from ...envs.documents.grounding.plural_resolution import meant
 from ...envs.documents.operations.creating import size_of_new
 from ...envs.documents.operations.values import colour_of, picture_in
 from ...envs.documents.programs.python_functions import BUILTINS

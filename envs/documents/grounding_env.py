@@ -12,9 +12,9 @@ from gymnasium import spaces
 
 from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv, State
-from ..core.fills import outline
 from ..core.painting import Image, Layer, Rect
 from ..core.scoring import FieldResult, Score
+from ..core.solid_rect import outline
 from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.tools import Argument, Call, Tool
 from ..core.vector import BatchVectorEnv

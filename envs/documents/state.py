@@ -18,10 +18,10 @@ from .programs.writing import program_of
 from .scene.boxes import rect_of
 from .scene.document import Document
 from .scene.elements import Element
-from .scoring.deeds import agreement, pairs_of
+from .scoring.edit_evaluator import Verdict
 from .scoring.edit_score import score_of
+from .scoring.operation_accuracy import agreement, pairs_of
 from .scoring.pictures import picture_figures
-from .scoring.verdict import Verdict
 from .solution import operation_calls
 from .source import Source
 from .tasks import DocumentTask

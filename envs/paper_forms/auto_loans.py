@@ -13,8 +13,8 @@ from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.vector import BatchVectorEnv
 from .form_tasks import User, form_task
 from .forms import canvas_of, form_folder, forms_by_name
-from .page import Page
 from .profiles import users
+from .state import Page
 from .tools import TOOLS
 
 

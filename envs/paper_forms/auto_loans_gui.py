@@ -8,10 +8,10 @@ from ..core.pages import page_image
 from ..core.painting import Image
 from ..core.vector import BatchVectorEnv
 from .auto_loans import AutoLoansEnv
-from .editor.layout import HEIGHT, WIDTH
-from .editor.state import Editor
-from .editor.tools import TOOLS
 from .forms import form_folder, paper_form
+from .gui.layout import HEIGHT, WIDTH
+from .gui.state import Editor
+from .gui.tools import TOOLS
 
 
 class AutoLoansGuiEnv(AutoLoansEnv):

@@ -17,8 +17,8 @@ from ..core.vector import BatchVectorEnv
 from .auto_loans import AutoLoansEnv
 from .form_tasks import User, form_task
 from .forms import form_folder
-from .page import Page
 from .profiles import users
+from .state import Page
 
 
 class DocTransferEnv(AutoLoansEnv):

@@ -14,7 +14,7 @@ from ..core.scoring import Gold
 from .forms import FormField, PaperForm, paper_form
 from .personas.persona import persona
 from .profiles import Profile, condition_facts, derived_facts, fact_book, profile, train_book
-from .shown import shown_facts
+from .recoverable_facts import shown_facts
 from .task import PaperTask, Target, text_size_for
 from .templates import fill
 

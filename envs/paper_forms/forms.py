@@ -12,8 +12,8 @@ from pydantic import Field, model_validator
 from ...assets import ROOT
 from ..core.asset_cache import cached
 from ..core.files import Data, load
-from ..core.lettering import TYPED_FACE
 from ..core.matchers import MATCHERS
+from ..core.text_sprites import TYPED_FACE
 from .profiles import condition_facts, derived_facts, fact_book
 from .templates import check_template, facts_of
 

@@ -10,7 +10,7 @@ from gymnasium import spaces
 from ..core.spaces import UnicodeText
 from ..core.texts import one_line, shortened
 from ..core.tools import Argument, Tool, ToolError
-from .page import Mark, Page
+from .state import Mark, Page
 
 MAX_TEXT_LENGTH = 1_000
 MAX_QUERY_LENGTH = 4_000

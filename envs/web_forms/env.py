@@ -11,13 +11,13 @@ from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
 from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.vector import BatchVectorEnv
-from .captured.page import CapturedPage
-from .captured.pictures import load_pictures
 from .form import WebForm, web_form, web_forms
+from .html.themes import themes
 from .instances.frozen import frozen_instances
 from .instances.generate import make_instance
 from .instances.instance import Instance
-from .markup.themes import themes
+from .replay.page import CapturedPage
+from .replay.pictures import load_pictures
 from .scoring import ATOMIC_KINDS, ScoredField, scored_fields
 from .state import WebFormState, WebTask, WindowedPage
 from .tools import HEIGHT, TOOLS, WIDTH

@@ -10,10 +10,10 @@ import pydantic
 from ..core.env import MAX_GOAL_LENGTH, MAX_SOURCE_LENGTH
 from ..core.files import Data, load
 from ..core.matchers import MATCHERS
-from .captured.page import CapturedPage
-from .captured.pictures import Pictures
-from .captured.widgets import Button
 from .fields import Control, Value
+from .replay.page import CapturedPage
+from .replay.pictures import Pictures
+from .replay.widgets import Button
 from .scoring import ScoredField
 from .solution import solution
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..core.tools import Call
-from .captured.overlays import MOST_ROWS, ROW
-from .captured.page import CapturedPage
-from .captured.widgets import Button, ListBox, TextField, Tick, Widget
 from .fields import Value
+from .replay.overlays import MOST_ROWS, ROW
+from .replay.page import CapturedPage
+from .replay.widgets import Button, ListBox, TextField, Tick, Widget
 
 _MOST_CALLS = 2_000
 

@@ -10,9 +10,9 @@ from ..core.env import Place, State
 from ..core.painting import Image, Layer, Rect
 from ..core.scoring import Score
 from ..core.tools import Call
-from .captured.files import Control
-from .captured.page import CapturedPage
 from .fields import Value
+from .replay.files import Control
+from .replay.page import CapturedPage
 from .scoring import FormScore, ScoredField
 from .solution import solution
 

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from ..core.spaces import UnicodeText
 from ..core.texts import shortened
 from ..core.tools import Argument, Tool, ToolError
-from .captured.keys import KEYS
+from .replay.keys import KEYS
 from .state import WebFormState
 
 WIDTH, HEIGHT = 1024, 768

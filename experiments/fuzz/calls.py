@@ -13,8 +13,8 @@ from ...envs.core.spaces import UnicodeText
 from ...envs.core.tools import Call, Tool
 from ...envs.documents.operations.modifying import TYPES
 from ...envs.documents.scene.elements import KINDS
-from ...envs.web_forms.captured.page import CapturedPage
-from ..random_walk import random_call as random_web_call
+from ...envs.web_forms.replay.page import CapturedPage
+from ..bench.random_walk import random_call as random_web_call
 from .values import MARK, Rng, hostile, one_of, texts
 
 _KINDS = ("right", "natural", "random", "mutated", "raw")

@@ -12,7 +12,7 @@ from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
 from ...envs.registration import ids
-from ..console import console
+from ..terminal.console import console
 from .episode import Case
 from .running import fuzz, left_out, read_corpus, write_corpus
 

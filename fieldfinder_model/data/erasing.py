@@ -10,8 +10,8 @@ from PIL import Image as PillowImage
 
 from ...envs.core.pages import page_image
 from ...envs.core.painting import Image, Patch, Rect, envelope
-from ...envs.paper_forms.data_sets.erase import erased, padded
-from ...envs.paper_forms.data_sets.rules import CONTRAST, Mask, frame_of
+from ...envs.paper_forms.datasets.erase import erased, padded
+from ...envs.paper_forms.datasets.rules import CONTRAST, Mask, frame_of
 from ..examples import Gray
 from .ink import ink_in, long_runs
 from .sources import Part, Source

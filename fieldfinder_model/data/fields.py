@@ -8,7 +8,7 @@ import numpy as np
 
 from ...envs.core.locators import Corners
 from ...envs.core.painting import Rect
-from ...envs.paper_forms.data_sets.rules import Mask
+from ...envs.paper_forms.datasets.rules import Mask
 from ..examples import Gray
 from .ink import ink_in, long_runs
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...envs.core.painting import Rect
-from ...envs.paper_forms.data_sets.rules import CONTRAST, Mask
+from ...envs.paper_forms.datasets.rules import CONTRAST, Mask
 from ..examples import Gray
 
 

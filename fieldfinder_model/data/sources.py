@@ -13,9 +13,9 @@ from ...envs.core.files import load
 from ...envs.core.pages import fit_scale
 from ...envs.core.painting import Rect, envelope
 from ...envs.core.texts import one_line
-from ...envs.paper_forms.data_sets import form_nlu_data, funsd_data, xfund_data
-from ...envs.paper_forms.data_sets.entities import Entity
-from ...envs.paper_forms.data_sets.scanned_data import has_area, on_canvas, picture_limits
+from ...envs.paper_forms.datasets import form_nlu_data, funsd_data, xfund_data
+from ...envs.paper_forms.datasets.entities import Entity
+from ...envs.paper_forms.datasets.scanned_data import has_area, on_canvas, picture_limits
 from ..examples import Word
 
 _RANKS = {"answer": 0, "question": 1, "header": 2}

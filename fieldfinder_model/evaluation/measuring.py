@@ -16,7 +16,7 @@ from ..data.words import read_words
 from ..examples import Example, ExamplePage
 from ..reader import PageReader
 from ..reading.boxes import centre, holds, iou
-from .causes import cause_of
+from .error_taxonomy import cause_of
 
 TOP = 5
 """How many places are kept of those that a locator finds."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..reading.page import PageReading
-from .describing import described
+from .description_match import described
+from .exact_match import quoted
 from .label import Label, chosen, likest
 from .owners import column_for, owner_of
 from .query import Query
-from .quoted import quoted
 from .spans import Spans
 
 _SURE, _QUOTED = 92.0, 98.0

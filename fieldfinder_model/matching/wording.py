@@ -16,7 +16,7 @@ from ...envs.core.locators import Corners
 from ..reading.boxes import covers
 from ..reading.page import PageReading
 from .label import Label, distinct, likest
-from .standing import Standing
+from .spatial_relations import Standing
 from .tokens import likeness, split_joined, tokens_of, weight_of
 
 _BESIDE = 0.75

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...envs.core.locators import Corners
+from .canvas import Part, Sheet
 from .labels import Named
-from .sheet import Part, Sheet
 from .vocabulary import Kind
 
 SEVERAL_LINES: frozenset[Kind] = frozenset({"address", "long", "words", "subject", "company", "name", "product"})

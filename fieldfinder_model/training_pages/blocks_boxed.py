@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from .asking import SEVERAL_LINES, Line, start
+from .canvas import Block, Sheet
 from .labels import Named, named, printed
-from .sheet import Block, Sheet
 
 
 def sheet_of_cells(sheet: Sheet, left: float, top: float, right: float) -> float:

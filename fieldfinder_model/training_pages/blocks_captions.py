@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from .asking import Line, beneath, habit, start
+from .canvas import Block, Sheet
 from .labels import Named, named, printed
-from .sheet import Block, Sheet
 from .vocabulary import Kind
 
 _SIGNED: frozenset[Kind] = frozenset({"name", "signature", "date", "position", "company", "department"})

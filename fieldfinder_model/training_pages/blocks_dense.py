@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import blocks_dense_grids, blocks_dense_lines, blocks_dense_notices, blocks_dense_tables
-from .sheet import Block
+from .canvas import Block
 
 BLOCKS: dict[Block, float] = {
     **blocks_dense_grids.BLOCKS,

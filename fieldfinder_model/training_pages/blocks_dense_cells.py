@@ -9,7 +9,7 @@ from ...envs.core.locators import Corners
 from ..reading.boxes import around
 from . import vocabulary
 from .blocks_dense_look import Look, Owner, inner, parts, put, shown
-from .sheet import Part, Sheet
+from .canvas import Part, Sheet
 from .vocabulary import Choice, Kind, Label
 from .writing import wrapped
 

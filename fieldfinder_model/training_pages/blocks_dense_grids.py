@@ -12,7 +12,7 @@ from . import blocks_dense_cells as cells
 from . import vocabulary
 from .blocks_dense_cells import Content
 from .blocks_dense_look import Look, Owner, labels, look
-from .sheet import Part, Sheet
+from .canvas import Part, Sheet
 from .vocabulary import Choice, Kind
 from .writing import wrapped
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import vocabulary
 from .blocks_dense_look import Look, Owner, look, parts, put, shown
-from .sheet import Sheet
+from .canvas import Sheet
 from .vocabulary import Label
 from .writing import wrapped
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from ...envs.core.locators import Corners
 from . import vocabulary
+from .canvas import Part, Sheet
 from .faces import Type
 from .labels import dressed
-from .sheet import Part, Sheet
 from .vocabulary import Genre, Kind, Label
 from .writing import Written
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from . import blocks_dense_cells as cells
 from . import vocabulary
 from .blocks_dense_look import Look, Owner, inner, inset, labels, look, parts, put, shown
-from .sheet import Part, Sheet
+from .canvas import Part, Sheet
 from .vocabulary import Genre, Label
 from .writing import wrapped
 

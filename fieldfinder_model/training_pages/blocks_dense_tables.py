@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...envs.core.locators import Corners
 from . import vocabulary
 from .blocks_dense_look import Look, inner, inset, labels, look, put, shown
-from .sheet import Part, Sheet
+from .canvas import Part, Sheet
 from .vocabulary import Column, Kind, Label, TableWords
 from .writing import wrapped
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from . import vocabulary
 from .asking import SEVERAL_LINES, Line, habit, in_lines, on_line
+from .canvas import Block, Sheet
 from .labels import Named, dressed, lines_of, named, printed
-from .sheet import Block, Sheet
 from .vocabulary import Kind
 
 _FIGURES: frozenset[Kind] = frozenset({"money", "number", "small_number", "percent", "measure", "date", "code"})

@@ -6,8 +6,8 @@ from ...envs.core.locators import Corners
 from ..reading.boxes import around
 from . import vocabulary
 from .asking import Line, beneath, in_lines, on_line
+from .canvas import Block, Sheet
 from .labels import Named, named, printed
-from .sheet import Block, Sheet
 from .vocabulary import Blank, Kind
 from .writing import wrapped
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PIL import Image, ImageDraw
 
 from . import faces, vocabulary
+from .canvas import Block, Sheet
 from .faces import Type
-from .sheet import Block, Sheet
 from .writing import wrapped
 
 

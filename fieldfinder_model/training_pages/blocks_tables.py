@@ -7,8 +7,8 @@ from itertools import accumulate, groupby, pairwise
 
 from ...envs.core.locators import Corners
 from . import vocabulary
+from .canvas import Block, Part, Sheet
 from .faces import Type
-from .sheet import Block, Part, Sheet
 from .vocabulary import Column, Kind, TableWords
 from .writing import wrapped
 

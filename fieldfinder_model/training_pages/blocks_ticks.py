@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...envs.core.locators import Corners
 from . import vocabulary
+from .canvas import Block, Part, Sheet
 from .faces import Type
-from .sheet import Block, Part, Sheet
 
 _SHAPES: dict[str, float] = {"square": 50, "circle": 8, "underscore": 26, "parentheses": 8, "brackets": 8}
 

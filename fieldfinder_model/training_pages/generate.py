@@ -9,10 +9,11 @@ import numpy as np
 from ...envs.core.locators import Corners
 from ..examples import Example, ExamplePage, Word
 from ..reading.boxes import around
-from . import genres, style, vocabulary, wear
+from . import augmentation as wear
+from . import genres, style, vocabulary
 from .blanks import cut
-from .dice import Dice
-from .sheet import Draft, Sheet
+from .canvas import Draft, Sheet
+from .rng_utils import Dice
 
 _WIDTHS: dict[int, float] = {754: 40, 762: 15, 777: 8, 816: 8, 850: 10, 700: 5, 1000: 8, 1100: 6}
 _DENSE_WIDTHS: dict[int, float] = {754: 12, 850: 20, 1000: 22, 1100: 20, 1224: 26}

@@ -22,7 +22,7 @@ from .blocks_long import comments, prose, questionnaire, under_label
 from .blocks_plain import head, paragraph, separator
 from .blocks_tables import table
 from .blocks_ticks import listed, row
-from .sheet import Block, Sheet
+from .canvas import Block, Sheet
 
 _FAILURES = 5
 

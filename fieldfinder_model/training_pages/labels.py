@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ...envs.core.locators import Corners
 from . import vocabulary
+from .canvas import Part, Sheet
 from .faces import Type
-from .sheet import Part, Sheet
 from .vocabulary import Kind, Label
 from .writing import wrapped
 

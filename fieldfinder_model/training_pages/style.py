@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from . import faces
-from .dice import Dice
 from .faces import Type
+from .rng_utils import Dice
 from .vocabulary import Language
 
 RULES: dict[str, float] = {"solid": 80, "dotted": 8, "dashed": 5, "double": 2, "broken": 5}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from ...envs.core.locators import Corners
 from . import faces
 from .answers import answer as made_up
-from .dice import Dice
 from .faces import Type
+from .rng_utils import Dice
 from .style import Style
 from .vocabulary import Kind
 

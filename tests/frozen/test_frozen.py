@@ -14,11 +14,11 @@ import gymnasium as gym
 import pytest
 
 from formgym.agents.keyword import Keyword
-from formgym.agents.rule_based import RuleBased
+from formgym.agents.rule_based.agent import RuleBased
 from formgym.envs.documents.formats.files import write_document
 from formgym.envs.documents.tasks import shipped_document, shipped_documents
 from formgym.envs.registration import ids, index
-from formgym.experiments.rollout import run_episode
+from formgym.experiments.running.rollout import run_episode
 from formgym.fieldfinder_model.locators import LOCATORS
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder
 

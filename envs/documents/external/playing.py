@@ -10,10 +10,10 @@ from ..painting.pictures import EMBEDDED
 from ..requests.request import Operation, Request, carried_out
 from ..scene.document import Document
 from ..scoring.constraints import Constraint, Latitude, constraints_of
-from ..scoring.verdict import Verdict
+from ..scoring.edit_evaluator import Verdict
 from ..source import Source
 from ..tasks import DocumentTask
-from .between import completed, operations_between
+from .diff_to_operations import completed, operations_between
 from .tasks import ExternalTask, Unplayable
 
 _ROOM = 180

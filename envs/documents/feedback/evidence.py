@@ -9,14 +9,14 @@ import numpy as np
 
 from ...core.painting import Image
 from ..grounding.grounders import RANKINGS
-from ..grounding.plurals import meant
+from ..grounding.plural_resolution import meant
 from ..painting.view import painted
 from ..scene.document import Document
 from .differences import Difference, compared, differences
-from .looks import LOOKS, looks_of
 from .network import Numbers
-from .reading import Reading, read_request
-from .telling import Context, told
+from .pixel_diff import LOOKS, looks_of
+from .request_features import Reading, read_request
+from .value_checks import Context, told
 
 _RANK = RANKINGS["ranker"]
 _MEANT = 0.5

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from ..scene.document import Document
 from ..scoring.changes import ADDED, Changes, Key
 from ..scoring.constraints import Constraint
-from ..scoring.verdict import Verdict
+from ..scoring.edit_evaluator import Verdict
 from ..tasks import DocumentTask
 from .judgement import Judgement, judged
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..scene.document import Document
-from .asking import asked_edits, asking_values
+from .edit_type_classifier import asked_edits, asking_values
 from .evidence import Case
 from .judgement import Judgement
 from .network import Layers, shipped_weights

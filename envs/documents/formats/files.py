@@ -8,12 +8,12 @@ from pathlib import Path
 
 from ...core.files import write_whole
 from ..painting.pictures import embed, embedded_in, is_picture
+from ..pptx.deck_reader import open_deck
+from ..pptx.patcher import save_edited
+from ..pptx.writer import write_pptx
 from ..scene.document import Document, load_document
-from .deck_in import open_deck
-from .deck_out import save_edited
 from .pdf import write_pdf
 from .png import write_png
-from .pptx_out import write_pptx
 from .svg import write_svg
 
 _PICTURES = ".pictures"

@@ -14,7 +14,7 @@ from ...core.files import write_whole
 from ..painting.pictures import picture
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
-from .figures import Area, Letters, areas_of, letters_of, lines_of, underline_of
+from .outlines import Area, Letters, areas_of, letters_of, lines_of, underline_of
 
 _POINTS = 0.75
 """Points in a pixel, of which 96 are an inch."""

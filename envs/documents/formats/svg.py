@@ -13,7 +13,7 @@ from ...core.files import write_whole
 from ..painting.pictures import picture
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
-from .figures import Area, Letters, areas_of, letters_of, lines_of, underline_of
+from .outlines import Area, Letters, areas_of, letters_of, lines_of, underline_of
 from .png import page_paths
 
 _FINE = 2

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from . import lexicon
 from .lexicon import Kinds
-from .paging import NTH, number_of, paged
-from .paging import ORDINALS as ORDINALS
-from .quoting import MARK, Way, first_quoted, marked
+from .page_references import NTH, number_of, paged
+from .page_references import ORDINALS as ORDINALS
+from .quotations import MARK, Way, first_quoted, marked
 
 _LONGEST = 2000
 """How many letters of an expression are read."""

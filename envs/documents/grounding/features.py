@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
 from ..requests.traits import KINDS
-from .choosing import chosen, measure
 from .expressions import Reference, bare, words_of
 from .fitting import colour_distance, fitting, has_style
-from .paging import paged
+from .page_references import paged
 from .relations import distance, is_in_line
-from .sights import Sight, View
+from .superlatives import chosen, measure
+from .visual_features import Sight, View
 
 Columns = Mapping[str, NDArray[np.float64]]
 """By the names of features: a number for each element."""

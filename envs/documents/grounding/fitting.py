@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..operations.values import COLOURS
 from ..scene.colours import colour_difference
 from .expressions import Reference
-from .sights import Sight
+from .visual_features import Sight
 
 _NEARLY = 30.0
 """How far a colour may be from one that is told (CIE76) where nothing is nearer."""

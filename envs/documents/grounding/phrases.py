@@ -20,7 +20,7 @@ from ..scene.document import Document
 from .expressions import bare, words_of
 from .lexicon import HEADS
 from .ranking import Proposal
-from .sights import Sight, View, view_of
+from .visual_features import Sight, View, view_of
 
 MODEL = "en_core_web_sm"
 """The model of English that spaCy is asked for."""

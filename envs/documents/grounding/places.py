@@ -10,8 +10,8 @@ from ..scene.document import Document, Page
 from ..scene.elements import Box, Element
 from .expressions import reference
 from .lexicon import RELATIONS
-from .paging import paged
-from .quoting import QUOTE
+from .page_references import paged
+from .quotations import QUOTE
 from .ranking import Proposal
 from .relations import room_between
 

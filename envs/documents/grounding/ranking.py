@@ -13,7 +13,7 @@ from ..scene.elements import Element
 from .expressions import Reference, reference
 from .features import FEATURES, table
 from .relations import room_between
-from .sights import Sight, View, view_of
+from .visual_features import Sight, View, view_of
 
 Weights = Mapping[str, float]
 """What each of ``FEATURES`` counts."""

@@ -11,15 +11,15 @@ from rapidfuzz import fuzz
 from ..operations.values import colour_name
 from ..scene.document import Document
 from ..scene.elements import Element
-from .choosing import chosen, measure
 from .expressions import Reference, reference, words_of
 from .fitting import has_style, says
 from .general_words import GENERAL, HEADINGS, ROLES
 from .lexicon import COLOUR_WORDS, STYLES
-from .paging import number_of, paged
-from .quoting import QUOTE
+from .page_references import number_of, paged
+from .quotations import QUOTE
 from .relations import distance, is_in_line
-from .sights import Sight, View, view_of
+from .superlatives import chosen, measure
+from .visual_features import Sight, View, view_of
 
 _ALIKE = 88
 """How alike two words are at least, of 100, to be one, but for an ending."""

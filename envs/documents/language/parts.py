@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..grounding.paging import NTH, number_of, paged
+from ..grounding.page_references import NTH, number_of, paged
 from ..scene.elements import Element
 from .scope import Refused, Scope
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
-from ..grounding.paging import NTH, paged
+from ..grounding.page_references import NTH, paged
 from ..scene.document import Document
 from .bank import all_words, common_words, edit_patterns, join_patterns, other_patterns
 from .checks import check

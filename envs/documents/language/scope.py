@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...core.tools import ToolError
-from ..grounding.paging import paged
+from ..grounding.page_references import paged
 from ..grounding.resolving import Unresolved, resolve, titled_pages
 from ..operations.table import OPERATIONS
 from ..scene.document import Document

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..grounding.lexicon import COLOUR_WORDS
-from ..grounding.paging import NTH, number_of, paged
+from ..grounding.page_references import NTH, number_of, paged
 from ..operations.values import COLOURS, FACES, SHAPE_WORDS, colour_of
 from ..painting.pictures import icons
 from ..painting.scenes import SCENES

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .containers import Inset, Panel, Row, Stack
-from .data import Node
-from .leaves import LEAVES
-from .ornaments import Ornament
+from .decorations import Ornament
+from .leaf_blocks import LEAVES
 from .parts import Block
+from .schema import Node
 from .texts import Text
 from .writing import Writer
 

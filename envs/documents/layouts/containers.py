@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..scene.elements import Shape, Style
-from .ornaments import Ornament
+from .decorations import Ornament
 from .parts import Align, Block, Look, Part, Setting, at, height_of, natural
 
 _WIDEST_GAP = 2.6

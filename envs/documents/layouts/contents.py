@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .cells import Cell
-from .data import Item
+from .schema import Item
 from .words import Words
 
 _SCENES = {

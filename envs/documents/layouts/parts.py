@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 from ..scene.elements import Box, Colour, Element, Kind, Run, Shape, Style
 from .colours import contrast, mixed, readable
-from .data import Pairing, Palette
+from .schema import Pairing, Palette
 
 Align = Literal["left", "center", "right"]
 _BODY, _TEXT, _TINTED, _SEEN = 6.0, 4.5, 2.2, 1.6

@@ -11,8 +11,8 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from ..scene.elements import Colour, Run
-from .data import Item, Phrases, Subject
 from .parts import Look
+from .schema import Item, Phrases, Subject
 
 T = TypeVar("T")
 _EPOCH = datetime.date(2041, 1, 1)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from .data import Node
+from .schema import Node
 from .words import Words
 
 T = TypeVar("T")

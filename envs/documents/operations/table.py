@@ -8,8 +8,8 @@ from typing import Any
 from ..scene.document import Document
 from .creating import add, replace
 from .modifying import modify
-from .parting import merge, split
 from .placing import copy, delete, move
+from .split_merge import merge, split
 
 
 def _first(made: tuple[Document, Any]) -> Document:

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from PIL import ImageFont
 
-from ...core.lettering import font
+from ...core.text_sprites import font
 from ..scene.elements import Colour, Run, Style
 
 _BOLD, _REGULAR = 700, 400

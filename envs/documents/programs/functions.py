@@ -10,8 +10,8 @@ from typing import Any
 from ...core.tools import ToolError
 from ..operations.creating import add, replace
 from ..operations.modifying import modify
-from ..operations.parting import merge, split
 from ..operations.placing import DIRECTIONS, copy, delete, element_of, move
+from ..operations.split_merge import merge, split
 from ..scene.document import Document
 from ..scene.elements import Element
 from .errors import ProgramError

@@ -18,7 +18,7 @@ from ..scene.edits import with_children
 from ..scene.elements import Box
 from ..scoring.changes import Key, changes
 from ..scoring.constraints import Latitude, constraints_of
-from ..scoring.verdict import Verdict
+from ..scoring.edit_evaluator import Verdict
 from .draft import Draft, Numbers, Scene, pick
 from .drafting import drafted, types_for
 from .modifications import MODIFICATIONS

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ..scene.document import Document
 from .changes import ADDED, ORDER, REMOVED, Changes, changes
-from .likeness import likeness
 from .matching import counterparts
+from .similarity import likeness
 
 
 @dataclass(frozen=True, slots=True)

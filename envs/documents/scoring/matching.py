@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..scene.document import Document
 from ..scene.elements import Element
-from .likeness import element_likeness
+from .similarity import element_likeness
 
 _ALIKE = 0.3
 """From this likeness on, an element that stands for another one under another id is taken for it."""

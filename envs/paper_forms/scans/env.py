@@ -18,7 +18,7 @@ from ...core.scoring import Gold
 from ...core.tasks import EndlessTasks, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..forms import FormField, PaperForm, paper_form
-from ..page import Page
+from ..state import Page
 from ..task import PaperTask, Target, text_size_for
 from ..templates import fill
 from ..tools import TOOLS

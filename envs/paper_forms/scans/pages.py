@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.files import load
-from ...core.lettering import TYPED_FACE, font
 from ...core.painting import Image
+from ...core.text_sprites import TYPED_FACE, font
 from ..forms import Box, FormField, PaperForm
 from ..templates import fill
 from .degradation import Degradation, Gray

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 import numpy as np
 
 from ...core.painting import Image, Layer, Rect
-from ..captured.page import CapturedPage
 from ..fields import Value
+from ..replay.page import CapturedPage
 from .browser import BrowserHold
 from .tab import Tab
 

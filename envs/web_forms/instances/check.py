@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from ..form import web_forms
+from .bundle import Kit, kit
 from .checks import LEAST_FILLED, common_addresses, instance_faults, share_filled
 from .faults import Fault
 from .generate import make_instance
 from .instance import Instance
-from .kit import Kit, kit
 from .layout import layout_faults
 from .recipe import SPLITS
 from .wording import shared_wordings, thin_wordings

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..fields import Field
 from ..form import WebForm
-from .enterable import accepts, entry_problem
+from .answerable import finding_problem
+from .bundle import Kit, cues_of
 from .faults import Fault
 from .fictitious import real_names
 from .instance import Instance
-from .kit import Kit, cues_of
-from .recoverable import finding_problem
+from .typeable import accepts, entry_problem
 
 SHORTEST_SOURCE, LONGEST_SOURCE = 700, 3500
 """Characters of a source text."""

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..fields import LISTS, Field, Value
+from .bundle import Source, cues_of, kit
 from .draws import Context, draw_all, look_up, one_of
 from .instance import Instance
-from .kit import Source, cues_of, kit
 from .people import People
 from .recipe import SPLITS, Either, GoldValue, Split, Taken
 from .templates import holds, render, series, written

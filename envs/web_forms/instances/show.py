@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from ..fields import Value
+from .bundle import kit
 from .generate import make_instance
-from .kit import kit
 from .recipe import Split
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from jinja2 import meta
 
 from ...core.matchers import fold
+from .bundle import Kit
 from .faults import Fault
-from .kit import Kit
 from .recipe import SPLITS, Either, GoldValue, PhraseDraw, PhrasesDraw, Recipe, Split, Taken, TextDraw
 from .templates import environment
 

@@ -11,7 +11,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 
 from ..fields import LISTS, Field, Value
 from ..form import WebForm
-from ..instances.enterable import accepts, entry_problem
+from ..instances.typeable import accepts, entry_problem
 from .refusals import Refused
 from .sessions import FIELD
 

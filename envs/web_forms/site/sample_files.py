@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from PIL import Image, ImageDraw
 
-from ...core.lettering import TYPED_FACE, font
+from ...core.text_sprites import TYPED_FACE, font
 
 _SENTENCES = (
     "This file stands in for a document that an applicant would have at hand.",

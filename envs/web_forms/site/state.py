@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from ...core.scoring import FIGURES
-from ..markup.themes import themes
+from ..html.themes import themes
 from .records import Record, Records
 from .refusals import Refused
 from .sessions import Sessions

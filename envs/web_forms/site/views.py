@@ -11,9 +11,9 @@ import fontpkg
 from flask import Blueprint, Response, render_template, request, send_file, url_for
 
 from ..form import WebForm, web_form, web_forms
-from ..markup.html import Mode, form_html
-from ..markup.missing import BOXES
-from ..markup.themes import theme, themes
+from ..html.html import Mode, form_html
+from ..html.missing import BOXES
+from ..html.themes import theme, themes
 from .answers import nonce
 from .refusals import Refused
 from .sample_files import sample_file

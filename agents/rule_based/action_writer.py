@@ -1,0 +1,132 @@
+"""Hands: how entries are written on a page, by the tools there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ...envs.core.tools import Call, ToolSpace
+from .entries import Entry
+from .field_assignment import Claim
+from .find_feedback import Seen
+
+_ZOOMS = 4
+"""How many times the editor is zoomed out at most until the whole page is seen."""
+_WINDOW = 1280, 800
+_CANVAS = 84, 774
+"""From where to where the page is seen in the editor's window; above and below are words that are none of the form."""
+_STEPS = 300
+"""How many steps an episode in the editor has."""
+_OTHER_STEPS = 10
+"""How many it takes to change tools, to scroll and to hand in while it is written."""
+
+
+class View(NamedTuple):
+    """How a page is looked at.
+
+    Attributes:
+        most_looks: how many looks leave enough steps to write.
+        tick_box: how wide a box is at most that takes ticks alone, in the units of the tools.
+        opening: what brings it about.
+        half_letter: about half the width of a letter that is typed, in the units of the tools.
+    """
+
+    most_looks: int
+    tick_box: float
+    opening: tuple[Call, ...] = ()
+    half_letter: float = 0.0
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Writing with one set of tools.
+
+    Attributes:
+        by_mouse: whether text is written by clicks and keys, in the editor.
+        names: whether fields can be named.
+        points: whether they can be pointed at.
+        whole: how all of the page is looked at.
+        closer: how a page is looked at whose print is too small to be read if all of it is seen: it is enlarged, its
+            parts are shown from the top down, and the uppermost again.
+    """
+
+    by_mouse: bool
+    names: bool
+    points: bool
+    whole: View
+    closer: View | None = None
+
+    def into(self, claims: Iterable[Claim], view: View) -> list[Call]:
+        """Calls that write entries into the fields that they claim, all of which are seen in a view."""
+        if self.by_mouse:
+            # From the right to the left: an open text box takes the clicks to the right of where its text begins.
+            return list(_typed((self._click(claim, view), claim.entry) for claim in reversed(list(claims))))
+        return [{"tool": f"{_tool(c.entry)}_at", "target": c.target, "text": c.entry.text} for c in claims]
+
+    def most_claims(self, taken: int) -> int | None:
+        """How many entries there are steps for after those that were taken; ``None``: for all."""
+        return max(_STEPS - _OTHER_STEPS - taken, 0) // 2 if self.by_mouse else None
+
+    def on_page(self, place: Seen) -> bool:
+        """Whether a place that was seen is on the page, rather than in the window around it."""
+        return not self.by_mouse or _CANVAS[0] <= (place.box[1] + place.box[3]) / 2 < _CANVAS[1]
+
+    def blindly(self, entries: Sequence[Entry]) -> list[Call]:
+        """Calls that write entries one below the other in the middle of the page."""
+        heights = [(number + 0.5) / len(entries) for number in range(len(entries))]
+        if self.by_mouse:
+            width, height = _WINDOW
+            clicks = [{"tool": "click", "x": width // 2, "y": int(y * height)} for y in heights]
+            return list(_typed(zip(clicks, entries, strict=True)))
+        return [
+            {"tool": _tool(entry), "x": 0.5, "y": y, "text": entry.text}
+            for y, entry in zip(heights, entries, strict=True)
+        ]
+
+    def scroll(self, by: int, *, is_open: bool = False) -> list[Call]:
+        """Calls that scroll down, or up if negative; the open text box is confirmed before if there is one."""
+        confirm: list[Call] = [{"tool": "press_key", "key": "Enter"}] if is_open else []
+        return [*confirm, {"tool": "scroll", "dx": 0, "dy": by}]
+
+    def _click(self, claim: Claim, view: View) -> Call:
+        """Where the text begins, so that its middle is that of the field if it fits."""
+        if claim.seen is None or not self.points:
+            return {"tool": "click_at", "target": claim.target}
+        left, top, right, bottom = claim.seen.box
+        begin = max(left + 1, (left + right) / 2 - view.half_letter * len(claim.entry.text))
+        return {"tool": "click", "x": int(begin), "y": int((top + bottom) / 2) - claim.top}
+
+
+def hands_for(tools: ToolSpace) -> Hands | None:
+    """How to write with these tools; ``None`` if they are none for paper forms."""
+    names = set(tools.names)
+    if names & {"place_text", "place_text_at"}:
+        return Hands(False, "place_text_at" in names, "place_text" in names, View(most_looks=300, tick_box=0.02))
+    if "drag" in names and names & {"click", "click_at"}:
+        whole = View(140, tick_box=12, opening=_keys("-" * _ZOOMS), half_letter=2)
+        parts = _keys(("+", "+", "Home", "PageDown", "PageDown", "Home"))
+        closer = View(160, tick_box=20, opening=parts, half_letter=3.6)
+        return Hands(True, "click_at" in names, "click" in names, whole, closer)
+    return None
+
+
+def _keys(keys: Iterable[str]) -> tuple[Call, ...]:
+    return tuple({"tool": "press_key", "key": key} for key in keys)
+
+
+def _typed(clicks: Iterable[tuple[Call, Entry]]) -> Iterator[Call]:
+    """A text box at each click and the text in it; the next click confirms it, and so does a change of the tool."""
+    is_open, chosen = False, ""
+    for click, entry in clicks:
+        wanted = "s" if entry.signed else "t"
+        if wanted != chosen:
+            yield from [{"tool": "press_key", "key": "Enter"}] if is_open else []
+            yield {"tool": "press_key", "key": wanted}
+        yield click
+        yield {"tool": "type_text", "text": entry.text}
+        is_open, chosen = True, wanted
+
+
+def _tool(entry: Entry) -> str:
+    return "sign_or_initial" if entry.signed else "place_text"

@@ -1,0 +1,151 @@
+"""Making documents: a new one from a kind, a size and chance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..faults import faults
+from ..scene.document import Document, Page
+from .blocks import written
+from .decorations import Ornament
+from .naming import Names
+from .parts import Look, Part, height_of
+from .schema import KINDS, Layout, Palette, layouts, pairings, palettes, phrases, subjects
+from .words import Words
+from .writing import Writer
+
+__all__ = ["KINDS", "make_document"]
+_BODY = 45
+"""A page is so many sizes of its body text high and wide, in the geometric mean."""
+_LEAST_BODY = 12.6
+"""The size of body text on small pages, in pixels, before it is scaled."""
+_SCALES = (1.3, 1.15, 1.0, 0.92, 0.85, 0.78, 0.72, 0.66)
+"""How much larger or smaller than that text is set, so that a page is filled and nothing overflows."""
+_GROUPED = 0.36
+"""The share of documents that have groups."""
+_VISIBLE = (9, 34)
+"""How many elements that are seen a page has, at least and at most."""
+_TRIES = 90
+_PATIENCE = ((14, 0.92), (30, 0.85), (50, 0.78), (_TRIES, 0.66))
+"""How often a page is drawn before text is set smaller: tries, and the smallest scale until then."""
+_EMPTIEST = 0.13
+"""No part of a page's height that is larger than this share of it should be empty."""
+
+
+def make_document(kind: str, size: tuple[int, int], pages: int, rng: np.random.Generator, name: str) -> Document:
+    """A new document; the same state of ``rng`` gives the same one, byte for byte.
+
+    Args:
+        kind: one of ``KINDS``.
+        size: width and height of its pages in pixels, from 400 to 1200 each.
+        pages: how many, from 1 to 30.
+        rng: where chance comes from.
+        name: of the document, in snake_case.
+
+    Raises:
+        ValueError: if there is no such kind, a page is too small or too large, or the name is none.
+    """
+    if not all(400 <= side <= 1200 for side in size):
+        raise ValueError(f"pages of {size[0]} x {size[1]} pixels cannot be laid out; sides are from 400 to 1200")
+    made = layouts(kind)
+    fitting = [subject for subject in subjects() if subject.sort in made.subjects]
+    words = Words(fitting[int(rng.integers(len(fitting)))], phrases(), rng)
+    look = _look(size, rng)
+    names = Names()
+    done = []
+    inner = made.inner or layouts("inner").first
+    orders = [[of[i] for i in rng.permutation(len(of))] for of in (made.first, inner)]
+    for number in range(1, pages + 1):
+        # Pages take turns, so that none looks like the one before it.
+        order = orders[number > 1]
+        choices = tuple(order[(number + i) % len(order)] for i in range(len(order)))
+        page, names = _page(choices, size, words, look, names, number, rng)
+        done.append(page)
+    return Document(name=name, title=words.title[:80], kind=kind, pages=tuple(done))
+
+
+def _look(size: tuple[int, int], rng: np.random.Generator) -> Look:
+    palette = palettes()[int(rng.integers(len(palettes())))]
+    pairing = pairings()[int(rng.integers(len(pairings())))]
+    unit = max(_LEAST_BODY, (size[0] * size[1]) ** 0.5 / _BODY)
+    corner = float(rng.choice((0, 0.4, 0.9)))
+    return Look(
+        palette,
+        pairing,
+        unit,
+        palette.paper,
+        "left" if rng.random() < 0.6 else "center",
+        corner,
+        bool(rng.random() < _GROUPED),
+    )
+
+
+def _page(
+    choices: tuple[Layout, ...],
+    size: tuple[int, int],
+    words: Words,
+    look: Look,
+    names: Names,
+    number: int,
+    rng: np.random.Generator,
+) -> tuple[Page, Names]:
+    """A page without faults and the names that are taken then; what does not come out well is drawn anew.
+
+    Raises:
+        ValueError: if none comes out well.
+    """
+    for tried in range(_TRIES):
+        layout = choices[tried % len(choices)]
+        ground = _ground(layout, look.palette)
+        least = next(scale for tries, scale in _PATIENCE if tried < tries)
+        parts = _parts(layout, size, words, look.on(ground), rng, least)
+        if parts is None or not _VISIBLE[0] <= len(parts) <= _VISIBLE[1]:
+            continue
+        if tried < _PATIENCE[1][0] and emptiest(parts, size) > _EMPTIEST:
+            continue
+        taken = names.copy()
+        page = Page(width=size[0], height=size[1], background=ground, elements=taken.elements(parts, number))
+        if not any(faults(Document(name="tried", title="tried", kind="tried", pages=(page,)))):
+            return page, taken
+    raise ValueError(f"no page of {size[0]} x {size[1]} pixels came out well in {_TRIES} tries")
+
+
+def emptiest(parts: tuple[Part, ...], size: tuple[int, int]) -> float:
+    """The highest part of a page on which nothing stands, as a share of its height; grounds do not count."""
+    whole = size[0] * size[1] / 4
+    seen = (part.box for part in parts if part.type != "shape" or part.box[2] * part.box[3] < whole)
+    bands = sorted((top, top + height) for _, top, _, height in seen)
+    reached, widest = 0, 0
+    for top, bottom in (*bands, (size[1], size[1])):
+        widest, reached = max(widest, top - reached), max(reached, bottom)
+    return widest / size[1]
+
+
+def _ground(layout: Layout, palette: Palette) -> tuple[int, int, int]:
+    return {"paper": palette.paper, "soft": palette.soft, "main": palette.main}[layout.fill]
+
+
+def _parts(
+    layout: Layout, size: tuple[int, int], words: Words, look: Look, rng: np.random.Generator, least: float
+) -> tuple[Part, ...] | None:
+    """What stands on a page, set as large as it has room; ``None``: it has none unless scaled below ``least``."""
+    writer = Writer(words, rng, size[0] > 0.9 * size[1])
+    tree = written(layout.tree, writer)
+    ornament = Ornament(writer.one(layout.ornaments), tuple(rng.random(3)))
+    if tree is None:
+        return None
+    first = int(rng.integers(3))
+    # Most that do not fit are found out by the smallest scale at once.
+    if height_of(tree, size[0], _scaled(look, least)) > size[1]:
+        return None
+    for scale in (scale for scale in _SCALES[first:] if scale >= least):
+        tried = _scaled(look, scale)
+        if height_of(tree, size[0], tried) <= size[1]:
+            return (*ornament.parts(*size, tried), *tree.set(size[0], size[1], tried).parts)
+    return None
+
+
+def _scaled(look: Look, scale: float) -> Look:
+    return replace(look, unit=look.unit * scale, natural={})

@@ -1,0 +1,1 @@
+"""Read, write and patch PowerPoint files."""

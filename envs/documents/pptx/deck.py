@@ -1,0 +1,226 @@
+"""Decks: PowerPoint files from anywhere, slide by slide and shape by shape."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .package import check_package
+from .theme_colours import Theme, read_theme
+from .transforms import Frame, Placed, frame_of, placed_by
+from .units import missing_library, tag
+from .xml import ALTERNATIVES, Node, children, find, number
+
+LONGER_SIDE = 960
+"""How long the longer side of a page is, in pixels."""
+_SHAPES = ("sp", "pic", "cxnSp", "grpSp", "graphicFrame", "contentPart")
+_BODIES = {None, "body", "obj", "subTitle", "chart", "tbl", "clipArt", "dgm", "media", "pic"}
+_TRANSFORMS = {"grpSp": "p:grpSpPr/a:xfrm", "graphicFrame": "p:xfrm"}
+
+
+@dataclass(frozen=True, eq=False)
+class Slide:
+    """A slide.
+
+    Attributes:
+        number: counted from 1.
+        part: of python-pptx.
+        root: its XML.
+        layout, master: those of its layout and of its master.
+        theme: of its master.
+        defaults: the text style of the whole deck.
+    """
+
+    number: int
+    part: Any
+    root: Node
+    layout: Node
+    master: Node
+    theme: Theme
+    defaults: Node
+
+    @property
+    def tree(self) -> Node:
+        """The element that its shapes are in."""
+        return find(self.root, "p:cSld/p:spTree")
+
+
+@dataclass(frozen=True, eq=False)
+class Deck:
+    """A PowerPoint file. ``emu``: English metric units in a pixel. ``size``: of pages in pixels."""
+
+    package: Any
+    slides: tuple[Slide, ...]
+    emu: float
+    size: tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A shape of a slide.
+
+    Attributes:
+        id: of the element that stands for it.
+        node: what stands in the tree: the shape, or alternatives of which it is the first.
+        shape: the shape.
+        kind: its tag, such as ``"pic"``.
+        frame: of the group that it is in.
+        parent: the id of that group.
+        bases: the placeholders of the layout and the master that it follows.
+    """
+
+    id: str
+    node: Node
+    shape: Node
+    kind: str
+    frame: Frame | None
+    parent: str | None
+    bases: tuple[Node, ...]
+
+    @property
+    def about(self) -> Node:
+        """Where its number and its name are."""
+        return next(self.shape.iter(tag("p:cNvPr")), None)
+
+    @property
+    def transform(self) -> Node:
+        """The ``xfrm`` that is its own; ``None``: it stands where its placeholder does."""
+        return find(self.shape, _TRANSFORMS.get(self.kind, "p:spPr/a:xfrm"))
+
+    @property
+    def placed(self) -> Placed:
+        """Where it stands in what it is in."""
+        own = [find(base, "p:spPr/a:xfrm") for base in self.bases]
+        found = (placed_by(transform) for transform in (self.transform, *own))
+        return next((box for box in found if box is not None), Placed(0, 0, 0, 0))
+
+    @property
+    def on_slide(self) -> Placed:
+        """Where it stands on the slide."""
+        return self.placed if self.frame is None else self.frame.out(self.placed)
+
+
+def load_deck(content: bytes, origin: str) -> Deck:
+    """The deck in a PowerPoint file; ``origin``: what the file is called in messages.
+
+    Raises:
+        RuntimeError: if python-pptx is not installed.
+        ValueError: if it is no PowerPoint file, is locked, broken or too large, or has no slides.
+    """
+    try:
+        from pptx import Presentation
+    except ImportError:
+        raise missing_library() from None
+    check_package(content, origin)
+    try:
+        package = Presentation(io.BytesIO(content)).part
+        slides = tuple(_slides(package))
+        size = find(package._element, "p:sldSz")
+    except Exception as error:
+        # What a broken file breaks in a library that trusts it cannot be listed.
+        raise ValueError(f"{origin} is no PowerPoint file that can be read: {error}") from error
+    width, height = number(size, "cx", 9_144_000), number(size, "cy", 6_858_000)
+    if not slides or width < 1 or height < 1:
+        raise ValueError(f"{origin} has no slides")
+    if any(slide.tree is None for slide in slides):
+        raise ValueError(f"{origin} has a slide that holds nothing, not even a place for shapes")
+    emu = max(width, height) / LONGER_SIDE
+    return Deck(package, slides, emu, (round(width / emu), round(height / emu)))
+
+
+def shapes_of(slide: Slide) -> list[Found]:
+    """The shapes of a slide in the order in which they are painted, each group before what is in it."""
+    taken: set[str] = set()
+    return list(_shapes_in(slide, slide.tree, None, None, taken))
+
+
+def shape_in(node: Node) -> Node:
+    """The shape that a node of a tree is or stands for; ``None``: it is none."""
+    if node.tag == ALTERNATIVES:
+        inside = (
+            shape for choice in children(node) for one in children(choice) if (shape := shape_in(one)) is not None
+        )
+        return next(inside, None)
+    return node if _kind(node) in _SHAPES else None
+
+
+def placeholder(shape: Node) -> Node:
+    """The ``ph`` of a shape; ``None``: it is no placeholder."""
+    return next((ph for about in children(shape) for ph in about.iter(tag("p:ph")) if about.tag in _abouts()), None)
+
+
+def _abouts() -> set[str]:
+    return {tag("p:nvSpPr"), tag("p:nvPicPr"), tag("p:nvGraphicFramePr")}
+
+
+def _slides(package: Any) -> Iterator[Slide]:
+    from pptx.opc.constants import RELATIONSHIP_TYPE
+    from pptx.oxml import parse_xml
+
+    listed = find(package._element, "p:sldIdLst")
+    for i, entry in enumerate(listed if listed is not None else ()):
+        part = package.related_part(entry.rId)
+        layout = part.part_related_by(RELATIONSHIP_TYPE.SLIDE_LAYOUT)
+        master = layout.part_related_by(RELATIONSHIP_TYPE.SLIDE_MASTER)
+        theme = parse_xml(master.part_related_by(RELATIONSHIP_TYPE.THEME).blob)
+        mapping = find(master._element, "p:clrMap")
+        for root in (layout._element, part._element):
+            own = find(root, "p:clrMapOvr/a:overrideClrMapping")
+            mapping = mapping if own is None else own
+        defaults = find(package._element, "p:defaultTextStyle")
+        read = read_theme(theme, mapping)
+        yield Slide(i + 1, part, part._element, layout._element, master._element, read, defaults)
+
+
+def _shapes_in(slide: Slide, tree: Node, frame: Frame | None, parent: str | None, taken: set[str]) -> Iterator[Found]:
+    for node in children(tree):
+        shape = shape_in(node)
+        if shape is None:
+            continue
+        found = Found(_id(slide, shape, taken), node, shape, _kind(shape), frame, parent, _bases(slide, shape))
+        yield found
+        if found.kind == "grpSp" and node is shape:
+            yield from _shapes_in(slide, shape, frame_of(found.transform, frame), found.id, taken)
+
+
+def _id(slide: Slide, shape: Node, taken: set[str]) -> str:
+    """The id of an element: the numbers of its slide and its shape, told apart where a deck uses one twice."""
+    about = next(shape.iter(tag("p:cNvPr")), None)
+    stem = f"s{slide.number}_{abs(number(about, 'id'))}"[:30]
+    name, again = stem, 1
+    while name in taken:
+        again += 1
+        name = f"{stem}-{again}"
+    taken.add(name)
+    return name
+
+
+def _kind(node: Node) -> str:
+    return str(node.tag).rpartition("}")[2]
+
+
+def _bases(slide: Slide, shape: Node) -> tuple[Node, ...]:
+    own = placeholder(shape)
+    if own is None:
+        return ()
+    in_layout = _like(slide.layout, own, by_index=True)
+    in_master = _like(slide.master, own if in_layout is None else placeholder(in_layout), by_index=False)
+    return tuple(base for base in (in_layout, in_master) if base is not None)
+
+
+def _like(root: Node, own: Node, by_index: bool) -> Node:
+    """The placeholder of a layout or a master that another follows."""
+    held = [(shape, ph) for shape in root.iter(tag("p:sp")) if (ph := placeholder(shape)) is not None]
+    if by_index:
+        same = [shape for shape, ph in held if ph.get("idx", "0") == own.get("idx", "0") and own.get("idx")]
+        if same:
+            return same[0]
+    return next((shape for shape, ph in held if role_of(ph) == role_of(own)), None)
+
+
+def role_of(ph: Node) -> str:
+    """What a placeholder is for: ``"title"``, ``"body"``, or its own type."""
+    kind = ph.get("type")
+    return "title" if kind in ("title", "ctrTitle") else "body" if kind in _BODIES else kind

@@ -1,0 +1,237 @@
+"""PowerPoint files from anywhere as documents: each shape the nearest element that we have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+from typing import Any
+
+from ..painting.shapes import FLAT
+from ..painting.texts import too_wide
+from ..painting.typesetting import typeset
+from ..scene.document import Document, Page
+from ..scene.elements import LARGEST, Element
+from .deck import Deck, Found, Slide, load_deck, placeholder, shapes_of
+from .images import picture_of, stand_in
+from .reader import is_ours, read_pptx
+from .shape_names import named, role
+from .shape_style import outline_of, outline_shade, preset_of, shade_of
+from .slide_background import background_of
+from .tables import table_fields
+from .text_reader import anchor_of, insets_of, is_list, text_fields
+from .text_styles import sources_of
+from .transforms import Placed, mirrored
+from .units import tag
+from .xml import Node, find, number, truth
+
+Fields = dict[str, Any]
+_MOST_SLIDES = 30
+
+
+def open_deck(content: bytes, origin: str) -> Document:
+    """The document in a PowerPoint file, ours or not.
+
+    Pages are 960 pixels on their longer side. What has no place in a document, such as a chart, is an image that can be
+    moved, resized and deleted. What stands on layouts and masters is no element; a ground that fills them is the
+    page's colour.
+
+    Args:
+        content: of the file.
+        origin: its name.
+
+    Raises:
+        RuntimeError: if python-pptx is not installed.
+        ValueError: if it is no PowerPoint file, is locked, broken or too large, or has no slides or more than 30.
+    """
+    deck = load_deck(content, origin)
+    if (ours := own_document(deck, content)) is not None:
+        return ours
+    if len(deck.slides) > _MOST_SLIDES:
+        raise ValueError(f"{origin} has {len(deck.slides)} slides; {_MOST_SLIDES} are the most that can be opened")
+    if min(deck.size) < 100:
+        raise ValueError(f"{origin} has slides that are ten times as long as they are high, which cannot be opened")
+    return document_of(deck, PurePath(origin).stem)
+
+
+def own_document(deck: Deck, content: bytes) -> Document | None:
+    """The document in a deck that ``write_pptx`` wrote; ``None``: it did not, or the deck is ours no more."""
+    if not is_ours(deck):
+        return None
+    try:
+        return read_pptx(content)
+    except (ValueError, KeyError, AttributeError, TypeError, IndexError):
+        # Someone has drawn in it what we never write.
+        return None
+
+
+def document_of(deck: Deck, stem: str) -> Document:
+    """A deck that was made elsewhere as a document; ``stem``: the name of its file without the end."""
+    found = [shapes_of(slide) for slide in deck.slides]
+    pages = [page_of(slide, shapes, deck) for slide, shapes in zip(deck.slides, found, strict=True)]
+    names = named(found, [[element.type for element in page.elements] for page in pages])
+    title = re.sub(r"\s+", " ", deck.package.core_properties.title or stem).strip()[:80]
+    words = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:50]
+    return Document(
+        name=words if words[:1].isalpha() else f"deck_{words}".strip("_"),
+        title=title or "Slides",
+        kind="slides",
+        pages=tuple(_named(page, names) for page in pages),
+    )
+
+
+def page_of(slide: Slide, shapes: list[Found], deck: Deck) -> Page:
+    """A slide as a page whose elements have no names; these take the whole deck to be told apart."""
+    return Page(
+        width=deck.size[0],
+        height=deck.size[1],
+        background=background_of(slide, deck),
+        elements=tuple(_element(one, slide, deck) for one in shapes),
+    )
+
+
+def text_box(found: Found, box: Placed) -> Placed:
+    """Where the text of a box stands, which keeps off its edges."""
+    left, top, right, bottom = insets_of(bodies_of(found))
+    if box.width <= left + right or box.height <= top + bottom:
+        return box
+    inner = Placed(box.left + left, box.top + top, box.width - left - right, box.height - top - bottom)
+    return Placed(inner.left, inner.top, inner.width, inner.height, box.angle)
+
+
+def bodies_of(found: Found) -> list[Node]:
+    """The text bodies of a shape and of those that it follows."""
+    return [body for one in (found.shape, *found.bases) if (body := find(one, "p:txBody")) is not None]
+
+
+def _named(page: Page, names: Mapping[str, str]) -> Page:
+    elements = tuple(element.model_copy(update={"name": names[element.id]}) for element in page.elements)
+    return page.model_copy(update={"elements": elements})
+
+
+def _element(found: Found, slide: Slide, deck: Deck) -> Element:
+    box = found.on_slide
+    kind = found.kind if found.node is found.shape else "other"
+    fields = _READERS.get(kind, _other)(found, slide, deck, box)
+    if fields["type"] == "text" or fields["type"] == "list":
+        box = text_box(found, box)
+    turn = fields.pop("turn", 0)
+    whole = {
+        "id": found.id,
+        "bbox": _pixels(box, deck.emu),
+        "angle": _angle(box.angle + turn),
+        "parent": found.parent,
+    }
+    return _unwrapped(Element.model_validate(whole | fields), found)
+
+
+def _pixels(box: Placed, emu: float) -> tuple[int, int, int, int]:
+    left, top = (max(-LARGEST, min(round(edge / emu), LARGEST)) for edge in (box.left, box.top))
+    width, height = (max(1, min(round(edge / emu), LARGEST)) for edge in (box.width, box.height))
+    return left, top, width, height
+
+
+def _angle(degrees: float) -> float:
+    angle = round(degrees, 3) % 360
+    return 0.0 if angle >= 360 else angle
+
+
+def _unwrapped(element: Element, found: Found) -> Element:
+    """Text that is not broken into lines has the room that it needs."""
+    wraps = [body.get("wrap") for one in bodies_of(found) if (body := find(one, "a:bodyPr")) is not None]
+    if element.type != "text" or next((wrap for wrap in wraps if wrap), "square") != "none" or element.angle:
+        return element
+    wide = element
+    while any(too_wide(wide)) or _broken(wide):
+        left, top, width, height = wide.bbox
+        if width >= LARGEST // 2:
+            return element
+        more = max(8, width // 8)
+        shift = {"left": 0, "center": more // 2, "right": more}[element.style.align]
+        wide = wide.model_copy(update={"bbox": (left - shift, top, width + more, height)})
+    return wide
+
+
+def _broken(element: Element) -> bool:
+    return len(typeset(element.runs, element.style, element.bbox[2])) > element.text.count("\n") + 1
+
+
+def _shape(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
+    properties = [properties for one in (found.shape, *found.bases) if (properties := find(one, "p:spPr")) is not None]
+    body = find(found.shape, "p:txBody")
+    fill, line = shade_of(found, properties, slide.theme), outline_of(found, properties, slide.theme, deck.emu)
+    shape, turn, is_line = preset_of(found.shape)
+    if is_line:
+        return _line(found, slide, deck, box)
+    text: Fields = {"style": {}, "runs": []}
+    sources = None if body is None else sources_of(found, slide, body, deck.emu)
+    if body is not None and sources is not None:
+        text = text_fields(body, sources)
+        text["style"]["anchor"] = anchor_of(bodies_of(found))
+    bare = fill is None and not line
+    if bare and (text["runs"] or placeholder(found.shape) is not None or _is_box(found.shape)):
+        kind = "list" if body is not None and sources is not None and is_list(body, sources) else "text"
+        return {"type": kind, **text}
+    style = text["style"] | line
+    opacity = text.get("opacity", 1.0)
+    if fill is not None:
+        style["fill"] = fill[0]
+        opacity = opacity if text["runs"] else fill[1]
+    if radius := _radius(found.shape, box, deck.emu):
+        style["radius"] = radius
+    return {"type": "shape", "shape": shape, "turn": turn, "runs": text["runs"], "style": style, "opacity": opacity}
+
+
+def _is_box(shape: Node) -> bool:
+    about = find(shape, "p:nvSpPr/p:cNvSpPr")
+    return about is not None and bool(truth(about.get("txBox")))
+
+
+def _radius(shape: Node, box: Placed, emu: float) -> int:
+    geometry = find(shape, "p:spPr/a:prstGeom")
+    if geometry is None or not geometry.get("prst", "").startswith("round"):
+        return 0
+    guides = [guide.get("fmla", "") for guide in geometry.iter(tag("a:gd"))]
+    told = [int(words[1]) for guide in guides if len(words := guide.split()) == 2 and words[1].isdecimal()]
+    share = min(told[0] if told else 16_667, 50_000) / 100_000
+    return min(round(share * min(box.width, box.height) / emu), 400)
+
+
+def _line(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
+    properties = find(found.shape, "p:spPr")
+    style, opacity = outline_shade(found, [] if properties is None else [properties], slide.theme, deck.emu)
+    across, upright = mirrored(found.transform)
+    is_flat = min(box.width, box.height) <= FLAT * deck.emu
+    style = style or {"stroke": slide.theme.colours.get("dk1", (0, 0, 0)), "stroke_width": 1}
+    return {"type": "line", "rises": across != upright and not is_flat, "style": style, "opacity": opacity}
+
+
+def _picture(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
+    asset = picture_of(found.shape, slide.part) or stand_in("picture", box.width / deck.emu, box.height / deck.emu)
+    faded = next(found.shape.iter(tag("a:alphaModFix")), None)
+    opacity = 1.0 if faded is None else number(faded, "amt", 100_000) / 100_000
+    return {"type": "image", "asset": asset, "opacity": min(max(opacity, 0.0), 1.0)}
+
+
+def _graphic(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
+    table = find(found.shape, "a:graphic/a:graphicData/a:tbl")
+    fields = None if table is None else table_fields(found, slide, deck.emu, table)
+    return _other(found, slide, deck, box) if fields is None else fields
+
+
+def _group(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
+    return {"type": "group"}
+
+
+def _other(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
+    asset = stand_in(role(found), box.width / deck.emu, box.height / deck.emu)
+    return {"type": "image", "asset": asset}
+
+
+_READERS: dict[str, Callable[[Found, Slide, Deck, Placed], Fields]] = {
+    "sp": _shape,
+    "cxnSp": _line,
+    "pic": _picture,
+    "graphicFrame": _graphic,
+    "grpSp": _group,
+}

@@ -1,0 +1,120 @@
+"""Edits written into the PowerPoint file that was edited: what no edit has touched keeps its very bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ...core.files import write_whole
+from ..scene.document import Document, Page
+from .deck import Deck, load_deck, shapes_of
+from .deck_reader import own_document, page_of
+from .package import patched
+from .slide_patcher import PagePatch
+from .xml import Node
+
+_TYPES = "[Content_Types].xml"
+_NAMESPACE = "{http://schemas.openxmlformats.org/package/2006/content-types}"
+_DEFAULT, _OVERRIDE = f"{_NAMESPACE}Default", f"{_NAMESPACE}Override"
+
+
+def save_edited(source: Path | bytes, before: Document, after: Document, out: Path) -> tuple[str, ...]:
+    """Write an edit of a PowerPoint file.
+
+    Only slides on which something differs are written anew, and in them only what differs; every other part of the
+    file has the same bytes. Without a difference the whole file has.
+
+    Args:
+        source: the file that was edited, or its content.
+        before: the document that ``open_deck`` gave for it.
+        after: what came of the edit.
+        out: where to write.
+
+    Returns:
+        What cannot be written into such a file, a sentence each; nothing if all was written.
+
+    Raises:
+        RuntimeError: if python-pptx is not installed.
+        ValueError: if the source is no PowerPoint file, a page of ``before`` that the edit changes is not what is in
+            it, or the edit has changed how many pages there are or their size.
+        OSError: if the file cannot be written.
+    """
+    content = source if isinstance(source, bytes) else source.read_bytes()
+    if before.pages == after.pages:
+        write_whole(out, content)
+        return ()
+    if [(p.width, p.height) for p in before.pages] != [(p.width, p.height) for p in after.pages]:
+        raise ValueError("pages cannot be added, taken out or made larger in a PowerPoint file that is edited")
+    deck = load_deck(content, "the PowerPoint file")
+    own = own_document(deck, content)
+    is_own = own is not None and own.pages == before.pages
+    if not is_own and not _holds_edited_pages(deck, before, after):
+        raise ValueError("the document is not the one that was read from this PowerPoint file")
+    written, notes = edited(deck, content, before, after, is_own)
+    write_whole(out, written)
+    return notes
+
+
+def edited(
+    deck: Deck, content: bytes, before: Document, after: Document, is_own: bool
+) -> tuple[bytes, tuple[str, ...]]:
+    """The content of an edited deck, and what could not be written."""
+    notes: list[str] = []
+    known = {str(part.partname) for part in deck.package.package.iter_parts()}
+    members: dict[str, bytes] = {}
+    for number, slide in enumerate(deck.slides):
+        if before.pages[number] == after.pages[number]:
+            continue
+        links = slide.part.rels.xml
+        patch = PagePatch(slide, deck, before, after, number, is_own)
+        patch.write()
+        notes += patch.notes
+        name = str(slide.part.partname)
+        members[name[1:]] = _xml(slide.root)
+        if slide.part.rels.xml != links:
+            members[slide.part.partname.rels_uri[1:]] = slide.part.rels.xml
+    added = [part for part in deck.package.package.iter_parts() if str(part.partname) not in known]
+    members |= {str(part.partname)[1:]: part.blob for part in added}
+    members |= {part.partname.rels_uri[1:]: part.rels.xml for part in added if len(part.rels)}
+    if added:
+        members[_TYPES] = _types(content, added)
+    return patched(content, members), tuple(notes)
+
+
+def _holds_edited_pages(deck: Deck, before: Document, after: Document) -> bool:
+    """Whether a deck has as many slides as a document has pages, and those that an edit changes are what they were."""
+    if len(deck.slides) != len(before.pages):
+        return False
+    pages = zip(deck.slides, before.pages, after.pages, strict=True)
+    return all(page_of(slide, shapes_of(slide), deck) == _nameless(old) for slide, old, new in pages if old != new)
+
+
+def _nameless(page: Page) -> Page:
+    elements = tuple(element.model_copy(update={"name": ""}) for element in page.elements)
+    return page.model_copy(update={"elements": elements})
+
+
+def _types(content: bytes, added: list[Any]) -> bytes:
+    """The types of a package's parts, with those of new ones."""
+    import io
+    import zipfile
+
+    from lxml import etree
+
+    with zipfile.ZipFile(io.BytesIO(content)) as package:
+        root = etree.fromstring(package.read(_TYPES))
+    told = {node.get("Extension", "").lower(): node.get("ContentType") for node in root.iter(_DEFAULT)}
+    for part in added:
+        end = part.partname.ext.lower()
+        if end not in told and end != "xml":
+            told[end] = part.content_type
+            root.insert(0, etree.Element(_DEFAULT, Extension=end, ContentType=part.content_type))
+        elif told.get(end) != part.content_type:
+            root.append(etree.Element(_OVERRIDE, PartName=str(part.partname), ContentType=part.content_type))
+    return _xml(root)
+
+
+def _xml(root: Node) -> bytes:
+    from lxml import etree
+
+    return bytes(etree.tostring(root, encoding="UTF-8", standalone=True))

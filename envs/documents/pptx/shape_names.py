@@ -1,0 +1,94 @@
+"""Names of what stands on slides: those that a person gave, or else what it is."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from .deck import Found, placeholder
+from .xml import find, truth
+
+_LONGEST = 60
+_GIVEN_BY_PROGRAMS = re.compile(
+    r"^$|.*[\s_]?\d+$|^Google Shape;|.*\.(png|jpe?g|gif|bmp|svg|emf|wmf)$"
+    r"|^(object|shape|image|picture|group|line|text)$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Names that programs make: with a number at the end, after the file of a picture, or with an address of their own."""
+_PLACEHOLDERS = {
+    "title": "title", "ctrTitle": "title", "subTitle": "subtitle", "dt": "date", "ftr": "footer",
+    "sldNum": "slide number", "pic": "picture", "chart": "chart", "tbl": "table", "media": "video",
+}  # fmt: skip
+_TYPES = {"text": "text", "list": "list", "shape": "shape", "image": "picture", "line": "line", "table": "table"}
+_GRAPHICS = (("chart", "chart"), ("diagram", "diagram"), ("ole", "embedded object"), ("table", "table"))
+
+
+def named(slides: list[list[Found]], types: list[list[str]]) -> dict[str, str]:
+    """A name for each shape of a deck, by the ids of its elements; none is used twice.
+
+    Args:
+        slides: the shapes of each slide.
+        types: of the elements that stand for them.
+    """
+    names: dict[str, str] = {}
+    for found, kinds in zip(slides, types, strict=True):
+        stems = {one.id: given_name(one) or role(one, kind) for one, kind in zip(found, kinds, strict=True)}
+        uses, seen = Counter(stems.values()), Counter[str]()
+        for name, stem in stems.items():
+            seen[stem] += 1
+            names[name] = stem if uses[stem] == 1 else f"{stem} {seen[stem]}"
+    on_several = {name for name, count in Counter(names.values()).items() if count > 1}
+    for number, found in enumerate(slides):
+        for one in found:
+            if names[one.id] in on_several:
+                names[one.id] = f"{names[one.id]} of slide {number + 1}"
+    return _apart(names)
+
+
+def given_name(found: Found) -> str | None:
+    """The name or, of a picture, the description that a person gave a shape."""
+    about = found.about
+    name = "" if about is None else _line(about.get("name", ""))
+    if not _GIVEN_BY_PROGRAMS.match(name):
+        return name
+    told = "" if about is None or found.kind != "pic" else _line(about.get("descr", ""))
+    return None if _GIVEN_BY_PROGRAMS.match(told) else told
+
+
+def role(found: Found, kind: str = "image") -> str:
+    """What a shape is on its slide; ``kind``: the type of the element that stands for it."""
+    ph = placeholder(found.shape)
+    if found.kind == "graphicFrame" and kind != "table":
+        address = data.get("uri", "") if (data := find(found.shape, "a:graphic/a:graphicData")) is not None else ""
+        return next((word for part, word in _GRAPHICS if part in address), "object")
+    if found.kind == "pic":
+        return "video" if any("ideoFile" in str(node.tag) for node in found.shape.iter()) else "picture"
+    if ph is not None and ph.get("type") in _PLACEHOLDERS:
+        return _PLACEHOLDERS[ph.get("type")]
+    if kind == "text" and ph is None and _is_text_box(found):
+        return "text box"
+    return _TYPES.get(kind, kind) if found.node is found.shape else "object"
+
+
+def _is_text_box(found: Found) -> bool:
+    about = find(found.shape, "p:nvSpPr/p:cNvSpPr")
+    return about is not None and bool(truth(about.get("txBox")))
+
+
+def _line(text: str) -> str:
+    words = re.sub(r"\s+", " ", text).strip()
+    return words if len(words) <= _LONGEST else words[:_LONGEST].rsplit(" ", 1)[0]
+
+
+def _apart(names: dict[str, str]) -> dict[str, str]:
+    """Names that chance to be the same, told apart by a number."""
+    taken: set[str] = set()
+    apart = {}
+    for key, name in names.items():
+        again, other = 1, name
+        while other in taken:
+            again += 1
+            other = f"{name} ({again})"
+        taken.add(other)
+        apart[key] = other
+    return apart

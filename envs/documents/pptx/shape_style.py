@@ -1,0 +1,67 @@
+"""Insides, outlines and outlines' forms of shapes on slides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .deck import Found
+from .theme_colours import Shade, Theme, colour_in, fill_of
+from .xml import Node, find, number
+
+_USUAL_WIDTH = 9525
+_PRESETS: dict[str, tuple[str, float]] = {
+    "ellipse": ("ellipse", 0), "donut": ("ellipse", 0), "pie": ("ellipse", 0), "chord": ("ellipse", 0),
+    "cloud": ("ellipse", 0), "cloudCallout": ("ellipse", 0), "wedgeEllipseCallout": ("ellipse", 0),
+    "smileyFace": ("ellipse", 0), "sun": ("ellipse", 0), "blockArc": ("ellipse", 0), "noSmoking": ("ellipse", 0),
+    "flowChartConnector": ("ellipse", 0), "flowChartTerminator": ("rectangle", 0), "teardrop": ("ellipse", 0),
+    "triangle": ("triangle", 0), "rtTriangle": ("triangle", 0), "flowChartExtract": ("triangle", 0),
+    "flowChartMerge": ("triangle", 180), "upArrow": ("triangle", 0), "downArrow": ("triangle", 180),
+    "diamond": ("diamond", 0), "flowChartDecision": ("diamond", 0),
+    "rightArrow": ("arrow", 0), "leftArrow": ("arrow", 180), "notchedRightArrow": ("arrow", 0),
+    "stripedRightArrow": ("arrow", 0), "rightArrowCallout": ("arrow", 0), "curvedRightArrow": ("arrow", 0),
+    "hexagon": ("hexagon", 0), "octagon": ("hexagon", 0), "heptagon": ("hexagon", 0), "pentagon": ("hexagon", 0),
+    "chevron": ("chevron", 0), "homePlate": ("chevron", 0),
+}  # fmt: skip
+"""Our shape for a preset geometry, and how far it must be turned to look like it; others are rectangles."""
+_LINES = {"line", "lineInv", "straightConnector1", "bentConnector2", "bentConnector3", "curvedConnector3"}
+
+
+def preset_of(shape: Node) -> tuple[str, float, bool]:
+    """That of our shapes which is most like a shape, by how many degrees it is turned, and whether it is a line."""
+    geometry = find(shape, "p:spPr/a:prstGeom")
+    name = "rect" if geometry is None else geometry.get("prst", "rect")
+    usual = ("star", 0) if name.startswith("star") else ("rectangle", 0)
+    kind, turn = _PRESETS.get(name, usual)
+    return kind, turn, name in _LINES
+
+
+def shade_of(found: Found, properties: list[Node], theme: Theme) -> Shade | None:
+    """The inside of a shape by its properties and those it follows; ``None``: it has none."""
+    for one in properties:
+        told = fill_of(one, theme)
+        if told is not None:
+            return told if isinstance(told, tuple) and told[1] else None
+    return _referred(found, "p:style/a:fillRef", theme)
+
+
+def outline_of(found: Found, properties: list[Node], theme: Theme, emu: float) -> dict[str, Any]:
+    """The style of an outline: ``stroke`` and ``stroke_width``; empty: there is none."""
+    return outline_shade(found, properties, theme, emu)[0]
+
+
+def outline_shade(found: Found, properties: list[Node], theme: Theme, emu: float) -> tuple[dict[str, Any], float]:
+    """The style of an outline, as ``outline_of`` gives it, and its opacity."""
+    lines = [line for one in properties if (line := find(one, "a:ln")) is not None]
+    shade = next((told for line in lines if (told := fill_of(line, theme)) is not None), None)
+    shade = _referred(found, "p:style/a:lnRef", theme) if shade is None else shade
+    if not isinstance(shade, tuple) or not shade[1]:
+        return {}, 1.0
+    index = number(find(found.shape, "p:style/a:lnRef"), "idx")
+    usual = theme.widths[index - 1] if 0 < index <= len(theme.widths) else _USUAL_WIDTH
+    width = number(next((line for line in lines if line.get("w")), None), "w", usual)
+    return {"stroke": shade[0], "stroke_width": max(1, min(round(width / emu), 60))}, shade[1]
+
+
+def _referred(found: Found, path: str, theme: Theme) -> Shade | None:
+    reference = find(found.shape, path)
+    return None if reference is None or not number(reference, "idx") else colour_in(reference, theme)

@@ -1,0 +1,254 @@
+"""Edits of a slide: shapes taken out, put in, changed, moved and put in another order."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+from ..scene.document import Document
+from ..scene.elements import Colour, Element
+from .dangling_references import forget
+from .deck import Deck, Found, Slide, shape_in, shapes_of
+from .shape_factory import new_shape
+from .shape_patcher import patch_shape
+from .text_patcher import solid
+from .transforms import Frame, Placed, frame_of, placed_by, tell
+from .units import EMU, tag
+from .unshared_parts import give_own_parts
+from .xml import Node, children, drop, find, made
+from .xml import number as number_of
+
+_STILL = 0.01
+"""A shape that would move by less than this, in pixels, stays."""
+
+
+class PagePatch:
+    """What an edit does to a slide.
+
+    Args:
+        slide: whose XML is changed.
+        deck: that it is in.
+        before: the document before the edit.
+        after: and after it.
+        number: of the page, counted from 0.
+        is_own: whether ``write_pptx`` wrote the deck: then what differs is written as it would write it.
+
+    Attributes:
+        notes: what could not be written, a sentence each.
+    """
+
+    def __init__(self, slide: Slide, deck: Deck, before: Document, after: Document, number: int, is_own: bool) -> None:
+        self.slide, self.deck, self._is_own = slide, deck, is_own
+        self.notes: list[str] = []
+        self._old = {element.id: element for element in before.pages[number].elements}
+        self._new = {element.id: element for element in after.pages[number].elements}
+        self._named = {element.name: element for element in self._old.values() if element.name}
+        shapes = shapes_of(slide)
+        self._found = {found.about.get("title") if is_own else found.id: found for found in shapes}
+        self._boxes = {name: found.on_slide for name, found in self._found.items()}
+        self._nodes: dict[str, Node] = {}
+        self._models = {name: self._old[name] for name in self._new if self._stays(name)}
+        ground = after.pages[number].background
+        self._ground = None if ground == before.pages[number].background else ground
+        self._last = max([1, *(number_of(about, "id") for about in slide.root.iter(tag("p:cNvPr")))])
+
+    def write(self) -> None:
+        """Write it all into the slide's XML."""
+        if self._ground is not None:
+            _lay_ground(self.slide.root, self._ground)
+        copies = {name: self._copied(element) for name, element in self._new.items() if not self._stays(name)}
+        gone = [name for name in self._old if name not in self._new or name in copies]
+        self._take_out(gone)
+        self._nodes = {name: found.node for name, found in self._found.items()} | copies
+        for name, node in copies.items():
+            self._container(self._parent(self._new[name])).append(node)
+        self._put_in_order()
+        for name, element in self._new.items():
+            if name in self._models:
+                self._patch(name, self._models[name], element)
+            elif name in copies:
+                self._settle(copies[name], element)
+
+    def _stays(self, name: str) -> bool:
+        """Whether an element is still the shape that it was; an id that came free may be another one's."""
+        old, new = self._old.get(name), self._new[name]
+        if old is None or (self._is_own and old != new):
+            return False
+        is_swapped = old.type == "image" and self._found[name].kind != "pic" and old.asset != new.asset
+        return (old.type, old.parent, old.name) == (new.type, new.parent, new.name) and not is_swapped
+
+    def _copied(self, element: Element) -> Node:
+        """The shape of an element that is not yet on the slide: that of its model anew, or a new one."""
+        if self._is_own:
+            return self._numbered(new_shape(self.slide, element, EMU, is_own=True))
+        model = self._named.get(element.name)
+        source = None if model is None else self._found[model.id]
+        if model is None or source is None or model.type != element.type:
+            return self._numbered(new_shape(self.slide, element, self.deck.emu))
+        if element.type == "image" and source.kind != "pic" and element.asset != model.asset:
+            return self._numbered(new_shape(self.slide, element, self.deck.emu))
+        self._models[element.id] = model
+        node = deepcopy(source.node)
+        if source.kind == "grpSp":
+            for child in [child for child in children(node) if shape_in(child) is not None]:
+                node.remove(child)
+        give_own_parts(node, self.slide.part)
+        return self._numbered(node)
+
+    def _numbered(self, node: Node) -> Node:
+        """A shape with a number of its own."""
+        for about in node.iter(tag("p:cNvPr")):
+            self._last += 1
+            about.set("id", str(self._last))
+            for extension in about.findall(tag("a:extLst")):
+                about.remove(extension)
+        return node
+
+    def _parent(self, element: Element) -> str | None:
+        """The group whose shape the shape of an element is in; in our own decks groups hold no shapes."""
+        return None if self._is_own else element.parent
+
+    def _container(self, parent: str | None) -> Node:
+        return self.slide.tree if parent is None else self._nodes[parent]
+
+    def _take_out(self, gone: list[str]) -> None:
+        for name in gone:
+            node = self._found[name].node
+            if node.getparent() is not None:
+                numbers = {about.get("id") for about in node.iter(tag("p:cNvPr"))}
+                node.getparent().remove(node)
+                forget(self.slide.root, numbers)
+
+    def _put_in_order(self) -> None:
+        parents = dict.fromkeys(self._parent(element) for element in self._new.values())
+        for parent in parents:
+            nodes = [self._nodes[name] for name, element in self._new.items() if self._parent(element) == parent]
+            container = self._container(parent)
+            if [child for child in container if child in nodes] != nodes:
+                _put_in_order(container, nodes)
+
+    def _patch(self, name: str, before: Element, after: Element) -> None:
+        source, node = self._found[before.id], self._nodes[name]
+        found = Found(name, node, shape_in(node), source.kind, None, after.parent, source.bases)
+        if before != after:
+            self.notes += patch_shape(found, self.slide, self.deck, before, after)
+        self._place(found, before, after)
+
+    def _settle(self, node: Node, element: Element) -> None:
+        """Put a new shape where it is, if it is in a group, whose measures are its own."""
+        frame, box = self._frame(self._parent(element)), placed_by(_transform(node))
+        if frame is not None and box is not None:
+            _tell(node, frame.into(box))
+
+    def _place(self, found: Found, before: Element, after: Element) -> None:
+        """Put a shape where its element is; what a group would carry along with it stays where it is told to be."""
+        target = _shifted(self._boxes[before.id], before, after, self.deck.emu)
+        frame = self._frame(self._parent(after))
+        local = target if frame is None else frame.into(target)
+        if _is_near(local, found.placed, _STILL * self.deck.emu):
+            return
+        if found.kind == "graphicFrame" and before.angle != after.angle:
+            self.notes.append(f"{after.name or after.id} cannot be turned in a PowerPoint file")
+        for shape in _alternatives(found.node):
+            if shape.tag.endswith("}contentPart") or not _tell(shape, local):
+                self.notes.append(f"{after.name or after.id} cannot be moved in a PowerPoint file")
+
+    def _frame(self, parent: str | None) -> Frame | None:
+        """What a group does after the edit to what is in it."""
+        if parent is None:
+            return None
+        element = self._new[parent]
+        outer = self._frame(element.parent)
+        transform = find(self._nodes[parent], "p:grpSpPr/a:xfrm")
+        model = self._models.get(parent)
+        if model is None:
+            return frame_of(transform, outer)
+        target = _shifted(self._boxes[model.id], model, element, self.deck.emu)
+        local = target if outer is None else outer.into(target)
+        return frame_of(transform, outer, local)
+
+
+def _lay_ground(root: Node, colour: Colour) -> None:
+    """Give a slide a background of one colour."""
+    sheet, ground, properties = find(root, "p:cSld"), made("p:bg"), made("p:bgPr")
+    properties.extend([solid(colour), made("a:effectLst")])
+    ground.append(properties)
+    drop(sheet, ("p:bg",))
+    sheet.insert(0, ground)
+
+
+def _shifted(box: Placed, before: Element, after: Element, emu: float) -> Placed:
+    """A box, moved, stretched and turned as its element was: what is finer than pixels is kept."""
+    left, top, width, height = ((new - old) * emu for old, new in zip(before.bbox, after.bbox, strict=True))
+    # An extent that is changed from nothing has a pixel in its element.
+    wide = max(box.width + width, 1.0) if width else box.width
+    high = max(box.height + height, 1.0) if height else box.height
+    return Placed(box.left + left, box.top + top, wide, high, box.angle + after.angle - before.angle)
+
+
+def _is_near(one: Placed, other: Placed, far: float) -> bool:
+    sides = ((one.left, other.left), (one.top, other.top), (one.width, other.width), (one.height, other.height))
+    turned = (one.angle - other.angle + 180) % 360 - 180
+    return all(abs(a - b) <= far for a, b in sides) and abs(turned) < 0.001
+
+
+def _alternatives(node: Node) -> list[Node]:
+    """The shapes that a node is, or that it offers."""
+    if shape_in(node) is node:
+        return [node]
+    return [shape for choice in children(node) for one in children(choice) if (shape := shape_in(one)) is not None]
+
+
+def _transform(shape: Node) -> Node:
+    """The ``xfrm`` of a shape; ``None``: it has none of its own."""
+    paths = {"graphicFrame": "p:xfrm", "grpSp": "p:grpSpPr/a:xfrm"}
+    return find(shape, paths.get(shape.tag.rpartition("}")[2], "p:spPr/a:xfrm"))
+
+
+def _tell(shape: Node, box: Placed) -> bool:
+    """Write where a shape is; whether it can be told."""
+    kind = shape.tag.rpartition("}")[2]
+    transform = _transform(shape)
+    if transform is None:
+        properties = find(shape, "p:grpSpPr" if kind == "grpSp" else "p:spPr")
+        if properties is None:
+            return False
+        transform = made("a:xfrm")
+        properties.insert(0, transform)
+    if kind == "grpSp" and find(transform, "a:chExt") is None:
+        # A group without measures of its own has no place: what is in it has.
+        return True
+    if placed_by(transform) is None:
+        for child in [child for child in children(transform) if child.tag in (tag("a:off"), tag("a:ext"))]:
+            transform.remove(child)
+        transform.insert(0, made("a:ext", cx="0", cy="0"))
+        transform.insert(0, made("a:off", x="0", y="0"))
+    old = placed_by(transform)
+    tell(transform, box, is_turned=kind != "graphicFrame")
+    if kind == "graphicFrame" and old is not None:
+        _stretch_table(shape, box, old)
+    return True
+
+
+def _stretch_table(frame: Node, box: Placed, old: Placed) -> None:
+    """A table is as wide as its columns and as high as its rows."""
+    for name, key, share in (
+        ("a:gridCol", "w", _share(box.width, old.width)),
+        ("a:tr", "h", _share(box.height, old.height)),
+    ):
+        for part in frame.iter(tag(name)) if share != 1 else ():
+            part.set(key, str(max(1, round(number_of(part, key) * share))))
+
+
+def _share(new: float, old: float) -> float:
+    return new / old if old and abs(new - old) >= 1 else 1.0
+
+
+def _put_in_order(container: Node, nodes: list[Node]) -> None:
+    """Put shapes into an order; they take the places that shapes had, and all else stays where it is."""
+    rest = [child for child in container if child not in nodes]
+    places = [i for i, child in enumerate(container) if child in nodes]
+    at = sum(1 for child in rest if container.index(child) < places[0]) if places else len(rest)
+    for node in nodes:
+        container.remove(node)
+    for i, node in enumerate(nodes):
+        container.insert(at + i, node)

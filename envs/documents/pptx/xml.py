@@ -1,0 +1,91 @@
+"""XML of PowerPoint files: looking things up, and putting things where the schema wants them (ECMA-376-1, 20, 21)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from .units import tag
+
+Node: TypeAlias = Any
+"""An element of lxml; those that python-pptx makes have no types."""
+
+ALTERNATIVES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
+FILLS = ("a:noFill", "a:solidFill", "a:gradFill", "a:blipFill", "a:pattFill", "a:grpFill")
+_ORDERS: dict[str, tuple[str, ...]] = {
+    "a:rPr": ("a:ln", *FILLS, "a:effectLst", "a:effectDag", "a:highlight", "a:uLnTx", "a:uLn", "a:uFillTx", "a:uFill",
+              "a:latin", "a:ea", "a:cs", "a:sym", "a:hlinkClick"),
+    "a:pPr": ("a:lnSpc", "a:spcBef"),
+    "p:spPr": ("a:xfrm", "a:custGeom", "a:prstGeom", *FILLS, "a:ln", "a:effectLst"),
+    "p:grpSpPr": ("a:xfrm", *FILLS),
+    "a:ln": (*FILLS, "a:prstDash"),
+    "a:tcPr": ("a:lnL", "a:lnR", "a:lnT", "a:lnB", "a:lnTlToBr", "a:lnBlToTr", "a:cell3D", *FILLS),
+}  # fmt: skip
+"""What comes first in an element, in this order; what is not named comes after all that is."""
+
+
+def find(node: Node, path: str) -> Node:
+    """The first element along a path of tags such as ``"p:spPr/a:xfrm"``; ``None``: there is none."""
+    return None if node is None else node.find(_qualified(path))
+
+
+@lru_cache(maxsize=1024)
+def _qualified(path: str) -> str:
+    """A path of qualified names."""
+    return "/".join(tag(step) for step in path.split("/"))
+
+
+def made(name: str, /, **attributes: str) -> Node:
+    """A new element."""
+    from pptx.oxml import parse_xml
+    from pptx.oxml.ns import nsdecls
+
+    node = parse_xml(f"<{name} {nsdecls(name.split(':')[0])}/>")
+    for key, value in attributes.items():
+        node.set(key, value)
+    return node
+
+
+def put(parent: Node, kind: str, child: Node) -> None:
+    """Put a child into a parent where the schema wants it, in the stead of others of its tag.
+
+    Args:
+        parent: where it goes.
+        kind: the tag by which ``parent`` is ordered, as ``a:rPr`` is the kind of an ``a:endParaRPr``.
+        child: what goes there.
+    """
+    for old in parent.findall(child.tag):
+        parent.remove(old)
+    order = [tag(name) for name in _ORDERS[kind]]
+    before = set(order[: order.index(child.tag)])
+    at = max((i + 1 for i, one in enumerate(parent) if one.tag in before), default=0)
+    parent.insert(at, child)
+
+
+def drop(parent: Node, names: tuple[str, ...]) -> None:
+    """Take the children of some tags out of a parent."""
+    for name in names:
+        for child in parent.findall(tag(name)):
+            parent.remove(child)
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The elements in an element, without comments."""
+    return (child for child in node if isinstance(child.tag, str))
+
+
+def number(node: Node, name: str, otherwise: int = 0) -> int:
+    """A whole number in an attribute; percents such as ``"40%"`` in thousandths of one."""
+    text = None if node is None else node.get(name)
+    if text is None:
+        return otherwise
+    try:
+        return round(float(text[:-1]) * 1000) if text.endswith("%") else round(float(text))
+    except (ValueError, OverflowError):
+        return otherwise
+
+
+def truth(text: str | None) -> bool | None:
+    """A truth value as XML writes it; ``None``: nothing is told."""
+    return None if text is None else text in ("1", "true", "on")

@@ -1,0 +1,190 @@
+"""FormGym/Database: fill in a tax or banking form from a database that is asked in SQL (FormGym)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from ...core.env import PaperworkEnv
+from ...core.pages import DESK, page_image
+from ...core.tasks import SEEDS, EndlessTasks, endless_secret
+from ...core.vector import BatchVectorEnv
+from ..form_tasks import targets_of, text_size_of
+from ..forms import canvas_of, form_folder, forms_by_name, paper_form
+from ..state import Page
+from ..task import PaperTask
+from ..tools import TOOLS
+from .answers import facts_of_answers
+from .database import Database
+from .generator.files import shipped_practice
+from .generator.generate import CASES, Case, Practice, make_practice
+from .tables import load_rows, sqlite_image
+
+
+@dataclass(frozen=True)
+class Source:
+    """The database of some cases: shipped, or made from a seed.
+
+    Attributes:
+        seed: of a practice that is made; ``None``: the shipped one.
+        secret: of the endless practices.
+        url: where its rows are loaded; ``None``: into a SQLite database in memory.
+        reader_url: who reads them there; ``None``: who loads them.
+        tasks: those that were asked for, by id.
+    """
+
+    seed: int | None
+    secret: int
+    url: str | None
+    reader_url: str | None
+    tasks: dict[str, PaperTask] = field(default_factory=dict, compare=False)
+
+    @cached_property
+    def practice(self) -> Practice:
+        """Its rows and cases."""
+        if self.seed is None:
+            return shipped_practice()
+        drawn = np.random.default_rng([self.seed, self.secret]).integers(SEEDS)
+        return make_practice(int(drawn))
+
+    @cached_property
+    def image(self) -> bytes:
+        """Its rows as a SQLite file."""
+        return sqlite_image(self.practice.tables)
+
+    @cached_property
+    def database(self) -> Database:
+        """What the agent asks."""
+        if self.url is None:
+            return Database(self.image)
+        return Database(load_rows(self.url, self.practice.tables, self.reader_url))
+
+    def case(self, name: str) -> Case:
+        """One of its cases."""
+        return next(case for case in self.practice.cases if case.name == name)
+
+    def task(self, form_name: str, case: str, task_id: str) -> PaperTask:
+        """The task of filling in a form for one of its cases; kept as long as the database is.
+
+        Raises:
+            ValueError: if a query of ``answers.sql`` fails, or none gives a ``subject``.
+        """
+        if task_id not in self.tasks:
+            self.tasks[task_id] = self._task(form_name, self.case(case), task_id)
+        return self.tasks[task_id]
+
+    def answers(self, form: str, case: Case) -> dict[str, str]:
+        """The facts that the queries beside a form give for a case; asked of our own copy, never of the agent's.
+
+        Raises:
+            ValueError: if a query fails, naming file and line.
+        """
+        connection = sqlite3.connect(":memory:")
+        try:
+            connection.deserialize(self.image)
+            return facts_of_answers(form_folder(form) / "answers.sql", connection, case.parameters)
+        finally:
+            connection.close()
+
+    def _task(self, form_name: str, case: Case, task_id: str) -> PaperTask:
+        form = paper_form(form_name)
+        facts = self.answers(form_name, case)
+        if "subject" not in facts:
+            raise ValueError(f"{form_folder(form_name) / 'answers.sql'} gives no subject: whom the goal speaks of")
+        return PaperTask(
+            task_id=task_id,
+            goal=f"Fill in this form, “{form.title}”, for {facts['subject']} "
+            "Find the answers in the database with query_sql, and follow the instructions printed on the form. "
+            "Leave empty what has no answer there, and what is for the office. Tick boxes with X.",
+            source=self.database.hint,
+            text_size=text_size_of(form),
+            targets=targets_of(form, facts),
+        )
+
+
+class DatabaseEnv(PaperworkEnv):
+    """Fill in a form for a client of an accounting practice; the answers are in its database.
+
+    The tool ``query_sql`` asks it. Tasks are ``form/case`` in the test split, where a case is a client and a year, and
+    ``form/seed`` in the train split, where the seed makes a whole database and picks a case of it.
+
+    Args:
+        forms: names of shipped forms, or folders of your own with an ``answers.sql`` that ``formgym capture`` has been
+            in (written with a slash); ``None``: all that are shipped. A task names a folder by its last part.
+        split: ``"test"``: the shipped database; ``"train"``: endless ones, made from their seeds.
+        secret: another number gives other endless databases; one that nobody knows, a private test.
+        database_url: the SQLAlchemy URL of a database server to load the rows into, such as
+            ``postgresql+psycopg://user@host/name``; ``None``: a SQLite database in memory.
+        reader_url: the URL of who reads them there; ``None``: who loads them.
+        **kwargs: see ``PaperworkEnv``.
+
+    Raises:
+        ValueError: if a form is unknown or broken, there is no such split, or it has no such secret; from ``reset``, if
+            the database cannot be used.
+    """
+
+    tools = TOOLS
+
+    def __init__(
+        self,
+        forms: Sequence[str] | None = None,
+        split: str = "test",
+        secret: int = 0,
+        database_url: str | None = None,
+        reader_url: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self._secret = endless_secret(split, secret)
+        self._forms = forms_by_name(forms, "database_forms")
+        self._canvas = canvas_of(self._forms.values())
+        super().__init__(self._canvas, **kwargs)
+        self.forms = tuple(self._forms)
+        self._urls = database_url, reader_url
+        self._task_ids = self._all_tasks()
+
+    @property
+    def task_ids(self) -> Sequence[str]:
+        """All pairs ``form/case``, or ``form/seed``."""
+        return self._task_ids
+
+    def open_task(self, task_id: str) -> Page:
+        """The empty form, with the database to ask.
+
+        Raises:
+            ValueError: if there is no such task.
+        """
+        if task_id not in self._task_ids:
+            raise ValueError(f"no task {task_id!r}; tasks are such as {self._task_ids[0]!r}")
+        name, key = task_id.split("/")
+        form = self._forms[name]
+        source, case = self._case(key)
+        background = page_image(form_folder(form) / "page.png", self._canvas, DESK)
+        return Page(source.task(form, case.name, task_id), background, query=source.database.query)
+
+    def _all_tasks(self) -> Sequence[str]:
+        if self._secret is not None:
+            return EndlessTasks(self.forms)
+        return tuple(f"{form}/{case.name}" for form in self.forms for case in shipped_practice().cases)
+
+    def _case(self, key: str) -> tuple[Source, Case]:
+        """The database and the case that the second part of a task's id names."""
+        if self._secret is not None:
+            practice, number = divmod(int(key), CASES)
+            source = _source(practice, self._secret, *self._urls)
+            return source, source.practice.cases[number]
+        source = _source(None, 0, *self._urls)
+        return source, source.case(key)
+
+
+make_batch = partial(BatchVectorEnv, DatabaseEnv)
+"""``DatabaseEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs)``."""
+
+
+@lru_cache(maxsize=8)
+def _source(seed: int | None, secret: int, url: str | None, reader_url: str | None) -> Source:
+    return Source(seed, secret, url, reader_url)

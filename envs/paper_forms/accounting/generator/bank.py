@@ -1,0 +1,208 @@
+"""Rows of bank accounts: their movements and monthly statements."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+from .codes import practice_codes
+from .draws import end_of_month, months_after, to_cents
+from .ledger import Client, Movement, Row, Value, World
+from .lists import Flow
+
+_CASH_REPORTED = Decimal(10_000)
+# Days that the bank takes to carry out what was posted.
+_LAGS = {"check": (2, 18), "deposit": (0, 2), "cash": (0, 0), "ach": (0, 1), "wire": (0, 0), "card": (1, 2)}
+
+
+class _Account:
+    """An operating account while its movements are written.
+
+    Args:
+        world: where they are added.
+        client: whose account it is.
+        key: its row.
+    """
+
+    def __init__(self, world: World, client: Client, key: int) -> None:
+        self.world, self.client, self.key = world, client, key
+        self.rows: list[Row] = []
+
+    def post(self, movement: Movement, vendor: int | None = None, lag: int | None = None) -> Row:
+        """A posted movement; ``lag`` is in days."""
+        days = self.world.draws.whole(*_LAGS[movement.method]) if lag is None else lag
+        cleared = movement.posted_on + timedelta(days)
+        row: Row = {
+            "account_id": self.key,
+            "posted_on": movement.posted_on,
+            "cleared_on": cleared if cleared <= self.world.today else None,
+            "amount": movement.amount,
+            "method": movement.method,
+            "check_number": None,
+            "item_code": movement.item_code,
+            "description": movement.description,
+            "vendor_id": vendor,
+            "customer_id": movement.customer_id,
+            "status": "posted",
+        }
+        self.rows.append(row)
+        return row
+
+    def pay(self, flow: Flow, day: date, vendor: int | None, sign: int, lag: int | None = None) -> Row:
+        """A payment or, with a positive sign, a receipt of a kind."""
+        name = practice_codes().items()[flow.item_code]
+        words = f"{name}: {self.world.vendor_names[vendor]}" if vendor else name
+        amount = sign * self.world.draws.money(flow.amount)
+        return self.post(Movement(day, amount, flow.method, flow.item_code, words), vendor, lag)
+
+    def copy(self, row: Row, status: str) -> None:
+        """The same movement once more, as one that does not count."""
+        self.rows.append(row | {"status": status})
+
+    def write(self) -> None:
+        """Add the rows in the order in which they were posted, checks numbered."""
+        number = self.world.draws.whole(1001, 7900)
+        given: dict[tuple[Value, Value], str] = {}
+        for row in sorted(self.rows, key=lambda row: str(row["posted_on"])):
+            if row["method"] == "check":
+                # A copy shares the number of its original.
+                number += 1
+                row["check_number"] = given.setdefault((row["posted_on"], row["amount"]), str(number))
+            self.world.add("account_transactions", **row)
+
+
+def add_bank(world: World, client: Client) -> None:
+    """The operating account with all movements, a second account, and one that was closed."""
+    draws = world.draws
+    signer = next(r for r in world.tables["contacts"] if r["client_id"] == client.client_id and r["to_date"] is None)
+    opened = draws.day(date(world.years[0] - 6, 1, 1), date(world.years[0] - 2, 12, 31))
+    key = _account(world, client, signer, "operating", opened)
+    client.subjects["account_id"] = key
+    account = _Account(world, client, key)
+    for movement in client.movements:
+        account.post(movement)
+    for year in world.active_years(client):
+        _add_year(account, year)
+    if client.full:
+        _add_year_of_case(account)
+        _add_savings(world, client, signer, opened)
+        closed = _account(world, client, signer, "money_market", opened - timedelta(700))
+        end = draws.day(opened, date(world.years[0] - 1, 12, 31))
+        world.row("bank_accounts", closed).update(closed_on=end, status="closed")
+    account.write()
+    _add_statements(account)
+
+
+def _account(world: World, client: Client, signer: Row, kind: str, opened: date) -> int:
+    draws = world.draws
+    return world.add(
+        "bank_accounts",
+        client_id=client.client_id,
+        bank_name=draws.one(world.banks),
+        account_type=kind,
+        account_number=draws.digits(10),
+        routing_number=f"9{draws.digits(8)}",
+        signer_contact_id=signer["contact_id"],
+        opened_on=opened,
+        status="open",
+    )
+
+
+def _add_year(account: _Account, year: int) -> None:
+    draws, client = account.world.draws, account.client
+    for flows, sign in ((draws.lists.incomes, 1), (draws.lists.expenses, -1)):
+        for flow in flows:
+            vendor = account.world.vendor(flow.trade) if flow.trade else None
+            for _ in range(client.times(draws.whole(*flow.times), year)):
+                row = account.pay(flow, draws.day(date(year, 1, 3), date(year, 12, 24)), vendor, sign)
+                if draws.chance(0.03):
+                    account.copy(row, draws.one(("void", "duplicate")))
+
+
+def _add_year_of_case(account: _Account) -> None:
+    """What every case must have: contract labor, cash, and movements under way when a month ends."""
+    draws, year = account.world.draws, account.client.case_year
+    _add_contract_labor(account, year)
+    _add_cash(account, year)
+    for month in range(3, 13, 3):
+        _add_under_way(account, end_of_month(date(year, month, 1)))
+    in_year = [r for r in account.rows if str(r["posted_on"])[:4] == str(year) and str(r["item_code"]) < "7"]
+    for row, status in zip(draws.some(in_year, 3), ("void", "duplicate", "void"), strict=True):
+        account.copy(row, status)
+    last = account.world.today - timedelta(1)
+    pending = account.pay(draws.lists.expenses[0], last, account.world.vendor("advertising"), -1)
+    pending.update(cleared_on=None, status="pending")
+
+
+def _add_contract_labor(account: _Account, year: int) -> None:
+    world, flow = account.world, account.world.draws.lists.contract_labor
+    everyone = world.vendors[flow.trade or ""]
+    reported = [v for v in everyone if world.row("vendors", v)["reportable"] == "yes"]
+    others = [v for v in everyone if v not in reported]
+    chosen = [*world.draws.some(reported, 3), *world.draws.some(others, 1)]
+    account.client.subjects["vendor_id"] = chosen[0]
+    for vendor in chosen:
+        for _ in range(world.draws.whole(*flow.times)):
+            account.pay(flow, world.draws.day(date(year, 1, 5), date(year, 12, 20)), vendor, -1)
+
+
+def _add_cash(account: _Account, year: int) -> None:
+    """Cash taken in on some days, on one of them more than the amount that is reported."""
+    draws = account.world.draws
+    days = draws.days(date(year, 1, 8), date(year, 12, 18), 7)
+    big = draws.one(days)
+    for day in days:
+        for _ in range(2 if day == big else 1):
+            amount = draws.money((5100, 8900) if day == big else (700, 4800))
+            account.post(Movement(day, amount, "cash", "1010", "Cash deposit"))
+
+
+def _add_under_way(account: _Account, day: date) -> None:
+    """Two checks and a deposit that are posted by a day and cleared after it."""
+    draws = account.world.draws
+    checks = [flow for flow in draws.lists.expenses if flow.method == "check" and flow.trade]
+    for flow in draws.some(checks, 2):
+        account.pay(flow, day - timedelta(draws.whole(0, 3)), account.world.vendor(str(flow.trade)), -1, lag=9)
+    account.pay(draws.lists.incomes[0], day - timedelta(draws.whole(0, 1)), None, 1, lag=3)
+
+
+def _add_savings(world: World, client: Client, signer: Row, opened: date) -> None:
+    """A second account, which gets the interest of each quarter."""
+    key = _account(world, client, signer, "savings", opened + timedelta(30))
+    second = _Account(world, client, key)
+    for year in world.years:
+        for month in range(3, 13, 3):
+            second.pay(world.draws.lists.incomes[1], end_of_month(date(year, month, 1)), None, 1, lag=0)
+    second.write()
+
+
+def _add_statements(account: _Account) -> None:
+    """A statement for each month, and for the month before; none of them ends below a thousand dollars."""
+    world, client = account.world, account.client
+    first = date(world.book_years(client)[0], 1, 1)
+    months = [months_after(first, n - 1) for n in range(12 * len(world.book_years(client)) + 1)]
+    changes = [_cleared(account, month, end_of_month(month)) for month in months]
+    lowest, balance = Decimal(0), Decimal(0)
+    for change in changes:
+        balance += change
+        lowest = min(lowest, balance)
+    balance = to_cents(world.draws.money((1000, 9000)) - lowest)
+    for month, change in zip(months, changes, strict=True):
+        world.add(
+            "account_statements",
+            account_id=account.key,
+            period_start=month,
+            period_end=end_of_month(month),
+            opening_balance=balance,
+            closing_balance=balance + change,
+        )
+        balance += change
+
+
+def _cleared(account: _Account, start: date, end: date) -> Decimal:
+    total = Decimal("0.00")
+    for row in account.rows:
+        cleared, amount = row["cleared_on"], row["amount"]
+        if isinstance(cleared, date) and isinstance(amount, Decimal) and row["status"] == "posted":
+            total += amount if start <= cleared <= end else 0
+    return total

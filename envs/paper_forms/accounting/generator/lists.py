@@ -1,0 +1,224 @@
+"""The choices that practices are made of, as the shipped lists have them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from ....core.files import Data, load
+from .codes import DATABASES, practice_codes
+
+Split = Literal["test", "train"]
+Range = tuple[float, float]
+Counts = tuple[int, int]
+Chance = Annotated[float, Field(ge=0, le=1)]
+Names = Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class SplitNames(Data):
+    """Names of the test split, and others of the train split."""
+
+    test: Names
+    train: Names
+
+    @model_validator(mode="after")
+    def _apart(self) -> SplitNames:
+        if shared := sorted(set(self.test) & set(self.train)):
+            raise ValueError(f"{shared[0]!r} is in both splits")
+        return self
+
+    def of(self, split: Split) -> Names:
+        """Those of one split."""
+        return self.test if split == "test" else self.train
+
+
+class Entity(Data):
+    """A legal form, and how names of firms of this form end."""
+
+    entity_type: str
+    ends: Names
+
+
+class State(Data):
+    """A state and its telephone area codes."""
+
+    state: str
+    area_codes: Names
+
+
+class Goods(Data):
+    """An article: ``cost`` is dollars a unit."""
+
+    description: str
+    category: str
+    unit: str
+    cost: Range
+
+
+class Activity(Data):
+    """A trade that clients are in."""
+
+    activity: str
+    code: str
+    nouns: Names
+    services: Names
+    goods: tuple[Goods, ...]
+
+
+class Trade(Data):
+    """A trade of vendors: how many there are, how many are persons, and whose payments are reported."""
+
+    trade: str
+    nouns: Names
+    people: Chance
+    count: int
+    reportable: Chance
+
+
+class Flow(Data):
+    """An income or expense: dollars, times a year, how it is paid, and the trade of who is paid."""
+
+    item_code: str
+    amount: Range
+    times: Counts
+    method: str = "ach"
+    trade: str | None = None
+    chance: Chance = 1
+
+
+class Fee(Data):
+    """A fee at the closing of a loan, and whether there always is one."""
+
+    fee_type: str
+    amount: Range
+    trade: str
+    always: bool = False
+
+
+class LoanKind(Data):
+    """A kind of loans: dollars, percent a year, months, and the kind of collateral."""
+
+    loan_type: str
+    purpose: str
+    amount: Range
+    rate: Range
+    months: tuple[int, ...]
+    collateral: str
+
+
+class Job(Data):
+    """A job: ``pay`` is dollars a year or an hour."""
+
+    job_title: str
+    department: str
+    pay_basis: str
+    pay: Range
+
+
+class AssetItem(Data):
+    """A fixed asset."""
+
+    description: str
+    cost: Range
+
+
+class AssetClass(Data):
+    """A class of fixed assets; ``life`` in years."""
+
+    asset_class: str
+    life: int
+    items: tuple[AssetItem, ...]
+
+
+class Role(Data):
+    """A role of officers."""
+
+    role: str
+    title: str
+
+
+class Origin(Data):
+    """Where imports come from."""
+
+    country: str
+    port: str
+    currency: str
+    city: str
+
+
+class Currency(Data):
+    """A currency: ``rate`` is US dollars for one unit at the beginning."""
+
+    currency: str
+    rate: float
+
+
+class Cargo(Data):
+    """Imported goods: ``price`` in dollars a unit, ``duty_rate`` in percent, ``kg`` a unit."""
+
+    description: str
+    tariff_code: str
+    unit: str
+    price: Range
+    quantity: Counts
+    duty_rate: float
+    kg: float
+
+
+class Lists(Data):
+    """All choices."""
+
+    surname_starts: SplitNames
+    surname_ends: Names
+    words: SplitNames
+    entities: tuple[Entity, ...]
+    states: tuple[State, ...]
+    counties: Names
+    ein_prefixes: Names
+    activities: tuple[Activity, ...]
+    trades: tuple[Trade, ...]
+    incomes: tuple[Flow, ...]
+    expenses: tuple[Flow, ...]
+    contract_labor: Flow
+    rentals: tuple[Flow, ...]
+    fees: tuple[Fee, ...]
+    loans: tuple[LoanKind, ...]
+    collateral: dict[str, Names]
+    jobs: tuple[Job, ...]
+    assets: tuple[AssetClass, ...]
+    warehouses: Names
+    tax_exempt_nouns: Names
+    customer_nouns: Names
+    bank_nouns: Names
+    firm_nouns: Names
+    preparer_titles: Names
+    roles: tuple[Role, ...]
+    owner_companies: Names
+    carrier_nouns: Names
+    vessels: Names
+    ports_of_entry: Names
+    origins: tuple[Origin, ...]
+    currencies: tuple[Currency, ...]
+    incoterms: Names
+    cargo: tuple[Cargo, ...]
+
+    @model_validator(mode="after")
+    def _known(self) -> Lists:
+        trades = {trade.trade for trade in self.trades}
+        flows = (*self.incomes, *self.expenses, self.contract_labor, *self.rentals)
+        for item, trade in [(f.item_code, f.trade) for f in flows] + [(f.fee_type, f.trade) for f in self.fees]:
+            if trade is not None and trade not in trades:
+                raise ValueError(f"{item}: unknown trade {trade!r}")
+        items, fees = practice_codes().items().keys(), practice_codes().fees().keys()
+        unknown = {f.item_code for f in flows} - items | {f.fee_type for f in self.fees} - fees
+        if unknown:
+            raise ValueError(f"unknown code {sorted(unknown)[0]!r}; codes are declared in practice_codes.json")
+        return self
+
+
+@lru_cache(maxsize=1)
+def practice_lists() -> Lists:
+    """The shipped choices."""
+    return load(Lists, DATABASES / "practice_lists.json")

@@ -1,0 +1,162 @@
+"""Rows of wages: employees, payrolls, and the slips of these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+
+from .draws import end_of_month, to_cents
+from .ledger import Client, Movement, World
+from .lists import Job
+
+_ZERO = Decimal("0.00")
+
+
+@dataclass(frozen=True)
+class _Worker:
+    key: int
+    hired: date
+    left: date | None
+    job: Job
+    rate: Decimal
+    tax: Decimal
+    state_tax: Decimal
+    retirement: Decimal
+    health: Decimal
+
+    def days(self, start: date, end: date) -> int:
+        """Days of employment between two days, both included."""
+        return max((min(end, self.left or end) - max(start, self.hired)).days + 1, 0)
+
+
+@dataclass(frozen=True)
+class Payroll:
+    """What one month's payroll comes to.
+
+    Attributes:
+        pay_date: when it was paid.
+        gross: wages.
+        net: what the employees got.
+        deposit: taxes withheld, and the employer's share.
+    """
+
+    pay_date: date
+    gross: Decimal
+    net: Decimal
+    deposit: Decimal
+
+
+def add_payroll(world: World, client: Client) -> dict[int, list[Payroll]]:
+    """Employees, and a payroll each month; what they come to, by year."""
+    workers = _add_employees(world, client)
+    years = {
+        year: [_add_run(world, client, workers, date(year, month, 1)) for month in range(1, 13)]
+        for year in world.book_years(client)
+    }
+    _add_run(world, client, workers, date(client.case_year, world.draws.whole(2, 11), 1), "void")
+    for payroll in (payroll for payrolls in years.values() for payroll in payrolls):
+        client.movements.append(Movement(payroll.pay_date, -payroll.net, "ach", "7010", "Payroll"))
+    return years
+
+
+def _add_employees(world: World, client: Client) -> list[_Worker]:
+    """The employees; the first ones stay throughout the year of the case."""
+    draws, year = world.draws, client.case_year
+    before = draws.days(date(world.years[0] - 8, 1, 1), date(year - 1, 6, 30), 9)
+    jobs = draws.some(draws.lists.jobs, 9)
+    if not client.full:
+        return [_employee(world, client, jobs[n], before[n], None) for n in range(2)]
+    stays = [_employee(world, client, jobs[n], before[n + 2], None) for n in range(draws.whole(5, 6))]
+    client.subjects["employee_id"] = draws.one(stays).key
+    left = draws.day(date(year, 3, 10), date(year, 10, 20))
+    gone = draws.day(before[1] + timedelta(30), date(year - 1, 12, 15))
+    hired = draws.day(date(year, 2, 5), date(year, 9, 25))
+    return [
+        *stays,
+        _employee(world, client, jobs[6], before[0], left),
+        _employee(world, client, jobs[7], before[1], gone),
+        _employee(world, client, jobs[8], hired, None),
+    ]
+
+
+def _employee(world: World, client: Client, job: Job, hired: date, left: date | None) -> _Worker:
+    draws = world.draws
+    first, last = draws.person()
+    dependents = draws.whole(0, 3)
+    rate = draws.round_money(job.pay, 500) if job.pay_basis == "salary" else draws.money(job.pay)
+    key = world.add(
+        "employees",
+        client_id=client.client_id,
+        employee_number=f"E{draws.digits(4)}",
+        first_name=first,
+        middle_initial=draws.one("ABCDEFGHJKLMNPRSTW") if draws.chance(0.7) else None,
+        last_name=last,
+        ssn=draws.ssn(),
+        birth_date=draws.day(date(world.years[0] - 60, 1, 1), date(world.years[0] - 27, 12, 31)),
+        address_id=world.address(client.state),
+        job_title=job.job_title,
+        department=job.department,
+        hired_on=hired,
+        terminated_on=left,
+        pay_basis=job.pay_basis,
+        pay_rate=rate,
+        withholding_status=draws.one(("single", "married", "head_of_household")),
+        dependents=dependents,
+    )
+    return _Worker(
+        key,
+        hired,
+        left,
+        job,
+        rate,
+        tax=Decimal(draws.whole(90 - 10 * dependents, 150)) / 1000,
+        state_tax=Decimal(draws.whole(0, 50)) / 1000,
+        retirement=Decimal(draws.whole(0, 60)) / 1000,
+        health=draws.money((20, 180)),
+    )
+
+
+def _add_run(world: World, client: Client, workers: list[_Worker], start: date, status: str = "posted") -> Payroll:
+    end = end_of_month(start)
+    pay_date = end - timedelta(world.draws.whole(0, 3))
+    run = world.add(
+        "payroll_runs",
+        client_id=client.client_id,
+        period_start=start,
+        period_end=end,
+        pay_date=pay_date,
+        status=status,
+    )
+    slips = [_slip(world, run, worker, start, end) for worker in workers if worker.days(start, end)]
+    gross, net, deposit = (sum(amounts, _ZERO) for amounts in zip(*slips, strict=True))
+    return Payroll(pay_date, gross, net, deposit)
+
+
+def _slip(world: World, run: int, worker: _Worker, start: date, end: date) -> tuple[Decimal, Decimal, Decimal]:
+    """Adds a slip; its gross and net pay, and what the employer must deposit for it."""
+    draws = world.draws
+    part = Decimal(worker.days(start, end)) / ((end - start).days + 1)
+    hours = max(int(draws.whole(150, 176) * part), 1)
+    hourly = worker.job.pay_basis == "hourly"
+    gross = to_cents(hours * worker.rate if hourly else worker.rate / 12 * part)
+    security, medicare = to_cents(gross * Decimal("0.062")), to_cents(gross * Decimal("0.0145"))
+    tax, state_tax = to_cents(gross * worker.tax), to_cents(gross * worker.state_tax)
+    retirement = to_cents(gross * worker.retirement)
+    health = min(worker.health, to_cents(gross / 10))
+    net = gross - security - medicare - tax - state_tax - retirement - health
+    world.add(
+        "pay_slips",
+        payroll_run_id=run,
+        employee_id=worker.key,
+        hours=hours,
+        gross_pay=gross,
+        federal_tax=tax,
+        social_security=security,
+        medicare=medicare,
+        state_tax=state_tax,
+        retirement=retirement,
+        health_premium=health,
+        net_pay=net,
+    )
+    return gross, net, tax + 2 * (security + medicare)

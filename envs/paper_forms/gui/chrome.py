@@ -1,0 +1,146 @@
+"""The window around the page: its bars and buttons, drawn once and kept."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from PIL import Image as PillowImage
+from PIL import ImageDraw
+
+from ...core.asset_cache import derived
+from ...core.pages import Colour
+from ...core.painting import Image, Patch, Rect, read_only
+from ...core.text_sprites import TYPED_FACE, font
+from .icons import icon
+from .layout import BUTTONS, DIVIDERS, HEIGHT, POINTED, STATUS, STATUS_BAR, TITLE_BAR, TOOLBAR, WIDTH
+from .text_box import BUTTON
+
+ACCENT: Colour = (37, 99, 235)
+PALE_ACCENT: Colour = (219, 234, 254)
+DESK: Colour = (148, 155, 166)
+DESK_EDGE: Colour = (108, 115, 126)
+TRACK: Colour = (233, 235, 239)
+THUMB: Colour = (160, 167, 178)
+_TITLE_PAPER, _TITLE_INK = (38, 46, 60), (240, 243, 247)
+_BAR_PAPER, _BAR_INK, _BAR_EDGE = (247, 248, 250), (43, 51, 64), (208, 213, 221)
+_FAINT_INK = (176, 183, 193)
+_STATUS_INK = (75, 84, 98)
+_PRESSED_EDGE, _PRESSED_INK = (147, 187, 252), (29, 78, 216)
+_GREEN, _RED = (22, 140, 72), (200, 48, 48)
+
+_LABEL_SIZE, _TITLE_SIZE, _STATUS_SIZE = 13, 14, 13
+_ICON = 18
+_TITLE_ROOM = WIDTH - 60
+
+
+@derived
+def window_image(title: str) -> Image:
+    """The window of the editor with nothing in it: uint8 (height, width, 3), read-only and shared."""
+    window = PillowImage.new("RGB", (WIDTH, HEIGHT), DESK)
+    draw = ImageDraw.Draw(window)
+    for bar, paper in ((TITLE_BAR, _TITLE_PAPER), (TOOLBAR, _BAR_PAPER), (STATUS_BAR, _BAR_PAPER)):
+        draw.rectangle(_inside(bar), fill=paper)
+    draw.line((0, TOOLBAR[3] - 1, WIDTH, TOOLBAR[3] - 1), fill=_BAR_EDGE)
+    draw.line((0, STATUS_BAR[1], WIDTH, STATUS_BAR[1]), fill=_BAR_EDGE)
+    for x in DIVIDERS:
+        draw.line((x, TOOLBAR[1] + 12, x, TOOLBAR[3] - 13), fill=_BAR_EDGE)
+    window.paste(_TITLE_INK, (12, 9), icon("document", 18))
+    middle = (TITLE_BAR[1] + TITLE_BAR[3]) // 2
+    draw.text((40, middle), _fitting(title, _TITLE_SIZE, _TITLE_ROOM), _TITLE_INK, font(TYPED_FACE, _TITLE_SIZE), "lm")
+    pixels = np.array(window)
+    for name in BUTTONS:
+        _put(pixels, button_patch(name, "idle"))
+    return read_only(pixels)
+
+
+@lru_cache(maxsize=128)
+def button_patch(name: str, state: str, label: str = "") -> Patch:
+    """A button of the toolbar.
+
+    Args:
+        name: which.
+        state: ``idle``, ``pressed`` (a tool that is chosen) or ``faint`` (it can do nothing now).
+        label: what is written on it, if it is not always the same.
+    """
+    button = BUTTONS[name]
+    width, height = button.size
+    ink = {"idle": _BAR_INK, "pressed": _PRESSED_INK, "faint": _FAINT_INK}[state]
+    picture = PillowImage.new("RGB", button.size, _BAR_PAPER)
+    draw = ImageDraw.Draw(picture)
+    if state == "pressed":
+        draw.rounded_rectangle((0, 0, width - 1, height - 1), 5, PALE_ACCENT, _PRESSED_EDGE)
+    words, face = label or button.label, font(TYPED_FACE, _LABEL_SIZE)
+    if name == "zoom":
+        draw.rounded_rectangle((0, 3, width - 1, height - 4), 4, "white", _BAR_EDGE)
+        draw.text((width // 2, height // 2), words, ink, face, "mm")
+    else:
+        picture.paste(ink, (9, (height - _ICON) // 2), icon(name, _ICON))
+        draw.text((9 + _ICON + 7, height // 2), words, ink, face, "lm")
+    return _patch(picture, button.rect)
+
+
+@lru_cache(maxsize=128)
+def status_patch(words: str) -> Patch:
+    """What the last action did, on the left of the status bar."""
+    return _status(words, STATUS)
+
+
+@lru_cache(maxsize=128)
+def pointed_patch(point: tuple[int, int]) -> Patch:
+    """Where on the page the mouse was last, on the right of the status bar."""
+    return _status(f"Page: x {point[0]}, y {point[1]}", POINTED)
+
+
+@lru_cache(maxsize=2)
+def box_button(name: str) -> Image:
+    """The picture of the button that confirms a text box, or cancels it."""
+    colour = {"confirm": _GREEN, "cancel": _RED}[name]
+    picture = PillowImage.new("RGB", (BUTTON, BUTTON), "white")
+    ImageDraw.Draw(picture).rectangle((0, 0, BUTTON - 1, BUTTON - 1), "white", colour)
+    picture.paste(colour, (4, 4), icon(name, BUTTON - 8, 2.6))
+    return read_only(np.array(picture))
+
+
+def _status(words: str, rect: Rect) -> Patch:
+    """Words in the status bar, put together from the pictures of their characters: it has others at every step."""
+    cells = [_cell(character) for character in words]
+    room = rect[2] - rect[0] - _cell("…").shape[1]
+    reach = np.cumsum([cell.shape[1] for cell in cells])
+    if len(cells) and reach[-1] > room:
+        cells = [*cells[: int(np.searchsorted(reach, room, "right"))], _cell("…")]
+    pixels = np.concatenate(cells, axis=1) if cells else np.empty((rect[3] - rect[1], 0, 3), np.uint8)
+    return Patch(pixels, rect[0], rect[1])
+
+
+@lru_cache(maxsize=1024)
+def _cell(character: str) -> Image:
+    """A character on the paper of the status bar, as wide as it advances."""
+    face, height = font(TYPED_FACE, _STATUS_SIZE), STATUS[3] - STATUS[1]
+    picture = PillowImage.new("RGB", (max(round(face.getlength(character)), 1), height), _BAR_PAPER)
+    ImageDraw.Draw(picture).text((0, height // 2 + 5), character, _STATUS_INK, face, "ls")
+    return read_only(np.array(picture))
+
+
+def _fitting(words: str, size: int, room: int) -> str:
+    """As much of ``words`` as fits into so many pixels."""
+    face = font(TYPED_FACE, size)
+    if face.getlength(words) <= room:
+        return words
+    while words and face.getlength(f"{words}…") > room:
+        words = words[:-1]
+    return f"{words}…"
+
+
+def _patch(picture: PillowImage.Image, rect: Rect) -> Patch:
+    return Patch(read_only(np.array(picture)), rect[0], rect[1])
+
+
+def _put(pixels: Image, patch: Patch) -> None:
+    left, top, right, bottom = patch.rect
+    pixels[top:bottom, left:right] = patch.pixels
+
+
+def _inside(rect: Rect) -> Rect:
+    """A rectangle as Pillow takes it: right and bottom included."""
+    return rect[0], rect[1], rect[2] - 1, rect[3] - 1

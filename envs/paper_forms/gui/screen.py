@@ -1,0 +1,171 @@
+"""The screen: what is drawn in the window for a workspace, brought up to date where it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...core.painting import Layer, Patch, Rect, envelope, intersection
+from ...core.solid_rect import Fill, grown, outline
+from ..state import Mark
+from . import chrome
+from .layers import Group
+from .layout import CANVAS, SCROLLBAR
+from .magnify import page_at, stamp_at
+from .text_box import TextBox, place_of, shown_text
+from .view import View, scrollbars
+from .workspace import MODES, Workspace
+
+_NOWHERE: Rect = (0, 0, 0, 0)
+
+
+class Screen:
+    """What is drawn for a workspace; ``update`` follows it.
+
+    Args:
+        space: what is shown.
+
+    Attributes:
+        layers: what is drawn over the empty window, the lowest first; the same list always.
+    """
+
+    def __init__(self, space: Workspace) -> None:
+        self._space = space
+        self._view: View | None = None
+        self._edited: Mark | None = None
+        self._stamps: dict[Mark, Layer] = {}
+        self._over_key: object = None
+        self._page, self._over = Group(_NOWHERE), Group(_NOWHERE)
+        self._paper: list[Layer] = []
+        self._edge: list[Layer] = []
+        self._scrollbars: list[Layer] = []
+        self._bars: list[Layer] = []
+        self.layers: list[Layer] = []
+        self.update()
+
+    def update(self) -> list[Rect]:
+        """Bring the layers up to date; the rectangles of the window that changed."""
+        moved = self._view != self._space.view
+        if moved:
+            self._follow_view(self._space.view)
+        dirty = [*self._update_marks(moved), *self._update_over()]
+        if moved:
+            dirty = [CANVAS]
+        bars = [*self._scrollbars, *_buttons(self._space), *_status(self._space)]
+        dirty += _difference(self._bars, bars)
+        self._bars = bars
+        self.layers[:] = [self._page, self._over, *bars]
+        return _merged(dirty)
+
+    def _follow_view(self, view: View) -> None:
+        self._view = view
+        self._stamps = {}
+        self._page.rect = intersection(grown(view.page, 1), view.viewport) or _NOWHERE
+        self._paper = [Patch(page_at(self._space.page.background, view.percent), *view.origin)]
+        self._edge = outline(grown(view.page, 1), chrome.DESK_EDGE)
+        self._scrollbars = _scrollbars(view)
+
+    def _update_marks(self, anew: bool) -> list[Rect]:
+        edited = self._space.box.mark if self._space.box is not None else None
+        if not self._space.page.take_dirty() and edited is self._edited and not anew:
+            return []
+        self._edited = edited
+        self._stamps = {mark: self._stamps.get(mark) or self._stamp(mark) for mark in self._space.page.marks}
+        shown = [stamp for mark, stamp in self._stamps.items() if mark is not edited]
+        old, self._page.layers = self._page.layers, [*self._paper, *shown, *self._edge]
+        return _cut(_difference(old, self._page.layers), self._page.rect)
+
+    def _stamp(self, mark: Mark) -> Layer:
+        return stamp_at(mark.stamp.sprite, mark.stamp.x, mark.stamp.y, self._space.view)
+
+    def _update_over(self) -> list[Rect]:
+        """What lies over the page: the outline of what is selected, or the open text box."""
+        box, selected = self._space.box, self._space.selected
+        typed = (box.x, box.y, box.signed, box.text, box.caret, box.all_selected) if box is not None else None
+        key = (self._space.view, selected.box if selected is not None else None, typed)
+        if key == self._over_key:
+            return []
+        self._over_key = key
+        layers: list[Layer] = []
+        if selected is not None:
+            layers.append(_selection(selected, self._space.view))
+        if box is not None:
+            layers.append(_text_box(box, self._space))
+        before, self._over.layers = self._over.rect, layers
+        seen = _cut([layer.rect for layer in layers], self._space.view.viewport)
+        self._over.rect = envelope(seen) if seen else _NOWHERE
+        return [rect for rect in (before, self._over.rect) if rect != _NOWHERE]
+
+
+def _selection(mark: Mark, view: View) -> Layer:
+    rect = grown(view.around(mark.box), 3)
+    return Group(rect, outline(rect, chrome.ACCENT, 2))
+
+
+def _text_box(box: TextBox, space: Workspace) -> Layer:
+    place, text = place_of(box, space.page, space.view), shown_text(box, space.page, space.view)
+    buttons = [
+        Patch(chrome.box_button(name), *rect[:2])
+        for name, rect in (("confirm", place.confirm), ("cancel", place.cancel))
+    ]
+    chosen = [Fill(place.frame, chrome.PALE_ACCENT)] if box.all_selected else []
+    layers: list[Layer] = [
+        *chosen,
+        text,
+        *outline(place.frame, chrome.ACCENT),
+        Fill(place.caret, chrome.ACCENT),
+        *buttons,
+    ]
+    return Group(envelope([layer.rect for layer in layers]), layers)
+
+
+def _scrollbars(view: View) -> list[Layer]:
+    layers: list[Layer] = [Fill((CANVAS[2] - SCROLLBAR, CANVAS[1], *CANVAS[2:]), chrome.TRACK)]
+    for bar in scrollbars(view):
+        layers.append(Fill(bar.track, chrome.TRACK))
+        if bar.thumb is not None:
+            layers.append(Fill(bar.thumb, chrome.THUMB))
+    return layers
+
+
+def _buttons(space: Workspace) -> list[Layer]:
+    """The buttons that are not as they are in the empty window."""
+    idle = {
+        "undo": bool(space.past) and space.box is None,
+        "redo": bool(space.future) and space.box is None,
+        "delete": space.selected is not None or space.box is not None,
+        "zoom_in": space.view.next_zoom(True) is not None,
+        "zoom_out": space.view.next_zoom(False) is not None,
+    }
+    faint = [chrome.button_patch(name, "faint") for name, can in idle.items() if not can]
+    pressed = [chrome.button_patch(mode, "pressed") for mode in MODES if mode == space.mode]
+    return [*pressed, *faint, chrome.button_patch("zoom", "idle", f"{space.view.percent} %")]
+
+
+def _status(space: Workspace) -> list[Layer]:
+    pointed = [] if space.pointed is None else [chrome.pointed_patch(space.pointed)]
+    return [chrome.status_patch(space.status), *pointed]
+
+
+def _cut(rects: Sequence[Rect], edge: Rect) -> list[Rect]:
+    """What lies inside ``edge``."""
+    return [both for rect in rects if (both := intersection(rect, edge)) is not None]
+
+
+def _difference(old: Sequence[Layer], new: Sequence[Layer]) -> list[Rect]:
+    """The rectangles of the layers that are in one of the two alone."""
+    if old == new:
+        return []
+    before, after = set(map(id, old)), set(map(id, new))
+    gone = [layer.rect for layer in old if id(layer) not in after]
+    return gone + [layer.rect for layer in new if id(layer) not in before]
+
+
+def _merged(rects: Sequence[Rect]) -> list[Rect]:
+    """Rectangles around all of ``rects`` that do not overlap."""
+    merged: list[Rect] = []
+    for rect in rects:
+        while touching := [other for other in merged if intersection(rect, other)]:
+            rect = envelope([rect, *touching])
+            merged = [other for other in merged if other not in touching]
+        merged.append(rect)
+    return merged

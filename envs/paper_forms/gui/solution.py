@@ -1,0 +1,133 @@
+"""The way to a full score with mouse and keyboard, from any state of the editor. It knows the gold answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...core.painting import intersection
+from ...core.text_sprites import advance
+from ...core.tools import Call
+from ..state import Mark
+from ..task import Target
+from .keys import press, type_text
+from .layout import BUTTONS
+from .mouse import box_part, click
+from .workspace import Workspace
+
+_PADDING = 4
+"""How far from the left edge of a field its answer begins, where it can."""
+_COMFORT = 30
+"""How far from the edge of the canvas clicks are made, where they can."""
+
+
+def solution(space: Workspace) -> list[Call]:
+    """Calls that delete every wrong mark, write every missing answer, and terminate."""
+    plan = _Plan(space.copy())
+    plan.make()
+    return plan.calls
+
+
+class _Plan:
+    """Calls that are carried out on a workspace as they are made."""
+
+    def __init__(self, space: Workspace) -> None:
+        self.space = space
+        self.calls: list[Call] = []
+
+    def make(self) -> None:
+        """Everything, in an order that needs few calls: typed answers from top to bottom, then signatures."""
+        if self.space.box is not None:
+            self._press("Escape")
+        self._delete_wrong_marks()
+        page = self.space.page
+        fields = zip(page.task.targets, page.score().fields, strict=True)
+        missing = sorted((target for target, field in fields if not field.correct), key=_in_order)
+        for target in missing:
+            self._write(target)
+        self.calls.append({"tool": "terminate"})
+
+    def _delete_wrong_marks(self) -> None:
+        while (point := self._point_of_wrong_mark()) is not None:
+            self._choose("select")
+            self._click_page(*point)
+            self._press("Delete")
+
+    def _point_of_wrong_mark(self) -> tuple[int, int] | None:
+        """Where a click hits the uppermost wrong mark, or at worst one that covers it."""
+        fields = self.space.page.score().fields
+        wrong = [m for m in self.space.page.marks if m.target is None or not fields[m.target].correct]
+        if not wrong:
+            return None
+        points = list(_points_on(wrong[-1], self.space))
+        return next((point for point in points if self.space.mark_at(*point) is wrong[-1]), points[0])
+
+    def _write(self, target: Target) -> None:
+        text = target.gold.value or ""
+        self._choose("sign" if target.signed else "text")
+        self._click_page(*self._beginning(target, text))
+        type_text(self.space, text)
+        self.calls.append({"tool": "type_text", "text": text})
+
+    def _beginning(self, target: Target, text: str) -> tuple[int, int]:
+        """Where the text begins: at the left of its field if its middle is in the field then, and otherwise centred."""
+        task, (left, top, right, bottom) = self.space.page.task, target.box
+        width, y = advance(text, *self.space.page.lettering(target.signed)), int((top + bottom) / 2)
+        begin = int(left) + _PADDING
+        fits = width + 2 * _PADDING < right - left and target.gold.matcher != "checkbox"
+        if fits and task.field_at(begin + width // 2, y) == task.targets.index(target):
+            return begin, y
+        return max(round((left + right) / 2) - width // 2, 0), y
+
+    # -- Steps ---------------------------------------------------------------------------------------------------------
+
+    def _choose(self, mode: str) -> None:
+        if self.space.mode != mode:
+            left, top, right, bottom = BUTTONS[mode].rect
+            self._click((left + right) // 2, (top + bottom) // 2)
+
+    def _press(self, key: str) -> None:
+        press(self.space, key)
+        self.calls.append({"tool": "press_key", "key": key})
+
+    def _click(self, x: int, y: int) -> None:
+        click(self.space, x, y)
+        self.calls.append({"tool": "click", "x": x, "y": y})
+
+    def _click_page(self, x: int, y: int) -> None:
+        """Click on a pixel of the page, which is brought into view first."""
+        if self.space.view.percent != 100:
+            left, top, right, bottom = BUTTONS["zoom"].rect
+            self._click((left + right) // 2, (top + bottom) // 2)
+        self._bring_into_view(x, y)
+        if box_part(self.space, *self.space.view.to_window(x, y)) is not None:
+            self._press("Enter")
+        self._click(*self.space.view.to_window(x, y))
+
+    def _bring_into_view(self, x: int, y: int) -> None:
+        view = self.space.view
+        left, top, right, bottom = view.viewport
+        across, down = view.to_window(x, y)
+        ways = (
+            0 if left <= across < right else across - (left + right) // 2,
+            0 if top + _COMFORT <= down < bottom - _COMFORT else down - top - 2 * _COMFORT,
+        )
+        other = view.scrolled(*ways)
+        if other != view:
+            self.space.scroll(other)
+            self.calls.append({"tool": "scroll", "dx": other.left - view.left, "dy": other.top - view.top})
+
+
+def _in_order(target: Target) -> tuple[bool, float, float]:
+    left, top, _, bottom = target.box
+    return target.signed, (top + bottom) / 2, left
+
+
+def _points_on(mark: Mark, space: Workspace) -> Iterator[tuple[int, int]]:
+    """Pixels of the page that a mark can be clicked at."""
+    page = space.page
+    seen = intersection(mark.box, (0, 0, page.width, page.height))
+    assert seen is not None
+    left, top, right, bottom = seen
+    for down in (2, 1, 3):
+        for across in (2, 1, 3, 0, 4):
+            yield left + (right - 1 - left) * across // 4, top + (bottom - 1 - top) * down // 4

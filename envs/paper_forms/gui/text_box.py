@@ -1,0 +1,156 @@
+"""The open text box: a line of text that is being typed, its caret, and where its parts are in the window."""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_left
+from dataclasses import dataclass
+
+from ...core.painting import Rect, Stamp
+from ...core.text_sprites import advance, sprite
+from ...core.tools import ToolError
+from ..state import Mark, Page
+from ..tools import MAX_TEXT_LENGTH
+from .magnify import stamp_at
+from .view import View
+
+_LEAST_WIDTH = 10
+_PADDING = 4
+BUTTON = 24
+"""The size of the buttons that confirm and cancel."""
+_APART = 4
+
+
+@dataclass(slots=True)
+class TextBox:
+    """A line of text that is not on the page yet.
+
+    Attributes:
+        x: where on the page the text begins, in pixels.
+        y: where on the page its middle is, in pixels.
+        signed: whether it is signed rather than typed.
+        text: what was typed.
+        caret: how many characters are before the caret.
+        all_selected: whether all of the text is selected: what is typed next replaces it.
+        mark: what is edited; ``None`` for a new mark.
+    """
+
+    x: int
+    y: int
+    signed: bool
+    text: str = ""
+    caret: int = 0
+    all_selected: bool = False
+    mark: Mark | None = None
+
+    def insert(self, typed: str) -> None:
+        """Put characters before the caret, or in the place of all if all is selected.
+
+        Raises:
+            ToolError: if there is too much of it.
+        """
+        before, after = ("", "") if self.all_selected else (self.text[: self.caret], self.text[self.caret :])
+        if len(before) + len(typed) + len(after) > MAX_TEXT_LENGTH:
+            raise ToolError(f"A text box holds at most {MAX_TEXT_LENGTH:,} characters; nothing was typed.")
+        self._put(before + typed, after)
+
+    def erase(self, forwards: bool) -> None:
+        """Take out what is selected, or the character after the caret or before it.
+
+        Raises:
+            ToolError: if there is none.
+        """
+        if self.all_selected:
+            self._put("", "")
+            return
+        at = self.caret + forwards
+        if not 0 < at <= len(self.text):
+            raise ToolError(f"There is no character {'after' if forwards else 'before'} the caret.")
+        self._put(self.text[: at - 1], self.text[at:])
+
+    def place_caret(self, at: int) -> None:
+        """Put the caret after so many characters, or as near as it goes."""
+        self.caret, self.all_selected = min(max(at, 0), len(self.text)), False
+
+    def _put(self, before: str, after: str) -> None:
+        self.text, self.caret, self.all_selected = before + after, len(before), False
+
+
+def typable(text: str) -> str:
+    """What of ``text`` can be typed: white space as spaces, without characters that draw nothing.
+
+    Raises:
+        ToolError: if it holds a control character that is no white space.
+    """
+    spaced = "".join(" " if c.isspace() else c for c in text if unicodedata.category(c) != "Cf")
+    control = next((c for c in spaced if unicodedata.category(c) == "Cc"), None)
+    if control is not None:
+        raise ToolError(f"The text holds the control character U+{ord(control):04X}, which cannot be typed.")
+    return spaced
+
+
+@dataclass(frozen=True, slots=True)
+class BoxPlace:
+    """Where the parts of an open text box are in the window."""
+
+    frame: Rect
+    caret: Rect
+    confirm: Rect
+    cancel: Rect
+
+
+def reopened(mark: Mark, page: Page) -> TextBox:
+    """A text box with the text of a mark, where it is."""
+    left = mark.stamp.x - mark.stamp.sprite.advance // 2
+    return TextBox(left, mark.stamp.y, mark.signed, mark.text, len(mark.text), mark=mark)
+
+
+def centre_of(box: TextBox, text: str, page: Page) -> tuple[float, float]:
+    """The centre of ``text`` that begins where the box does, in fractions of the page; not left of the page."""
+    x = box.x + sprite(text, *page.lettering(box.signed)).advance // 2
+    return max(x, 0) / page.width, box.y / page.height
+
+
+def shown_text(box: TextBox, page: Page, view: View) -> Stamp:
+    """The text of the box in the window, exactly where it is when it is confirmed."""
+    x, y = centre_of(box, box.text, page)
+    drawn = sprite(box.text, *page.lettering(box.signed))
+    return stamp_at(drawn, round(x * page.width), round(y * page.height), view)
+
+
+def place_of(box: TextBox, page: Page, view: View) -> BoxPlace:
+    """Where the parts of the box are in the window."""
+    lettering = page.lettering(box.signed)
+    drawn = sprite(box.text, *lettering)
+    half, width = drawn.line_height // 2, max(drawn.advance, _LEAST_WIDTH)
+    x, y = box.x, box.y
+    left, top, right, bottom = view.around((x, y - half, x + width, y + half))
+    frame = (left - _PADDING, top - _PADDING // 2, right + _PADDING, bottom + _PADDING // 2)
+    before = drawn.advance if box.caret == len(box.text) else advance(box.text[: box.caret], *lettering)
+    at = view.around((x + before, y, x, y))[0]
+    buttons = _buttons(frame, view.viewport)
+    return BoxPlace(frame, (at - 1, frame[1] + 2, at + 1, frame[3] - 2), *buttons)
+
+
+def character_at(box: TextBox, page: Page, x: int) -> int:
+    """After how many characters of the box the place nearest to the page's column ``x`` is."""
+    lettering = page.lettering(box.signed)
+
+    def column(n: int) -> int:
+        return box.x + advance(box.text[:n], *lettering)
+
+    beyond = bisect_left(range(len(box.text) + 1), x, key=column)
+    near = [n for n in (beyond - 1, beyond) if 0 <= n <= len(box.text)]
+    return min(near, key=lambda n: abs(column(n) - x))
+
+
+def _buttons(frame: Rect, viewport: Rect) -> tuple[Rect, Rect]:
+    """Right of the frame, or below it, or above it, where there is room."""
+    width = 2 * BUTTON + _APART
+    left, top = frame[2] + _APART, (frame[1] + frame[3] - BUTTON) // 2
+    if left + width > viewport[2]:
+        left, top = viewport[2] - width, frame[3] + _APART
+        if top + BUTTON > viewport[3]:
+            top = frame[1] - _APART - BUTTON
+    second = left + BUTTON + _APART
+    return (left, top, left + BUTTON, top + BUTTON), (second, top, second + BUTTON, top + BUTTON)

@@ -1,0 +1,240 @@
+"""The page of one episode: what has been written on it, and what that is worth."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..core.env import Place, State
+from ..core.painting import Image, Layer, Rect, Stamp
+from ..core.scoring import FieldResult, Score, ratio
+from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, sprite
+from ..core.tools import Call
+from .task import PaperTask, Target
+
+_SIGNATURE_SCALE = 1.4
+
+
+@dataclass(slots=True, eq=False)
+class Mark:
+    """Text that was written on the page.
+
+    Attributes:
+        text: what was written.
+        x: of its centre, as a fraction of the page's width.
+        y: of its centre, as a fraction of the page's height.
+        signed: whether it was signed rather than typed.
+        stamp: its picture.
+        target: the index of the target that its centre lies in, if any.
+        box: the pixels of its line of text: what a deletion must hit.
+    """
+
+    text: str
+    x: float
+    y: float
+    signed: bool
+    stamp: Stamp
+    target: int | None
+    box: Rect = field(init=False)
+
+    def __post_init__(self) -> None:
+        half_width, half_height = max(self.stamp.sprite.advance, 2) // 2, self.stamp.sprite.line_height // 2
+        x, y = self.stamp.x, self.stamp.y
+        self.box = x - half_width, y - half_height, x + half_width, y + half_height
+
+
+class Page(State):
+    """A page with marks on it.
+
+    Args:
+        task: what to write where.
+        background: the page as it was printed: uint8 (height, width, 3).
+        under: what lies between the background and the marks.
+        query: carries out an SQL query and returns its output as text; ``None`` where the task has no database.
+        source_page: another page to take facts from.
+    """
+
+    def __init__(
+        self,
+        task: PaperTask,
+        background: Image,
+        under: Sequence[Layer] = (),
+        query: Callable[[str], str] | None = None,
+        source_page: Image | None = None,
+    ) -> None:
+        self.task = task
+        self.task_id, self.goal, self.source = task.task_id, task.goal, task.source
+        self.background = background
+        self.query = query
+        self.source_page = source_page
+        self.marks: list[Mark] = []
+        self._marks_in: dict[int | None, list[Mark]] = defaultdict(list)
+        self.layers: list[Layer] = list(under)
+        self._n_under = len(under)
+        self._dirty: list[Rect] = []
+        self._correct = [target.gold.accepts("") for target in task.targets]
+        self._n_correct = 0
+        self._n_stray = 0
+
+    @property
+    def places(self) -> tuple[Place, ...]:  # type: ignore[override]
+        """All fields."""
+        return self.task.places
+
+    @property
+    def height(self) -> int:
+        """In pixels."""
+        return int(self.background.shape[0])
+
+    @property
+    def width(self) -> int:
+        """In pixels."""
+        return int(self.background.shape[1])
+
+    def lettering(self, signed: bool) -> tuple[int, str]:
+        """The size in pixels and the face of what is typed on this page, or signed."""
+        size = self.task.text_size
+        return (round(size * _SIGNATURE_SCALE), SIGNED_FACE) if signed else (size, TYPED_FACE)
+
+    def write(self, x: float, y: float, text: str, *, signed: bool = False, at: int | None = None) -> Mark:
+        """Write ``text`` with its centre at (x, y), fractions of the page, over all marks or under the ``at``-th."""
+        picture = sprite(text, *self.lettering(signed))
+        across, down = x * self.width, y * self.height
+        mark = Mark(text, x, y, signed, Stamp(picture, round(across), round(down)), self.task.field_at(across, down))
+        place = len(self.marks) if at is None else at
+        self.marks.insert(place, mark)
+        self._marks_in[mark.target].append(mark)
+        if place < len(self.marks) - 1:
+            self._marks_in[mark.target].sort(key=self.marks.index)
+        self.layers.insert(self._n_under + place, mark.stamp)
+        self._dirty.append(mark.stamp.rect)
+        self._count_stray(mark, +1)
+        self._rescore(mark.target)
+        return mark
+
+    def delete(self, x: float, y: float) -> list[Mark]:
+        """Delete the marks whose line of text covers the point (x, y), fractions of the page; return them."""
+        hit = self.marks_at(round(x * self.width), round(y * self.height))
+        for mark in hit:
+            self.remove(mark)
+        return hit
+
+    def marks_at(self, column: int, row: int) -> list[Mark]:
+        """The marks whose line of text covers a pixel, the lowest first."""
+        return [mark for mark in self.marks if _covers(mark.box, column, row)]
+
+    def remove(self, mark: Mark) -> None:
+        """Take one mark off the page."""
+        place = self.marks.index(mark)
+        del self.marks[place], self.layers[self._n_under + place]
+        self._marks_in[mark.target].remove(mark)
+        self._dirty.append(mark.stamp.rect)
+        self._count_stray(mark, -1)
+        self._rescore(mark.target)
+
+    def entered(self, index: int) -> str:
+        """What stands in a target: the marks whose centres lie in it, in reading order."""
+        return " ".join(mark.text for mark in _reading_order(self._marks_in[index]))
+
+    def take_dirty(self) -> list[Rect]:
+        """The rectangles that changed since the last call."""
+        dirty, self._dirty = self._dirty, []
+        return dirty
+
+    def figures(self) -> dict[str, float]:
+        """The figures of the score.
+
+        ``field_accuracy`` (FormGym): fields that are right among those that have an answer. ``strict_accuracy``: also
+        each mark in no field, or in a field that must stay empty, counts as one more field that is wrong.
+        ``correct_placements`` and ``incorrect_placements``: marks inside and outside of fields that have an answer;
+        ``placement_accuracy``: the former among all marks.
+        """
+        right = len(self.marks) - self._n_stray
+        return {
+            "field_accuracy": ratio(self._n_correct, self.task.answered),
+            "strict_accuracy": ratio(self._n_correct, self.task.answered + self._n_stray),
+            "placement_accuracy": ratio(right, len(self.marks)),
+            "correct_placements": float(right),
+            "incorrect_placements": float(self._n_stray),
+        }
+
+    def score(self) -> Score:
+        """The score with the result of every field."""
+        results = (
+            FieldResult(t.name, t.label, t.gold.matcher, t.gold.value, self.entered(i), self._correct[i])
+            for i, t in enumerate(self.task.targets)
+        )
+        return Score(self.figures(), tuple(results))
+
+    def solution(self) -> list[Call]:
+        """Calls that delete every wrong mark, write every missing answer, and terminate."""
+        draft = self.copy()
+        calls: list[Call] = []
+        while wrong := draft._first_wrong_mark():
+            draft.delete(wrong.x, wrong.y)
+            calls.append({"tool": "delete_text", "x": wrong.x, "y": wrong.y})
+        for target, correct in zip(self.task.targets, draft._correct, strict=True):
+            if not correct:
+                calls.extend(self._writing(target))
+        return [*calls, {"tool": "terminate"}]
+
+    def dump(self) -> dict[str, Any]:
+        """The page as a JSON object."""
+        marks = [{"text": m.text, "x": m.x, "y": m.y, "signed": m.signed} for m in self.marks]
+        return {"task": self.task_id, "marks": marks, "finished": self.finished}
+
+    def copy(self) -> Page:
+        """A page of its own with the same marks, without a database."""
+        draft = Page(self.task, self.background)
+        for mark in self.marks:
+            draft.write(mark.x, mark.y, mark.text, signed=mark.signed)
+        return draft
+
+    def _count_stray(self, mark: Mark, change: int) -> None:
+        if mark.target is None or self.task.targets[mark.target].gold.value is None:
+            self._n_stray += change
+
+    def _rescore(self, index: int | None) -> None:
+        """Bring one target up to date; no other is touched by an action in it."""
+        if index is None:
+            return
+        target = self.task.targets[index]
+        right_kind = all(mark.signed == target.signed for mark in self._marks_in[index])
+        correct = right_kind and target.gold.accepts(self.entered(index))
+        if target.gold.value is not None:
+            self._n_correct += correct - self._correct[index]
+        self._correct[index] = correct
+
+    def _first_wrong_mark(self) -> Mark | None:
+        return next((mark for mark in self.marks if mark.target is None or not self._correct[mark.target]), None)
+
+    def _writing(self, target: Target) -> list[Call]:
+        """Calls that write the answer of a target: one in its middle, or one in each cell of a comb."""
+        left, top, right, bottom = target.box
+        gold = target.gold.value or ""
+        pieces = list(gold) if target.comb and len(gold) <= target.comb else [gold]
+        pitch = (right - left) / (target.comb if len(pieces) > 1 else 1)
+        y = (top + bottom) / 2 / self.height
+        tool = "sign_or_initial" if target.signed else "place_text"
+        return [
+            {"tool": tool, "x": (left + (i + 0.5) * pitch) / self.width, "y": y, "text": piece}
+            for i, piece in enumerate(pieces)
+            if piece.strip()
+        ]
+
+
+def _covers(box: Rect, x: int, y: int) -> bool:
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
+
+
+def _reading_order(marks: list[Mark]) -> list[Mark]:
+    """Marks line by line, each from left to right; centres that differ by less than half a line are on one line."""
+    lines: list[list[Mark]] = []
+    for mark in sorted(marks, key=lambda m: m.stamp.y):
+        if lines and mark.stamp.y - lines[-1][0].stamp.y < mark.stamp.sprite.line_height / 2:
+            lines[-1].append(mark)
+        else:
+            lines.append([mark])
+    return [mark for line in lines for mark in sorted(line, key=lambda m: m.x)]

@@ -1,0 +1,1 @@
+"""Build what ships: captures of forms, conformance checks, the index of assets."""

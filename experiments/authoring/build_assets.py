@@ -1,0 +1,81 @@
+"""The index of shipped files: what they are, their hash and their licence."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ...assets import INDEX, ROOT
+
+_LICENCE = "MIT"
+_LICENCES = {".wasm": "public domain"}
+_SUFFIXES = {".css", ".csv", ".html", ".json", ".md", ".onnx", ".png", ".sql", ".ttf", ".wasm", ".webp"}
+
+
+def shipped_files() -> list[Path]:
+    """All data files below ``assets``, sorted; the index itself is none of them."""
+    return sorted(path for path in ROOT.rglob("*.*") if path.suffix in _SUFFIXES and path != INDEX)
+
+
+def digest(path: Path) -> str:
+    """The sha256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def write_index() -> None:
+    """Bring the index up to date: the facts of environments, but for those of users' own data, and all hashes."""
+    from .environment_facts import facts_of
+
+    index: dict[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))
+    for env_id, entry in index["environments"].items():
+        if "data_set" not in entry:
+            entry["facts"] = facts_of(env_id)
+    index["files"] = {
+        path.relative_to(ROOT).as_posix(): {
+            "sha256": digest(path),
+            "licence": _LICENCES.get(path.suffix, _LICENCE),
+        }
+        for path in shipped_files()
+    }
+    INDEX.write_text(json.dumps(index, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def broken_files() -> list[str]:
+    """What does not agree with the index: files that changed, are missing, or are not in it."""
+    listed: dict[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))["files"]
+    found = {path.relative_to(ROOT).as_posix(): digest(path) for path in shipped_files()}
+    return sorted(
+        name for name in listed.keys() | found.keys() if listed.get(name, {}).get("sha256") != found.get(name)
+    )
+
+
+def capture_all(tell: Callable[[str], None]) -> None:
+    """Write and photograph anew all that is shipped, and bring the index up to date.
+
+    Args:
+        tell: told of each form that is done.
+    """
+    from ...envs.paper_forms.accounting.generator.files import write_shipped
+    from ...envs.paper_forms.forms import GROUPS, shipped_forms
+    from ...envs.web_forms.form import web_forms
+    from ...envs.web_forms.html.missing import BOXES
+    from ...envs.web_forms.instances.frozen import write_instances
+    from .browser import chromium
+    from .paper_capture import write_form
+    from .web.box_font import write_box_font
+    from .web.shipped_forms import capture_shipped
+
+    write_shipped()
+    with chromium() as browser:
+        for folder in (folder for group in GROUPS for folder in shipped_forms(group)):
+            form = write_form(folder, browser)
+            tell(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
+    for name in web_forms():
+        tell(f"{write_instances(name)}")
+    write_box_font(BOXES)
+    for name, theme in capture_shipped():
+        tell(f"{name} in {theme}")
+    write_index()

@@ -1,0 +1,265 @@
+"""Conformance: captured pages and real Chromium, driven by the same clicks and keys, compared pixel by pixel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from ...envs.core.painting import Frame, Image
+from ...envs.core.tools import Call
+from ...envs.web_forms.chromium.page import ChromiumPage, ChromiumPages
+from ...envs.web_forms.env import CAPTURES, TEST, WebFormEnv
+from ...envs.web_forms.form import web_forms
+from ...envs.web_forms.html.themes import themes
+from ...envs.web_forms.instances.frozen import frozen_instances
+from ...envs.web_forms.replay.page import CapturedPage
+from ...envs.web_forms.replay.pictures import load_pictures
+from ..bench.random_walk import random_call
+from ..reporting.page_images import changed_rects, png
+from ..terminal.console import console, say
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A frame, or what the form held, that was not equal; the episode ends there.
+
+    Attributes:
+        form, theme, episode: where.
+        step: counted from 0; -1: at the beginning.
+        call: what was done.
+        rects: where pixels differ: left, top, right, bottom.
+        values: the fields that hold something else: name, captured and Chromium's.
+        picture: Chromium's frame beside the captured one.
+    """
+
+    form: str
+    theme: str
+    episode: str
+    step: int
+    call: Call | None
+    rects: tuple[tuple[int, int, int, int], ...]
+    values: tuple[tuple[str, Any, Any], ...]
+    picture: bytes
+
+
+@dataclass(frozen=True)
+class Conformance:
+    """How many frames of a form in a theme were compared, how many were equal, and where they were not.
+
+    Attributes:
+        failed: why the comparison broke off; "" if it did not.
+    """
+
+    form: str
+    theme: str
+    compared: int
+    equal: int
+    differences: tuple[Difference, ...]
+    failed: str = ""
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether everything was compared and equal."""
+        return not self.failed and self.compared == self.equal
+
+
+class Window:
+    """A captured page as it is seen, patched where it changes."""
+
+    def __init__(self, page: CapturedPage) -> None:
+        self.page = page
+        width, height = page.pictures.capture.viewport
+        self._frame = Frame(np.empty((height, width, 3), np.uint8))
+        self.frame()
+
+    def frame(self) -> Image:
+        """The pixels now."""
+        dirty = self.page.take_dirty()
+        self._frame.update(self.page.background, self.page.layers, dirty)
+        return self._frame.buffer
+
+
+def do(page: Any, call: Call) -> None:
+    """Carry out a click or a key on a page, whichever it is."""
+    tool, arguments = call["tool"], {name: value for name, value in call.items() if name != "tool"}
+    if tool == "double_click":
+        page.click(arguments["x"], arguments["y"], 2)
+    else:
+        getattr(page, tool)(*arguments.values())
+
+
+def compare(
+    captured: CapturedPage, chromium: ChromiumPage, calls: Callable[[CapturedPage], Iterator[Call]]
+) -> tuple[int, Call | None, list[tuple[int, int, int, int]], list[tuple[str, Any, Any]], Image, Image] | int:
+    """Drive both pages by the same calls until they differ or the calls end.
+
+    Returns:
+        How many frames were equal; or, where they differ, the step, the call, where, which values, and both frames.
+    """
+    window, equal = Window(captured), 0
+    for call in _with_start(calls(captured)):
+        if call is not None:
+            do(captured, call)
+            do(chromium, call)
+        mine, theirs = window.frame(), chromium.background
+        values = _unlike(captured, chromium)
+        if values or not np.array_equal(mine, theirs):
+            return equal - 1, call, changed_rects(theirs, mine), values, theirs, mine.copy()
+        equal += 1
+        if captured.submitted is not None:
+            break
+    return equal
+
+
+def _with_start(calls: Iterator[Call]) -> Iterator[Call | None]:
+    yield None
+    yield from calls
+
+
+def _unlike(captured: CapturedPage, chromium: ChromiumPage) -> list[tuple[str, Any, Any]]:
+    mine, theirs = captured.draft(), chromium.draft()
+    found = [(name, mine.get(name), theirs.get(name)) for name in mine.keys() | theirs.keys()]
+    unlike = [(name, a, b) for name, a, b in sorted(found) if a != b]
+    return (
+        [*unlike, ("submitted", captured.submitted, chromium.submitted)]
+        if captured.submitted != chromium.submitted
+        else unlike
+    )
+
+
+def conform(form: str, theme: str, seeds: Sequence[int], steps: int, instances: Sequence[int]) -> Conformance:
+    """Compare a form in a theme.
+
+    Args:
+        form: a shipped form's name.
+        theme: how it looks.
+        seeds: of random episodes.
+        steps: of each of these.
+        instances: numbers of test instances that an oracle fills in and submits.
+    """
+    compared = equal = 0
+    differences = []
+    pages = ChromiumPages()
+    try:
+        for name, files, calls in _episodes(form, theme, seeds, steps, instances):
+            captured = CapturedPage(load_pictures(CAPTURES / form / theme), files)
+            chromium = pages.open(form, theme, captured)
+            found = compare(captured, chromium, calls)
+            if isinstance(found, int):
+                compared, equal = compared + found, equal + found
+                continue
+            step, call, rects, values, theirs, mine = found
+            compared, equal = compared + step + 2, equal + step + 1
+            picture = png(np.concatenate([theirs, mine], axis=1))
+            differences.append(Difference(form, theme, name, step, call, tuple(rects), tuple(values), picture))
+    finally:
+        pages.close()
+    return Conformance(form, theme, compared, equal, tuple(differences))
+
+
+_Episode = tuple[str, Sequence[str], Callable[[CapturedPage], Iterator[Call]]]
+
+
+def _episodes(form: str, theme: str, seeds: Sequence[int], steps: int, instances: Sequence[int]) -> Iterator[_Episode]:
+    files = frozen_instances(form)[0].files
+    for seed in seeds:
+        yield f"random {seed}", files, lambda page, seed=seed: random_walk(page, [seed, steps], steps)  # type: ignore[misc]
+    env = WebFormEnv(forms=form, theme=theme)
+    for number in instances:
+        task = f"{form}/{TEST}{number}"
+        env.reset(options={"task": task})
+        calls = [call for call in env.solution() if call["tool"] != "terminate"]
+        yield f"oracle {number}", frozen_instances(form)[number].files, lambda _, calls=calls: iter(calls)  # type: ignore[misc]
+
+
+def random_walk(page: CapturedPage, seed: Sequence[int], steps: int) -> Iterator[Call]:
+    """Clicks and keys as they come, most of them on something."""
+    rng = np.random.default_rng(seed)
+    return (random_call(page, rng) for _ in range(steps))
+
+
+def conformance(forms: Sequence[str] | None, looks: Sequence[str] | None, episodes: int, steps: int, out: Path) -> bool:
+    """Compare forms and themes, print what came of it, and write pictures of what is not equal; whether all was equal.
+
+    A form that fails in a theme counts as not equal; the others are compared all the same.
+
+    Args:
+        forms: names; ``None``: all.
+        looks: themes; ``None``: all.
+        episodes: how many random ones, and how many of an oracle, of each form and theme.
+        steps: of each random episode.
+        out: the folder for pictures.
+
+    Raises:
+        ValueError: if there is no such form or theme, or a form has fewer instances than ``episodes``.
+    """
+    forms, looks = forms or web_forms(), looks or themes()
+    _check_names("form", forms, web_forms())
+    _check_names("theme", looks, themes())
+    _check_number(forms, episodes)
+    results = []
+    with ProcessPoolExecutor(2) as pool:
+        pairs = [(form, look) for form in forms for look in looks]
+        jobs = [pool.submit(conform, *pair, range(episodes), steps, range(episodes)) for pair in pairs]
+        for pair, job in zip(pairs, jobs, strict=True):
+            results.append(_outcome(*pair, job))
+            _tell(results[-1], out)
+    return _sum_up(results)
+
+
+def _check_names(kind: str, asked: Sequence[str], known: Sequence[str]) -> None:
+    if unknown := [name for name in asked if name not in known]:
+        raise ValueError(f"no {kind} {unknown[0]!r}; there are {', '.join(known)}")
+
+
+def _check_number(forms: Sequence[str], episodes: int) -> None:
+    for form in forms:
+        if episodes > (number := len(frozen_instances(form))):
+            raise ValueError(
+                f"an oracle plays as many instances as there are episodes: {form} has {number}, not {episodes}"
+            )
+
+
+def _outcome(form: str, theme: str, job: Future[Conformance]) -> Conformance:
+    """What a job found, or why it failed: one that does must not take with it what the others find."""
+    error = job.exception()
+    if error is None:
+        return job.result()
+    return Conformance(form, theme, 0, 0, (), f"{type(error).__name__}: {error}")
+
+
+def _tell(result: Conformance, out: Path) -> None:
+    if result.failed:
+        say(f"{result.form} in {result.theme}: failed: {result.failed}")
+        return
+    console.print(f"{result.form} in {result.theme}: {result.equal} of {result.compared} frames equal")
+    for one in result.differences:
+        out.mkdir(parents=True, exist_ok=True)
+        path = out / f"{one.form}_{one.theme}_{one.episode.replace(' ', '_')}_{one.step}.png"
+        path.write_bytes(one.picture)
+        console.print(
+            f"  {one.episode}, step {one.step}, {one.call}: {list(one.rects[:3])} {list(one.values)} -> {path}"
+        )
+
+
+def _sum_up(results: Sequence[Conformance]) -> bool:
+    headings = ("theme", "frames compared", "frames equal", "share", "forms failed")
+    table = Table(*headings, title="captured pages against Chromium")
+    for theme in dict.fromkeys(result.theme for result in results):
+        own = [result for result in results if result.theme == theme]
+        _add(table, theme, own)
+    _add(table, "all", results)
+    console.print(table)
+    return all(result.is_equal for result in results)
+
+
+def _add(table: Table, name: str, results: Sequence[Conformance]) -> None:
+    compared, equal = sum(r.compared for r in results), sum(r.equal for r in results)
+    failed = sum(1 for r in results if r.failed)
+    table.add_row(name, f"{compared:,}", f"{equal:,}", f"{100 * equal / max(compared, 1):.3f} %", f"{failed}")

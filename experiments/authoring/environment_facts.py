@@ -1,0 +1,82 @@
+"""Facts of environments that are counted by opening them: tasks, pages, users, fields, size."""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from typing import Any, cast
+
+import gymnasium as gym
+
+from ...envs.core.env import PaperworkEnv
+from ...envs.core.tasks import page_of
+from ...envs.registration import index
+from ...envs.web_forms.env import WebFormEnv
+from ...envs.web_forms.form import web_form
+
+_MAX_OPENED = 32
+"""On how many forms or documents of an environment fields are counted; opening thousands of scans takes minutes."""
+_PEOPLE = ("/user", "/case")
+"""How the pattern of tasks ends where it names for whom a form is filled in."""
+_EXTERNAL = "set/name"
+"""The pattern of tasks that have a document each."""
+_DOCUMENTS = ("document/number", _EXTERNAL)
+
+
+def facts_of(env_id: str) -> dict[str, Any]:
+    """What opening an environment tells of it, or ``missing``: why it cannot be; see ``listing.environments``."""
+    try:
+        return _counted(usual_env(env_id), index()["environments"][env_id]["task"])
+    except (ValueError, ImportError, OSError) as error:
+        return {"missing": " ".join(str(error).split())}
+
+
+def usual_env(env_id: str) -> PaperworkEnv:
+    """The bare environment of an id with its usual arguments, made without a word.
+
+    Raises:
+        ValueError, ImportError, OSError: if it cannot be made; most often its data are not there.
+    """
+    with warnings.catch_warnings():
+        # That a copy of a data set lacks a split is for those who evaluate on it.
+        warnings.simplefilter("ignore")
+        return cast(PaperworkEnv, gym.make(env_id, disable_env_checker=True).unwrapped)
+
+
+def _counted(env: PaperworkEnv, pattern: str) -> dict[str, Any]:
+    """The facts of an environment whose tasks are named by ``pattern``."""
+    tasks = env.task_ids
+    by_form: dict[str, list[str]] = defaultdict(list)
+    for task in tasks:
+        by_form[task if pattern == _EXTERNAL else page_of(task)].append(task)
+    opened = list(by_form.values())[:: -(-len(by_form) // _MAX_OPENED)]
+    fields = sum(_fields_on(env, of_form, pattern) for of_form in opened)
+    users = {task.rsplit("/", 1)[1] for task in tasks} if pattern.endswith(_PEOPLE) else ()
+    return {
+        "tasks": len(tasks),
+        "pages": sum(_pages_of(env, of_form[0], pattern) for of_form in by_form.values()),
+        "users": len(users) or None,
+        "fields": round(fields * len(by_form) / len(opened)),
+        "fields_exact": len(opened) == len(by_form),
+        "page_size": list(env.observation_space["page"].shape[:2]),  # type: ignore[index]
+    }
+
+
+def _pages_of(env: PaperworkEnv, task: str, pattern: str) -> int:
+    """How many pages the form or document of a task has; paper forms and scans are one page each."""
+    if pattern in _DOCUMENTS:
+        return len(cast(Any, env.open_task(task)).document.pages)
+    if isinstance(env, WebFormEnv):
+        return len(web_form(page_of(task)).pages)
+    return 1
+
+
+def _fields_on(env: PaperworkEnv, tasks: list[str], pattern: str) -> int:
+    """How many places to write a form has: those of one user's task, or of all tasks that have one each."""
+    if pattern in _DOCUMENTS:
+        document = cast(Any, env.open_task(tasks[0])).document
+        return sum(element.type != "group" for element in document.elements())
+    if "/field/" in pattern:
+        return len({task.split("/")[1] for task in tasks})
+    first = len(env.open_task(tasks[0]).score().fields)
+    return first if "/" in tasks[0] else first * len(tasks)

@@ -1,0 +1,121 @@
+"""Photograph paper forms: from HTML to a page image and the boxes of its fields."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import fontpkg
+import numpy as np
+from PIL import Image
+
+from ...envs.core.files import validated
+from ...envs.core.painting import Image as Pixels
+from ...envs.paper_forms.forms import PaperForm
+from ...envs.paper_forms.scans.pages import FILLING, check_scan, filling, scanned, target_field
+from ...envs.web_forms.chromium.fonts import east_asian_font
+from ..reporting.page_images import png
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+_FIELDS_SCRIPT = """() => [...document.querySelectorAll("[data-field]")].map(element => {
+  const box = element.getBoundingClientRect(), round = n => Math.round(n * 100) / 100;
+  const {field, label, matcher, value, when, comb, option} = element.dataset;
+  return {name: field, label, matcher, box: [box.left, box.top, box.right, box.bottom].map(round),
+          ...(value !== undefined && {value}), ...(when !== undefined && {when}), ...(comb && {comb: Number(comb)}),
+          ...(option !== undefined && {option: true})};
+})"""
+_PAGE_SCRIPT = """() => ({
+  ...document.documentElement.dataset,
+  ...(document.documentElement.lang && {language: document.documentElement.lang}),
+  title: document.title,
+  description: document.querySelector("meta[name=description]")?.content ?? "",
+  width: Math.round(document.body.getBoundingClientRect().width),
+  height: Math.round(document.body.getBoundingClientRect().height)})"""
+
+
+def capture_form(folder: Path, browser: Browser) -> tuple[PaperForm, bytes]:
+    """Photograph ``folder/form.html``.
+
+    Args:
+        folder: holds ``form.html``, whose ``body`` has the page's size in pixels.
+        browser: a Playwright browser.
+
+    Returns:
+        The form, validated, and its page as PNG.
+
+    Raises:
+        ValueError: if there is no such file, or a field is not as it should be (naming file and field).
+    """
+    source = folder / "form.html"
+    if not source.is_file():
+        raise ValueError(f"there is no {source} to photograph")
+    page = browser.new_page(viewport={"width": 1224, "height": 1584})
+    try:
+        page.goto(source.resolve().as_uri())
+        page.add_style_tag(content=_font_faces())
+        page.evaluate("() => document.fonts.ready")
+        about = page.evaluate(_PAGE_SCRIPT)
+        page.set_viewport_size({"width": about["width"], "height": about["height"]})
+        fields = page.evaluate(_FIELDS_SCRIPT)
+        screenshot = page.screenshot(animations="disabled")
+    finally:
+        page.close()
+    form = _validated(source, about, fields, browser.version)
+    pixels = np.asarray(Image.open(io.BytesIO(screenshot)).convert("RGB"))
+    return form, png(_as_scanned(folder, form, pixels) if form.vocabulary == "scan" else pixels)
+
+
+def write_form(folder: Path, browser: Browser) -> PaperForm:
+    """Photograph ``folder/form.html`` and write ``page.png`` and ``form.json`` beside it; see ``capture_form``."""
+    form, picture = capture_form(folder, browser)
+    (folder / "page.png").write_bytes(picture)
+    data = form.model_dump(mode="json", exclude_defaults=True)
+    (folder / "form.json").write_text(_one_field_a_line(data), encoding="utf-8")
+    return form
+
+
+def _as_scanned(folder: Path, form: PaperForm, pixels: Pixels) -> Pixels:
+    """A scan in gray: as it is typed in and worn, or clean where that is done anew for each task."""
+    check_scan(form)
+    clean = np.asarray(Image.fromarray(pixels).convert("L"))
+    if not (folder / FILLING).exists():
+        return np.repeat(clean[:, :, None], 3, axis=2)
+    typed = filling(folder)
+    target_field(form, typed.target)
+    return scanned(clean, form, typed.facts, typed.target, typed.seed)
+
+
+def _validated(source: Path, about: dict[str, Any], fields: list[dict[str, Any]], version: str) -> PaperForm:
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    data = about | {"fields": fields, "source_sha256": digest, "browser": f"Chromium {version}"}
+    return validated(PaperForm, data, source)
+
+
+def _font_faces() -> str:
+    """CSS that makes every installed ``fontpkg`` family known under its name."""
+    return (
+        "\n".join(
+            f'@font-face{{font-family:"{family.name}";font-style:{file.style};src:url("{file.path.as_uri()}");'
+            f"font-weight:{'100 900' if file.variable else file.weight}}}"
+            for family in fontpkg.families().values()
+            for file in family.files
+        )
+        + _east_asian_face()
+    )
+
+
+def _east_asian_face() -> str:
+    """CSS that makes Noto Sans CJK known, where its package is installed; only scans in Chinese or Japanese need it."""
+    path = east_asian_font()
+    return f'\n@font-face{{font-family:"Noto Sans CJK";src:url("{path.as_uri()}")}}' if path else ""
+
+
+def _one_field_a_line(data: dict[str, Any]) -> str:
+    fields = ",\n".join("    " + json.dumps(field, ensure_ascii=False) for field in data["fields"])
+    rest = json.dumps({k: v for k, v in data.items() if k != "fields"}, ensure_ascii=False, indent=2)
+    return rest.removesuffix("\n}") + ',\n  "fields": [\n' + fields + "\n  ]\n}\n"

@@ -1,0 +1,1 @@
+"""Capture web forms with Chromium."""

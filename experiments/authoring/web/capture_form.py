@@ -1,0 +1,259 @@
+"""Photographing a form: every page in every state that changes its layout."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import math
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ....envs.core.files import validated, write_whole
+from ....envs.core.painting import Image
+from ....envs.web_forms.html.missing import box_rules
+from ....envs.web_forms.html.runtime import own_style, runtime_script
+from ....envs.web_forms.html.themes import theme
+from ....envs.web_forms.replay.files import Capture
+from ....envs.web_forms.replay.fonts import BULLET, Face, load_face
+from ...reporting.page_images import webp
+from .capture_fonts import photograph_face
+from .capture_parts import photograph_parts
+from .capture_states import photograph_looks, photograph_selection, tile_place
+from .screenshots import AWAY, Camera
+from .sprite_sheet import Sheet
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+VIEWPORT = (1024, 768)
+_SEEN = "1"
+
+
+def capture_web_form(url: str, source: bytes, folder: Path, faces: Path, browser: Browser) -> Capture:
+    """Photograph the form at ``url`` into ``folder``.
+
+    Args:
+        url: of the page.
+        source: its HTML, to be remembered by its hash.
+        folder: where ``capture.json``, ``sheet.webp`` and the pages' pictures go.
+        faces: where faces go.
+        browser: a Playwright browser.
+
+    The page has not run the runtime's script; its style is added where it is lacking.
+
+    Raises:
+        ValueError: if the page cannot be captured; the message names what.
+    """
+    page = browser.new_page(viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]})
+    try:
+        page.goto(url)
+        set_up(page)
+        data = Photographer(Camera(page), folder, faces).capture()
+    finally:
+        page.close()
+    return write_capture(data, source, folder, browser)
+
+
+def set_up(page: Page, scripts: Sequence[str] = ("capture.js",)) -> None:
+    """Run the runtime's script in a page, with scripts of this folder at its end, in its scope."""
+    name = page.evaluate("() => 'own' in document.body.dataset ? '' : document.body.dataset.theme ?? ''")
+    page.add_style_tag(content=box_rules(theme(name)) if name else own_style())
+    page.evaluate("() => { document.body.dataset.mode = 'env' }")
+    more = "".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in scripts)
+    page.evaluate(runtime_script().removesuffix("}\n") + more + "}\nnull")
+    page.evaluate("() => Promise.all(Array.from(document.fonts, face => face.load().catch(() => 0))).then(() => 0)")
+
+
+def write_capture(data: dict[str, Any], source: bytes, folder: Path, browser: Browser) -> Capture:
+    """Write ``capture.json``: what a photographer found, and where it comes from."""
+    origin = {"browser": f"Chromium {browser.version}", "source_sha256": hashlib.sha256(source).hexdigest()}
+    capture = validated(Capture, data | origin | {"viewport": VIEWPORT}, folder / "capture.json")
+    write_whole(folder / "capture.json", _readable(capture).encode())
+    return capture
+
+
+class Photographer:
+    """Takes all pictures of one form.
+
+    Args:
+        camera: on the form's page.
+        folder: where pictures go.
+        faces: where faces go.
+
+    Attributes:
+        camera: as given.
+        about: what the capture script says of the page.
+        sheet: of small pictures.
+    """
+
+    def __init__(self, camera: Camera, folder: Path, faces: Path) -> None:
+        self.camera = camera
+        self._folder = folder
+        self._faces_folder = faces
+        self._faces: list[str] = []
+        self._named: dict[str, str] = {}
+        self.sheet = Sheet()
+        self._pages: dict[str, str] = {}
+        self.about: dict[str, Any] = {}
+        self._looks: list[dict[str, tuple[int, int, int]]] = []
+        self._known: dict[tuple[Any, ...], int] = {}
+
+    def capture(self) -> dict[str, Any]:
+        """All that ``Capture`` holds but where it comes from."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        about = self.about = self.camera.ask("about")
+        self._name_faces()
+        layouts = [self._layout(*key) for key in self._layouts()]
+        parts = photograph_parts(self.camera, self._face_number, self._face, self.sheet)
+        sheet, places = self.sheet.packed()
+        (self._folder / "sheet.webp").write_bytes(webp(sheet))
+        return {
+            **{name: about[name] for name in ("title", "today", "conditions", "blocks", "pages", "done")},
+            "controls": [_without_nulls(control) for control in about["controls"]],
+            "layouts": layouts,
+            "parts": parts,
+            "looks": self._looks,
+            "sheet": places,
+            "faces": [os.path.relpath(self._faces_folder / name, self._folder) for name in self._faces],
+        }
+
+    def _name_faces(self) -> None:
+        for control, style in zip(self.about["controls"], self.about["styles"], strict=True):
+            if style:
+                control["face"], control["ink"] = self._face_of(control, style), style["ink"]
+
+    def _face_of(self, control: dict[str, Any], style: dict[str, Any]) -> int:
+        return self._face_number(style)
+
+    def _face_number(self, style: dict[str, Any]) -> int:
+        key = json.dumps([style[name] for name in ("family", "weight", "slant", "size", "ink")])
+        if key not in self._named:
+            self._named[key] = photograph_face(self.camera, style, self._faces_folder)
+        name = self._named[key]
+        if name not in self._faces:
+            self._faces.append(name)
+        return self._faces.index(name)
+
+    def _face(self, number: int) -> Face:
+        return load_face(self._faces_folder / self._faces[number])
+
+    def _layouts(self) -> Iterator[tuple[int, tuple[int, ...], tuple[int, ...]]]:
+        about = self.about
+        for page in range(about["pages"]):
+            here = [i for i, one in enumerate(about["conditions"]) if one["page"] == page]
+            counts = [range(1, b["most"] + 1) if b["page"] == page else (0,) for b in about["blocks"]]
+            for rows in itertools.product(*counts):
+                for k in range(len(here) + 1):
+                    for met in itertools.combinations(here, k):
+                        if self._possible(met, rows):
+                            yield page, met, rows
+
+    def _possible(self, met: tuple[int, ...], rows: tuple[int, ...]) -> bool:
+        """Whether conditions can be met together: one control has one value, and it is in a row that is shown."""
+        wanted: dict[str, set[str]] = {}
+        for i in met:
+            condition = self.about["conditions"][i]
+            values = set(condition["values"])
+            wanted[condition["field"]] = wanted.get(condition["field"], values) & values
+            row = next((c["row"] for c in self.about["controls"] if c["name"] == condition["field"]), None)
+            if row and row[1] > rows[row[0]]:
+                return False
+        return all(wanted.values())
+
+    def _layout(self, page: int, met: tuple[int, ...], rows: tuple[int, ...]) -> dict[str, Any]:
+        camera = self.camera
+        camera.resize(*VIEWPORT)
+        extent = camera.ask("arrange", page, list(met), list(rows))
+        height = max(extent["height"], VIEWPORT[1])
+        camera.resize(VIEWPORT[0], height)
+        camera.ask("setFocus", None, False)
+        camera.point_at(*AWAY)
+        camera.ask("setTexts", "", True)
+        everything = (0, 0, VIEWPORT[0], height)
+        base = camera.picture(everything)
+        places = camera.ask("standing")
+        for place in places:
+            control = self.about["controls"][place["id"]]
+            place["looks"] = self._looks_of(control, place, base)
+            if control["kind"] in ("text", "area") and "selection" not in control:
+                control |= self._selection_of(control, place, base)
+        self._find_origins(places, everything)
+        return {
+            "page": page,
+            "met": met,
+            "rows": rows,
+            "height": height,
+            "places": places,
+            "picture": self._picture(base),
+        }
+
+    def _looks_of(self, control: dict[str, Any], place: dict[str, Any], base: Image) -> int:
+        """The number of a control's looks here, photographed unless they are known."""
+        key = control["id"], *tile_place(place["box"])
+        if key not in self._known:
+            looks = self._photographed(control, place, base)
+            if looks not in self._looks:
+                self._looks.append(looks)
+            self._known[key] = self._looks.index(looks)
+        return self._known[key]
+
+    def _photographed(self, control: dict[str, Any], place: dict[str, Any], base: Image) -> dict[str, Any]:
+        return photograph_looks(self.camera, control, place, base, self.sheet)
+
+    def _selection_of(self, control: dict[str, Any], place: dict[str, Any], base: Image) -> dict[str, Any]:
+        return photograph_selection(self.camera, control, place, base)
+
+    def _find_origins(self, places: list[dict[str, Any]], everything: Any) -> None:
+        """Where the first line of each text lies: told from a character drawn there."""
+        self.camera.ask("setTexts", "", False)
+        blank = self.camera.picture(everything)
+        self.camera.ask("setTexts", _SEEN, False)
+        seen = self.camera.picture(everything)
+        self.camera.ask("setTexts", "", True)
+        for place in places:
+            control = self.about["controls"][place["id"]]
+            if "face" in control:
+                place["baseline"] = self._origin(control, place, blank, seen)
+
+    def _origin(self, control: dict[str, Any], place: dict[str, Any], blank: Image, seen: Image) -> int:
+        left, top, right, bottom = (round(edge) for edge in place["padding"])
+        inked = np.nonzero((blank[top:bottom, left:right] != seen[top:bottom, left:right]).any(axis=(1, 2)))[0]
+        if not inked.size:
+            raise ValueError(f"the text of {control['name'] or control['kind']!r} cannot be seen")
+        glyph, _ = self._face(control["face"]).glyph(BULLET if control.get("type") == "password" else _SEEN, 0.0)
+        assert glyph is not None
+        return int(top + int(inked[0]) - glyph.top - math.floor(place["box"][1]))
+
+    def _picture(self, base: Image) -> str:
+        """The file of a page's picture; equal pages share one."""
+        content = webp(base)
+        digest = hashlib.sha256(base.tobytes()).hexdigest()
+        if digest not in self._pages:
+            self._pages[digest] = f"page_{len(self._pages)}.webp"
+            (self._folder / self._pages[digest]).write_bytes(content)
+        return self._pages[digest]
+
+
+def _without_nulls(control: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in control.items() if value is not None}
+
+
+def _readable(capture: Capture) -> str:
+    """JSON with one control and one layout a line."""
+    data = capture.model_dump(mode="json", exclude_defaults=True)
+    lists = {
+        name: "[\n" + ",\n".join("  " + _compact(item) for item in data.pop(name)) + "\n ]"
+        for name in ("controls", "looks", "layouts")
+    }
+    rest = [f' "{name}": {_compact(value)}' for name, value in data.items()]
+    rest += [f' "{name}": {text}' for name, text in lists.items()]
+    return "{\n" + ",\n".join(rest) + "\n}\n"
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

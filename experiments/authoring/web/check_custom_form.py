@@ -1,0 +1,138 @@
+"""Whether a form of one's own is replayed as Chromium shows it: the same clicks and keys on both."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ....envs.core.painting import Image
+from ....envs.core.tools import Call
+from ....envs.web_forms.chromium.browser import Browser
+from ....envs.web_forms.chromium.page import ChromiumPage
+from ....envs.web_forms.html.runtime import own_style, runtime_script
+from ....envs.web_forms.replay.page import CapturedPage
+from ....envs.web_forms.replay.pictures import Pictures
+from ....envs.web_forms.replay.widgets import Button, TextField
+from ...reporting.page_images import png
+from ..browser import chromium_path
+from ..conformance import compare, random_walk
+from .custom_form import OwnForm
+
+_FILES = ("cv_final.pdf", "notes.txt", "photo.jpg", "a long name of a file that has no room in any box.docx")
+_MOST_USED = 24
+"""Of more controls than these some are used alone, the others only by chance."""
+_SAMPLE = "Sample, 42 AVA"
+
+
+@dataclass(frozen=True)
+class Unequal:
+    """Where an episode went apart: what was done, what is there, and both frames side by side as PNG."""
+
+    episode: str
+    call: Call | None
+    where: str
+    picture: bytes
+
+
+def check_own_form(form: OwnForm, seeds: int, steps: int) -> tuple[int, int, list[Unequal]]:
+    """Compare a captured form with Chromium.
+
+    Returns:
+        Frames compared, frames equal, and where they are not; an episode ends there.
+    """
+    compared = equal = 0
+    unequal = []
+    pictures = Pictures(form.folder.resolve())
+    # The browser that photographed it.
+    browser = Browser(chromium_path())
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+        stack.callback(browser.end)
+        page = Path(folder) / "page.html"
+        page.write_text(form.html, encoding="utf-8")
+        for name, calls in _episodes(pictures, seeds, steps):
+            captured = CapturedPage(pictures, _FILES)
+            found = _compared(browser, page, captured, calls)
+            if isinstance(found, int):
+                compared, equal = compared + found, equal + found
+                continue
+            step, call, rects, values, theirs, mine = found
+            compared, equal = compared + step + 2, equal + step + 1
+            where = _where(captured, rects) if rects else f"values {values}"
+            unequal.append(Unequal(name, call, where, png(np.concatenate([theirs, mine], axis=1))))
+    return compared, equal, unequal
+
+
+_Found = tuple[int, Call | None, list[tuple[int, int, int, int]], list[tuple[str, object, object]], Image, Image] | int
+_Calls = Callable[[CapturedPage], Iterator[Call]]
+
+
+def _compared(browser: Browser, page: Path, captured: CapturedPage, calls: _Calls) -> _Found:
+    with browser.open_tab(*captured.pictures.capture.viewport) as tab:
+        tab.goto(page.as_uri())
+        tab.evaluate(_set_up())
+        tab.evaluate("document.fonts.ready.then(() => 0)")
+        return compare(captured, ChromiumPage(tab, captured), calls)
+
+
+_SET_UP = """{
+  const add = (parent, name, more) => parent.append(Object.assign(document.createElement(name), more));
+  add(document.head, "style", {textContent: %s});
+  add(document.body, "script", {type: "application/json", id: "formgym-files", textContent: %s});
+  document.body.dataset.mode = "env";
+}
+%s null"""
+
+
+def _set_up() -> str:
+    """The script that gives a page the runtime's behaviour, as for its capture."""
+    return _SET_UP % (json.dumps(own_style()), json.dumps(json.dumps(_FILES)), runtime_script())
+
+
+def _episodes(pictures: Pictures, seeds: int, steps: int) -> Iterator[tuple[str, _Calls]]:
+    fresh = CapturedPage(pictures)
+    shown = [i for i, widget in enumerate(fresh.widgets) if widget.place is not None]
+    for i in shown[:: max(1, math.ceil(len(shown) / _MOST_USED))]:
+        name = fresh.widgets[i].control.name
+        yield f"control {name or i}", lambda page, i=i: _use(page, i)  # type: ignore[misc]
+    for seed in range(seeds):
+        yield f"random {seed}", lambda page, seed=seed: random_walk(page, [seed, steps], steps)  # type: ignore[misc]
+
+
+def _use(page: CapturedPage, i: int) -> Iterator[Call]:
+    """Use one control: point at it, click it, type into it, leave it."""
+    widget = page.widgets[i]
+    left, top, right, bottom = widget.spot.box
+    if bottom > page.window.height:
+        yield {"tool": "scroll", "dy": int(top - page.window.height / 2)}
+    x, y = int((left + right) / 2), int((top + bottom) / 2) - page.window.scroll
+    if not 0 <= y < page.window.height:
+        return
+    yield {"tool": "right_click", "x": x, "y": y}
+    if isinstance(widget, Button):
+        return
+    yield {"tool": "click", "x": x, "y": y}
+    if isinstance(widget, TextField):
+        yield {"tool": "press_key", "key": "Control+a"}
+        yield {"tool": "type_text", "text": "2024-05-06" if widget.control.type == "date" else _SAMPLE}
+    yield {"tool": "press_key", "key": "Escape"}
+    yield {"tool": "press_key", "key": "Tab"}
+    yield {"tool": "click", "x": 0, "y": 0}
+
+
+def _where(page: CapturedPage, rects: list[tuple[int, int, int, int]]) -> str:
+    """The control that a difference is at, or else the pixels."""
+    left, top, right, bottom = rects[0]
+    scroll = page.window.scroll
+    for widget in page.widgets:
+        if widget.place is not None:
+            x0, y0, x1, y1 = widget.place.box
+            if x0 - 4 < right and left < x1 + 4 and y0 - 4 < bottom + scroll and top + scroll < y1 + 4:
+                return f"at {widget.control.kind} {widget.control.name!r}, pixels {rects[0]}"
+    return f"at pixels {rects[0]}"

@@ -1,0 +1,349 @@
+"""Bench of web forms: what clicks and keys cost, photographed or in a browser, against a memcpy of the frame.
+
+Every round of steps plays the oracle's calls of an instance that nobody has seen, so that no cache holds its texts;
+every round of resets opens the same instances again. Whatever has a browser is measured alone, and closed before the
+next. Ratios to memcpy are medians over rounds of ratios within a round, of CPU time: of this thread, or of this process
+and the browser together; ratios of two rows, which may be of different rounds, are ratios of these.
+"""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import json
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Protocol
+
+import gymnasium as gym
+import numpy as np
+import psutil
+from gymnasium.vector.utils import concatenate, create_empty_array
+from rich.progress import track
+from rich.table import Table
+
+from ...envs.web_forms.chromium import browser_path, chromium_path
+from ...envs.web_forms.env import WebFormEnv, make_batch
+from ...envs.web_forms.tools import HEIGHT, WIDTH
+from ..terminal.console import console
+
+FORM, THEME = "conference_speaker", "quarterly"
+_KINDS = {"click": "click", "key": "press_key", "text": "type_text", "turn of the wheel": "scroll"}
+_KEYS = ("Shift+ArrowLeft", "Home", "End", "Control+a")
+_N_BATCH, _N_COPIES, _N_CLICKS = 32, 50, 10
+_MEMCPY, _BROWSER = "memcpy of a frame", "step, Chromium backend"
+
+Seconds = tuple[float, float]
+"""CPU and wall time of one operation."""
+
+
+class _Work(Protocol):
+    """Something to be measured in every round, again with fresh texts."""
+
+    def __call__(self, number: int) -> Seconds:
+        """Measure it in a round."""
+
+
+def run_web_benchmark(rounds: int) -> dict[str, Any]:
+    """Measure and print a table; the figures by row, and why rows are missing."""
+    spent = _measured_rounds({_MEMCPY: _memcpy()} | _captured_works(), rounds, "captured")
+    rows = {name: _row(times, spent[_MEMCPY]) for name, times in spent.items()}
+    missing = {}
+    for name, opened in _BROWSERS.items():
+        try:
+            with opened() as work:
+                spent = _measured_rounds({_MEMCPY: _memcpy(), name: work}, rounds, name)
+        except _peer_errors() as error:
+            missing[name] = f"{type(error).__name__}: {error}".splitlines()[0]
+        else:
+            rows[name] = _row(spent[name], spent[_MEMCPY])
+    if _BROWSER in rows:
+        for row in rows.values():
+            row["chromium_ratio"] = rows[_BROWSER]["ratio_to_memcpy"] / row["ratio_to_memcpy"]
+    _print(rows, missing, rounds)
+    return {"form": FORM, "theme": THEME, "frame": [HEIGHT, WIDTH, 3], "candidates": rows, "missing": missing}
+
+
+def _measured_rounds(works: Mapping[str, _Work], rounds: int, title: str) -> dict[str, list[Seconds]]:
+    """What each work takes in every round, one after the other in each; a round before these warms up."""
+    samples: dict[str, list[Seconds]] = {name: [] for name in works}
+    for number in track(range(rounds + 1), f"web forms: {title}", console=console):
+        for name, work in works.items():
+            samples[name].append(work(number))
+    return {name: times[1:] for name, times in samples.items()}
+
+
+def _captured_works() -> dict[str, _Work]:
+    return {
+        "step, captured, in place": _Episodes(copy=False),
+        "step, captured, own copy": _Episodes(copy=True),
+        f"step, captured, BatchVectorEnv, N = {_N_BATCH}, per environment": _Batches(),
+        **{f"a {kind}, captured, in place": _Episodes(copy=False, tool=tool) for kind, tool in _KINDS.items()},
+        "reset, captured, in place": _Resets(),
+    }
+
+
+def _peer_errors() -> tuple[type[Exception], ...]:
+    """What is raised where a browser, or a package that drives one, is missing or does not work."""
+    found: list[type[Exception]] = [ImportError, RuntimeError, OSError, gym.error.Error]
+    for module, name in (("playwright.sync_api", "Error"), ("selenium.common.exceptions", "WebDriverException")):
+        with suppress(ImportError):
+            found.append(getattr(import_module(module), name))
+    return tuple(found)
+
+
+def _memcpy() -> _Work:
+    source = np.random.default_rng(0).integers(0, 256, (HEIGHT, WIDTH, 3), np.uint8)
+    target = np.empty_like(source)
+
+    def run() -> int:
+        for _ in range(_N_COPIES):
+            np.copyto(target, source)
+        return _N_COPIES
+
+    return lambda number: _measured(run)
+
+
+class _Episodes:
+    """Steps of an episode: clicks, typing, keys, scrolling, lists, turns of pages, all but the last call.
+
+    Args:
+        copy: whether observations are copies.
+        backend: what shows the page.
+        tool: the calls that are measured; ``None``: all.
+        cpu: tells the CPU seconds that count.
+    """
+
+    def __init__(
+        self,
+        copy: bool,
+        backend: str = "captured",
+        tool: str | None = None,
+        cpu: Callable[[], float] = time.thread_time,
+    ) -> None:
+        self._tool = tool
+        self._planner = WebFormEnv(forms=FORM, split="train", theme=THEME, copy=False)
+        self._env = WebFormEnv(forms=FORM, split="train", theme=THEME, backend=backend, copy=copy)
+        if not copy:
+            self._env.paint_into(np.empty((HEIGHT, WIDTH, 3), np.uint8))
+        self._cpu = cpu
+        # No two of them play the same instances: they share the faces and what these remember.
+        self._first = next(_SERIES) * 10_000
+
+    def __call__(self, number: int) -> Seconds:
+        options = {"task": f"{FORM}/{self._first + number}"}
+        self._planner.reset(options=options)
+        actions = _actions(self._planner)
+        self._env.reset(options=options)
+        if self._tool is None:
+            return _measured(partial(self._play, actions), self._cpu)
+        wanted = self._env.action_space.names.index(self._tool)
+        spent = []
+        for action in actions:
+            seconds = self._step(action)
+            if action["tool"] == wanted:
+                spent.append(seconds)
+        return sum(cpu for cpu, _ in spent) / len(spent), sum(wall for _, wall in spent) / len(spent)
+
+    def close(self) -> None:
+        """End the browser, if there is one."""
+        self._env.close()
+
+    def _step(self, action: dict[str, Any]) -> Seconds:
+        return _measured(lambda: self._play([action]), self._cpu)
+
+    def _play(self, actions: list[dict[str, Any]]) -> int:
+        for action in actions:
+            self._env.step(action)
+        return len(actions)
+
+
+_SERIES = itertools.count()
+
+
+def _actions(env: WebFormEnv) -> list[dict[str, Any]]:
+    """The oracle's calls with a key after every text, without the last call, which submits."""
+    keys = itertools.cycle(_KEYS)
+    calls = []
+    for call in env.solution()[:-1]:
+        calls.append(call)
+        if call["tool"] == "type_text":
+            calls.append({"tool": "press_key", "key": next(keys)})
+    return [env.action_space.from_call(call) for call in calls]
+
+
+class _Batches:
+    """Steps of a batch in which every environment plays an instance of its own."""
+
+    def __init__(self) -> None:
+        self._batch = make_batch(_N_BATCH, forms=FORM, split="train", theme=THEME)
+
+    def __call__(self, number: int) -> Seconds:
+        self._batch.reset(seed=1_000 * (number + 1))
+        scripts = [_actions(env.unwrapped) for env in self._batch.envs]  # type: ignore[arg-type]
+        space = self._batch.single_action_space
+        empty: Any = partial(create_empty_array, space, _N_BATCH)
+        steps = [concatenate(space, one, empty()) for one in zip(*scripts, strict=False)]
+        return _measured(partial(self._play, steps))
+
+    def _play(self, steps: list[Any]) -> int:
+        for actions in steps:
+            self._batch.step(actions)
+        return _N_BATCH * len(steps)
+
+
+class _Resets:
+    """Resets to other instances of a form that has been opened before."""
+
+    def __init__(self) -> None:
+        self._env = WebFormEnv(forms=FORM, theme=THEME, copy=False)
+
+    def __call__(self, number: int) -> Seconds:
+        return _measured(self._reset_often)
+
+    def _reset_often(self) -> int:
+        for task in self._env.task_ids:
+            self._env.reset(options={"task": task})
+        return len(self._env.task_ids)
+
+
+@contextmanager
+def _chromium(tool: str | None = None) -> Iterator[_Work]:
+    if browser_path() is None:
+        raise RuntimeError("there is no Chromium")
+    with closing(_Episodes(copy=True, backend="chromium", tool=tool, cpu=_tree_clock())) as work:
+        yield work
+
+
+@contextmanager
+def _miniwob() -> Iterator[_Work]:
+    _need("miniwob", "selenium")
+    gym.register_envs(import_module("miniwob"))
+    kinds = import_module("miniwob.action").ActionTypes
+    cpu = _tree_clock()
+    env: Any
+    with closing(gym.make("miniwob/click-test-2-v1")) as env:
+        env.reset(seed=0)
+        click = env.unwrapped.create_action(kinds.CLICK_COORDS, coords=np.array([5.0, 180.0], np.float32))
+        yield _clicks(env, click, cpu)
+
+
+@contextmanager
+def _browsergym() -> Iterator[_Work]:
+    _need("browsergym.miniwob", "miniwob")
+    folder = Path(str(import_module("miniwob").__file__)).parent / "html" / "miniwob"
+    os.environ.setdefault("MINIWOB_URL", folder.as_uri() + "/")
+    gym.register_envs(import_module("browsergym.miniwob"))
+    os.environ.setdefault("PLAYWRIGHT_BROWSERS_PATH", _playwright_browsers())
+    cpu = _tree_clock()
+    env: Any
+    with _playwright_of_browsergym(), closing(gym.make("browsergym/miniwob.click-test-2", action_mapping=None)) as env:
+        env.reset(seed=0)
+        yield _clicks(env, "page.mouse.click(5, 180)", cpu)
+
+
+@contextmanager
+def _playwright_of_browsergym() -> Iterator[None]:
+    """Ends the process that BrowserGym starts for all its environments, and never ends."""
+    core = import_module("browsergym.core")
+    try:
+        yield
+    finally:
+        core._get_global_playwright().stop()
+        core._set_global_playwright(None)
+
+
+_BROWSERS: Mapping[str, Callable[[], AbstractContextManager[_Work]]] = {
+    _BROWSER: _chromium,
+    "a click, Chromium backend": partial(_chromium, "click"),
+    "a click, MiniWoB++ (Selenium), click-test-2": _miniwob,
+    "a click, BrowserGym (Playwright), click-test-2": _browsergym,
+}
+"""What has a browser of its own, by row; closed at the end of the ``with``."""
+
+
+def _playwright_browsers() -> str:
+    """A folder in which Playwright finds this machine's Chromium in place of the one that it would download."""
+    driver = Path(str(import_module("playwright").__file__)).parent / "driver/package/browsers.json"
+    browsers = json.loads(driver.read_text(encoding="utf-8"))["browsers"]
+    revision = next(one["revision"] for one in browsers if one["name"] == "chromium")
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    link = Path(folder, f"chromium-{revision}/chrome-linux/chrome")
+    link.parent.mkdir(parents=True)
+    if path := chromium_path():
+        link.symlink_to(path)
+    return folder
+
+
+def _need(*packages: str) -> None:
+    if lacking := [name for name in packages if find_spec(name.partition(".")[0]) is None]:
+        raise RuntimeError(f"{' and '.join(lacking)} not installed")
+
+
+def _clicks(env: Any, click: Any, cpu: Callable[[], float]) -> _Work:
+    def run() -> int:
+        for _ in range(_N_CLICKS):
+            env.step(click)
+        return _N_CLICKS
+
+    def work(number: int) -> Seconds:
+        env.reset()
+        return _measured(run, cpu)
+
+    return work
+
+
+def _measured(run: Callable[[], int], cpu: Callable[[], float] = time.thread_time) -> Seconds:
+    began, cpu_began = time.perf_counter(), cpu()
+    operations = run()
+    cpu_spent = cpu() - cpu_began
+    return cpu_spent / operations, (time.perf_counter() - began) / operations
+
+
+def _tree_clock() -> Callable[[], float]:
+    """Tells CPU seconds of this process and of all under it that still run, but for those that run already."""
+    others = set(psutil.Process().children(recursive=True))
+
+    def seconds() -> float:
+        spent = time.process_time()
+        for process in set(psutil.Process().children(recursive=True)) - others:
+            with suppress(psutil.Error):
+                times = process.cpu_times()
+                spent += times.user + times.system
+        return spent
+
+    return seconds
+
+
+def _row(times: list[Seconds], copies: list[Seconds]) -> dict[str, float]:
+    """The figures of a row: ``times`` in each round, and those of a memcpy in the same."""
+    return {
+        "microseconds": 1e6 * statistics.median(cpu for cpu, _ in times),
+        "wall_microseconds": 1e6 * statistics.median(wall for _, wall in times),
+        "ratio_to_memcpy": statistics.median(one[0] / copy[0] for one, copy in zip(times, copies, strict=True)),
+    }
+
+
+def _print(rows: Mapping[str, Mapping[str, float]], missing: Mapping[str, str], rounds: int) -> None:
+    title = f"web forms: frames of {HEIGHT} x {WIDTH}, {FORM} in {THEME}, median of {rounds} rounds"
+    table = Table(title=title, title_justify="left")
+    table.add_column("")
+    for name in ("CPU µs", "wall µs", "x memcpy", "Chromium's step / it"):
+        table.add_column(name, justify="right")
+    for name, row in rows.items():
+        cheaper = f"{row['chromium_ratio']:,.1f}" if "chromium_ratio" in row else ""
+        figures = f"{row['microseconds']:,.1f}", f"{row['wall_microseconds']:,.1f}", f"{row['ratio_to_memcpy']:,.3f}"
+        table.add_row(name, *figures, cheaper)
+    console.print(table)
+    for name, why in missing.items():
+        console.print(f"left out: {name}: {why}")

@@ -1,0 +1,1 @@
+"""Evaluate and inspect FieldFinder."""

@@ -1,0 +1,135 @@
+"""Pictures of fields that were not found: what was asked for, where it is, and what was found."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from ... import __version__
+from ...envs.core.files import write_whole
+from ...envs.core.locators import Corners
+from ...envs.core.painting import Rect
+from ...fieldfinder_model.evaluation.measuring import Result
+from ...fieldfinder_model.evaluation.metrics import FIGURES
+from ...fieldfinder_model.examples import ExamplePage, Gray
+from ..reporting.page_images import webp
+from ..reporting.report import template
+
+MOST = 6
+"""How many cases of each cause are shown."""
+_AROUND = 60
+"""Pixels of page that are shown about what matters."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A box over a picture, in per cent of it: its class is what it marks."""
+
+    kind: str
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Case:
+    """One that went wrong.
+
+    Attributes:
+        order: drawn from the page and the target: which cases are shown depends on nothing else.
+        result: what happened.
+        picture: the part of the page that matters, as WebP.
+        size: its width and height in pixels.
+        marks: what lies over it.
+    """
+
+    order: int
+    result: Result
+    picture: bytes
+    size: tuple[int, int]
+    marks: tuple[Mark, ...]
+
+    @property
+    def source(self) -> str:
+        """The picture as a URL."""
+        return f"data:image/webp;base64,{base64.b64encode(self.picture).decode()}"
+
+
+class Errors:
+    """Some cases of each cause, drawn evenly from all there are."""
+
+    def __init__(self) -> None:
+        self.by_cause: dict[str, list[Case]] = {}
+
+    def add(self, page: ExamplePage, results: Sequence[Result]) -> None:
+        """Consider the results of a page."""
+        for result in results:
+            if result.cause != "right":
+                self._consider(page.gray, result)
+
+    def _consider(self, gray: Gray, result: Result) -> None:
+        kept = self.by_cause.setdefault(result.cause, [])
+        order = crc32(f"{result.page}\n{result.target}".encode())
+        if len(kept) < MOST or order < kept[-1].order:
+            kept.append(_case(order, gray, result))
+            kept.sort(key=lambda case: case.order)
+            del kept[MOST:]
+
+
+def write_error_gallery(file: Path, runs: Sequence[tuple[str, dict[str, Any], Errors]]) -> None:
+    """Write cases that went wrong as one web page.
+
+    Args:
+        file: the page.
+        runs: of each evaluation its title, its summary, and its errors.
+
+    Raises:
+        OSError: if it cannot be written.
+    """
+    titles = {name: figure.title for name, figure in FIGURES.items()}
+    told = {"runs": runs, "titles": titles, "most": MOST, "version": __version__}
+    html = template("fieldfinder_errors.html.jinja").render(told)
+    write_whole(file, html.encode())
+
+
+def _case(order: int, gray: Gray, result: Result) -> Case:
+    window = _window(result, gray.shape)
+    left, top, right, bottom = window
+    part = np.repeat(gray[top:bottom, left:right, None], 3, axis=2)
+    return Case(order, result, webp(part, 60), (right - left, bottom - top), tuple(_marks(result, window)))
+
+
+def _boxes(result: Result) -> Iterator[tuple[str, Corners]]:
+    yield "field", result.field
+    yield "gold", result.box
+    yield from (("label", label) for label in result.labels if label is not None)
+    if result.best is not None:
+        yield "found", result.best
+
+
+def _window(result: Result, shape: tuple[int, ...]) -> Rect:
+    """The part of the page that holds the answer, its label and what was found."""
+    shown = [box for kind, box in _boxes(result) if kind != "field"]
+    lefts, tops, rights, bottoms = zip(*shown, strict=True)
+    return (
+        max(0, int(min(lefts)) - _AROUND),
+        max(0, int(min(tops)) - _AROUND),
+        min(shape[1], int(max(rights)) + _AROUND),
+        min(shape[0], int(max(bottoms)) + _AROUND),
+    )
+
+
+def _marks(result: Result, window: Rect) -> Iterator[Mark]:
+    left, top, right, bottom = window
+    for kind, box in _boxes(result):
+        x0, x1 = (min(max(x, left), right) for x in (box[0], box[2]))
+        y0, y1 = (min(max(y, top), bottom) for y in (box[1], box[3]))
+        across, down = 100 / (right - left), 100 / (bottom - top)
+        yield Mark(kind, (x0 - left) * across, (y0 - top) * down, (x1 - x0) * across, (y1 - y0) * down)

@@ -1,0 +1,181 @@
+"""FieldFinder measured: locators over data sets and protocols, with figures, causes of errors and pictures of them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any, TextIO
+
+from rich.progress import track
+
+from ... import __version__
+from ...envs.core.files import write_whole
+from ...envs.core.locators import Locator
+from ...fieldfinder_model.data.pages import built_pages
+from ...fieldfinder_model.evaluation.measuring import Result, measure
+from ...fieldfinder_model.evaluation.metrics import by_kind, causes, latencies, tallies
+from ...fieldfinder_model.evaluation.named import named_locator
+from ..running.intervals import share_with_interval
+from ..terminal.console import console, say
+from .errors import Errors, write_error_gallery
+from .tables import print_evaluations
+
+RESULTS, SUMMARY, GALLERY = "results.jsonl", "summary.json", "errors.html"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured.
+
+    Attributes:
+        data: names of data sets.
+        protocols: see ``data.pages.PROTOCOLS``.
+        locators: names, see ``named_locator``.
+        split: of the data sets; ``None``: what is usual for each.
+        root: the folder of a user's own data set; ``None``: below FORMGYM_DATA.
+        limit: the most annotated pages of each data set.
+        decoys: whether blank places are erased too.
+        options: what locators are made with; ``"name.option"`` is for the locator of that name alone.
+        together: whether the targets of a page are located together; see ``measure``.
+    """
+
+    data: Sequence[str]
+    protocols: Sequence[str]
+    locators: Sequence[str]
+    split: str | None = None
+    root: str | None = None
+    limit: int | None = None
+    decoys: bool = False
+    options: Mapping[str, Any] | None = None
+    together: bool = True
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A locator on a data set under a protocol.
+
+    Attributes:
+        data: the name of the data set.
+        protocol: the name of the protocol.
+        locator: the name of the locator.
+        decoys: whether blank places were erased too; never with ``"single"``.
+        results: one a target.
+        dropped: why targets were left out, and how many.
+        errors: pictures of some that went wrong.
+    """
+
+    data: str
+    protocol: str
+    locator: str
+    decoys: bool
+    results: Sequence[Result]
+    dropped: Counter[str]
+    errors: Errors
+
+    @property
+    def title(self) -> str:
+        """What tells it from others."""
+        return f"{self.locator} on {self.data}, {self.protocol}{', with decoys' * self.decoys}"
+
+
+def evaluate_locators(plan: Plan, out: Path) -> list[Evaluation]:
+    """Measure all that is planned, print tables, and write ``results.jsonl``, ``summary.json`` and ``errors.html``.
+
+    The results of a page are written as soon as it has been measured.
+
+    Args:
+        plan: what is measured.
+        out: the folder to write to; it is made if need be.
+
+    Raises:
+        ValueError: if there is no such data set, protocol or locator, there is nothing to measure, or the folder holds
+            results.
+    """
+    if (out / RESULTS).exists():
+        raise ValueError(f"{out / RESULTS} is there already; remove it, or choose another folder (--out)")
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / RESULTS).open("x", encoding="utf-8") as file:
+        evaluations = list(_evaluations(plan, file))
+    summaries = [summary_of(evaluation) for evaluation in evaluations]
+    print_evaluations(summaries)
+    settings = {name: getattr(plan, name) for name in ("split", "limit", "together")}
+    summary = {"version": __version__, **settings, "options": dict(plan.options or {}), "runs": summaries}
+    write_whole(out / SUMMARY, (json.dumps(summary, ensure_ascii=False, default=str) + "\n").encode())
+    write_error_gallery(out / GALLERY, [(e.title, s, e.errors) for e, s in zip(evaluations, summaries, strict=True)])
+    say(f"Written: {', '.join(str(out / name) for name in (RESULTS, SUMMARY, GALLERY))}")
+    return evaluations
+
+
+def _evaluations(plan: Plan, file: TextIO) -> Iterator[Evaluation]:
+    for name in plan.locators:
+        locator = named_locator(name, **_options_of(name, plan.options or {}))
+        for data, protocol in product(plan.data, plan.protocols):
+            yield _evaluation(plan, locator, name, data, protocol, file)
+
+
+def _options_of(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What a locator is made with: options for all, and those of its own name."""
+    return {key.removeprefix(f"{name}."): told for key, told in options.items() if key.partition(".")[0] in (key, name)}
+
+
+def _evaluation(plan: Plan, locator: Locator, name: str, data: str, protocol: str, file: TextIO) -> Evaluation:
+    decoys = plan.decoys and protocol != "single"
+    made = built_pages(data, protocol, plan.root, plan.split, plan.limit, decoys)
+    results: list[Result] = []
+    dropped, errors = Counter[str](), Errors()
+    for built in track(made, f"{name}, {data}, {protocol}", total=None, console=console, transient=True):
+        of_page = measure(locator, [built.page], together=plan.together)
+        run = {"data": data, "protocol": protocol, "locator": name, "decoys": decoys}
+        file.writelines(json.dumps(run | _record(result), ensure_ascii=False) + "\n" for result in of_page)
+        file.flush()
+        errors.add(built.page, of_page)
+        results += of_page
+        dropped += built.dropped
+    if not results:
+        raise ValueError(f"{data} has no target under the protocol {protocol}: {dict(dropped) or 'no pages'}")
+    return Evaluation(data, protocol, name, decoys, results, dropped, errors)
+
+
+def summary_of(evaluation: Evaluation) -> dict[str, Any]:
+    """The figures of an evaluation with 95 % intervals (bootstrap over documents), by kind too; JSON-ready."""
+    results = evaluation.results
+    return {
+        "data": evaluation.data,
+        "protocol": evaluation.protocol,
+        "locator": evaluation.locator,
+        "decoys": evaluation.decoys,
+        "documents": len({result.document for result in results}),
+        "targets": len(results),
+        "dropped": dict(evaluation.dropped),
+        "figures": _figures(results),
+        "kinds": {kind: {"targets": len(of), "figures": _figures(of)} for kind, of in by_kind(results).items()},
+        "causes": dict(causes(results).most_common()),
+        "latency": dict(latencies(results)),
+    }
+
+
+def _figures(results: Sequence[Result]) -> dict[str, Any]:
+    return {name: share_with_interval(*tally) for name, tally in tallies(results).items()}
+
+
+def _record(result: Result) -> dict[str, Any]:
+    """A result as JSON."""
+    kept = ("page", "target", "kind", "in_box", "in_field", "rank", "label_met", "cause")
+    boxes = {"box": _rounded(result.box), "field": _rounded(result.field)}
+    found = [{"box": _rounded(place.box), "score": round(float(place.score), 4)} for place in result.found]
+    spent = {"seconds": round(result.seconds, 5), "cpu_seconds": round(result.cpu_seconds, 5)}
+    return (
+        {name: getattr(result, name) for name in kept}
+        | {"iou": round(result.iou, 4)}
+        | boxes
+        | spent
+        | {"found": found}
+    )
+
+
+def _rounded(box: Sequence[float]) -> list[float]:
+    return [round(float(edge), 1) for edge in box]

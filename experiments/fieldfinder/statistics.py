@@ -1,0 +1,99 @@
+"""What is in FieldFinder's data: pages, targets, what was left out and why, kinds and sizes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.progress import track
+from rich.table import Table
+
+from ...fieldfinder_model.data.building import Built
+from ...fieldfinder_model.data.pages import built_pages
+from ...fieldfinder_model.examples import ExamplePage
+from ...fieldfinder_model.training_pages.gallery import draw
+from ..terminal.console import console, say
+
+_QUANTILES = (0.1, 0.5, 0.9)
+
+
+def tell_data(
+    name: str, protocol: str, root: str | None, split: str | None, limit: int | None, decoys: bool, out: Path | None
+) -> dict[str, Any]:
+    """Build the pages of a data set, print what is in them, and draw them if a folder is told.
+
+    Args:
+        name: of the data set; for this and what follows see ``built_pages``.
+        protocol: of it.
+        root: of it.
+        split: of it.
+        limit: the most annotated pages.
+        decoys: whether blank places are erased too.
+        out: the folder for a picture of each page: labels blue, answers red, fields green.
+
+    Returns:
+        ``documents``, ``pages``, ``targets``, ``dropped``, ``kinds`` and ``sizes``; sizes are the 10th, 50th and 90th
+        percentiles in pixels.
+
+    Raises:
+        ValueError: if the data cannot be had.
+    """
+    made = []
+    for built in track(
+        built_pages(name, protocol, root, split, limit, decoys), name, total=None, console=console, transient=True
+    ):
+        if out is not None and built.page.examples:
+            _write(built.page, out)
+        made.append(Built(_without_picture(built.page), built.document, built.dropped))
+    told = statistics(made)
+    _print(f"{name}, {protocol}", told)
+    return told
+
+
+def statistics(made: Sequence[Built]) -> dict[str, Any]:
+    """What is in some pages; see ``tell_data``."""
+    examples = [example for built in made for example in built.page.examples]
+    sizes: dict[str, list[float]] = {
+        "answer width": [e.box[2] - e.box[0] for e in examples],
+        "answer height": [e.box[3] - e.box[1] for e in examples],
+        "field width": [e.field[2] - e.field[0] for e in examples],
+        "field height": [e.field[3] - e.field[1] for e in examples],
+        "targets of a page": [len(built.page.examples) for built in made if built.page.examples],
+        "words of a page": [len(built.page.words) for built in made if built.page.examples],
+        "parts of a name": [len(e.target.split(" | ")) for e in examples],
+    }
+    return {
+        "documents": len({built.document for built in made}),
+        "pages": sum(bool(built.page.examples) for built in made),
+        "targets": len(examples),
+        "dropped": dict(sum((built.dropped for built in made), Counter[str]()).most_common()),
+        "kinds": dict(Counter(e.kind for e in examples).most_common()),
+        "sizes": {what: [float(q) for q in np.quantile(of, _QUANTILES)] for what, of in sizes.items() if of},
+    }
+
+
+def _without_picture(page: ExamplePage) -> ExamplePage:
+    """Pages are many, and only their words and targets are counted."""
+    return ExamplePage(page.name, page.gray[:0, :0].copy(), page.words, page.examples)
+
+
+def _print(title: str, told: dict[str, Any]) -> None:
+    say(f"{title}: {told['documents']} documents, {told['pages']} pages with {told['targets']} targets")
+    for what in ("kinds", "dropped"):
+        say(f"{what}: " + (", ".join(f"{count} {name}" for name, count in told[what].items()) or "none"))
+    table = Table(title="sizes in pixels, and counts", title_justify="left")
+    for heading in ("", *(f"{100 * q:.0f} %" for q in _QUANTILES)):
+        table.add_column(heading, justify="right" if heading else "left")
+    for name, quantiles in told["sizes"].items():
+        table.add_row(name, *(f"{q:.0f}" for q in quantiles))
+    console.print(table)
+
+
+def _write(page: ExamplePage, out: Path) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    name = re.sub(r"[^\w.-]", "_", page.name)
+    draw(page).save(out / f"{name}.png")

@@ -1,0 +1,1 @@
+"""Play a task by hand, in a window or in the terminal."""

@@ -1,0 +1,76 @@
+"""Play: a person tries a task, in a window or in the terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from ...envs.registration import ids
+from ..terminal.console import console, say
+from .session import Session
+from .terminal import play_in_terminal, say_page
+
+
+def play_task(env_id: str | None, task: str | None, seed: int | None, out: Path, window: bool | None) -> None:
+    """Let a person try a task.
+
+    Args:
+        env_id: the environment's id; ``None``: the first of all.
+        task: the task's id; ``None`` lets the seed choose.
+        seed: of the environment; ``None``: any.
+        out: the folder for pictures.
+        window: whether in a window; ``None``: if there is a display and a person at the keyboard.
+
+    Raises:
+        ValueError: if there is no such environment or task, or its data are missing.
+    """
+    session = Session(env_id or ids()[0], task, seed, out)
+    # Lines that are piped in are for the terminal.
+    wanted = window if window is not None else sys.stdin.isatty()
+    problem = display_problem() if wanted else None
+    if problem is not None:
+        say(f"No window: {problem} Going on in the terminal.\n")
+    if wanted and problem is None:
+        from .window import PlayWindow
+
+        PlayWindow(session).run()
+    else:
+        play_in_terminal(session)
+    _print_result(session)
+
+
+def display_problem() -> str | None:
+    """Why no window can be opened, and how to mend that; ``None`` if one can."""
+    try:
+        import tkinter
+    except ImportError:
+        return "this Python has no tkinter; apt-get install python3-tk."
+    try:
+        tkinter.Tk().destroy()
+    except tkinter.TclError:
+        display = os.environ.get("DISPLAY")
+        shown = f"the display {display} does not answer" if display else "DISPLAY is not set"
+        return f"{shown}; run it on a desktop, with ssh -X, or under xvfb-run."
+    return None
+
+
+def _print_result(session: Session) -> None:
+    """All fields that something was wanted or entered in, and the figures."""
+    fields = session.env.state.score().fields
+    shown = [field for field in fields if field.expected is not None or field.entered]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("field", "expected", "entered", "right"):
+        table.add_column(heading, overflow="fold")
+    for field in shown:
+        right = "[green]✓[/green]" if field.correct else "[red]✗[/red]"
+        table.add_row(field.name, escape(field.expected or "–"), escape(field.entered or "–"), right)
+    console.print(table)
+    if len(fields) > len(shown):
+        say(f"{len(fields) - len(shown)} more fields had to stay empty, and did.")
+    say(f"{(session.ended or 'left unfinished').capitalize()} at {session.standing}")
+    say_page(session)

@@ -1,0 +1,103 @@
+"""One attempt of a person at a task, whatever it is shown in."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any, cast
+
+import gymnasium as gym
+from PIL import Image
+
+from ...envs.core.env import PaperworkEnv
+from ...envs.core.files import write_whole
+from ...envs.core.tools import ToolError, ToolSpace
+from ..terminal.console import title
+
+PICTURE = "page.png"
+
+
+class Session:
+    """One attempt at one task.
+
+    Args:
+        env_id: the environment's id.
+        task: the task's id; ``None`` lets the seed choose.
+        seed: of the environment; ``None``: any.
+        out: the folder for the picture of the page, which is written after every action.
+
+    Attributes:
+        env: the bare environment, for its state, tools and page.
+        picture: where the picture of the page is.
+        feedback: what came of the last call.
+        figures: the figures of the score.
+        steps: how many steps were taken.
+        max_steps: how many there are; ``None``: any number.
+        ended: why it is over; empty while it is not.
+
+    Raises:
+        ValueError: if there is no such environment or task, data are missing, or ``out`` cannot be written to.
+    """
+
+    def __init__(self, env_id: str, task: str | None, seed: int | None, out: Path) -> None:
+        self._stepped = _made(env_id)
+        self.env = cast(PaperworkEnv, self._stepped.unwrapped)
+        self.env_id, self.picture = env_id, out / PICTURE
+        _, info = self._stepped.reset(seed=seed, options=None if task is None else {"task": task})
+        self.task_id: str = info["task"]
+        self.feedback, self.figures = "", cast(dict[str, float], info["score"])
+        self.steps, self.max_steps = 0, self._stepped.spec.max_episode_steps if self._stepped.spec else None
+        self.ended = ""
+        self.save()
+
+    @property
+    def tools(self) -> ToolSpace:
+        """The tools."""
+        return self.env.action_space
+
+    @property
+    def standing(self) -> str:
+        """Steps and figures in one line."""
+        limit = f" of {self.max_steps}" if self.max_steps else ""
+        figures = [f"{title(name)} {value:.3g}" for name, value in self.figures.items()]
+        return f"step {self.steps}{limit}: {', '.join(figures)}"
+
+    def do(self, call: Any) -> None:
+        """Carry out a call; ``feedback`` tells what came of it. One that makes no sense costs a person no step."""
+        action = self.tools.from_call(call)
+        try:
+            self.tools.parse(action)
+        except ToolError as error:
+            self.feedback = str(error)
+            return
+        _, _, terminated, truncated, info = self._stepped.step(action)
+        self.steps += 1
+        self.feedback, self.figures = info["feedback"], info["score"]
+        submitted = self.figures.get("submitted", 1) == 1
+        handed_in = "handed in" if submitted else "ended without submission"
+        self.ended = handed_in if terminated else "out of steps" if truncated else ""
+        self.save()
+
+    def save(self) -> None:
+        """Write the picture of the page, in one go: somebody may be looking at it.
+
+        Raises:
+            ValueError: if it cannot be written.
+        """
+        content = io.BytesIO()
+        Image.fromarray(self.env.page()).save(content, "PNG", compress_level=1)
+        try:
+            self.picture.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(self.picture, content.getvalue())
+        except OSError as error:
+            raise ValueError(f"the picture of the page cannot be written: {error}") from None
+
+
+def _made(env_id: str) -> gym.Env[Any, Any]:
+    try:
+        env = gym.make(env_id, disable_env_checker=True)
+    except (gym.error.Error, ImportError) as error:
+        raise ValueError(f"cannot make {env_id!r}: {error} See formgym list for what there is.") from None
+    if not isinstance(env.unwrapped, PaperworkEnv):
+        raise ValueError(f"{env_id!r} is no paperwork. See formgym list for what there is.")
+    return env

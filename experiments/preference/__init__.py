@@ -1,0 +1,1 @@
+"""Human preference study on pairs of edits."""

@@ -1,0 +1,1 @@
+"""The HTML report and the tables of finished runs."""

@@ -1,0 +1,224 @@
+"""How well words are grounded: average precision and top-1 of the rankings, by kind of expression (Agent-DocEdit)."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.table import Table
+
+from ...envs.core.files import write_whole
+from ...envs.documents.env import endless_document
+from ...envs.documents.grounding.grounders import RANKINGS
+from ...envs.documents.grounding.plural_resolution import meant
+from ...envs.documents.grounding_env import intersection_over_union
+from ...envs.documents.requests.frozen import PLAN, frozen_requests, planned_request
+from ...envs.documents.requests.request import Mention
+from ...envs.documents.scene.document import Document
+from ...envs.documents.tasks import shipped_document, shipped_documents
+from ..terminal.console import console
+
+Example = tuple[Document, Mention]
+
+OVERALL = "overall"
+THRESHOLDS = tuple(round(0.5 + 0.05 * i, 2) for i in range(10))
+"""The intersections over union from which a box is right, over which AP is averaged (COCO)."""
+_RECALLS = np.linspace(0, 1, 101)
+_MOST = 100
+"""How many boxes count for an expression, at most (COCO)."""
+_SECRET = 77
+"""Of the endless documents of the train split that figures are made on: no ranking was trained on them."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a ranking made of one expression.
+
+    Attributes:
+        kind: of expression, one of ``phrasings.REFERENCES``.
+        scores: of the proposals, the likeliest first.
+        overlaps: the intersection over union of each one's box with the right one.
+        rank: the place of the right element, counted from 1.
+    """
+
+    kind: str
+    scores: Sequence[float] = field(repr=False)
+    overlaps: Sequence[float] = field(repr=False)
+    rank: int
+
+
+def grounding_figures(ranking: str, split: str = "test", n: int | None = None) -> dict[str, Any]:
+    """How well a ranking finds what words mean.
+
+    Args:
+        ranking: one of ``RANKINGS``.
+        split: ``"test"``: shipped documents and expressions; ``"train"``: endless ones that no ranking was trained on.
+        n: how many expressions, at most; ``None``: all that are shipped, or a request of each plan for each document.
+
+    Returns:
+        ``ranking``, ``split``, and two tables by kind of expression and ``"overall"``: ``singular`` with
+        ``expressions``, ``ap``, ``ap50``, ``ap75``, ``top_1`` and ``top_5``; ``plural``, which is the same for all
+        rankings, with ``expressions`` and ``set_f1``, the F1 of the set of elements.
+
+    Raises:
+        ValueError: if there is no such ranking or split.
+    """
+    if ranking not in RANKINGS:
+        raise ValueError(f"no ranking {ranking!r}; there are {', '.join(RANKINGS)}")
+    examples = list(islice(expressions(split), n))
+    singular, plural = defaultdict(list), defaultdict(list)
+    for document, mention in examples:
+        if mention.kind.startswith("all"):
+            f1 = set_f1({element.id for element in meant(document, mention.words)}, set(mention.ids))
+            for kind in (OVERALL, mention.kind):
+                plural[kind].append(f1)
+        else:
+            found = _found(ranking, document, mention)
+            for kind in (OVERALL, mention.kind):
+                singular[kind].append(found)
+    return {
+        "ranking": ranking,
+        "split": split,
+        "singular": {kind: _figures(found) for kind, found in singular.items()},
+        "plural": {kind: {"expressions": len(f1), "set_f1": sum(f1) / len(f1)} for kind, f1 in plural.items()},
+    }
+
+
+def expressions(split: str) -> Iterator[Example]:
+    """The expressions of a split with their documents, each once; documents and kinds of requests by turns.
+
+    Raises:
+        ValueError: if there is no such split.
+    """
+    if split not in ("test", "train"):
+        raise ValueError(f"no split {split!r}; there are test and train")
+    names = shipped_documents()
+    seen = set()
+    for number, (at, name) in product(range(len(PLAN)), enumerate(names)):
+        for document, mention in _mentions(split, name, at, number):
+            # Endless documents of one name differ from seed to seed.
+            told = (name, number * (split == "train"), mention.words, mention.ids)
+            if told not in seen:
+                seen.add(told)
+                yield document, mention
+
+
+def _mentions(split: str, name: str, at: int, number: int) -> Iterator[Example]:
+    if split == "test":
+        document, requests = shipped_document(name), frozen_requests(name)
+        request = requests[(number + at) % len(requests)]
+    else:
+        document = endless_document(name, number, _SECRET)
+        request = planned_request(document, "train", number + at, _SECRET)
+    yield from ((document, mention) for mention in request.mentions)
+
+
+def _found(ranking: str, document: Document, mention: Mention) -> Found:
+    proposals = RANKINGS[ranking](document, mention.words)
+    gold = document.find(mention.ids[0])
+    assert gold is not None
+    page = document.places[gold.id][0]
+    overlaps = [
+        intersection_over_union(one.element.bbox, gold.bbox) if document.places[one.element.id][0] == page else 0.0
+        for one in proposals
+    ]
+    rank = 1 + [one.element.id for one in proposals].index(gold.id)
+    return Found(mention.kind, [one.score for one in proposals], overlaps, rank)
+
+
+def _figures(found: Sequence[Found]) -> dict[str, float]:
+    precisions = {threshold: average_precision(found, threshold) for threshold in THRESHOLDS}
+    return {
+        "expressions": len(found),
+        "ap": sum(precisions.values()) / len(precisions),
+        "ap50": precisions[0.5],
+        "ap75": precisions[0.75],
+        "top_1": sum(one.rank == 1 for one in found) / len(found),
+        "top_5": sum(one.rank <= 5 for one in found) / len(found),
+    }
+
+
+def average_precision(found: Sequence[Found], threshold: float) -> float:
+    """Average precision after COCO: the boxes of all expressions together, the surest first, one right box for each.
+
+    Precision is made monotone and read at 101 recalls. Of an expression's boxes the first one that overlaps enough is
+    right; all others are wrong.
+
+    Args:
+        found: what was found for each expression.
+        threshold: the intersection over union from which a box is right.
+    """
+    scores: list[float] = []
+    right: list[bool] = []
+    for one in found:
+        overlaps = one.overlaps[:_MOST]
+        hit = next((i for i, overlap in enumerate(overlaps) if overlap >= threshold), None)
+        scores += one.scores[:_MOST]
+        right += [i == hit for i in range(len(overlaps))]
+    order = np.argsort(-np.array(scores), kind="stable")
+    hits: NDArray[np.int64] = np.cumsum(np.array(right)[order])
+    precision = np.maximum.accumulate((hits / np.arange(1, len(hits) + 1))[::-1])[::-1]
+    at = np.searchsorted(hits / len(found), _RECALLS, side="left")
+    return float(np.mean([precision[i] if i < len(precision) else 0.0 for i in at]))
+
+
+def set_f1(made: set[str], gold: set[str]) -> float:
+    """The F1 of a set of ids."""
+    return 2 * len(made & gold) / (len(made) + len(gold)) if made or gold else 1.0
+
+
+def compare_rankings(rankings: Sequence[str] | None = None, split: str = "test", out: Path | None = None) -> None:
+    """Print the figures of rankings, and write them as JSON if a file is told.
+
+    Args:
+        rankings: of ``RANKINGS``; none: all.
+        split: see ``grounding_figures``.
+        out: the file to write.
+
+    Raises:
+        ValueError: if there is no such ranking or split.
+    """
+    figures = [grounding_figures(ranking, split) for ranking in rankings or RANKINGS]
+    print_grounding(figures)
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(out, (json.dumps(figures, indent=1) + "\n").encode())
+
+
+def print_grounding(figures: Sequence[dict[str, Any]]) -> None:
+    """A table with a row for each ranking, one with top-1 by kind of expression, and one of plurals.
+
+    Args:
+        figures: of ``grounding_figures``, for one split.
+    """
+    split = figures[0]["split"]
+    table = Table(title=f"Grounding, {split} split: expressions for one element", title_justify="left")
+    for heading in ("ranking", "expressions", "AP", "AP50", "AP75", "top-1", "top-5"):
+        table.add_column(heading, justify="left" if heading == "ranking" else "right")
+    for one in figures:
+        over_all = dict(one["singular"].get(OVERALL, {}))
+        count = over_all.pop("expressions", 0)
+        table.add_row(one["ranking"], str(count), *(f"{100 * value:.1f}" for value in over_all.values()))
+    console.print(table)
+    _print_kinds(figures)
+
+
+def _print_kinds(figures: Sequence[dict[str, Any]]) -> None:
+    table = Table(title="Top-1 (AP) by kind of expression; of plurals the F1 of the set", title_justify="left")
+    for heading in ("kind", "expressions", *(one["ranking"] for one in figures)):
+        table.add_column(heading, justify="left" if heading == "kind" else "right")
+    for kind in figures[0]["singular"]:
+        rows = [one["singular"][kind] for one in figures]
+        cells = (f"{100 * row['top_1']:.1f} ({100 * row['ap']:.1f})" for row in rows)
+        table.add_row(kind if kind != OVERALL else "one element", str(rows[0]["expressions"]), *cells)
+    for kind, row in figures[0]["plural"].items():
+        name = kind if kind != OVERALL else "several elements"
+        table.add_row(name, str(row["expressions"]), f"{100 * row['set_f1']:.1f}", *("" for _ in figures[1:]))
+    console.print(table)

@@ -1,0 +1,1 @@
+"""Run agents over environments: jobs, episodes, statistics, resuming."""

@@ -1,0 +1,173 @@
+"""Paired comparisons: how far two agents differ on the same tasks, and how sure one can be of it."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from ...envs.core.scoring import FIGURES
+from ..terminal.console import console, env_title, interval, number, title
+from .episodes import Episode
+from .intervals import clusters_of, mean_with_interval
+from .runs import Run
+
+_MIN_P = 0.001
+_MAX_RUNS = 6
+"""Of more runs on one environment, each is compared with the best one only."""
+
+
+@dataclass(frozen=True)
+class McNemar:
+    """McNemar's exact test of two agents that succeed or fail on the same tasks.
+
+    Attributes:
+        only_first: how many tasks the first alone gets right.
+        only_second: how many the second alone gets right.
+        p: the two-sided p value, not corrected for several comparisons.
+    """
+
+    only_first: int
+    only_second: int
+    p: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The mean difference of a metric, first minus second, with its 95 % interval by clusters of tasks.
+
+    ``mcnemar`` is there where every value of both is 0 or 1.
+    """
+
+    mean: float
+    ci95: list[float] | None
+    mcnemar: McNemar | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs on the episodes that both have played and scored.
+
+    Attributes:
+        env: the environment with its settings.
+        first: the agent, its flow and wrappers.
+        second: the same of the other one.
+        episodes: how many both have.
+        metrics: the differences by metric, the most important first.
+    """
+
+    env: str
+    first: str
+    second: str
+    episodes: int
+    metrics: dict[str, Difference]
+
+
+def compare_runs(runs: Sequence[Run]) -> list[Comparison]:
+    """The comparisons of runs that share an environment, its settings and some tasks."""
+    by_env: dict[str, list[Run]] = defaultdict(list)
+    for run in runs:
+        by_env[env_title(run.summary)].append(run)
+    found = (_compare(env, *pair) for env, alike in by_env.items() for pair in _pairs(alike))
+    return [comparison for comparison in found if comparison.metrics]
+
+
+def sweep_summary(runs: Sequence[Run], comparisons: Sequence[Comparison], folder: Path) -> dict[str, Any]:
+    """What ``summary.json`` of a sweep in ``folder`` says: the runs' summaries and their comparisons."""
+    return {
+        "runs": [{"folder": os.path.relpath(run.folder, folder), **run.summary} for run in runs],
+        "comparisons": [asdict(comparison) for comparison in comparisons],
+    }
+
+
+def print_comparisons(comparisons: Sequence[Comparison]) -> None:
+    """A table for each environment: the differences of the most important metric, and of success."""
+    for env in dict.fromkeys(comparison.env for comparison in comparisons):
+        rows = [comparison for comparison in comparisons if comparison.env == env]
+        names = list(dict.fromkeys(name for row in rows for name in [*list(row.metrics)[:1], "success"]))
+        names = [name for name in names if any(name in row.metrics for row in rows)]
+        table = Table(title=f"{env}: differences on the same tasks", title_justify="left")
+        for heading in ("first", "second"):
+            table.add_column(heading)
+        for heading in ("episodes", *map(title, names)):
+            table.add_column(heading, justify="right")
+        for row in rows:
+            cells = (difference_cell(row.metrics.get(name)) for name in names)
+            table.add_row(row.first, row.second, str(row.episodes), *cells)
+        console.print(table)
+
+
+def difference_cell(difference: Difference | None) -> str:
+    """A difference for a table: its mean, interval and, where there is one, the p value of McNemar's test."""
+    if difference is None:
+        return "–"
+    lines = [f"{difference.mean:+.3f}", interval(difference.ci95)]
+    if difference.mcnemar is not None:
+        test = difference.mcnemar
+        p = f"p = {number(test.p)}" if test.p >= _MIN_P else f"p < {_MIN_P}"
+        lines.append(f"{test.only_first} : {test.only_second}, {p}")
+    return "\n".join(line for line in lines if line)
+
+
+def run_title(summary: dict[str, Any]) -> str:
+    """The agent of a run with its flow and wrappers."""
+    return f"{summary['agent']} ({', '.join([summary['flow'], *summary['wrappers']])})"
+
+
+def exact_mcnemar(only_first: int, only_second: int) -> McNemar:
+    """McNemar's test by the binomial distribution of the tasks on which the two differ."""
+    n = only_first + only_second
+    tail = sum(math.comb(n, k) for k in range(min(only_first, only_second) + 1))
+    return McNemar(only_first, only_second, min(1.0, 2 * tail / 2**n))
+
+
+def _pairs(runs: Sequence[Run]) -> Iterable[tuple[Run, Run]]:
+    if len(runs) <= _MAX_RUNS:
+        return combinations(runs, 2)
+    best = max(runs, key=_headline_mean)
+    return ((best, run) for run in runs if run is not best)
+
+
+def _headline_mean(run: Run) -> float:
+    scores = run.summary["scores"]
+    name = next((name for name in FIGURES if name in scores), None)
+    return scores[name]["mean"] if name else -math.inf
+
+
+def _compare(env: str, first: Run, second: Run) -> Comparison:
+    others = dict(_played(second.episodes))
+    pairs = [(episode, others[key]) for key, episode in _played(first.episodes) if key in others]
+    names = [name for name, figure in FIGURES.items() if not figure.is_count and not figure.is_detail]
+    differences = {name: difference for name in names if (difference := _difference(name, pairs)) is not None}
+    titles = run_title(first.summary), run_title(second.summary)
+    if titles[0] == titles[1]:
+        titles = f"{titles[0]}, seed {first.summary['seed']}", f"{titles[1]}, seed {second.summary['seed']}"
+    return Comparison(env, *titles, episodes=len(pairs), metrics=differences)
+
+
+def _played(episodes: Iterable[Episode]) -> Iterator[tuple[tuple[str, int], Episode]]:
+    """The scored episodes by their task and which time it was played: agents meet the same tasks in any order."""
+    times = Counter[str]()
+    for episode in episodes:
+        times[episode.task] += 1
+        if episode.figures is not None:
+            yield (episode.task, times[episode.task]), episode
+
+
+def _difference(name: str, pairs: Sequence[tuple[Episode, Episode]]) -> Difference | None:
+    both = [(one, other) for one, other in pairs if name in (one.figures or {}) and name in (other.figures or {})]
+    if not both:
+        return None
+    values = np.array([[(episode.figures or {})[name] for episode in pair] for pair in both])
+    score = mean_with_interval(values[:, 0] - values[:, 1], clusters_of([one for one, _ in both]))
+    wins = values[:, 0] > values[:, 1], values[:, 0] < values[:, 1]
+    is_binary = bool(np.isin(values, (0, 1)).all())
+    return Difference(**score, mcnemar=exact_mcnemar(*(int(won.sum()) for won in wins)) if is_binary else None)

@@ -1,0 +1,66 @@
+"""Errors of Hydra and OmegaConf in one sentence that says what is wrong, and what was probably meant."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+
+from hydra.errors import CompactHydraException, MissingConfigException
+from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
+
+_CONF = Path(__file__).resolve().parents[2] / "conf"
+_MAX_LISTED = 12
+
+
+@contextmanager
+def config_errors() -> Iterator[None]:
+    """Turns what Hydra and OmegaConf raise about a configuration into a ``ValueError`` of one sentence."""
+    # Otherwise Hydra prints its errors itself and exits.
+    os.environ["HYDRA_FULL_ERROR"] = "1"
+    try:
+        yield
+    except MissingConfigException as error:
+        raise ValueError(_unknown_choice(error)) from error
+    except (CompactHydraException, OmegaConfBaseException) as error:
+        cause = error.__cause__
+        if isinstance(cause, ConfigKeyError | ConfigAttributeError):
+            raise ValueError(_unknown_key(cause)) from error
+        raise ValueError(_one_line(error)) from error
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Which of ``known`` was probably meant by ``word``, or which there are, as the end of a sentence."""
+    by_lower = {name.lower(): name for name in known}
+    close = get_close_matches(word.lower(), by_lower, n=3)
+    if close:
+        return f"did you mean {' or '.join(by_lower[name] for name in close)}?"
+    names = sorted(by_lower.values()) or ["none"]
+    more = f" and {len(names) - _MAX_LISTED} more" if len(names) > _MAX_LISTED else ""
+    return f"there are {', '.join(names[:_MAX_LISTED])}{more}"
+
+
+def _unknown_choice(error: MissingConfigException) -> str:
+    """``agent=orcale``: no choice of a group."""
+    group, _, choice = (error.missing_cfg_file or "").rpartition("/")
+    own = group.split("/")[0]
+    if (_CONF / own).is_dir():
+        group, choice = own, str(error.missing_cfg_file).removeprefix(f"{own}/")
+    files = (path.relative_to(_CONF / group).with_suffix("") for path in (_CONF / group).rglob("*.yaml"))
+    return f"there is no {group} {choice!r}; {suggestion(choice, {*map(str, files), *(error.options or ())})}"
+
+
+def _unknown_key(error: ConfigKeyError | ConfigAttributeError) -> str:
+    """``seeds=3``: no setting of the configuration."""
+    key, path = str(error.key), str(error.full_key)
+    known = {str(name) for name in error.parent_node or () if not str(name).startswith("_")}
+    if path == key:
+        known |= {folder.name for folder in _CONF.iterdir() if folder.is_dir() and not folder.name.startswith("_")}
+    return f"there is no setting {path!r}; {suggestion(key, known)} (+{path}=VALUE adds one)"
+
+
+def _one_line(error: Exception) -> str:
+    cause = f" {error.__cause__}" if isinstance(error.__cause__, OmegaConfBaseException) else ""
+    return " ".join(f"{error}{cause}".split())

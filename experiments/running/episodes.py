@@ -1,0 +1,155 @@
+"""Episode records: what happened in each episode of a run, as JSON lines that survive a killed process."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
+
+from ...envs.core.scoring import FieldResult
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Round(_Record):
+    """One round: the calls an agent made, what came of each, and how many of them were carried out."""
+
+    calls: list[Any]
+    feedback: list[str]
+    valid: list[bool]
+    carried_out: int
+
+
+class Episode(_Record):
+    """The record of one episode. Replaying its calls leads to the same pixels.
+
+    Attributes:
+        index: its number in the run.
+        env: the environment's id.
+        task: the task's id.
+        seed: what the environment and the agent were seeded with.
+        rounds: what was done.
+        figures: the figures of the score; ``None`` if the episode could not be scored.
+        fields: the results of the fields.
+        usage: what the agent used: figures by name.
+        reward: the sum of rewards.
+        ended: ``"terminated"``, ``"truncated"``, ``"error"`` (a model's provider failed) or ``"crash"`` (the agent or
+            the environment raised an exception).
+        error: why it could not be scored.
+        page_sha256: of the last page's pixels; empty after a crash.
+        seconds: how long it took.
+        traceback: of the exception that ended it.
+    """
+
+    index: int
+    env: str
+    task: str
+    seed: int
+    rounds: list[Round]
+    figures: dict[str, FiniteFloat] | None
+    fields: list[FieldResult]
+    usage: dict[str, FiniteFloat]
+    reward: FiniteFloat
+    ended: str
+    error: str | None
+    page_sha256: str
+    seconds: float
+    traceback: str | None = None
+
+    @property
+    def unscored(self) -> bool:
+        """Whether a model's provider failed."""
+        return self.error is not None and not self.crashed
+
+    @property
+    def crashed(self) -> bool:
+        """Whether the environment or the agent raised an exception."""
+        return self.ended == "crash"
+
+    @property
+    def n_calls(self) -> int:
+        """How many calls were carried out."""
+        return sum(r.carried_out for r in self.rounds)
+
+
+def read_episodes(path: Path) -> list[Episode]:
+    """The episodes recorded in a file: of those of one index the last; a last line that was cut short is left out.
+
+    Raises:
+        ValueError: if another line is no episode; the message names file and line.
+    """
+    if not path.exists():
+        return []
+    lines = path.read_bytes().split(b"\n")[:-1]
+    parsed = (_parsed(line, path, number) for number, line in enumerate(lines, start=1))
+    return list({episode.index: episode for episode in parsed}.values())
+
+
+@contextmanager
+def episode_writer(path: Path) -> Iterator[FileIO]:
+    """A file to ``write_episode`` to, locked; a last line that was cut short is removed first.
+
+    Raises:
+        RuntimeError: if another process writes to it.
+        OSError: if it cannot be written.
+    """
+    with path.open("a+b", buffering=0) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_current = path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat())
+        except BlockingIOError:
+            is_current = False
+        # A run that could not begin removes its file: a lock on the removed file keeps nobody out.
+        if not is_current:
+            raise RuntimeError(f"another process is writing {path}; wait for it, or choose another run_dir")
+        _remove_torn_line(file)
+        yield file
+
+
+def write_episode(file: FileIO, episode: Episode) -> None:
+    """Append one episode and force it to disk; if that fails, the file is left as it was.
+
+    Raises:
+        OSError: if it cannot be written; it names the file.
+    """
+    line = memoryview(episode.model_dump_json().encode() + b"\n")
+    size = os.fstat(file.fileno()).st_size
+    try:
+        while line:
+            line = line[file.write(line) :]
+        os.fsync(file.fileno())
+    except OSError as error:
+        file.truncate(size)
+        raise OSError(error.errno, error.strerror, file.name) from error
+
+
+def _remove_torn_line(file: FileIO) -> None:
+    """Remove a last line that was cut short; one that lacks nothing but its end is ended."""
+    file.seek(0)
+    content = file.readall()
+    whole = content.rfind(b"\n") + 1
+    try:
+        Episode.model_validate_json(content[whole:])
+        file.write(b"\n")
+    except ValidationError:
+        file.truncate(whole)
+
+
+def _parsed(line: bytes, path: Path, number: int) -> Episode:
+    try:
+        return Episode.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        reason = f"{place}: {first['msg']}" if place else first["msg"]
+        raise ValueError(
+            f"{path}, line {number} is no episode: {reason}; without that line, resume=true runs its episode again"
+        ) from error

@@ -1,0 +1,152 @@
+"""Loggers: where the figures of a run go besides its directory."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import deque
+from pathlib import Path
+from typing import Any, Literal, Protocol, get_args
+
+from ...envs.core.env import PaperworkEnv
+from ...envs.core.painting import Image
+from .config_errors import suggestion
+from .episodes import Episode, read_episodes
+from .rollout import replay
+from .runs import CONFIG, EPISODES, Run
+
+Mode = Literal["offline", "online", "disabled"]
+
+
+class Logger(Protocol):
+    """Told of every episode of a run. Used as: ``begin``, ``episode`` for each, ``finish``."""
+
+    def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
+        """A run begins, or goes on, in ``folder``."""
+        ...
+
+    def episode(self, episode: Episode, env: PaperworkEnv) -> None:
+        """An episode has ended in ``env``, which may be used for replays."""
+        ...
+
+    def finish(self, run: Run) -> None:
+        """The run has ended, or was cut off."""
+        ...
+
+
+class NoLogger:
+    """Logs nothing."""
+
+    def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
+        """Nothing."""
+
+    def episode(self, episode: Episode, env: PaperworkEnv) -> None:
+        """Nothing."""
+
+    def finish(self, run: Run) -> None:
+        """Nothing."""
+
+
+class WandbLogger:
+    """Logs to Weights & Biases: figures of each episode, page pictures, a table of all fields, the summary.
+
+    A run that is resumed offline gets another folder of the same W&B run. It logs the recorded episodes again, because
+    W&B may not have written what it was given before a process is killed: the newest folder, ``wandb/latest-run`` in
+    the run directory, holds the whole run, and is the one to sync. Online, W&B keeps the first figures of each
+    episode: those of an episode that is run again count in the summary and in the table of fields only.
+
+    Args:
+        project: the project's name there.
+        mode: ``"offline"`` (files in the run directory, for ``wandb sync``), ``"online"`` or ``"disabled"``.
+        n_pictures: of how many episodes pictures are kept.
+
+    Raises:
+        ValueError: if there is no such mode.
+    """
+
+    def __init__(self, project: str = "formgym", mode: Mode = "offline", n_pictures: int = 16) -> None:
+        if mode not in get_args(Mode):
+            raise ValueError(f"logger.mode {mode!r} is none; {suggestion(str(mode), get_args(Mode))}")
+        self._project, self._mode, self._n_pictures = project, mode, n_pictures
+        self._run: Any = None
+        self._recorded = deque[Episode]()
+        self._n_logged = 0
+
+    def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
+        """Open a W&B run; a run that is resumed goes on in the one it began.
+
+        Raises:
+            RuntimeError: if there is no W&B, or it refuses.
+        """
+        try:
+            import wandb
+        except ImportError as error:
+            raise RuntimeError(f"logger=wandb needs W&B: pip install wandb ({error})") from None
+        try:
+            self._run = wandb.init(
+                project=self._project,
+                name=name,
+                dir=folder,
+                config=config,
+                mode=self._mode,
+                id=hashlib.sha256((folder / CONFIG).read_bytes() + str(folder.resolve()).encode()).hexdigest()[:16],
+                resume="allow",
+                settings=wandb.Settings(silent=True, console="off"),
+            )
+        except wandb.Error as error:
+            raise RuntimeError(f"W&B: {' '.join(str(error).split())}") from error
+        self._recorded = deque(sorted(read_episodes(folder / EPISODES), key=lambda episode: episode.index))
+        self._n_logged = self._run.step
+
+    def episode(self, episode: Episode, env: PaperworkEnv) -> None:
+        """Log one episode, after those before it that were recorded when the run was resumed."""
+        after = env.page() if self._has_pictures(episode) else None
+        self._catch_up(episode.index, env)
+        self._log(episode, _pictures(episode, env, after) if after is not None else {})
+
+    def _catch_up(self, end: float, env: PaperworkEnv) -> None:
+        """Log the recorded episodes before ``end`` that are not logged; W&B takes them in ascending order only."""
+        while self._recorded and self._recorded[0].index < end:
+            episode = self._recorded.popleft()
+            if episode.index >= self._n_logged:
+                self._log(episode, _pictures(episode, env) if self._has_pictures(episode) else {})
+
+    def _has_pictures(self, episode: Episode) -> bool:
+        return episode.index < self._n_pictures and not episode.crashed
+
+    def _log(self, episode: Episode, pictures: dict[str, Any]) -> None:
+        data: dict[str, Any] = {f"score/{name}": value for name, value in (episode.figures or {}).items()}
+        data |= {f"usage/{name}": value for name, value in episode.usage.items()}
+        data |= {"episode/calls": episode.n_calls, "episode/seconds": episode.seconds}
+        data |= {"episode/unscored": int(episode.unscored), "episode/crashed": int(episode.crashed)}
+        self._run.log(data | pictures, step=episode.index)
+        self._n_logged = episode.index + 1
+
+    def finish(self, run: Run) -> None:
+        """Log the table of all fields and the summary, and close the run."""
+        import wandb
+
+        if self._recorded:
+            self._catch_up(math.inf, run.make_env())
+        columns: list[str | int] = ["episode", "task", "field", "matcher", "expected", "entered", "correct"]
+        rows = [
+            [episode.index, episode.task, field.name, field.matcher, field.expected, field.entered, field.correct]
+            for episode in run.episodes
+            for field in episode.fields
+        ]
+        self._run.log({"fields": wandb.Table(columns=columns, data=rows)})
+        self._run.summary.update({f"mean/{name}": value["mean"] for name, value in run.summary["scores"].items()})
+        self._run.summary.update({key: run.summary[key] for key in ("episodes", "unscored", "crashes")})
+        self._run.finish()
+
+
+def _pictures(episode: Episode, env: PaperworkEnv, after: Image | None = None) -> dict[str, Any]:
+    """The first page of an episode, and the last, which is replayed if it is not given as ``after``."""
+    import wandb
+
+    caption = f"{episode.task}, episode {episode.index}"
+    steps = replay(env, episode)
+    before = next(steps).page
+    if after is None:
+        after = deque((step.page for step in steps), maxlen=1).pop() if episode.n_calls else before
+    return {"page/before": wandb.Image(before, caption=caption), "page/after": wandb.Image(after, caption=caption)}

@@ -1,0 +1,205 @@
+"""Rollouts: one agent, one episode, one record; and the replay of a record."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, cast
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+
+from ...agents.base import Agent, ModelError, TaskInfo
+from ...envs.core.env import PaperworkEnv
+from ...envs.core.painting import Image
+from ...envs.core.texts import shortened_in_the_middle
+from ...envs.core.tools import Call, ToolSpace
+from ...wrappers import ActionBatch
+from .episodes import Episode, Round
+
+_MAX_ERROR_LENGTH = 20_000
+
+
+def episode_seed(run_seed: int, index: int) -> int:
+    """The seed of episode ``index`` of a run, whatever agent runs and in whatever order."""
+    return int(np.random.SeedSequence([run_seed, index]).generate_state(1)[0])
+
+
+def run_episode(env: gym.Env[Any, Any], agent: Agent, *, index: int, seed: int, task: str | None = None) -> Episode:
+    """Let ``agent`` do one episode.
+
+    Args:
+        env: a ``PaperworkEnv`` in an ``ActionBatch``.
+        agent: who acts.
+        index: the number of the episode in its run.
+        seed: of the environment and the agent.
+        task: the task's id; ``None`` lets the seed choose.
+
+    Returns:
+        The record. If a model's provider fails, it is unscored; if ``env`` or ``agent`` raises another exception, it is
+        a crash. Both say why.
+
+    Raises:
+        ValueError: if ``env`` has no ``ActionBatch``.
+    """
+    _batch_of(env)
+    rollout = _Rollout(env, agent, index, seed, task or "")
+    try:
+        return rollout.run(task)
+    # The one place that catches broadly: a mistake of an agent or of one task must not cost the other episodes.
+    except Exception as error:  # noqa: BLE001
+        return rollout.crashed(error)
+
+
+class _Rollout:
+    """An episode that is being run: what its record is made of."""
+
+    def __init__(self, env: gym.Env[Any, Any], agent: Agent, index: int, seed: int, task: str) -> None:
+        self._env, self._agent, self._index, self._seed, self._task = env, agent, index, seed, task
+        self._base = cast(PaperworkEnv, env.unwrapped)
+        self._began = time.perf_counter()
+        self._rounds: list[Round] = []
+        self._reward = 0.0
+
+    def run(self, task: str | None) -> Episode:
+        """Run the episode; its record, unscored if a model's provider fails."""
+        observation, _ = self._env.reset(seed=self._seed, options={"task": task} if task is not None else None)
+        self._task = self._base.state.task_id
+        task_info = _task_info(self._env, self._agent)
+        error = None
+        try:
+            self._agent.reset(task_info, self._seed)
+            ended = self._play(observation)
+        except ModelError as failure:
+            ended, error = "error", _text(str(failure))
+        score = self._base.state.score()
+        return self._record(
+            figures=dict(score.figures) if error is None else None,
+            fields=list(score.fields) if error is None else [],
+            usage=dict(getattr(self._agent, "usage", {})),
+            reward=self._reward,
+            ended=ended,
+            error=error,
+            page_sha256=page_digest(self._base.page()),
+        )
+
+    def crashed(self, error: Exception) -> Episode:
+        """The record of an episode that ``error`` has ended; it asks nothing of the environment."""
+        return self._record(
+            figures=None,
+            fields=[],
+            usage=self._usage_after_crash(),
+            reward=self._reward if math.isfinite(self._reward) else 0.0,
+            ended="crash",
+            error=_text("".join(traceback.format_exception_only(error)).strip()),
+            page_sha256="",
+            traceback=_text("".join(traceback.format_exception(error))),
+        )
+
+    def _usage_after_crash(self) -> dict[str, float]:
+        """What the agent used, as far as it still says so."""
+        with suppress(Exception):
+            usage = {str(name): float(value) for name, value in dict(self._agent.usage).items()}  # type: ignore[attr-defined]
+            if all(map(math.isfinite, usage.values())):
+                return usage
+        return {}
+
+    def _play(self, observation: Any) -> str:
+        """Let the agent act until the episode ends; how it ended."""
+        while True:
+            actions = self._agent.act(observation)
+            observation, gained, terminated, truncated, info = self._env.step(actions)
+            self._reward += float(gained)
+            # As they were carried out: a wrapper may have translated them.
+            calls = [self._base.action_space.to_call(action) for action in info["actions"]]
+            self._rounds.append(Round(calls=calls, **{k: info[k] for k in ("feedback", "valid", "carried_out")}))
+            if terminated or truncated:
+                return "terminated" if terminated else "truncated"
+
+    def _record(self, **outcome: Any) -> Episode:
+        return Episode(
+            index=self._index,
+            env=_env_id(self._env),
+            task=self._task,
+            seed=self._seed,
+            rounds=self._rounds,
+            seconds=round(time.perf_counter() - self._began, 4),
+            **outcome,
+        )
+
+
+@dataclass(frozen=True)
+class ReplayStep:
+    """A moment of a replayed episode: the page after ``call``, the first one before any."""
+
+    page: Image
+    call: Call | None
+    feedback: str
+    valid: bool
+    figures: dict[str, float]
+
+
+def replay(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
+    """The episode again, step by step.
+
+    Args:
+        env: a bare environment of the same id and arguments.
+        episode: what to replay.
+
+    Raises:
+        ValueError: if ``episode`` crashed, and so does the environment again.
+    """
+    try:
+        yield from _replayed(env, episode)
+    except Exception as error:
+        if not episode.crashed:
+            raise
+        raise ValueError(f"the environment crashes: {type(error).__name__}: {error}") from error
+
+
+def _replayed(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
+    _, info = env.reset(seed=episode.seed, options={"task": episode.task})
+    yield ReplayStep(env.page(), None, "", True, info["score"])
+    for calls in (r.calls[: r.carried_out] for r in episode.rounds):
+        for call in calls:
+            _, _, _, _, info = env.step(env.action_space.from_call(call))
+            yield ReplayStep(env.page(), call, info["feedback"], info["valid"], info["score"])
+
+
+def page_digest(page: Image) -> str:
+    """A digest of a page's pixels."""
+    return hashlib.sha256(page.tobytes()).hexdigest()
+
+
+def _task_info(env: gym.Env[Any, Any], agent: Agent) -> TaskInfo:
+    batch = _batch_of(env)
+    return TaskInfo(
+        env_id=_env_id(env),
+        tools=cast(ToolSpace, deepcopy(cast("spaces.Sequence", env.action_space).feature_space)),
+        max_actions=batch.max_actions,
+        solution=env.get_wrapper_attr("solution")() if getattr(agent, "privileged", False) else (),
+    )
+
+
+def _env_id(env: gym.Env[Any, Any]) -> str:
+    return env.spec.id if env.spec else type(env.unwrapped).__name__
+
+
+def _text(message: str) -> str:
+    """``message`` as JSON can hold it, without its middle if it is too long."""
+    return shortened_in_the_middle(message.encode(errors="replace").decode(), _MAX_ERROR_LENGTH)
+
+
+def _batch_of(env: gym.Env[Any, Any]) -> ActionBatch:
+    while isinstance(env, gym.Wrapper):
+        if isinstance(env, ActionBatch):
+            return env
+        env = env.env
+    raise ValueError("the environment of a rollout must be wrapped in ActionBatch; choose a flow")

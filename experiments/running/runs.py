@@ -1,0 +1,157 @@
+"""Run directories: config, spec, episodes and summary of one agent on one environment."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import gymnasium as gym
+from gymnasium.envs.registration import EnvSpec
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+from pydantic import BaseModel
+from yaml import YAMLError
+
+from ...envs.core.env import PaperworkEnv
+from ...envs.core.files import validated, write_whole
+from .episodes import Episode, read_episodes
+from .intervals import clusters_of, scores_of
+
+CONFIG, SPEC, EPISODES, SUMMARY = "config.yaml", "spec.json", "episodes.jsonl", "summary.json"
+_LAST = 1 << 60
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run directory that has been read.
+
+    Attributes:
+        folder: where it lies.
+        summary: what ``summary.json`` says, made anew from the episodes.
+        episodes: in the order of their indices.
+        job: its number in the sweep that began it.
+    """
+
+    folder: Path
+    summary: dict[str, Any]
+    episodes: tuple[Episode, ...]
+    job: int | None = None
+
+    def make_env(self) -> PaperworkEnv:
+        """The bare environment of the run, for replays."""
+        spec = EnvSpec.from_json((self.folder / SPEC).read_text(encoding="utf-8"))
+        spec.additional_wrappers = ()
+        return cast(PaperworkEnv, gym.make(spec).unwrapped)
+
+
+def describe_run(folder: Path, config: DictConfig, spec: EnvSpec) -> None:
+    """Write what is missing of a run's spec and config; with the config there, it has begun."""
+    if not (folder / SPEC).exists():
+        write_whole(folder / SPEC, spec.to_json().encode())
+    if not (folder / CONFIG).exists():
+        write_whole(folder / CONFIG, OmegaConf.to_yaml(config, resolve=True).encode())
+
+
+def write_summary(folder: Path) -> Run:
+    """Summarise the episodes of a run directory and write ``summary.json``."""
+    run = read_run(folder)
+    write_whole(folder / SUMMARY, (json.dumps(run.summary, indent=2) + "\n").encode())
+    return run
+
+
+def read_run(folder: Path) -> Run:
+    """A run directory.
+
+    Raises:
+        ValueError: if it is none, or a file in it is broken.
+    """
+    if not (folder / CONFIG).exists():
+        raise ValueError(f"{folder} is no run directory: it has no {CONFIG}")
+    config = _RunConfig.model_validate(OmegaConf.to_container(read_config(folder / CONFIG)))
+    episodes = sorted(read_episodes(folder / EPISODES), key=lambda episode: episode.index)
+    summary = {
+        **config.names,
+        "wrappers": [_titled(name, settings) for name, settings in config.wrappers.items()],
+        "seed": config.seed,
+        "episodes": len(episodes),
+        "errors": sum(episode.error is not None for episode in episodes),
+        "unscored": sum(episode.unscored for episode in episodes),
+        "crashes": sum(episode.crashed for episode in episodes),
+        "clusters": {name: len(set(levels.tolist())) for name, levels in clusters_of(episodes).items()},
+        "scores": scores_of(episodes),
+        "version": config.version,
+    }
+    return Run(folder, summary, tuple(episodes), config.job)
+
+
+def _titled(name: str, settings: Any) -> str:
+    """A wrapper as tables show it: with what finds its places, where something does."""
+    locator = settings.get("locator") if isinstance(settings, dict) else None
+    return f"{name} ({locator})" if locator else name
+
+
+class _RunConfig(BaseModel):
+    """What every configuration of a run has."""
+
+    env: dict[str, Any]
+    agent: dict[str, Any]
+    flow: dict[str, Any]
+    logger: dict[str, Any]
+    episodes: Any
+    names: dict[str, Any]
+    wrappers: dict[str, Any]
+    seed: int
+    version: str
+    job: int | None = None
+
+
+def read_config(path: Path) -> DictConfig:
+    """The configuration of a run.
+
+    Raises:
+        ValueError: if it is none; the message names the file.
+    """
+    try:
+        config = OmegaConf.load(path)
+        validated(_RunConfig, OmegaConf.to_container(config, resolve=True), path)
+    except (OmegaConfBaseException, YAMLError, OSError, ValueError) as error:
+        raise ValueError(f"{path} is no configuration of a run: {' '.join(str(error).split())}") from error
+    assert isinstance(config, DictConfig)
+    return config
+
+
+def find_runs(folder: Path) -> list[Run]:
+    """All runs in a folder and below it; a broken one is left out with a warning.
+
+    They come in the order of their paths, those of a sweep in the order of its jobs.
+    """
+    runs = []
+    for config in folder.rglob(CONFIG):
+        if (config.parent / SPEC).exists():
+            try:
+                runs.append(read_run(config.parent))
+            except ValueError as error:
+                warnings.warn(f"left out: {error}", stacklevel=2)
+    return sorted(runs, key=_rank)
+
+
+def latest_run(root: Path) -> Path:
+    """The folder below ``root`` that was begun last: a run, or the sweep it belongs to.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    configs = [path for path in root.rglob(CONFIG) if (path.parent / SPEC).exists()]
+    if not configs:
+        raise ValueError(f"no run below {root}; make one with: formgym evaluate")
+    newest = max(configs, key=lambda path: path.stat().st_mtime).parent
+    return newest.parent if (newest.parent / "multirun.yaml").exists() else newest
+
+
+def _rank(run: Run) -> list[tuple[int, str]]:
+    """Sorts run 2 before run 10, and the runs of a sweep by the numbers of their jobs."""
+    parts = [(int(part), "") if part.isdecimal() else (_LAST, part) for part in run.folder.parts]
+    return parts if run.job is None else [*parts[:-1], (run.job, run.folder.name)]

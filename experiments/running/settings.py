@@ -1,0 +1,70 @@
+"""The settings of a run: checked, with the names of what was chosen, and compared with those it was begun with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import gymnasium as gym
+from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
+from omegaconf import DictConfig, OmegaConf
+
+from ... import __version__
+from .runs import CONFIG, read_config
+from .sweeps import MAY_DIFFER, setting_of
+
+
+def check_settings(config: DictConfig) -> None:
+    """Raises ``ValueError`` if a setting of the run is none that there is."""
+    if not isinstance(config.seed, int) or config.seed < 0:
+        raise ValueError(f"seed must be a whole number from 0 on; it is {config.seed}")
+    if not isinstance(config.resume, bool):
+        raise ValueError(f"resume must be true or false; it is {config.resume}")
+    if config.retry not in (None, "errors"):
+        raise ValueError(f"retry must be errors or null; it is {config.retry}")
+    if config.retry and not config.resume:
+        raise ValueError("retry=errors goes on with a run; add resume=true")
+
+
+def with_names(config: DictConfig) -> DictConfig:
+    """``config`` with the names of the choices in it, so that a run directory speaks for itself."""
+    env_id = config.env.id.removeprefix("formgym:")
+    usual = gym.registry[env_id].kwargs if env_id in gym.registry else {}
+    requested = {key: value for key, value in config.env.items() if key not in ("_target_", "id")}
+    settings = {key: _formatted(key, v) for key, v in requested.items() if v is not None and v != usual.get(key)}
+    names = {
+        "env": env_id,
+        "settings": settings,
+        "agent": config.name,
+        "flow": HydraConfig.get().runtime.choices["flow"],
+    }
+    OmegaConf.set_struct(config, False)
+    job = HydraConfig.get().job.num if HydraConfig.get().mode is RunMode.MULTIRUN else None
+    return cast(DictConfig, OmegaConf.merge(config, {"names": names, "job": job, "version": __version__}))
+
+
+def _formatted(key: str, value: Any) -> Any:
+    """A setting as tables and reports print it, without secrets."""
+    if key == "secret":
+        return "private"
+    return re.sub(r"://([^/@:]*):[^/@]*@", r"://\1:***@", value) if isinstance(value, str) else value
+
+
+def resumed_config(folder: Path, config: DictConfig, overrides: Sequence[str]) -> DictConfig:
+    """The config of the run in ``folder``.
+
+    Raises:
+        ValueError: if the command line changes another setting than a resumed run may.
+    """
+    saved = read_config(folder / CONFIG)
+    overridden = {setting_of(override) for override in overrides} - set(MAY_DIFFER)
+    requested, begun = (cast("dict[str, Any]", OmegaConf.to_container(c, resolve=True)) for c in (config, saved))
+    differing = sorted(key for key in overridden if requested.get(key) != begun.get(key))
+    if differing:
+        raise ValueError(f"{folder} was begun with another {', '.join(differing)}; resume it without that")
+    if any(override.startswith("logger") for override in overrides):
+        saved.logger = config.logger
+    return saved

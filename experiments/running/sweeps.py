@@ -1,0 +1,136 @@
+"""Sweeps: where the jobs of a sweep lie, and what becomes of a sweep of which some jobs fail."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import re
+import shlex
+import traceback
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from hydra.core.utils import JobReturn, JobStatus
+from hydra.experimental.callback import Callback
+from hydra.types import RunMode
+from omegaconf import DictConfig, OmegaConf
+from rich.markup import escape
+from rich.table import Table
+
+from ..terminal.console import USER_ERRORS, console, say, sentence
+from ..terminal.provisional import tentative_folder
+from .runs import CONFIG, read_config
+
+MAY_DIFFER = ("run_dir", "resume", "retry", "logger")
+"""The settings that do not make another run of a run."""
+_NO_SETTINGS = ("names", "job", "version")
+_MAX_NAME_LENGTH = 100
+
+
+class CrashedEpisodes(Exception):
+    """Episodes of a run crashed."""
+
+
+def run_name(overrides: Sequence[str], groups: Iterable[str]) -> str:
+    """The name of a job's folder: its overrides in alphabetical order, such as ``agent-noop+env-formgym-scans``.
+
+    It has at most 109 ASCII characters that neither shells nor Hydra read as anything else. A hash follows where
+    it is cut short, or where other overrides could have the same name.
+
+    Args:
+        overrides: of the job, as Hydra writes them.
+        groups: the config groups; their choices are letters, digits and underscores in folders.
+    """
+    settings = sorted(override for override in overrides if setting_of(override) not in MAY_DIFFER)
+    parts = [_readable(override, groups) for override in settings]
+    name = "+".join(text for text, _ in parts) or "defaults"
+    if len(name) <= _MAX_NAME_LENGTH and all(is_exact for _, is_exact in parts):
+        return name
+    digest = hashlib.sha256("\n".join(settings).encode(errors="surrogateescape")).hexdigest()
+    return f"{name[:_MAX_NAME_LENGTH]}-{digest[:8]}"
+
+
+def setting_of(override: str) -> str:
+    """The first part of the key that an override sets."""
+    return re.split(r"[=.@]", override.lstrip("+~"), maxsplit=1)[0]
+
+
+def _readable(override: str, groups: Iterable[str]) -> tuple[str, bool]:
+    """An override in characters for names, and whether no other override reads like it."""
+    override = override.lstrip("+")
+    key = override.partition("=")[0]
+    if key.endswith("secret"):
+        return f"{key}-private", False
+    is_exact = key in groups or re.fullmatch(r"[\w.]+=[\w.-]+", override, re.ASCII) is not None
+    return "-".join(re.findall(r"[\w.-]+", override, re.ASCII)), is_exact
+
+
+def find_job(sweep: Path, config: DictConfig) -> Path | None:
+    """The folder of the run in a sweep that was begun with the settings of ``config``, whatever its name."""
+    wanted = _settings(config)
+    for path in sorted(sweep.glob(f"*/{CONFIG}")):
+        with suppress(ValueError):
+            found = _settings_in(path)
+            if all(found[key] == wanted[key] for key in found.keys() & wanted.keys()):
+                return path.parent
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _settings_in(path: Path) -> dict[str, Any]:
+    return _settings(read_config(path))
+
+
+def _settings(config: DictConfig) -> dict[str, Any]:
+    data: Any = OmegaConf.to_container(config, resolve=True)
+    return {key: value for key, value in data.items() if key not in (*MAY_DIFFER, *_NO_SETTINGS)}
+
+
+class SweepCallback(Callback):
+    """Lets every job of a sweep run, and says in the end which ones failed and why, with exit status 1.
+
+    Where a launcher runs jobs in other processes, Hydra itself raises the first failure once all have run.
+    """
+
+    def __init__(self) -> None:
+        self._process = os.getpid()
+        self._n_jobs = 0
+        self._failed: list[tuple[Sequence[str], Exception]] = []
+
+    def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:
+        """See to it that a sweep of which no job begins leaves no folder."""
+        stack = ExitStack()
+        # If it cannot be made, Hydra is about to say so.
+        with suppress(OSError):
+            stack.enter_context(tentative_folder(Path(config.hydra.sweep.dir), "multirun.yaml"))
+        atexit.register(stack.close)
+
+    def on_job_end(self, config: DictConfig, job_return: JobReturn, **kwargs: Any) -> None:
+        """Keep the failure of a job of a sweep; its sweeper would raise it."""
+        if config.hydra.mode is not RunMode.MULTIRUN or os.getpid() != self._process:
+            return
+        self._n_jobs += 1
+        if job_return.status is JobStatus.FAILED:
+            self._failed.append((job_return.overrides or (), job_return._return_value))
+            job_return.status, job_return.return_value = JobStatus.COMPLETED, None
+
+    def on_multirun_end(self, config: DictConfig, **kwargs: Any) -> None:
+        """Print the jobs that failed, and end with exit status 1 if there are any."""
+        if not self._failed:
+            return
+        table = Table(title=f"{len(self._failed)} of {self._n_jobs} jobs failed", title_justify="left")
+        table.add_column("job", overflow="fold")
+        table.add_column("why it failed", overflow="fold")
+        for overrides, error in self._failed:
+            if not isinstance(error, (*USER_ERRORS, CrashedEpisodes)):
+                say("".join(traceback.format_exception(error)))
+            job = " ".join(override for override in overrides if setting_of(override) not in MAY_DIFFER)
+            table.add_row(escape(job), escape(sentence(error) or type(error).__name__))
+        console.print(table)
+        again = f"run_dir={shlex.quote(config.hydra.sweep.dir)} resume=true retry=errors"
+        say(f"To run only what failed again, add to the same command: {again}")
+        raise SystemExit(1)

@@ -1,0 +1,93 @@
+"""Figures of a provider of feedback: how often it is right about edits, half of which are as asked.
+
+``python -m formgym.experiments.training.feedback_metrics [PROVIDER]`` prints them for the test split.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rich.table import Table
+
+from ...envs.documents.env import document_task, task_ids_of
+from ...envs.documents.feedback.judgement import KINDS, Judgement
+from ...envs.documents.feedback.providers import Provider, make_provider
+from ...envs.documents.feedback.wrong_edits import right_edits, wrong_edits
+from ...envs.documents.tasks import DocumentTask, shipped_documents
+from ..terminal.console import console
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The kind that an edit is of, and what was said of it."""
+
+    kind: str
+    judgement: Judgement
+
+
+def judged_edits(tasks: Sequence[DocumentTask], provider: Provider, each: int | None = None) -> Iterator[Judged]:
+    """Edits of some tasks, as many right ones as wrong ones, as a provider judges them.
+
+    Args:
+        tasks: with their gold edits.
+        provider: judges.
+        each: how many wrong edits are tried for each task; ``None``: one of every kind of mistake that can be made.
+    """
+    for number, task in enumerate(tasks):
+        rng = np.random.default_rng([number, 1])
+        right, wrong = right_edits(task, rng), wrong_edits(task, rng)
+        wrong = [wrong[int(i)] for i in rng.permutation(len(wrong))[:each]]
+        for at, (kind, document) in enumerate(wrong):
+            yield Judged(kind, provider(task, document))
+            yield Judged("right", provider(task, right[(number + at) % len(right)]))
+
+
+def feedback_figures(judged: Sequence[Judged]) -> dict[str, float]:
+    """Accuracy, precision and recall of saying that edits are right; how often the kind of a mistake is told.
+
+    ``kind`` is over all mistakes, ``kind <mistake>`` over those of one kind; a mistake that is taken for right counts
+    as not told. ``caught <mistake>`` is how often it is told that the edit is wrong.
+    """
+    right = [one.judgement.is_right for one in judged if one.kind == "right"]
+    passed = [one.judgement.is_right for one in judged if one.kind != "right"]
+    said = sum(right) + sum(passed)
+    figures = {
+        "accuracy": (sum(right) + passed.count(False)) / len(judged),
+        "precision": sum(right) / said if said else 0.0,
+        "recall": sum(right) / len(right),
+        "kind": _told([one for one in judged if one.kind != "right"]),
+    }
+    for kind in KINDS:
+        some = [one for one in judged if one.kind == kind != "right"]
+        if some:
+            figures[f"caught {kind}"] = sum(not one.judgement.is_right for one in some) / len(some)
+            figures[f"kind {kind}"] = _told(some)
+    return figures
+
+
+def _told(judged: Sequence[Judged]) -> float:
+    return sum(one.judgement.kind == one.kind for one in judged) / len(judged)
+
+
+def shipped_tasks(every: int = 1) -> list[DocumentTask]:
+    """Every so many of the tasks of the test split."""
+    names = shipped_documents()
+    return [document_task(name, names, None) for name in task_ids_of(names, None)[::every]]
+
+
+def print_figures(provider: str) -> None:
+    """Print the figures of a provider for the test split."""
+    judged = list(judged_edits(shipped_tasks(), make_provider(provider)))
+    table = Table(title=f"Feedback: {provider}, {len(judged)} edits of the test split")
+    table.add_column("figure")
+    table.add_column("%", justify="right")
+    for name, value in feedback_figures(judged).items():
+        table.add_row(name, f"{100 * value:.1f}")
+    console.print(table)
+
+
+if __name__ == "__main__":
+    print_figures(*(sys.argv[1:2] or ["learned"]))

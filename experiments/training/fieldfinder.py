@@ -1,0 +1,128 @@
+"""Training FieldFinder's network, and looking at the pages that it is trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.progress import track
+
+from ...fieldfinder_model.data.folds import folds
+from ...fieldfinder_model.data.pages import pages as data_pages
+from ...fieldfinder_model.examples import ExamplePage
+from ...fieldfinder_model.training_pages.gallery import draw
+from ...fieldfinder_model.training_pages.generate import page as made_page
+from ..terminal.console import console, say
+
+if TYPE_CHECKING:
+    from ...fieldfinder_model.training.samples import Sample
+
+WEIGHTS = "weights.pt"
+
+
+def draw_training_pages(out: Path, count: int, seed: int, genre: str | None) -> None:
+    """Write pictures of made pages with labels (blue), answers (red) and fields (green).
+
+    Args:
+        out: the folder; it is made if need be.
+        count: how many pages.
+        seed: of the first.
+        genre: of the forms; ``None``: drawn.
+
+    Raises:
+        ValueError: if there is no such genre.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    for number in track(range(seed, seed + count), "drawing", console=console, transient=True):
+        page = made_page(number, genre)
+        draw(page).save(out / f"{page.name}.png")
+    say(f"{count} pages in {out}: labels blue, answers red, fields green")
+
+
+@dataclass(frozen=True)
+class Training:
+    """What the network is trained on, and how.
+
+    Attributes:
+        pages: how many made pages.
+        data: data sets of the user's own that it is trained on as well.
+        root: their folder; ``None``: below FORMGYM_DATA.
+        fold: of the folds of near-duplicates the one that is left out, of ``folds``; ``None``: none is.
+        folds: how many there are.
+        repeat: how often each page of the user's own counts.
+        steps: how many batches; ``None``: as the recipe says.
+        rate: the highest learning rate; ``None``: as the recipe says.
+        start: weights to begin with.
+        seed: of pages, weights and batches.
+    """
+
+    pages: int
+    data: Sequence[str] = ()
+    root: str | None = None
+    fold: int | None = None
+    folds: int = 5
+    repeat: int = 4
+    steps: int | None = None
+    rate: float | None = None
+    start: Path | None = None
+    seed: int = 0
+
+
+def train_network(training: Training, out: Path) -> None:
+    """Train the network and write its weights.
+
+    Args:
+        training: on what, and how.
+        out: the folder for ``weights.pt``, the ONNX files and their card.
+
+    Raises:
+        ValueError: if a data set cannot be had, or has nothing to learn from, or there are no pages.
+        RuntimeError: if PyTorch is missing.
+    """
+    try:
+        from ...fieldfinder_model.training.model_card import publish
+        from ...fieldfinder_model.training.train import Recipe, train
+    except ImportError as error:
+        raise RuntimeError(f"training needs PyTorch: pip install 'formgym[train]' ({error})") from None
+    samples = list(_samples(training))
+    usual = Recipe(seed=training.seed)
+    recipe = replace(usual, steps=training.steps or usual.steps, rate=training.rate or usual.rate)
+    say(f"{len(samples)} pages, {recipe.steps} steps")
+    network = train(samples, out / WEIGHTS, recipe, training.start, _tell)
+    publish(network, out, recipe, training.pages, training.seed, training.data, training.start)
+    say(f"written to {out}; try them: formgym fieldfinder evaluate --option weights={out}")
+
+
+def _samples(training: Training) -> Iterator[Sample]:
+    from ...fieldfinder_model.training.synthetic_samples import made_samples
+
+    # What is missing of one's own data is told before the long work begins.
+    rng = np.random.default_rng(training.seed)
+    own = [sample for name in training.data for sample in _own_samples(training, name, rng)]
+    made = made_samples(training.seed, training.pages)
+    yield from track(made, "making pages", total=training.pages, console=console, transient=True)
+    for sample in own:
+        yield from [sample] * training.repeat
+
+
+def _own_samples(training: Training, name: str, rng: np.random.Generator) -> list[Sample]:
+    from ...fieldfinder_model.training.samples import sample_of
+
+    made = [sample for page in _own_pages(training, name) if (sample := sample_of(page, rng)) is not None]
+    if not made:
+        raise ValueError(f"{name} has no page whose words and labels are annotated: nothing can be learned from it")
+    return made
+
+
+def _own_pages(training: Training, name: str) -> Iterator[ExamplePage]:
+    left_out = folds(name, training.folds, training.root) if training.fold is not None else {}
+    for page in data_pages(name, "answers", training.root):
+        if training.fold is None or left_out.get(page.name) != training.fold:
+            yield page
+
+
+def _tell(losses: dict[str, Any]) -> None:
+    say(", ".join(f"{name} {value}" for name, value in losses.items()))

@@ -1,0 +1,41 @@
+"""Fine-tuning Florence-2 on data of the user's own, by the paper's recipe (FormGym, section FieldFinder)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...fieldfinder_model.data.folds import folds
+from ...fieldfinder_model.data.pages import pages
+from ...fieldfinder_model.examples import ExamplePage
+from ...fieldfinder_model.florence.finetune import finetune
+from ...fieldfinder_model.florence.recipe import Recipe
+from ..terminal.console import say
+
+FOLDS = 10
+"""One tenth of the pages is what early stopping is told by; copies of one form are never parted."""
+
+
+def finetune_florence(model: Path, data: Sequence[str], root: str | None, out: Path, recipe: Recipe) -> None:
+    """Fine-tune Florence-2; a run that was cut off is gone on with.
+
+    Args:
+        model: the folder of its weights.
+        data: names of data sets.
+        root: their folder; ``None``: below FORMGYM_DATA.
+        out: the folder for the best weights and the history.
+        recipe: how.
+
+    Raises:
+        ValueError: if the weights or a data set cannot be had, or there are no pages.
+    """
+    training: list[ExamplePage] = []
+    validation: list[ExamplePage] = []
+    for name in data:
+        fold_of = folds(name, FOLDS, root)
+        for page in pages(name, "answers", root):
+            (validation if fold_of[page.name] == 0 else training).append(page)
+    say(f"{len(training)} pages to train on, {len(validation)} to validate on")
+    history = finetune(model, training, validation, out, recipe, report=lambda row: say(str(row)))
+    say(f"{len(history)} validations; the best weights are in {out / 'best'}")
+    say(f"try them: formgym fieldfinder evaluate --locator florence --option path={out / 'best'}")

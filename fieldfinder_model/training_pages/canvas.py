@@ -1,0 +1,282 @@
+"""Sheet: a page while it is drawn, and what is known of what was drawn on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from ...envs.core.locators import Corners
+from ..examples import Word
+from ..reading.boxes import around
+from .blanks import overlap
+from .faces import Type
+from .rng_utils import Dice
+from .style import Style
+from .vocabulary import Kind
+from .writing import Written, written
+
+_ALIGNED = {"left": 0.0, "centre": 0.5, "right": 1.0}
+
+Part = tuple[str, Corners]
+"""A text on the page and its box."""
+
+
+class Draft(NamedTuple):
+    """An example before the page is done: ``reach`` is how far its field may go.
+
+    ``over`` says what is no end of the field: ``"rules"`` where several ruled lines are one field.
+    """
+
+    parts: tuple[Part, ...]
+    box: Corners
+    reach: Corners
+    kind: str
+    over: str
+
+
+Block = Callable[["Sheet", float, float, float], float]
+"""Draws from (left, top) down and no further right than ``right``; returns where it ends."""
+
+
+@dataclass(frozen=True)
+class _Mark:
+    picture: Image.Image
+    words: int
+    rules: int
+    drafts: int
+    sections: tuple[Part, ...]
+
+
+class Sheet:
+    """A gray page being drawn.
+
+    Attributes:
+        rng: every choice on the page comes from it; ``dice`` draws from the same.
+        style: the page's look.
+        width, height: in pixels.
+        left, top, right, bottom: the margins.
+        words: what was printed, with tight boxes.
+        rules: the boxes of all rules, frames (as four rules) and blobs.
+        drafts: the examples so far.
+        sections: what stands above the next field, the outermost first.
+        used: labels that were drawn already, lower case.
+    """
+
+    def __init__(self, rng: np.random.Generator, style: Style, width: int, height: int) -> None:
+        self.rng, self.dice, self.style = rng, Dice(rng), style
+        self.width, self.height = width, height
+        self.left = width * self.dice.between(0.05, 0.13)
+        self.right = width - width * self.dice.between(0.05, 0.13)
+        self.top = height * self.dice.between(0.03, 0.09)
+        self.bottom = height * self.dice.between(0.9, 0.97)
+        self.picture = Image.new("L", (width, height), 255)
+        self._pen = ImageDraw.Draw(self.picture)
+        self.words: list[Word] = []
+        self.rules: list[Corners] = []
+        self.drafts: list[Draft] = []
+        self.sections: list[Part] = []
+        self.used: set[str] = set()
+
+    # -- Type ----------------------------------------------------------------------------------------------------
+
+    def text(
+        self, x: float, y: float, text: str, type_: Type, *, ink: int = 0, align: str = "left", underlined: bool = False
+    ) -> Corners:
+        """Prints a line of text and returns the envelope of its words.
+
+        Args:
+            x: where it starts, is centred or ends, as ``align`` says (``"left"``, ``"centre"``, ``"right"``).
+            y: its baseline.
+            text: words parted by blanks.
+            type_: its face and size.
+            ink: its shade, 0 = black.
+            align: see ``x``.
+            underlined: whether a rule runs under it.
+        """
+        x = round(x - type_.width(text) * _ALIGNED[align])
+        y = round(y)
+        self._pen.text((x, y), text, fill=ink, font=type_.font, anchor="ls")
+        boxes = self._record(x, y, text, type_)
+        box = around(boxes) if boxes else (x, y - type_.capital, x + 1.0, float(y))
+        if underlined and boxes:
+            self._pen.rectangle((box[0], y + 2, box[2], y + 1 + self.style.thickness), fill=ink)
+        return box
+
+    def _record(self, x: float, y: float, text: str, type_: Type) -> list[Corners]:
+        boxes: list[Corners] = []
+        space = type_.width(" ")
+        for word in text.split(" "):
+            if word:
+                left, top, right, bottom = type_.ink(word)
+                boxes.append((x + left, y + top, x + max(right, left + 1), y + max(bottom, top + 1)))
+                self.words.append(Word(word, boxes[-1]))
+            x += type_.width(word) + space
+        return boxes
+
+    def lines(
+        self,
+        x: float,
+        y: float,
+        texts: Sequence[str],
+        type_: Type,
+        *,
+        step: float = 0.0,
+        align: str = "left",
+        ink: int = 0,
+    ) -> Corners:
+        """Prints lines of text under each other, ``step`` pixels apart (0: as the type asks for)."""
+        step = step or type_.line
+        return around(self.text(x, y + i * step, text, type_, align=align, ink=ink) for i, text in enumerate(texts))
+
+    def write(self, answer: Written, x: float, y: float, ink: int = 0) -> Corners:
+        """Writes an answer that stands on the page from the start; returns its box."""
+        self.lines(x, y, answer.lines, answer.type, step=answer.step, ink=ink)
+        return answer.box(x, y)
+
+    # -- Rules ---------------------------------------------------------------------------------------------------
+
+    def rule(self, x1: float, y: float, x2: float, look: str | None = None, thickness: int | None = None) -> Corners:
+        """Draws a line to write on from ``x1`` to ``x2``, its upper edge at ``y``; ``look``: of ``style.RULES``."""
+        look, thick = look or self.style.rule, thickness or self.style.thickness
+        if look == "dotted":
+            period = max(round(3 * self.style.scale), 3)
+            self._dashes(x1, y, x2, period, max(thick, 1), thick)
+        elif look in ("dashed", "broken"):
+            period = round((7 if look == "dashed" else self.dice.between(6, 9)) * self.style.scale)
+            self._dashes(x1, y, x2, period, max(round(period * (0.6 if look == "dashed" else 0.9)), 1), thick)
+        else:
+            self._bar((x1, y, x2, y + thick))
+        if look == "double":
+            self._bar((x1, y + thick + 2, x2, y + 2 * thick + 2))
+            thick = 2 * thick + 2
+        self.rules.append((x1, y, x2, y + thick))
+        return self.rules[-1]
+
+    def upright(self, x: float, y1: float, y2: float, thickness: int | None = None) -> Corners:
+        """Draws an upright rule, its left edge at ``x``."""
+        thick = thickness or self.style.thickness
+        self._bar((x, y1, x + thick, y2))
+        self.rules.append((x, y1, x + thick, y2))
+        return self.rules[-1]
+
+    def frame(self, box: Corners, thickness: int | None = None, shade: int | None = None) -> None:
+        """Draws a frame whose outer edge is ``box``, filled with ``shade`` if there is one."""
+        thick = thickness or self.style.thickness
+        if shade is not None:
+            self._bar(box, shade)
+        self.rule(box[0], box[1], box[2], "solid", thick)
+        self.rule(box[0], box[3] - thick, box[2], "solid", thick)
+        self.upright(box[0], box[1], box[3], thick)
+        self.upright(box[2] - thick, box[1], box[3], thick)
+
+    def tick_box(self, x: float, y: float, shape: str, size: float) -> Corners:
+        """Draws a place for a tick on the baseline ``y`` and returns its blank.
+
+        Args:
+            x: its left edge.
+            y: the baseline of the words beside it.
+            shape: ``"square"``, ``"circle"``, ``"brackets"``, ``"parentheses"`` or ``"underscore"``.
+            size: its height in pixels.
+        """
+        top, thick = y - size, self.style.thickness
+        if shape in ("square", "circle"):
+            draw = self._pen.rectangle if shape == "square" else self._pen.ellipse
+            outer = (x, top, x + size, y)
+            draw(tuple(round(edge) for edge in outer), outline=0, width=thick)
+            self.rules.append(outer)
+            return x + thick, top + thick, x + size - thick, y - thick
+        if shape == "underscore":
+            self.rule(x, y + 1, x + 2 * size, "solid")
+            return x, top, x + 2 * size, y
+        marks = "[]" if shape == "brackets" else "()"
+        type_ = self.style.label
+        self.text(x, y, marks[0], type_)
+        inner = x + type_.width(marks[0])
+        self.text(inner + size, y, marks[1], type_)
+        return inner, top, inner + size, y
+
+    def blob(self, box: Corners, shade: int) -> None:
+        """Fills a box: part of a logo, a black mark, a shaded head."""
+        self._bar(box, shade)
+        self.rules.append(box)
+
+    def paste(self, picture: Image.Image, x: int, y: int) -> None:
+        """Lays a gray picture on the page: the darker of the two stays."""
+        region = (x, y, x + picture.width, y + picture.height)
+        under = np.asarray(self.picture.crop(region))
+        self.picture.paste(Image.fromarray(np.minimum(under, np.asarray(picture))), region)
+        self.rules.append((float(x), float(y), float(region[2]), float(region[3])))
+
+    def _bar(self, box: Corners, ink: int = 0) -> None:
+        left, top, right, bottom = (round(edge) for edge in box)
+        self._pen.rectangle((left, top, max(right - 1, left), max(bottom - 1, top)), fill=ink)
+
+    def _dashes(self, x1: float, y: float, x2: float, period: int, dash: int, thick: int) -> None:
+        for x in range(round(x1), round(x2 - dash), period):
+            self._bar((x, y, x + dash, y + thick))
+
+    # -- Answers -------------------------------------------------------------------------------------------------
+
+    def answer(self, kind: Kind, room: float, lines: int = 1, step: float | None = None) -> Written | None:
+        """An imagined answer; see ``writing.written``."""
+        return written(self.dice, self.style, kind, room, lines, step)
+
+    def ask(
+        self, parts: Sequence[Part], answer: Written, x: float, y: float, reach: Corners, kind: str, over: str = ""
+    ) -> Corners:
+        """Makes an answer at (``x``, first baseline ``y``) a target; on a partly filled page, writes some down."""
+        if kind not in ("table", "cell", "comb"):
+            y += (self.style.drift + float(self.rng.normal(0, 0.06))) * self.style.em
+        box = answer.box(x, y)
+        if self.dice.chance(self.style.filled):
+            self.write(answer, x, y, ink=self.dice.pick([0, 0, 40]))
+        else:
+            self.example(parts, box, reach, kind, over)
+        return box
+
+    def example(self, parts: Sequence[Part], answer: Corners, reach: Corners, kind: str, over: str = "") -> None:
+        """Notes a target.
+
+        Args:
+            parts: its label, then the names above it that belong to it alone (column head, row head), nearest first;
+                the page's sections are added by themselves.
+            answer: the envelope of its answer.
+            reach: how far its field may go; it ends where something printed stands in the way.
+            kind: of layout; see ``Example.kind``.
+            over: ``"rules"`` if rules do not end the field.
+        """
+        above = tuple(reversed(self.sections)) if self.dice.chance(self.style.ancestors) else ()
+        if len(above) > 1 and self.dice.chance(0.5):
+            above = above[:1]
+        later = (*parts[1:], *above)
+        if len(later) > 1 and self.dice.chance(0.15):
+            later = tuple(self.dice.shuffled(later))
+        self.drafts.append(Draft((*parts[:1], *later), answer, reach, kind, over))
+
+    # -- Room ----------------------------------------------------------------------------------------------------
+
+    def blocked(self, box: Corners, margin: float = 2.0, but: Collection[Corners] = ()) -> bool:
+        """Whether ``box``, grown by ``margin`` pixels, holds something or an answer's place, or leaves the page."""
+        if box[0] < 0 or box[1] < 0 or box[2] > self.width or box[3] > self.height:
+            return True
+        return any(overlap(box, other, margin) for other in self._occupied() if other not in but)
+
+    def _occupied(self) -> Iterable[Corners]:
+        yield from (word.box for word in self.words)
+        yield from self.rules
+        yield from (draft.box for draft in self.drafts)
+
+    def tried(self, block: Block, left: float, top: float, right: float) -> float | None:
+        """Draws a block if it fits above the bottom margin; else nothing is left of it and ``None`` is returned."""
+        mark = _Mark(self.picture.copy(), len(self.words), len(self.rules), len(self.drafts), tuple(self.sections))
+        end = block(self, left, top, right)
+        if top < end <= self.bottom and all(draft.box[3] <= self.bottom for draft in self.drafts[mark.drafts :]):
+            return end
+        self.picture.paste(mark.picture)
+        del self.words[mark.words :], self.rules[mark.rules :], self.drafts[mark.drafts :]
+        self.sections = list(mark.sections)
+        return None
