@@ -36,7 +36,7 @@ class Agent(Protocol):
     """An agent.
 
     Two attributes are optional: ``privileged = True`` asks for the solution (such agents measure the environment, not
-    themselves), and ``usage`` tells what was used since ``reset``: finite figures by name, such as tokens.
+    themselves), and ``usage`` tells what was used since ``reset``: finite metrics by name, such as tokens.
     """
 
     def reset(self, task: TaskInfo, seed: int) -> None:

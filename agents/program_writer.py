@@ -82,8 +82,8 @@ class ProgramWriter(Editor):
     def _count(self, reply: Any) -> None:
         """Add up what a reply has used."""
         used = getattr(reply, "usage", None) or {}
-        for name, figure in used.items() if isinstance(used, Mapping) else ():
-            self.usage[name] = self.usage.get(name, 0) + figure
+        for name, metric in used.items() if isinstance(used, Mapping) else ():
+            self.usage[name] = self.usage.get(name, 0) + metric
         self.usage["replies"] = self.usage.get("replies", 0) + 1
 
 

@@ -12,7 +12,7 @@ from .base import Action, TaskInfo
 class SubmitSource:
     """Moves the first element of a document to where it stands already, and terminates (DocEdit).
 
-    Pictures of its documents are as like to the wanted ones as most edits leave them, and its program runs: figures
+    Pictures of its documents are as like to the wanted ones as most edits leave them, and its program runs: metrics
     that do not tell it from an agent that tries are worth little.
     """
 

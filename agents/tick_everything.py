@@ -1,4 +1,4 @@
-"""The agent that ticks every box: what a figure is worth that does not count wrong marks."""
+"""The agent that ticks every box: what a metric is worth that does not count wrong marks."""
 
 from __future__ import annotations
 

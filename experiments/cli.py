@@ -144,7 +144,7 @@ def conformance(
 
 @app.command()
 def bench(
-    out: Annotated[Path, typer.Option(help="where the figures go as JSON")] = Path("bench.json"),
+    out: Annotated[Path, typer.Option(help="where the metrics go as JSON")] = Path("bench.json"),
     rounds: Annotated[int, typer.Option(min=3, help="rounds of measurement; the median counts")] = 15,
     group: Annotated[str, typer.Option(help="what is measured: paper, web, documents, memory or all")] = "all",
 ) -> None:
@@ -187,7 +187,7 @@ def edit(
 def grounding(
     ranking: Annotated[list[str] | None, typer.Argument(help="ranker, grammar, phrases; default: all")] = None,
     split: Annotated[str, typer.Option(help="test: shipped documents and held-out language; or train")] = "test",
-    out: Annotated[Path | None, typer.Option(help="where the figures go as JSON")] = None,
+    out: Annotated[Path | None, typer.Option(help="where the metrics go as JSON")] = None,
 ) -> None:
     """How well words are grounded in documents: AP, AP50, AP75, and by kind of expression."""
     from .reporting.grounding_metrics import compare_rankings

@@ -30,7 +30,7 @@ def environments(deep: bool = False) -> list[dict[str, Any]]:
     (height, width); for the others these are ``None``.
 
     Args:
-        deep: whether to open every environment and count. Otherwise the index has the figures of what is shipped;
+        deep: whether to open every environment and count. Otherwise the index has the metrics of what is shipped;
             users' own data are looked for and not read, and what is counted of them is ``None``.
     """
     return [_described(env_id, deep) for env_id in ids()]
@@ -85,15 +85,15 @@ def _table(rows: list[dict[str, Any]]) -> Table:
     table = Table(box=box.HORIZONTALS, show_lines=True, pad_edge=False, collapse_padding=True)
     table.add_column("id", min_width=max(len(row["id"]) for row in rows))
     names = ("tasks", "pages", "users", "elements" if _suite(rows[0]) == "DocEdit" else "fields", "pixels")
-    known = [_figures(row) for row in rows]
-    told = [i for i in range(len(names)) if any(figures[i] != _NONE for figures in known)]
+    known = [_metrics(row) for row in rows]
+    told = [i for i in range(len(names)) if any(metrics[i] != _NONE for metrics in known)]
     for name in (*(names[i] for i in told), "steps"):
         table.add_column(name, justify="right", no_wrap=True)
     above = ""
-    for row, figures in zip(rows, known, strict=True):
+    for row, metrics in zip(rows, known, strict=True):
         origin = _origin(row)
         about = _about(row) if origin == above else f"{_about(row)}\n{origin}"
-        table.add_row(about, *(figures[i] for i in told), str(row["max_episode_steps"]))
+        table.add_row(about, *(metrics[i] for i in told), str(row["max_episode_steps"]))
         above = origin
     return table
 
@@ -107,7 +107,7 @@ def _origin(row: dict[str, Any]) -> str:
     return f"[dim]source:[/dim] {escape(row['source'])}\n[dim]{escape(row['data'])}; {escape(row['licence'])}[/dim]"
 
 
-def _figures(row: dict[str, Any]) -> list[str]:
+def _metrics(row: dict[str, Any]) -> list[str]:
     if row["tasks"] is None:
         return [_NONE] * 5
     height, width = row["page_size"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.core.locators import Corners, Found
+from ..envs.core.locators import Box, Detection
 from .reading.boxes import centre, holds, iou
 
 _NO_PLACE, _UNSEEN = 1e-4, 1e-6
@@ -16,7 +16,7 @@ _SAME = 0.3
 """From which overlap (IoU) on two boxes are one place."""
 
 
-def one_place_each(found: Sequence[Sequence[Found]]) -> list[list[Found]]:
+def one_place_each(found: Sequence[Sequence[Detection]]) -> list[list[Detection]]:
     """The places of each name, first the one that it gets when no two names share a place.
 
     The product of the chances of all names is the greatest possible. A name that gets none of its places keeps their
@@ -65,9 +65,9 @@ def assignment(costs: NDArray[np.float64]) -> NDArray[np.intp]:
     return columns
 
 
-def _distinct(found: Sequence[Sequence[Found]]) -> tuple[list[Corners], dict[tuple[int, int], int]]:
+def _distinct(found: Sequence[Sequence[Detection]]) -> tuple[list[Box], dict[tuple[int, int], int]]:
     """The distinct places of all names, and which rank each has for a name, by name and place."""
-    places: list[Corners] = []
+    places: list[Box] = []
     ranks: dict[tuple[int, int], int] = {}
     ordered = sorted(
         ((name, rank) for name, each in enumerate(found) for rank in range(len(each))),
@@ -82,5 +82,5 @@ def _distinct(found: Sequence[Sequence[Found]]) -> tuple[list[Corners], dict[tup
     return places, ranks
 
 
-def _is_same(one: Corners, other: Corners) -> bool:
+def _is_same(one: Box, other: Box) -> bool:
     return iou(one, other) > _SAME or (holds(one, centre(other)) and holds(other, centre(one)))

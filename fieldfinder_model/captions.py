@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.core.locators import Corners
+from ..envs.core.locators import Box
 from .reading.boxes import shared_width
 from .reading.page import PageReading
 
@@ -38,7 +38,7 @@ class Captions:
     def __init__(self, reading: PageReading) -> None:
         self._reading = reading
 
-    def blank_over(self, label: Corners) -> Corners | None:
+    def blank_over(self, label: Box) -> Box | None:
         """Where the answer goes above the line that a label stands under; ``None``: it stands under none of its own.
 
         Args:
@@ -57,7 +57,7 @@ class Captions:
         captions, heads = sides.count((True, False)), sides.count((False, True))
         return captions >= _LEAST and captions > heads
 
-    def _over(self, label: Corners) -> _Line | None:
+    def _over(self, label: Box) -> _Line | None:
         """The line that stands over a label alone."""
         level, letter = self._reading.level, self._reading.letter
         gap = label[1] - level[:, 3]
@@ -68,13 +68,13 @@ class Captions:
                 return found
         return None
 
-    def _has_line_under(self, label: Corners) -> bool:
+    def _has_line_under(self, label: Box) -> bool:
         """Whether a label has a line under it that an answer between them would stand on."""
         level, letter = self._reading.level, self._reading.letter
         gap = level[:, 1] - label[3]
         return bool(((gap > _BLANK * letter) & (gap < _LOWEST * letter) & self._aligned(label)).any())
 
-    def _aligned(self, label: Corners) -> NDArray[np.bool_]:
+    def _aligned(self, label: Box) -> NDArray[np.bool_]:
         """Which lines begin where a label does and are as long."""
         level, letter = self._reading.level, self._reading.letter
         long = level[:, 2] - level[:, 0] >= max(_SHORTEST * letter, 0.8 * (label[2] - label[0]))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.core.locators import Corners
+from ..envs.core.locators import Box
 
 Gray = NDArray[np.uint8]
 """A gray picture, uint8 (height, width), 255 = white."""
@@ -19,7 +19,7 @@ class Word(NamedTuple):
     """A word that is printed on a page; ``box`` is tight about its ink."""
 
     text: str
-    box: Corners
+    box: Box
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class Example:
     """
 
     target: str
-    box: Corners
-    field: Corners
+    box: Box
+    field: Box
     kind: str
-    labels: tuple[Corners | None, ...] = ()
+    labels: tuple[Box | None, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

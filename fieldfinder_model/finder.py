@@ -8,7 +8,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..assets import ROOT
-from ..envs.core.locators import Corners, Found
+from ..envs.core.locators import Box, Detection
 from .captions import Captions
 from .matching.label import Label
 from .network.decode import places_of
@@ -51,14 +51,14 @@ class FieldFinder(PageReader):
         self._weights = Weights(Path(weights) if weights is not None else WEIGHTS)
         self._pictured: WeakKeyDictionary[PageReading, _Pictured] = WeakKeyDictionary()
 
-    def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Found]:
+    def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Detection]:
         """What the network sees from each label."""
         features, scale, captions = self._picture_of(reading)
         trusted = list(zip(labels, shares(labels), strict=True))
         asked = [(label, share, ask) for label, share in trusted for ask in _asks(label, scale)]
         looks = self._weights.looks(features, [ask for _, _, ask in asked])
         seen = [
-            Found(snapped(scale.to_pixels(place.box), label, reading), share * place.chance)
+            Detection(snapped(scale.to_pixels(place.box), label, reading), share * place.chance)
             for (label, share, _), look in zip(asked, looks, strict=True)
             for place in places_of(look)
         ]
@@ -73,13 +73,13 @@ class FieldFinder(PageReader):
         return self._pictured[reading]
 
 
-def _certain_at_most(places: Sequence[Found]) -> list[Found]:
+def _certain_at_most(places: Sequence[Detection]) -> list[Detection]:
     """Places whose scores sum to 1 at most: a label that is looked at twice may be seen beside its answer twice."""
     total = max(1.0, sum(place.score for place in places))
-    return [Found(place.box, place.score / total) for place in places]
+    return [Detection(place.box, place.score / total) for place in places]
 
 
-def _above_line(places: Sequence[Found], blank: Corners, share: float) -> list[Found]:
+def _above_line(places: Sequence[Detection], blank: Box, share: float) -> list[Detection]:
     """The places in the blank above the line that a label stands under, and the beginning of that blank.
 
     Args:
@@ -90,7 +90,7 @@ def _above_line(places: Sequence[Found], blank: Corners, share: float) -> list[F
     above = [place for place in places if holds(blank, centre(place.box))]
     left, top, right, bottom = blank
     beginning = (left, top, left + _FILLED * (right - left), bottom)
-    return [*above, Found(beginning, _UNSEEN * max(0.0, share - sum(place.score for place in above)))]
+    return [*above, Detection(beginning, _UNSEEN * max(0.0, share - sum(place.score for place in above)))]
 
 
 def _asks(label: Label, scale: Scale) -> Iterator[Ask]:

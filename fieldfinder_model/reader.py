@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.core.locators import Corners, Found
+from ..envs.core.locators import Box, Detection
 from ..envs.core.painting import Image
 from .assignment import one_place_each
 from .examples import Gray, Word
@@ -41,7 +41,7 @@ class _Seen(NamedTuple):
     gray: Gray
     reading: PageReading
     spans: Spans
-    found: dict[str, tuple[Found, ...]]
+    found: dict[str, tuple[Detection, ...]]
 
 
 class PageReader(ABC):
@@ -62,7 +62,7 @@ class PageReader(ABC):
         self._pages: OrderedDict[bytes, _Seen] = OrderedDict()
 
     @abstractmethod
-    def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Found]:
+    def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Detection]:
         """Where the answer to labels may be, in any order.
 
         Args:
@@ -70,7 +70,7 @@ class PageReader(ABC):
             labels: that the target may mean, the likeliest first; at least one.
         """
 
-    def locate(self, page: Image, target: str) -> list[Found]:
+    def locate(self, page: Image, target: str) -> list[Detection]:
         """See ``Locator``.
 
         Raises:
@@ -79,14 +79,14 @@ class PageReader(ABC):
         """
         return self._found(self._seen(page), target)
 
-    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Found]]:
+    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
         """The places of many targets, no two of which have the same first; raises what ``locate`` does."""
         seen = self._seen(page)
         names = list(dict.fromkeys(targets))
         places = dict(zip(names, one_place_each([self._found(seen, name) for name in names]), strict=True))
         return [list(places[target]) for target in targets]
 
-    def label(self, page: Image, target: str) -> Corners | None:
+    def label(self, page: Image, target: str) -> Box | None:
         """The box of the printed words that a target is taken for; ``None`` if there are none like it.
 
         Args:
@@ -109,12 +109,12 @@ class PageReader(ABC):
         """
         self._keep(_key(page), _read(_gray(page), words))
 
-    def _found(self, seen: _Seen, target: str) -> list[Found]:
+    def _found(self, seen: _Seen, target: str) -> list[Detection]:
         if target not in seen.found:
             labels = _meant(seen, target)
             places = self.places(seen.reading, labels) if labels else []
             best = sorted(places, key=lambda place: -place.score)[: self._most]
-            seen.found[target] = tuple(Found(_on_page(place.box, seen.gray.shape), place.score) for place in best)
+            seen.found[target] = tuple(Detection(_on_page(place.box, seen.gray.shape), place.score) for place in best)
         return list(seen.found[target])
 
     def _seen(self, page: Image) -> _Seen:
@@ -177,7 +177,7 @@ def _meant(seen: _Seen, target: str) -> list[Label]:
     return [label for label in labels if label.score > labels[0].score - _NEAR][:_LABELS]
 
 
-def _on_page(box: Corners, size: tuple[int, ...]) -> Corners:
+def _on_page(box: Box, size: tuple[int, ...]) -> Box:
     """As much of a box as lies on a page of a height and width: a pixel at least."""
     left, top = min(max(0.0, box[0]), size[1] - 1.0), min(max(0.0, box[1]), size[0] - 1.0)
     return left, top, max(left + 1, min(box[2], float(size[1]))), max(top + 1, min(box[3], float(size[0])))

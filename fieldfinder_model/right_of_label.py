@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..envs.core.locators import Corners, Found
+from ..envs.core.locators import Box, Detection
 from .matching.label import Label
 from .reader import PageReader, shares
 from .reading.blanks import blank_right
@@ -17,12 +17,14 @@ _GAP, _LONGEST = 0.5, 12.0
 class RightOfLabel(PageReader):
     """A box right of each label, up to the next word or vertical rule, twelve heights long at most."""
 
-    def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Found]:
+    def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Detection]:
         """The box right of each label."""
-        return [Found(_beside(label.box, reading), share) for label, share in zip(labels, shares(labels), strict=True)]
+        return [
+            Detection(_beside(label.box, reading), share) for label, share in zip(labels, shares(labels), strict=True)
+        ]
 
 
-def _beside(label: Corners, reading: PageReading) -> Corners:
+def _beside(label: Box, reading: PageReading) -> Box:
     _, top, right, bottom = label
     height = bottom - top
     left = right + _GAP * height

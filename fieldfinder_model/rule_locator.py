@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..envs.core.locators import Corners, Found
+from ..envs.core.locators import Box, Detection
 from .matching.label import Label
 from .reader import PageReader, shares
 from .reading.blanks import blank_above, blank_below, blank_right, rule_under
@@ -22,17 +22,19 @@ _RULE = 0.7
 class RuleLocator(PageReader):
     """The first of the rules that holds for a label says where its answer is."""
 
-    def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Found]:
+    def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Detection]:
         """The place by each label."""
-        return [Found(_place(label.box, reading), share) for label, share in zip(labels, shares(labels), strict=True)]
+        return [
+            Detection(_place(label.box, reading), share) for label, share in zip(labels, shares(labels), strict=True)
+        ]
 
 
-def _place(label: Corners, reading: PageReading) -> Corners:
+def _place(label: Box, reading: PageReading) -> Box:
     found = (rule(label, reading) for rule in _RULES)
     return next((box for box in found if box is not None), label)
 
 
-def _tick(label: Corners, reading: PageReading) -> Corners | None:
+def _tick(label: Box, reading: PageReading) -> Box | None:
     """The nearest tick box that stands beside the label."""
     height = label[3] - label[1]
     level = [tick for tick in reading.ticks if shared_height(tick, label) > 0.3 * height]
@@ -41,7 +43,7 @@ def _tick(label: Corners, reading: PageReading) -> Corners | None:
     return min(near, key=lambda tick: gaps[tick], default=None)
 
 
-def _under_a_line(label: Corners, reading: PageReading) -> Corners | None:
+def _under_a_line(label: Box, reading: PageReading) -> Box | None:
     """Above the line that the label stands right below, if there is room and none right of it."""
     height = label[3] - label[1]
     line = rule_under((label[0] - height, label[1] - height, label[2] + height, label[1]), reading, _RULE * height)
@@ -57,7 +59,7 @@ def _under_a_line(label: Corners, reading: PageReading) -> Corners | None:
     return label[0], line[1] - 1.2 * height, right, line[1] - 1
 
 
-def _right(label: Corners, reading: PageReading) -> Corners | None:
+def _right(label: Box, reading: PageReading) -> Box | None:
     """The line or the white space right of the label."""
     _, top, right, bottom = label
     height, end = bottom - top, blank_right(label, reading)
@@ -69,7 +71,7 @@ def _right(label: Corners, reading: PageReading) -> Corners | None:
     return start, top, min(start + _LONGEST * height, end), bottom
 
 
-def _below(label: Corners, reading: PageReading) -> Corners | None:
+def _below(label: Box, reading: PageReading) -> Box | None:
     """The white space below the label."""
     left, top, right, bottom = label
     height, end = bottom - top, blank_below(label, reading)
@@ -80,14 +82,14 @@ def _below(label: Corners, reading: PageReading) -> Corners | None:
     return left, max(bottom, low - 1.3 * height), min(left + _LONGEST * height, wide), low
 
 
-def _anyhow(label: Corners, reading: PageReading) -> Corners | None:
+def _anyhow(label: Box, reading: PageReading) -> Box | None:
     """What little there is right of the label."""
     height = label[3] - label[1]
     return label[2], label[1], max(blank_right(label, reading), label[2] + height), label[3]
 
 
-def _room(label: Corners, reading: PageReading) -> float:
+def _room(label: Box, reading: PageReading) -> float:
     return blank_right(label, reading) - label[2]
 
 
-_RULES: tuple[Callable[[Corners, PageReading], Corners | None], ...] = (_tick, _under_a_line, _right, _below, _anyhow)
+_RULES: tuple[Callable[[Box, PageReading], Box | None], ...] = (_tick, _under_a_line, _right, _below, _anyhow)

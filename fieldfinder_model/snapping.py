@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..envs.core.locators import Corners
+from ..envs.core.locators import Box
 from .matching.label import Label
 from .reading.page import PageReading
 
 
-def snapped(box: Corners, label: Label, reading: PageReading) -> Corners:
+def snapped(box: Box, label: Label, reading: PageReading) -> Box:
     """A box on the label's side of a horizontal rule that runs through it.
 
     Args:

@@ -57,7 +57,7 @@ def _listed(slide) -> None:
 
 def _mixed(slide) -> None:
     shapes = slide.shapes
-    shapes.title.text = "Figures"
+    shapes.title.text = "Metrics"
     numbers = CategoryChartData()
     numbers.categories = ["east", "west"]
     numbers.add_series("boats", (12, 20))

@@ -26,7 +26,7 @@ MOST_TASKS = 2_000
 """Of an environment with more tasks, some are played; all by ``make test-all``."""
 FIRST_OF_THEIR_CLASS = set({index()["environments"][name]["entry_point"]: name for name in reversed(ids())}.values())
 
-# Figures that are 1 where everything is right, and 0 where nothing was done.
+# Metrics that are 1 where everything is right, and 0 where nothing was done.
 _WHOLE = ("strict_accuracy", "field_accuracy", "success", "constraints", "action_accuracy", "component_accuracy")
 
 _DIGEST = """
@@ -247,8 +247,8 @@ def test_oracle_is_perfect_and_noop_worthless_on_every_task(env):
     every = 1 if ALL else max(len(base.task_ids) // MOST_TASKS, 1)
     for task in base.task_ids[::every]:
         for agent, wanted in ((Oracle(), 1.0), (Noop(), 0.0)):
-            figures, total = _play(env, agent, task)
-            assert {figures[name] for name in (base.reward_figure, *_WHOLE) if name in figures} == {wanted}, task
+            metrics, total = _play(env, agent, task)
+            assert {metrics[name] for name in (base.reward_metric, *_WHOLE) if name in metrics} == {wanted}, task
             assert total == pytest.approx(wanted)
 
 
@@ -267,7 +267,7 @@ def test_oracle_repairs_what_chance_has_done(env):
         for action in agent.act({}):
             info = base.step(action)[4]
             assert info["valid"], info
-        assert info["score"][base.reward_figure] == 1.0
+        assert info["score"][base.reward_metric] == 1.0
 
 
 def _scribbles(base, seed):
@@ -337,7 +337,7 @@ def test_misuse_by_the_caller_raises(env):
         base.step(base.action_space.action("terminate"))
 
 
-def test_info_is_feedback_and_figures_alone(env):
+def test_info_is_feedback_and_metrics_alone(env):
     _, info = env.reset(seed=0)
     keys = {"task", "feedback", "valid", "score"}
     assert set(info) == keys

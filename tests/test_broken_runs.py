@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from formgym.envs.core.files import write_whole
+from formgym.envs.core.files import atomic_write
 from formgym.experiments.running.episodes import episode_writer, read_episodes, write_episode
 from formgym.experiments.running.runs import read_run
 
@@ -162,7 +162,7 @@ def test_a_file_that_cannot_be_written_whole_leaves_no_part(tmp_path):
         "try: write_whole(Path('a.json'), b'x' * 1000)\n"
         "except OSError as error: print(error.filename, error.strerror)"
     )
-    write_whole(tmp_path / "a.json", b"old")
+    atomic_write(tmp_path / "a.json", b"old")
     command = [sys.executable, "-c", code]
     done = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, preexec_fn=limited, env=dict(os.environ)

@@ -604,11 +604,11 @@ def test_a_tab_that_is_refused_leaves_nothing(browser, size):
 
 def test_a_benchmark_leaves_no_browser():
     before = psutil.Process().children(recursive=True)
-    figures = run_web_benchmark(1)
+    metrics = run_web_benchmark(1)
     assert psutil.Process().children(recursive=True) == before
-    assert figures["candidates"]["step, Chromium backend"]["chromium_ratio"] == 1
-    assert figures["candidates"]["a click, Chromium backend"]["ratio_to_memcpy"] > 1
-    assert figures["candidates"]["memcpy of a frame"]["ratio_to_memcpy"] == 1
+    assert metrics["candidates"]["step, Chromium backend"]["chromium_ratio"] == 1
+    assert metrics["candidates"]["a click, Chromium backend"]["ratio_to_memcpy"] > 1
+    assert metrics["candidates"]["memcpy of a frame"]["ratio_to_memcpy"] == 1
 
 
 def test_the_clock_of_a_benchmark_counts_only_what_was_started_after_it():

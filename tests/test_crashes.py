@@ -118,7 +118,7 @@ class BrokenEnv(gym.Wrapper):
 def _crashed(episode):
     again = Episode.model_validate_json(episode.model_dump_json())
     assert again == episode
-    assert (episode.figures, episode.fields, episode.ended) == (None, [], "crash")
+    assert (episode.metrics, episode.fields, episode.ended) == (None, [], "crash")
     assert episode.crashed
     assert not episode.unscored
     assert episode.traceback.startswith("Traceback")
@@ -137,7 +137,7 @@ def test_an_agents_exception_ends_its_episode_alone(agent):
     assert (episode.index, episode.seed, episode.env, bool(episode.task)) == (4, 1, ID, True)
     assert len(episode.rounds) == (0 if isinstance(agent, BrokenReset | NoActions) else 1)
     after = run_episode(env, Oracle(), index=5, seed=2)
-    assert after.figures["strict_accuracy"] == 1.0
+    assert after.metrics["strict_accuracy"] == 1.0
 
 
 @pytest.mark.parametrize("where", ["env.reset", "env.step", "reward"])
@@ -146,7 +146,7 @@ def test_an_environments_exception_ends_its_episode_alone(where):
     task = gym.make(ID).unwrapped.task_ids[3]
     assert _crashed(run_episode(env, Oracle(), index=0, seed=0, task=task)).task == task
     env.env.where = ""
-    assert run_episode(env, Oracle(), index=0, seed=0).figures["strict_accuracy"] == 1.0
+    assert run_episode(env, Oracle(), index=0, seed=0).metrics["strict_accuracy"] == 1.0
 
 
 def test_an_interrupt_ends_the_run():
@@ -216,7 +216,7 @@ def test_crashes_are_counted_apart_in_the_table_and_the_report(evaluate, tmp_pat
 def test_a_record_without_a_traceback_is_read_as_before():
     old = run_episode(ActionBatch(gym.make(ID)), Noop(), index=0, seed=0).model_dump(exclude={"traceback"})
     assert not Episode.model_validate(old).crashed
-    failed = Episode.model_validate(old | {"ended": "error", "error": "503", "figures": None})
+    failed = Episode.model_validate(old | {"ended": "error", "error": "503", "metrics": None})
     assert failed.unscored
 
 

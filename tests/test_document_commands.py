@@ -108,11 +108,11 @@ def test_files_that_are_none_are_refused(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_grounding_figures_are_written(tmp_path, capsys):
-    compare_rankings(["ranker"], "test", tmp_path / "figures.json")
-    (figures,) = json.loads((tmp_path / "figures.json").read_text())
+def test_grounding_metrics_are_written(tmp_path, capsys):
+    compare_rankings(["ranker"], "test", tmp_path / "metrics.json")
+    (metrics,) = json.loads((tmp_path / "metrics.json").read_text())
     assert "ranker" in capsys.readouterr().out
-    assert figures
+    assert metrics
 
 
 def test_there_is_no_other_model_to_train():

@@ -189,9 +189,9 @@ def test_the_wrong_element_is_worth_nothing():
     env = _begun(name, number)
     target = request.operations[0].arguments["object_id"]
     other = next(e.id for e in env.state.document.elements() if e.id != target and e.type != "group")
-    figures = _do(env, "delete", object_id=other)[4]["score"]
-    assert figures["success"] == figures["edit_f1"] == figures["constraints"] == 0
-    assert figures["action_accuracy"] == 1
+    metrics = _do(env, "delete", object_id=other)[4]["score"]
+    assert metrics["success"] == metrics["edit_f1"] == metrics["constraints"] == 0
+    assert metrics["action_accuracy"] == 1
 
 
 def test_a_red_by_another_number_is_red():
@@ -200,19 +200,19 @@ def test_a_red_by_another_number_is_red():
     arguments = request.operations[0].arguments
     _do(env, "modify", object_id=arguments["object_id_to_modify"], modification=arguments["modification"],
         type_of_modification="color")  # fmt: skip
-    assert env.state.figures()["success"] == 1
+    assert env.state.metrics()["success"] == 1
 
 
 def test_pictures_tell_that_nothing_was_done(env):
     env.reset(options={"task": f"{POSTER}/test_0"})
-    figures = env.state.score().figures
-    assert figures["changed_iou"] == 0
-    assert figures["ssim_outside"] == 1
+    metrics = env.state.score().metrics
+    assert metrics["changed_iou"] == 0
+    assert metrics["ssim_outside"] == 1
     for call in env.state.solution()[:-1]:
         env.step(env.action_space.from_call(call))
-    figures = env.state.score().figures
-    assert figures["changed_iou"] == figures["ssim_outside"] == 1
-    assert figures.get("ssim_inside", 1) == 1
+    metrics = env.state.score().metrics
+    assert metrics["changed_iou"] == metrics["ssim_outside"] == 1
+    assert metrics.get("ssim_inside", 1) == 1
 
 
 def test_fields_of_the_score_are_constraints(env):
@@ -384,7 +384,7 @@ def test_the_box_drawn_is_measured():
     assert info["score"]["strict_accuracy"] == info["score"]["field_accuracy"] == 1
     assert info["score"]["iou"] == pytest.approx(0.75, abs=0.05)
     observation, reward, *_ = _do(env, "propose_box", x=left, y=top, width=width, height=height)
-    assert env.state.figures()["iou"] == 1
+    assert env.state.metrics()["iou"] == 1
     assert reward == pytest.approx(0.25, abs=0.05)
     assert (observation["page"] == (214, 40, 120)).all(axis=2).any()
 

@@ -22,7 +22,7 @@ from formgym.envs.documents.requests.request import Operation, Request, carried_
 from formgym.envs.documents.scoring.constraints import constraints_of
 from formgym.envs.documents.state import DocumentState
 from formgym.envs.documents.tasks import DocumentTask, shipped_document, shipped_documents
-from formgym.experiments.training.feedback_metrics import feedback_figures, judged_edits, shipped_tasks
+from formgym.experiments.training.feedback_metrics import feedback_metrics, judged_edits, shipped_tasks
 from formgym.experiments.training.paraphrases import sayings
 from formgym.wrappers import ActionBatch, EditFeedback, Feedback, SparseReward
 
@@ -39,7 +39,7 @@ def success(task, document):
     """Whether the environment takes an edit for right."""
     state = DocumentState(task, make_grounder("ranker", task.request, 1.0), (2000, 2000), by_program=False)
     state.edit(document)
-    return bool(state.figures()["success"])
+    return bool(state.metrics()["success"])
 
 
 @settings(max_examples=25, deadline=None)
@@ -115,12 +115,12 @@ def test_noisy_feedback_errs_as_often_as_is_set(accuracy):
 
 def test_learned_feedback_is_better_than_what_is_published():
     judged = list(judged_edits(shipped_tasks(every=9), make_provider("learned"), each=3))
-    figures = feedback_figures(judged)
+    metrics = feedback_metrics(judged)
     assert len(judged) > 400
-    assert figures["accuracy"] > PUBLISHED + 0.05
-    assert figures["precision"] > 0.8
-    assert figures["caught nothing"] == 1.0
-    assert figures["kind"] > 0.6
+    assert metrics["accuracy"] > PUBLISHED + 0.05
+    assert metrics["precision"] > 0.8
+    assert metrics["caught nothing"] == 1.0
+    assert metrics["kind"] > 0.6
 
 
 def test_learned_feedback_sees_the_words_the_documents_and_nothing_else():
@@ -276,5 +276,5 @@ def test_the_wrapper_wants_documents_and_comes_once():
         EditFeedback(made(), provider="guessing")
 
 
-def test_task_ids_of_the_figures_are_those_of_the_test_split():
+def test_task_ids_of_the_metrics_are_those_of_the_test_split():
     assert {task.task_id for task in shipped_tasks()} == set(task_ids_of(shipped_documents(), None))

@@ -154,7 +154,7 @@ DOCUMENTS = st.lists(
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
 def test_documents_of_any_numbers_of_pages_have_a_score(source, edited, wanted):
     for score in (edit_score(source, edited, wanted), edit_score(source, source, wanted)):
-        assert all(0 <= figure <= 1 for figure in (score.precision, score.recall, score.f1, score.preservation))
+        assert all(0 <= metric <= 1 for metric in (score.precision, score.recall, score.f1, score.preservation))
     assert edit_score(source, wanted, wanted).is_exact
     assert edit_score(source, source, wanted).f1 == (not changes(source, wanted))
 

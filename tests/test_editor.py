@@ -401,10 +401,10 @@ def test_what_is_in_an_open_box_is_not_scored_yet() -> None:
     user.press("text")
     user.click(60, 212)
     user.type("Marigold Anne")
-    assert user.editor.figures()["field_accuracy"] == 0
+    assert user.editor.metrics()["field_accuracy"] == 0
     reward = user.env.step(user.env.action_space.action("press_key", key="Enter"))[1]
     assert reward > 0
-    assert user.editor.figures()["correct_placements"] == 1
+    assert user.editor.metrics()["correct_placements"] == 1
 
 
 def test_the_caret_is_where_typing_goes() -> None:
@@ -803,7 +803,7 @@ def test_pages_of_any_size(size: tuple[int, int]) -> None:
         np.testing.assert_array_equal(frame.buffer, anew(editor))
     for call in editor.solution():
         do(call)
-    assert editor.figures()["strict_accuracy"] == 1.0
+    assert editor.metrics()["strict_accuracy"] == 1.0
     np.testing.assert_array_equal(frame.buffer, anew(editor))
 
 

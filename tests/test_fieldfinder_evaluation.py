@@ -1,4 +1,4 @@
-"""FieldFinder measured: locators whose boxes are known get the figures that geometry says."""
+"""FieldFinder measured: locators whose boxes are known get the metrics that geometry says."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from formgym.envs.core.locators import Found
+from formgym.envs.core.locators import Detection
 from formgym.experiments.cli import app
 from formgym.experiments.fieldfinder.evaluation import Plan, evaluate_locators
 from formgym.experiments.running.intervals import share_with_interval
@@ -53,8 +53,8 @@ class Knowing:
         assert not page.flags.writeable
         left, top, right, bottom = self._boxes[target]
         dx, dy = self._shift[0] * (right - left), self._shift[1] * (bottom - top)
-        astray = [Found((0.0, 0.0, 1.0, 1.0), 0.1)] * self._before
-        return [*astray, Found((left + dx, top + dy, right + dx, bottom + dy), 0.5)]
+        astray = [Detection((0.0, 0.0, 1.0, 1.0), 0.1)] * self._before
+        return [*astray, Detection((left + dx, top + dy, right + dx, bottom + dy), 0.5)]
 
     def locate_all(self, page, targets):
         return [self.locate(page, target) for target in targets]
@@ -86,10 +86,10 @@ def test_one_that_knows_all_scores_everything(root):
 @pytest.mark.parametrize(("across", "overlap"), [(0.25, 0.6), (0.5, 1 / 3), (1.0, 0.0)])
 def test_one_that_is_off_has_the_overlap_that_geometry_says(root, across, overlap):
     known = _pages(root)
-    figures = means(measure(Knowing(known, across), known))
-    assert figures["iou"] == pytest.approx(overlap)
-    assert figures["iou_50"] == (overlap >= 0.5)
-    assert figures["centre_in_box"] == (across <= 0.5)
+    metrics = means(measure(Knowing(known, across), known))
+    assert metrics["iou"] == pytest.approx(overlap)
+    assert metrics["iou_50"] == (overlap >= 0.5)
+    assert metrics["centre_in_box"] == (across <= 0.5)
 
 
 def test_one_that_finds_nothing(root):
@@ -101,8 +101,8 @@ def test_one_that_finds_nothing(root):
 
 def test_the_right_one_may_come_later(root):
     known = _pages(root)
-    figures = means(measure(Knowing(known, before=TOP - 1), known))
-    assert (figures["centre_in_field"], figures["top_5"]) == (0, 1)
+    metrics = means(measure(Knowing(known, before=TOP - 1), known))
+    assert (metrics["centre_in_field"], metrics["top_5"]) == (0, 1)
     assert means(measure(Knowing(known, before=TOP), known))["top_5"] == 0
 
 
@@ -203,13 +203,13 @@ def _evaluated(root, out, monkeypatch):
     return evaluate_locators(plan, out)
 
 
-def test_the_command_writes_figures_and_pictures(root, tmp_path, monkeypatch):
+def test_the_command_writes_metrics_and_pictures(root, tmp_path, monkeypatch):
     evaluations = _evaluated(root, tmp_path, monkeypatch)
     told = json.loads((tmp_path / "summary.json").read_text())
     rows = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
     assert [run["protocol"] for run in told["runs"]] == ["answers", "single"]
     for run, evaluation in zip(told["runs"], evaluations, strict=True):
-        assert run["figures"]["iou"]["mean"] == pytest.approx(0.6 / 1.4)
+        assert run["metrics"]["iou"]["mean"] == pytest.approx(0.6 / 1.4)
         assert sum(row["protocol"] == run["protocol"] for row in rows) == len(evaluation.results) == run["targets"] == 8
         assert run["documents"] == 2
         assert run["dropped"]["empty text"] == 2

@@ -28,11 +28,11 @@ from formgym.envs.documents.requests.phrasings import phrasings
 from formgym.envs.documents.requests.placements import _CORNERS, _quarter, _region
 from formgym.envs.documents.scene.document import load_document
 from formgym.experiments.reporting.grounding_metrics import (
-    Found,
+    Detection,
     average_precision,
     compare_rankings,
     expressions,
-    grounding_figures,
+    grounding_metrics,
     print_grounding,
     set_f1,
 )
@@ -467,7 +467,7 @@ def test_the_locator_follows_edits_and_sizes():
 
 def test_average_precision_is_that_of_coco():
     """Two expressions: one is right at once, one in the second place, and not so sure."""
-    found = [Found("says", (0.9, 0.1), (1.0, 0.0), 1), Found("says", (0.6, 0.4), (0.0, 0.7), 2)]
+    found = [Detection("says", (0.9, 0.1), (1.0, 0.0), 1), Detection("says", (0.6, 0.4), (0.0, 0.7), 2)]
     # In the order of scores: right, wrong, right, wrong. Precision 1 up to recall .5, then 2/3.
     assert average_precision(found, 0.5) == pytest.approx((51 * 1 + 50 * 2 / 3) / 101)
     assert average_precision(found, 0.75) == pytest.approx(51 / 101)
@@ -481,8 +481,8 @@ def test_overlaps_and_sets_are_measured():
 
 
 def test_rankings_are_compared(capsys, tmp_path):
-    compare_rankings(["grammar"], out=tmp_path / "new" / "figures.json")
-    written = json.loads((tmp_path / "new" / "figures.json").read_text())
+    compare_rankings(["grammar"], out=tmp_path / "new" / "metrics.json")
+    written = json.loads((tmp_path / "new" / "metrics.json").read_text())
     assert [one["ranking"] for one in written] == ["grammar"]
     assert written[0]["singular"]["overall"]["expressions"] > 500
     assert "grammar" in capsys.readouterr().out
@@ -493,16 +493,16 @@ def test_only_models_that_there_are_can_be_trained():
         train_model("reader")
 
 
-def test_figures_of_held_out_expressions(capsys):
-    figures = [grounding_figures(ranking, n=250) for ranking in RANKINGS]
-    ranker, grammar, baseline = (one["singular"]["overall"] for one in figures)
+def test_metrics_of_held_out_expressions(capsys):
+    metrics = [grounding_metrics(ranking, n=250) for ranking in RANKINGS]
+    ranker, grammar, baseline = (one["singular"]["overall"] for one in metrics)
     assert min(ranker["top_1"], ranker["ap"], ranker["ap50"], grammar["top_1"]) > 0.95
     assert 0.4 < baseline["top_1"] < grammar["top_1"]
-    assert figures[0]["plural"]["overall"]["set_f1"] > 0.95
-    counts = [one["expressions"] for kind, one in figures[0]["singular"].items() if kind != "overall"]
+    assert metrics[0]["plural"]["overall"]["set_f1"] > 0.95
+    counts = [one["expressions"] for kind, one in metrics[0]["singular"].items() if kind != "overall"]
     assert sum(counts) == ranker["expressions"] > 150
-    assert ranker["expressions"] + figures[0]["plural"]["overall"]["expressions"] == 250
-    print_grounding(figures)
+    assert ranker["expressions"] + metrics[0]["plural"]["overall"]["expressions"] == 250
+    print_grounding(metrics)
     assert "top-1" in capsys.readouterr().out
 
 
@@ -512,4 +512,4 @@ def test_expressions_that_are_measured_are_all_different():
     with pytest.raises(ValueError, match="no split"):
         next(expressions("all"))
     with pytest.raises(ValueError, match="no ranking"):
-        grounding_figures("best")
+        grounding_metrics("best")

@@ -30,7 +30,7 @@ def episode_of(index, task, env=LOANS, **metrics):
         task=task,
         seed=index,
         rounds=[],
-        figures=metrics or None,
+        metrics=metrics or None,
         fields=[],
         usage={},
         reward=0.0,
@@ -130,7 +130,7 @@ def test_episodes_go_together_by_what_they_share(env, tasks, factors):
 def test_a_task_that_is_played_again_tells_nothing_new():
     values = np.random.default_rng(0).uniform(size=20)
     once = [episode_of(i, f"nda/test_{i}", "FormFactory/Nda-v0", success=v) for i, v in enumerate(values)]
-    often = [episode_of(i + 20 * k, e.task, e.env, **e.figures) for k in range(5) for i, e in enumerate(once)]
+    often = [episode_of(i + 20 * k, e.task, e.env, **e.metrics) for k in range(5) for i, e in enumerate(once)]
     widths = [width(scores_of(episodes)["success"]) for episodes in (once, often)]
     assert widths[1] == pytest.approx(widths[0], rel=0.05)
 

@@ -265,7 +265,7 @@ def drawn():
 def test_it_solves_most_of_the_train_tasks(drawn, mode):
     env = ActionBatch(DocumentEnv(split="train", action_mode=mode), max_rounds=1)
     episodes = [run_episode(env, Keyword(), index=0, seed=0, task=task) for task in drawn]
-    assert sum(episode.figures["success"] for episode in episodes) >= 0.85 * len(drawn)
+    assert sum(episode.metrics["success"] for episode in episodes) >= 0.85 * len(drawn)
     assert {episode.ended for episode in episodes} == {"terminated"}
 
 
@@ -296,15 +296,15 @@ def test_feedback_leads_it_to_the_next_proposal():
     without = run_episode(ActionBatch(env, max_rounds=10), Keyword(), index=0, seed=0, task=task)
     told = Feedback(EditFeedback(ActionBatch(env, max_rounds=10)))
     episode = run_episode(told, Keyword(), index=0, seed=0, task=task)
-    assert without.figures["success"] == 0
-    assert episode.figures["success"] == 1
+    assert without.metrics["success"] == 0
+    assert episode.metrics["success"] == 1
     assert [call["tool"] for one in episode.rounds for call in one.calls] == [
         "run_program",
         "next_proposal",
         "terminate",
     ]
     once = run_episode(told, Keyword(proposals=0), index=0, seed=0, task=task)
-    assert once.figures["success"] == 0
+    assert once.metrics["success"] == 0
 
 
 def test_what_it_cannot_read_it_leaves_alone():

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formgym.agents.oracle import Oracle
-from formgym.envs.core.locators import Found
+from formgym.envs.core.locators import Detection
 from formgym.envs.paper_forms.state import Page
 from formgym.experiments.running.rollout import page_digest, replay, run_episode
 from formgym.wrappers import (
@@ -52,7 +52,7 @@ class Nowhere:
     def locate_all(self, page, targets):
         self.reads.append(len(targets))
         right, top = page.shape[1] + self.off, -90.0
-        off_the_page = [Found((right, top, right + 10, top + 10), 0.5)]
+        off_the_page = [Detection((right, top, right + 10, top + 10), 0.5)]
         return [[] if target == "nothing" else off_the_page for target in targets]
 
 
@@ -379,10 +379,10 @@ def test_the_oracle_solves_every_form_by_names_and_the_record_replays(env):
     wrapped = Feedback(FieldFinder(ActionBatch(env, max_rounds=10)))
     for index, task in enumerate(env.unwrapped.task_ids[::5]):
         episode = run_episode(wrapped, Oracle(), index=index, seed=index, task=task)
-        assert episode.figures["strict_accuracy"] == 1.0, task
+        assert episode.metrics["strict_accuracy"] == 1.0, task
         assert {call["tool"] for call in episode.rounds[0].calls} <= set(env.unwrapped.action_space.names)
         *_, last = replay(env.unwrapped, episode)
-        assert last.figures == episode.figures
+        assert last.metrics == episode.metrics
 
 
 def test_a_smaller_page_is_located_as_well():
@@ -411,7 +411,7 @@ def test_wrappers_go_in_any_order_and_the_record_replays(env, order):
     for wrapper in order:
         wrapped = wrapper(wrapped)
     episode = run_episode(wrapped, Oracle(), index=0, seed=3)
-    assert episode.figures["strict_accuracy"] == 1.0
+    assert episode.metrics["strict_accuracy"] == 1.0
     assert episode.reward == pytest.approx(1.0)
     *_, last = replay(env.unwrapped, episode)
     assert page_digest(last.page) == episode.page_sha256

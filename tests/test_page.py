@@ -73,7 +73,7 @@ def rebuilt(page: Page) -> Page:
 
 
 def strict_by_hand(page: Page) -> dict[str, float]:
-    """The figures, counted from the marks alone."""
+    """The metrics, counted from the marks alone."""
     right = stray = 0
     answered = [target for target in TARGETS if target.gold.value is not None]
     for target in TARGETS:
@@ -128,8 +128,8 @@ def test_the_running_score_is_that_of_a_page_scored_anew(sequence: list[Any]) ->
     for action in sequence:
         act(page, action)
         assert page.score() == rebuilt(page).score()
-        assert page.figures() == pytest.approx(strict_by_hand(page))
-        assert page.score().figures == page.figures()
+        assert page.metrics() == pytest.approx(strict_by_hand(page))
+        assert page.score().metrics == page.metrics()
 
 
 @LIGHT
@@ -144,8 +144,8 @@ def test_the_solution_leads_to_a_full_score_from_anywhere(sequence: list[Any]) -
     assert calls[-1] == {"tool": "terminate"}
     assert json.loads(json.dumps(calls)) == calls
     carry_out(page, calls)
-    assert page.figures()["field_accuracy"] == page.figures()["strict_accuracy"] == 1.0
-    assert page.figures()["placement_accuracy"] == 1.0
+    assert page.metrics()["field_accuracy"] == page.metrics()["strict_accuracy"] == 1.0
+    assert page.metrics()["placement_accuracy"] == 1.0
     assert page.finished
     assert page.solution() == [{"tool": "terminate"}]
 
@@ -158,9 +158,9 @@ def test_the_solution_of_every_shipped_task_leads_to_a_full_score(form: str) -> 
         page = env.open_task(task_id)
         for _ in range(20):
             page.write(*rng.random(2), "scribble", signed=bool(rng.integers(2)))
-        assert page.figures()["strict_accuracy"] < 1
+        assert page.metrics()["strict_accuracy"] < 1
         carry_out(page, page.solution())
-        assert page.figures()["strict_accuracy"] == page.figures()["field_accuracy"] == 1.0
+        assert page.metrics()["strict_accuracy"] == page.metrics()["field_accuracy"] == 1.0
 
 
 @LIGHT
@@ -232,7 +232,7 @@ def test_the_edges_of_a_box_belong_to_it_on_a_page_of_any_size(pixel: int) -> No
         task = PaperTask("t", "", "", 16, (Target("field", "Field", box, Gold("text", "x")),))
         page = Page(task, background)
         page.write(pixel / 850, 65 / 1100, "x")
-        assert page.figures()["field_accuracy"] == 1.0, box
+        assert page.metrics()["field_accuracy"] == 1.0, box
 
 
 def overlapping(*boxes: tuple[float, float, float, float]) -> PaperTask:
@@ -267,7 +267,7 @@ def test_a_point_belongs_to_a_box_around_it_of_the_nearest_centre(x: int, y: int
 def test_a_page_without_fields() -> None:
     page = new_page(PaperTask("none", "", "", 16, ()))
     page.write(0.5, 0.5, "stray")
-    assert page.figures()["field_accuracy"] == page.figures()["strict_accuracy"] == 0
+    assert page.metrics()["field_accuracy"] == page.metrics()["strict_accuracy"] == 0
     assert page.solution()[-1] == {"tool": "terminate"}
 
 
@@ -323,7 +323,7 @@ def test_deleting_a_word_leaves_the_others_in_their_order() -> None:
     assert result(page, "letter")
 
 
-# --- strict figures and those of the paper
+# --- strict metrics and those of the paper
 
 
 def test_ticking_everything_does_not_pay() -> None:
@@ -332,13 +332,13 @@ def test_ticking_everything_does_not_pay() -> None:
         write(page, name, "X")
     assert result(page, "yes")
     assert not result(page, "no")
-    ticked = page.figures()
+    ticked = page.metrics()
     assert ticked["field_accuracy"] == 1 / 7, "the paper counts only fields that have an answer"
     assert ticked["strict_accuracy"] == 1 / 9, "the two that must stay empty count as well"
     honest = new_page()
     write(honest, "yes", "X")
-    assert honest.figures()["field_accuracy"] == 1 / 7
-    assert honest.figures()["strict_accuracy"] == 1 / 7 > ticked["strict_accuracy"]
+    assert honest.metrics()["field_accuracy"] == 1 / 7
+    assert honest.metrics()["strict_accuracy"] == 1 / 7 > ticked["strict_accuracy"]
 
 
 def test_ticking_every_box_of_a_shipped_form_does_not_pay() -> None:
@@ -353,28 +353,28 @@ def test_ticking_every_box_of_a_shipped_form_does_not_pay() -> None:
             all_ticked.write(*place, "X")
             if target.gold.value is not None:
                 right_ones.write(*place, "X")
-        assert all_ticked.figures()["field_accuracy"] == right_ones.figures()["field_accuracy"] > 0
-        assert all_ticked.figures()["strict_accuracy"] < 0.9 * right_ones.figures()["strict_accuracy"]
-        assert right_ones.figures()["strict_accuracy"] == right_ones.figures()["field_accuracy"]
+        assert all_ticked.metrics()["field_accuracy"] == right_ones.metrics()["field_accuracy"] > 0
+        assert all_ticked.metrics()["strict_accuracy"] < 0.9 * right_ones.metrics()["strict_accuracy"]
+        assert right_ones.metrics()["strict_accuracy"] == right_ones.metrics()["field_accuracy"]
 
 
 def test_every_mark_outside_of_the_fields_costs() -> None:
     page = new_page()
     carry_out(page, page.solution()[:-1])
-    assert page.figures()["strict_accuracy"] == 1.0
+    assert page.metrics()["strict_accuracy"] == 1.0
     for n in range(1, 4):
         page.write(0.9, 0.2 * n, "stray")
-        assert page.figures()["field_accuracy"] == 1.0
-        assert page.figures()["strict_accuracy"] == 7 / (7 + n)
-        assert page.figures()["incorrect_placements"] == n
-        assert 0 < page.figures()["placement_accuracy"] < 1
+        assert page.metrics()["field_accuracy"] == 1.0
+        assert page.metrics()["strict_accuracy"] == 7 / (7 + n)
+        assert page.metrics()["incorrect_placements"] == n
+        assert 0 < page.metrics()["placement_accuracy"] < 1
     for n in range(1, 4):
         page.delete(0.9, 0.2 * n)
-    assert page.figures()["strict_accuracy"] == 1.0
+    assert page.metrics()["strict_accuracy"] == 1.0
 
 
 def test_an_empty_page_has_nothing_right() -> None:
-    assert new_page().figures() == {
+    assert new_page().metrics() == {
         "field_accuracy": 0.0,
         "strict_accuracy": 0.0,
         "placement_accuracy": 0.0,
@@ -388,11 +388,11 @@ def test_a_field_that_must_stay_empty() -> None:
     page = new_page()
     write(page, "office", "approved")
     assert not result(page, "office")
-    assert page.figures()["incorrect_placements"] == 1
-    assert page.figures()["strict_accuracy"] == 0
+    assert page.metrics()["incorrect_placements"] == 1
+    assert page.metrics()["strict_accuracy"] == 0
     page.delete(*centre("office"))
     assert result(page, "office")
-    assert page.figures() == new_page().figures()
+    assert page.metrics() == new_page().metrics()
 
 
 @pytest.mark.parametrize(
@@ -415,7 +415,7 @@ def test_signed_where_signed_and_typed_where_typed(name: str, text: str, signed:
     page = new_page()
     write(page, name, text, signed)
     assert result(page, name) is right
-    assert page.figures()["field_accuracy"] == right / 7
+    assert page.metrics()["field_accuracy"] == right / 7
 
 
 def test_a_signature_beside_typed_text_is_wrong() -> None:
@@ -459,7 +459,7 @@ def test_a_mark_can_be_deleted_where_it_was_written(x: float, y: float, text: st
     page = new_page()
     mark = page.write(x, y, text, signed=signed)
     assert page.delete(x, y) == [mark]
-    assert page.figures() == new_page().figures()
+    assert page.metrics() == new_page().metrics()
     assert page.dump() == new_page().dump()
     assert page.layers == []
 

@@ -20,12 +20,12 @@ from formgym.envs.documents.painting.view import PageView
 from formgym.envs.documents.scene.document import load_document
 from formgym.envs.documents.scoring.captions import captions
 from formgym.envs.documents.scoring.changes import changes
-from formgym.envs.documents.scoring.directional import ClipEncoder, StubEncoder, directional_figures
+from formgym.envs.documents.scoring.directional import ClipEncoder, StubEncoder, directional_metrics
 from formgym.envs.documents.scoring.pictures import (
     box_iou,
     changed_box,
     mean_absolute_error,
-    picture_figures,
+    picture_metrics,
     ssim,
     ssim_map,
 )
@@ -125,12 +125,12 @@ def test_doing_nothing_looks_alike_and_is_told_by_the_box(path):
     document = load_document(path)
     before = _rendered(document)
     for wanted in map(_rendered, _edits(document)):
-        noop = picture_figures(before, before, wanted)
+        noop = picture_metrics(before, before, wanted)
         assert noop["changed_iou"] == 0
         assert noop["mae_inside"] > 0
         assert noop["ssim_inside"] < 1
         assert (noop.get("ssim_outside", 1), noop.get("mae_outside", 0)) == (1, 0)
-        right = picture_figures(before, wanted, wanted)
+        right = picture_metrics(before, wanted, wanted)
         assert right == {"changed_iou": 1} | {name: float("ssim" in name) for name in SIDES if name in right}
         assert noop.keys() == right.keys()
 
@@ -139,28 +139,28 @@ def test_a_small_edit_left_undone_has_a_high_ssim():
     before = _rendered(POSTER)
     wanted = _rendered(modify(POSTER, "headline", "red", "colour"))
     assert ssim(before, wanted) > 0.95
-    assert picture_figures(before, before, wanted)["changed_iou"] == 0
+    assert picture_metrics(before, before, wanted)["changed_iou"] == 0
 
 
 def test_an_edit_in_the_wrong_place_is_told_outside():
     before, wanted = _rendered(POSTER), _rendered(delete(POSTER, "badge"))
-    wrong = picture_figures(before, _rendered(move(POSTER, "headline", position_diff=("DOWN", 40))), wanted)
+    wrong = picture_metrics(before, _rendered(move(POSTER, "headline", position_diff=("DOWN", 40))), wanted)
     assert wrong["changed_iou"] < 0.1
     assert wrong["ssim_outside"] < 1
     assert wrong["mae_outside"] > 0
-    near = picture_figures(before, _rendered(move(POSTER, "badge", position_diff=("UP", 20))), wanted)
+    near = picture_metrics(before, _rendered(move(POSTER, "badge", position_diff=("UP", 20))), wanted)
     assert wrong["changed_iou"] < near["changed_iou"] < 1
 
 
-def test_figures_of_a_side_without_pixels_are_left_out():
+def test_metrics_of_a_side_without_pixels_are_left_out():
     before, other = _noise(0, 40, 40), _noise(1, 40, 40)
-    assert picture_figures(before, before, before) == {"changed_iou": 1, "ssim_outside": 1, "mae_outside": 0}
-    assert set(picture_figures(before, other, before)) == {"changed_iou", "ssim_outside", "mae_outside"}
-    assert set(picture_figures(before, before, other)) == {"changed_iou", "ssim_inside", "mae_inside"}
+    assert picture_metrics(before, before, before) == {"changed_iou": 1, "ssim_outside": 1, "mae_outside": 0}
+    assert set(picture_metrics(before, other, before)) == {"changed_iou", "ssim_outside", "mae_outside"}
+    assert set(picture_metrics(before, before, other)) == {"changed_iou", "ssim_inside", "mae_inside"}
 
 
 def test_pictures_of_two_sizes_are_not_compared():
-    for compare in (changed_box, mean_absolute_error, ssim, lambda a, b: picture_figures(a, b, a)):
+    for compare in (changed_box, mean_absolute_error, ssim, lambda a, b: picture_metrics(a, b, a)):
         with pytest.raises(ValueError, match=r"\(8, 9\) and \(9, 8\)"):
             compare(_noise(0, 8, 9), _noise(0, 9, 8))
 
@@ -186,7 +186,7 @@ def _plain(colour):
 
 
 def _directional(encoder, before, after, *captions):
-    return directional_figures(encoder, before, after, changed_box(before, after), *captions)
+    return directional_metrics(encoder, before, after, changed_box(before, after), *captions)
 
 
 def test_a_change_as_it_is_told_goes_in_its_direction():
@@ -209,33 +209,33 @@ def test_a_small_change_is_seen_in_its_box():
     before[3:7, 4:9] = COLOURS["red"]
     after = before.copy()
     after[3:7, 4:9] = COLOURS["blue"]
-    figures = _directional(ColourEncoder(), before, after, "a red spot", "a blue spot")
-    assert figures["directional_similarity_boxed"] == pytest.approx(1)
-    assert figures["directional_similarity"] < figures["directional_similarity_boxed"] - 1e-3
+    metrics = _directional(ColourEncoder(), before, after, "a red spot", "a blue spot")
+    assert metrics["directional_similarity_boxed"] == pytest.approx(1)
+    assert metrics["directional_similarity"] < metrics["directional_similarity_boxed"] - 1e-3
 
 
 def test_doing_nothing_has_no_direction():
     page = _rendered(POSTER)
     told = captions(POSTER, modify(POSTER, "badge", "purple", "fill"))
-    figures = _directional(StubEncoder(), page, page, *told)
-    assert figures == {"encoder": "stub", "directional_similarity_stub": 0, "directional_similarity_boxed_stub": 0}
+    metrics = _directional(StubEncoder(), page, page, *told)
+    assert metrics == {"encoder": "stub", "directional_similarity_stub": 0, "directional_similarity_boxed_stub": 0}
     with pytest.raises(ValueError, match=r"\(30, 40\) and \(8, 9\)"):
-        directional_figures(StubEncoder(), _plain("red"), _noise(0, 8, 9), None, *told)
+        directional_metrics(StubEncoder(), _plain("red"), _noise(0, 8, 9), None, *told)
 
 
 def test_the_stub_signs_what_it_says():
     wanted = modify(POSTER, "badge", "purple", "fill")
     before, after = _rendered(POSTER), _rendered(wanted)
     told = captions(POSTER, wanted)
-    figures = _directional(StubEncoder(), before, after, *told)
-    assert figures.pop("encoder") == "stub"
-    assert all(name.endswith("_stub") and -1 <= value <= 1 for name, value in figures.items())
-    assert len(figures) == 2
-    assert figures.items() <= _directional(StubEncoder(), before, after, *told).items()
+    metrics = _directional(StubEncoder(), before, after, *told)
+    assert metrics.pop("encoder") == "stub"
+    assert all(name.endswith("_stub") and -1 <= value <= 1 for name, value in metrics.items())
+    assert len(metrics) == 2
+    assert metrics.items() <= _directional(StubEncoder(), before, after, *told).items()
     turned = _directional(StubEncoder(), after, before, *told)
-    assert turned["directional_similarity_stub"] == pytest.approx(-figures["directional_similarity_stub"])
+    assert turned["directional_similarity_stub"] == pytest.approx(-metrics["directional_similarity_stub"])
     assert _directional(StubEncoder(1), before, after, *told)["directional_similarity_stub"] != pytest.approx(
-        figures["directional_similarity_stub"]
+        metrics["directional_similarity_stub"]
     )
 
 
@@ -342,9 +342,9 @@ def test_clip_embeds_pictures_and_texts(clip, tmp_path):
         ClipEncoder(tmp_path)
 
 
-def test_clip_gives_figures_under_their_own_names(clip):
+def test_clip_gives_metrics_under_their_own_names(clip):
     wanted = modify(POSTER, "badge", "purple", "fill")
     before, after = _rendered(POSTER), _rendered(wanted)
-    figures = _directional(ClipEncoder(clip), before, after, *captions(POSTER, wanted))
-    assert set(figures) == {"encoder", "directional_similarity", "directional_similarity_boxed"}
-    assert all(-1 <= value <= 1 and value for name, value in figures.items() if name != "encoder")
+    metrics = _directional(ClipEncoder(clip), before, after, *captions(POSTER, wanted))
+    assert set(metrics) == {"encoder", "directional_similarity", "directional_similarity_boxed"}
+    assert all(-1 <= value <= 1 and value for name, value in metrics.items() if name != "encoder")

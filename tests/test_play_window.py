@@ -117,7 +117,7 @@ def test_a_click_writes_and_handing_in_shows_the_result(window: PlayWindow) -> N
     (mark,) = page_of(window).marks
     assert mark.text == call["text"]
     assert (mark.x, mark.y) == pytest.approx((call["x"], call["y"]), abs=0.001)
-    assert window.session.figures["correct_placements"] == 1
+    assert window.session.metrics["correct_placements"] == 1
     window.buttons["terminate"].invoke()
     assert window.session.ended == "handed in"
     rows = [window.results.item(row)["values"] for row in window.results.get_children()]

@@ -144,8 +144,8 @@ def test_what_cannot_be_run_is_mended_before_it_is_tried():
     ids = [operation.arguments["object_id"] for operation in task.request.operations]
     model = Scripted("I do not know.", "```python\ndef main(document):\n    DELETE('nobody')\n```", _deleting(ids))
     episode = _played(ActionBatch(env, max_rounds=1), model, task)
-    assert episode.figures["success"] == 1
-    assert episode.figures["pass_1"] == 1
+    assert episode.metrics["success"] == 1
+    assert episode.metrics["pass_1"] == 1
     assert episode.usage == {"tokens": 30, "replies": 3}
     assert "nobody" in model.asked[2][-1]["content"]
 
@@ -155,7 +155,7 @@ def test_what_a_program_prints_comes_back_to_the_model():
     ids = [operation.arguments["object_id"] for operation in task.request.operations]
     looking = "def main(document):\n    print([e.id for e in document.elements if e.type == 'text'][:2])\n"
     model = Scripted(looking, _deleting(ids))
-    assert _played(ActionBatch(env, max_rounds=1), model, task).figures["success"] == 1
+    assert _played(ActionBatch(env, max_rounds=1), model, task).metrics["success"] == 1
     texts = [element.id for element in task.before.elements() if element.type == "text"][:2]
     assert f"It printed:\n{texts}\nThe program cannot be run" in model.asked[1][-1]["content"]
 
@@ -165,7 +165,7 @@ def test_after_so_many_repairs_it_hands_in_what_it_has():
     model = Scripted(*["def main(document):\n    DELETE('nobody')\n"] * 3)
     episode = _played(ActionBatch(env, max_rounds=1), model, task, repairs=2)
     assert not model.replies
-    assert episode.figures["success"] == 0
+    assert episode.metrics["success"] == 0
     assert episode.rounds[0].valid[0] is False
 
 
@@ -176,8 +176,8 @@ def test_feedback_on_the_edit_leads_to_another_program():
     model = Scripted(_deleting([other]), _deleting(ids))
     env = Feedback(EditFeedback(ActionBatch(env, max_rounds=10)))
     episode = _played(env, model, task)
-    assert episode.figures["success"] == 1
-    assert episode.figures["pass_1"] == 0
+    assert episode.metrics["success"] == 1
+    assert episode.metrics["pass_1"] == 0
     assert [call["tool"] for one in episode.rounds for call in one.calls] == ["run_program", "run_program", "terminate"]
 
 

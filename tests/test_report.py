@@ -1,4 +1,4 @@
-"""The report: one file, the figures in it, nothing of an agent's comes alive, and replays show exact pixels."""
+"""The report: one file, the metrics in it, nothing of an agent's comes alive, and replays show exact pixels."""
 
 import base64
 import io
@@ -73,7 +73,7 @@ def nasty_run(folder):
                 carried_out=len(calls),
             )
         ],
-        figures=dict(score.figures),
+        metrics=dict(score.metrics),
         fields=list(score.fields),
         usage={"tokens": 12},
         reward=0.0,
@@ -83,7 +83,7 @@ def nasty_run(folder):
         seconds=1.0,
     )
     error = "<script>oh</script>" * 6000
-    failed = episode.model_copy(update={"index": 1, "figures": None, "fields": [], "error": error})
+    failed = episode.model_copy(update={"index": 1, "metrics": None, "fields": [], "error": error})
     other = episode.model_copy(update={"index": 2, "page_sha256": "0" * 64})
     summary = run.summary | {"agent": "<u>nasty</u>", "episodes": 3, "errors": 1, "unscored": 1}
     return Run(run.folder, summary, (episode, failed, other))
@@ -105,7 +105,7 @@ def text_of(path):
     return path.read_text(encoding="utf-8")
 
 
-def test_report_holds_the_figures(folder, report):
+def test_report_holds_the_metrics(folder, report):
     html = text_of(report)
     for run in find_runs(folder):
         assert run.summary["agent"] in html
@@ -172,8 +172,8 @@ def test_episodes_that_cannot_be_replayed_are_reported_all_the_same(nasty_run, t
 
 def test_worth_showing():
     def episode(index, value):
-        figures = None if value is None else {"strict_accuracy": value}
-        return Episode.model_construct(index=index, figures=figures)
+        metrics = None if value is None else {"strict_accuracy": value}
+        return Episode.model_construct(index=index, metrics=metrics)
 
     some = [episode(i, value) for i, value in enumerate([0.5, 0.1, None, 0.9, 0.3, None])]
     assert [e.index for e in worth_showing(some, 4)] == [2, 1, 4, 3]
@@ -237,9 +237,9 @@ def test_patches_in_order_give_the_page():
 
 def test_cut():
     assert cut("x" * 100, 100) == "x" * 100
-    shortened = cut("a" * 50 + "b" * 100, 100)
-    assert "50 characters left out" in shortened
-    assert len(shortened) < 150
+    truncate = cut("a" * 50 + "b" * 100, 100)
+    assert "50 characters left out" in truncate
+    assert len(truncate) < 150
 
 
 @pytest.mark.parametrize(("runs", "episodes", "words"), [((), 4, "no runs"), ("all", -1, "negative")])

@@ -108,7 +108,7 @@ def test_kinds_are_counted_from_the_records(runs):
                 asked = [f for name, f in fields if name == row.condition and block.name in (f.kind, "all")]
                 assert row.count == len(asked)
                 assert row.scores["field_accuracy"]["mean"] == pytest.approx(sum(f.correct for f in asked) / len(asked))
-                clicked = sum(f.figures["click_accuracy"] for f in asked) / len(asked)
+                clicked = sum(f.metrics["click_accuracy"] for f in asked) / len(asked)
                 assert row.scores["click_accuracy"]["mean"] == pytest.approx(clicked)
                 assert ("description_bleu" in row.scores) == any(f.kind == "Description" for f in asked)
 
@@ -132,7 +132,7 @@ def test_the_papers_table_has_our_rows_and_the_published_ones(runs):
         assert (row.cells[-1] is None) == (not found[row.name].forms)
 
 
-def test_points_and_bars_lie_where_the_figures_say(runs):
+def test_points_and_bars_lie_where_the_metrics_say(runs):
     by_fields, by_kinds, ruler = web_results(runs).plots
     for plot, n_panels in ((by_fields, 3), (by_kinds, 3)):
         assert len(plot.panels) == n_panels
@@ -176,7 +176,7 @@ def test_report_shows_it_without_scripts(html):
         assert title in web
 
 
-def test_legend_of_figures_holds_only_those_that_there_are(html):
+def test_legend_of_metrics_holds_only_those_that_there_are(html):
     assert "<dt>value accuracy</dt>" in html
     assert "<dt>placement accuracy</dt>" not in html
 
@@ -190,7 +190,7 @@ def test_names_from_outside_do_not_come_alive(runs, tmp_path):
 
 def test_unscored_and_missing_episodes_make_no_trouble(runs, tmp_path):
     run = runs[0]
-    failed = run.episodes[0].model_copy(update={"error": "no provider", "figures": None, "fields": []})
+    failed = run.episodes[0].model_copy(update={"error": "no provider", "metrics": None, "fields": []})
     empty = replace(run, episodes=(failed,), summary=run.summary | {"scores": {}})
     assert web_results([empty]) is None
     write_report([empty, run], tmp_path / "report.html", 0)
@@ -227,7 +227,7 @@ def test_findings_are_by_kind_of_control(runs):
     assert kinds <= {*ATOMIC_KINDS.values(), "all"}
 
 
-def test_groups_have_every_column_where_a_figure_is_missing(tmp_path):
+def test_groups_have_every_column_where_a_metric_is_missing(tmp_path):
     episodes = []
     for form in FORMS[:3]:
         fields = [f for f in scored_fields(web_form(form), make_instance(form, "test", 0).values) if f.is_wanted]

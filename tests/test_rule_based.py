@@ -165,16 +165,16 @@ def test_looks_are_read_as_fieldfinder_tells_them():
 
 
 def test_it_fills_in_most_of_a_form_where_fields_are_found():
-    figures = [_episode(TEXT, task=task).figures for task in gym.make(TEXT).unwrapped.task_ids[1::9]]
-    assert min(f["field_accuracy"] for f in figures) > 0.85
-    assert sum(f["strict_accuracy"] for f in figures) / len(figures) > 0.9
+    metrics = [_episode(TEXT, task=task).metrics for task in gym.make(TEXT).unwrapped.task_ids[1::9]]
+    assert min(f["field_accuracy"] for f in metrics) > 0.85
+    assert sum(f["strict_accuracy"] for f in metrics) / len(metrics) > 0.9
 
 
 def test_other_words_for_the_same_are_read_as_well():
     env = gym.make(TEXT, split="train", secret=3)
     tasks = [env.unwrapped.task_ids[i] for i in (0, 7)]
-    figures = [_episode(TEXT, task=task, split="train", secret=3).figures["field_accuracy"] for task in tasks]
-    assert min(figures) > 0.6
+    metrics = [_episode(TEXT, task=task, split="train", secret=3).metrics["field_accuracy"] for task in tasks]
+    assert min(metrics) > 0.6
 
 
 def test_finding_is_what_it_lives_by():
@@ -182,10 +182,10 @@ def test_finding_is_what_it_lives_by():
     found = _episode(TEXT, task=task)
     noisy = _episode(TEXT, task=task, locator="noisy_oracle", options={"accuracy": 0.5})
     lost = _episode(TEXT, task=task, locator=None)
-    assert found.figures["field_accuracy"] > noisy.figures["field_accuracy"] + 0.2
-    assert noisy.figures["field_accuracy"] > lost.figures["field_accuracy"] + 0.1
-    assert lost.figures["field_accuracy"] < 0.1
-    assert lost.figures["incorrect_placements"] > 20
+    assert found.metrics["field_accuracy"] > noisy.metrics["field_accuracy"] + 0.2
+    assert noisy.metrics["field_accuracy"] > lost.metrics["field_accuracy"] + 0.1
+    assert lost.metrics["field_accuracy"] < 0.1
+    assert lost.metrics["incorrect_placements"] > 20
     assert {call["y"] for call in lost.rounds[0].calls if "y" in call} > {0.5 / (len(lost.rounds[0].calls) - 1)}
 
 
@@ -205,15 +205,15 @@ def test_it_makes_do_with_what_there_is(settings, least):
         height, width, _ = gym.make(TEXT).observation_space["page"].shape
         settings = {"render_size": (height // 2, width // 2)}
     episode = _episode(TEXT, task=f"prairie_farmers_coop_credit/{users()[1]}", **settings)
-    assert episode.figures["field_accuracy"] > least
+    assert episode.metrics["field_accuracy"] > least
     assert episode.ended == "terminated"
 
 
 def test_it_writes_by_mouse_and_keyboard():
     task = f"bluebonnet_credit_union/{users()[0]}"
     episode = _episode("FormGym/AutoLoans-GUI-v0", task=task)
-    assert episode.figures["field_accuracy"] > 0.6
-    assert _episode("FormGym/AutoLoans-GUI-v0", task=task, locator=None).figures["field_accuracy"] < 0.1
+    assert episode.metrics["field_accuracy"] > 0.6
+    assert _episode("FormGym/AutoLoans-GUI-v0", task=task, locator=None).metrics["field_accuracy"] < 0.1
 
 
 class _ShortSighted:
@@ -235,8 +235,8 @@ def test_pages_that_cannot_be_read_whole_are_read_in_parts(settings, monkeypatch
     monkeypatch.setitem(LOCATORS, "short_sighted", _ShortSighted)
     task = f"harbor_mutual_bank_loan/{users()[2]}"
     episode = _episode("FormGym/AutoLoans-GUI-v0", task=task, locator="short_sighted", **settings)
-    assert episode.figures["field_accuracy"] > 0.4
-    assert episode.figures["placement_accuracy"] > 0.9
+    assert episode.metrics["field_accuracy"] > 0.4
+    assert episode.metrics["placement_accuracy"] > 0.9
     calls = [call for round_ in episode.rounds for call in round_.calls]
     assert len({call["dy"] for call in calls if call["tool"] == "scroll"}) == 2
 
@@ -255,7 +255,7 @@ def test_scrolling_is_told():
 
 def test_it_writes_single_values_of_scans():
     tasks = gym.make("FormGym/Scans-v0").unwrapped.task_ids[::7]
-    assert [_episode("FormGym/Scans-v0", task=task).figures["strict_accuracy"] for task in tasks] == [1.0] * len(tasks)
+    assert [_episode("FormGym/Scans-v0", task=task).metrics["strict_accuracy"] for task in tasks] == [1.0] * len(tasks)
 
 
 def test_it_asks_a_database():

@@ -42,8 +42,8 @@ def test_an_episode_replays_to_the_same_pixels(agent, limits):
     steps = list(replay(gym.make(ID).unwrapped, episode))
     assert len(steps) == episode.n_calls + 1
     assert page_digest(steps[-1].page) == episode.page_sha256
-    assert steps[-1].figures == episode.figures
-    assert episode.reward == pytest.approx(episode.figures["strict_accuracy"])
+    assert steps[-1].metrics == episode.metrics
+    assert episode.reward == pytest.approx(episode.metrics["strict_accuracy"])
 
 
 def test_agents_meet_the_same_tasks_in_any_order():
@@ -60,7 +60,7 @@ class Failing(Oracle):
 
 def test_a_failing_provider_is_unscored_not_zero():
     episode = _episode(Failing())
-    assert (episode.figures, episode.ended) == (None, "error")
+    assert (episode.metrics, episode.ended) == (None, "error")
     assert "503" in episode.error
     scores = scores_of([episode, _episode(Oracle())])
     assert scores["strict_accuracy"]["mean"] == 1.0
@@ -131,8 +131,8 @@ def test_a_killed_run_goes_on_and_loses_and_repeats_nothing(tmp_path):
     assert [episode.index for episode in resumed] == list(range(60))
     _evaluate(tmp_path, *arguments[:-1], "run_dir=whole")
     whole = read_episodes(tmp_path / "whole" / "episodes.jsonl")
-    assert [(e.task, e.rounds, e.figures, e.page_sha256) for e in resumed] == [
-        (e.task, e.rounds, e.figures, e.page_sha256) for e in whole
+    assert [(e.task, e.rounds, e.metrics, e.page_sha256) for e in resumed] == [
+        (e.task, e.rounds, e.metrics, e.page_sha256) for e in whole
     ]
 
 

@@ -57,7 +57,7 @@ def solved(task: Any) -> bool:
     page = Page(task, np.zeros((3000, 3000, 3), np.uint8))
     for call in page.solution()[:-1]:
         page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
-    return page.figures()["strict_accuracy"] == 1.0
+    return page.metrics()["strict_accuracy"] == 1.0
 
 
 # -- One answer, or all --------------------------------------------------------------------------------------------

@@ -306,7 +306,7 @@ def test_right_answers_are_right(client, tmp_path, name):
         answer = submit(client, name, filled(name, task), opened(client, name, task))
         assert answer.status_code == 303, re.findall(r"<li>(.*?)</li>", answer.text)
         record = client.get(f"{answer.headers['Location']}.json").json
-        assert min(record["figures"].values()) == pytest.approx(1)
+        assert min(record["metrics"].values()) == pytest.approx(1)
         assert all(field["correct"] for field in record["fields"])
     assert len(stored(tmp_path)) == 3
 
@@ -323,7 +323,7 @@ def test_result_shows_what_was_entered_and_what_was_right(client):
     assert right in page.replace("&#39;", "'").replace("&amp;", "&")
     record = client.get(f"{answer.headers['Location']}.json").json
     wanted = sum(field["expected"] is not None for field in record["fields"])
-    assert record["figures"]["field_accuracy"] == ratio(wanted - 1, wanted)
+    assert record["metrics"]["field_accuracy"] == ratio(wanted - 1, wanted)
     listed = client.get("/results").text
     assert answer.headers["Location"] in listed
     assert client.get("/results.json").json == [record]
@@ -353,7 +353,7 @@ def test_what_was_right_cannot_be_told_from_what_others_entered(tmp_path, site_r
     place = f"/results/{answer['id']}"
     for record in (answer, client.get(f"{place}.json").json, *client.get("/results.json").json):
         assert (record["values"], record["fields"]) == ({}, [])
-        assert record["figures"]["field_accuracy"] == 1
+        assert record["metrics"]["field_accuracy"] == 1
     page, form = client.get(place).text, web_form("contractor_onboarding")
     assert not re.search("Entered|✓|✗", page)
     told = {item for item in data.values() if isinstance(item, str) and len(item) > 5}
@@ -368,7 +368,7 @@ def test_programs_get_json(client):
     token = opened(client, "nda")
     answer = submit(client, "nda", filled("nda"), token, headers={"Accept": "application/json"})
     assert answer.status_code == 201
-    assert answer.json["figures"]
+    assert answer.json["metrics"]
     refused = submit(client, "nda", {"nobody": "x"}, token, headers={"Accept": "application/json"})
     assert refused.status_code == 400
     assert "nobody" in refused.json["error"]
@@ -382,9 +382,9 @@ def test_sessions_do_not_mix(client, tmp_path):
     assert submit(client, "nda", filled("nda", "test/1"), second).status_code == 303
     records = {(r["task"], r["theme"], r["attempt"]): r for r in stored(tmp_path)}
     assert set(records) == {("test/1", "clinic", 1), ("test/2", "night", 1), ("test/2", "night", 2)}
-    assert records["test/1", "clinic", 1]["figures"]["field_accuracy"] == 1
-    assert records["test/2", "night", 1]["figures"]["field_accuracy"] == 1
-    assert records["test/2", "night", 2]["figures"]["field_accuracy"] < 1
+    assert records["test/1", "clinic", 1]["metrics"]["field_accuracy"] == 1
+    assert records["test/2", "night", 1]["metrics"]["field_accuracy"] == 1
+    assert records["test/2", "night", 2]["metrics"]["field_accuracy"] < 1
     sessions = Counter(record["session"] for record in records.values())
     assert sorted(sessions.values()) == [1, 2]
     assert not {first, second} & set(json.dumps(stored(tmp_path)).split('"'))
@@ -404,7 +404,7 @@ def test_many_at_once_are_all_stored(app, tmp_path):
     assert not complaints
     records = stored(tmp_path)
     assert {record["task"] for record in records} == {f"train/{number}" for number in range(16)}
-    assert all(record["figures"]["field_accuracy"] == 1 for record in records)
+    assert all(record["metrics"]["field_accuracy"] == 1 for record in records)
 
 
 def test_tokens_are_forgotten_when_there_are_too_many():
@@ -707,7 +707,7 @@ def test_person_fills_in_a_form(site, window, form, theme_name, id_):
     [made] = set(results.glob("*.json")) - before
     record = json.loads(made.read_text())
     assert (record["form"], record["task"], record["theme"]) == (form, id_, theme_name)
-    assert record["figures"]["field_accuracy"] == 1
+    assert record["metrics"]["field_accuracy"] == 1
 
 
 def test_two_windows_are_independent(site, window):

@@ -47,17 +47,17 @@ def test_our_rows_stand_in_the_tables_of_the_paper(folder):
 
 
 def test_published_rows_are_marked_and_whole(folder):
-    figures = published().form_gym
-    for part in (figures.base, figures.field_finder):
-        assert all(len(values) == len(figures.models) for values in part.values())
+    metrics = published().form_gym
+    for part in (metrics.base, metrics.field_finder):
+        assert all(len(values) == len(metrics.models) for values in part.values())
         assert all(0 <= value <= 100 for values in part.values() for value in values)
-    assert figures.base.keys() == figures.field_finder.keys()
+    assert metrics.base.keys() == metrics.field_finder.keys()
     (table, *_) = paper_tables(list(find_runs(folder)))
     rows = [row for row in table.rows if row.published]
-    assert tuple(row.agent for row in rows) == figures.models
+    assert tuple(row.agent for row in rows) == metrics.models
     html = write_report(list(find_runs(folder)), folder / "report.html", 0).read_text(encoding="utf-8")
-    assert html.count('class="published"') == 2 * len(figures.models)
-    assert html.count("<small>published</small>") == 2 * len(figures.models)
+    assert html.count('class="published"') == 2 * len(metrics.models)
+    assert html.count("<small>published</small>") == 2 * len(metrics.models)
     assert "2506.14079" in html
 
 
@@ -74,7 +74,7 @@ def test_ticking_everything_is_far_worth_less_than_the_paper_says_and_the_report
     assert "Checkbox fields: the paper's accuracy says 1.000, the strict one 0." in told.replace("&#39;", "'")
 
 
-def test_forms_users_and_sources_have_their_own_figures(folder):
+def test_forms_users_and_sources_have_their_own_metrics(folder):
     run = read_run(folder / "ticked")
     tables = groups(run.episodes)
     assert list(tables) == ["form", "user"]

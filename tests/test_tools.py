@@ -395,14 +395,14 @@ def test_a_bad_call_is_explained_and_changes_nothing(env: AutoLoansEnv, kind: st
         call = call | {"tool": space.names.index(call["tool"])}
     env.reset(seed=0)
     page = env.step(space.action("place_text", x=0.5, y=0.5, text="before"))[0]["page"]
-    before, score = env.state.dump(), env.state.figures()
+    before, score = env.state.dump(), env.state.metrics()
     observation, reward, terminated, truncated, info = env.step(call if directly else space.from_call(call))
     assert info["valid"] is False
     assert 10 < len(info["feedback"]) < 600
     assert info["feedback"].encode().decode() == info["feedback"]
     assert (reward, terminated, truncated) == (0.0, False, False)
     assert env.state.dump() == before
-    assert info["score"] == env.state.figures() == score
+    assert info["score"] == env.state.metrics() == score
     assert np.array_equal(observation["page"], page)
 
 

@@ -53,10 +53,10 @@ def _seeds(env):
     return SEEDS
 
 
-def _whole(base, figures):
-    """The figures that are 1 where everything is right, and 0 where nothing was done."""
+def _whole(base, metrics):
+    """The metrics that are 1 where everything is right, and 0 where nothing was done."""
     names = ("strict_accuracy", "field_accuracy", "success", "constraints")
-    return [base.reward_figure, *(name for name in names if name in figures)]
+    return [base.reward_metric, *(name for name in names if name in metrics)]
 
 
 def test_a_task_of_the_train_split_can_be_asked_for_again(train):

@@ -1,4 +1,4 @@
-"""Scores of web forms: every figure against a slow and plain count, on made fields and on every form of the suite."""
+"""Scores of web forms: every metric against a slow and plain count, on made fields and on every form of the suite."""
 
 import random
 import timeit
@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 import pytest
 import sacrebleu
 
-from formgym.envs.core.scoring import FIGURES, FieldResult
+from formgym.envs.core.scoring import METRICS, FieldResult
 from formgym.envs.web_forms.fields import default_matcher
 from formgym.envs.web_forms.form import web_form, web_forms
 from formgym.envs.web_forms.instances.generate import make_instance
@@ -34,25 +34,25 @@ START = {field.name: field.initial for field in FIELDS}
 N_WANTED = 8  # all but news, nickname and country
 
 
-def figures_of(values, submitted=True, finished=True):
+def metrics_of(values, submitted=True, finished=True):
     score = FormScore(FIELDS)
     score.enter(values)
-    return score.figures(submitted, finished)
+    return score.metrics(submitted, finished)
 
 
 def test_everything_right():
-    figures = figures_of(GOLD)
-    assert figures["click_accuracy"] == 0
-    assert all(value == 1 for name, value in figures.items() if name != "click_accuracy")
+    metrics = metrics_of(GOLD)
+    assert metrics["click_accuracy"] == 0
+    assert all(value == 1 for name, value in metrics.items() if name != "click_accuracy")
 
 
 def test_nothing_done_is_worth_nothing():
     for values in (START, {}, dict.fromkeys(START)):
-        figures = figures_of(values)
+        metrics = metrics_of(values)
         right = 1 if values is not START else 0  # a box that is ticked at first is unticked where there is none
-        assert figures["field_accuracy"] == right / N_WANTED
-        assert figures["success"] == 0
-    assert figures_of(START) == dict.fromkeys(figures, 0.0) | {"submitted": 1.0}
+        assert metrics["field_accuracy"] == right / N_WANTED
+        assert metrics["success"] == 0
+    assert metrics_of(START) == dict.fromkeys(metrics, 0.0) | {"submitted": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -91,17 +91,17 @@ def test_nothing_done_is_worth_nothing():
     ],
 )
 def test_one_thing_otherwise(change, right, spoilt):
-    figures = figures_of(GOLD | change)
-    assert figures["field_accuracy"] == right / N_WANTED
-    assert figures["strict_accuracy"] == right / (N_WANTED + spoilt)
-    assert figures["success"] == (right == N_WANTED and not spoilt)
+    metrics = metrics_of(GOLD | change)
+    assert metrics["field_accuracy"] == right / N_WANTED
+    assert metrics["strict_accuracy"] == right / (N_WANTED + spoilt)
+    assert metrics["success"] == (right == N_WANTED and not spoilt)
 
 
 def test_before_submission_the_draft_counts_and_an_end_without_it_takes_all_back():
-    draft = figures_of(GOLD, submitted=False, finished=False)
+    draft = metrics_of(GOLD, submitted=False, finished=False)
     assert draft["strict_accuracy"] == draft["field_accuracy"] == draft["value_accuracy"] == 1
     assert draft["success"] == draft["submitted"] == 0
-    lost = figures_of(GOLD, submitted=False, finished=True)
+    lost = metrics_of(GOLD, submitted=False, finished=True)
     assert lost["strict_accuracy"] == lost["success"] == lost["submitted"] == 0
     assert lost["field_accuracy"] == lost["value_accuracy"] == 1
 
@@ -137,9 +137,9 @@ def test_full_stop_behind_an_address_of_the_web_is_part_of_it():
         assert not field.accepts(f"{gold}.")
         score = FormScore([field])
         score.output(f"{gold}.")
-        assert score.figures(True, True)["value_accuracy"] == 0
+        assert score.metrics(True, True)["value_accuracy"] == 0
         score.output(f"{gold}\tsomething else")
-        assert score.figures(True, True)["value_accuracy"] == 1
+        assert score.metrics(True, True)["value_accuracy"] == 1
 
 
 @pytest.mark.parametrize(
@@ -158,14 +158,14 @@ def test_what_is_right_in_its_field_is_right_as_an_output(matcher, gold, output)
     field = ScoredField("x", "X", "text", matcher, gold)
     score = FormScore([field])
     score.output(output)
-    assert score.figures(True, True)["value_accuracy"] == field.accepts(output) == 1
+    assert score.metrics(True, True)["value_accuracy"] == field.accepts(output) == 1
 
 
 def test_clicks_count_once_and_only_where_there_is_an_answer():
     score = FormScore(FIELDS)
     for name in ("name", "name", "days", "nickname", "no such field"):
         score.click(name)
-    assert score.figures(False, False)["click_accuracy"] == 2 / N_WANTED
+    assert score.metrics(False, False)["click_accuracy"] == 2 / N_WANTED
 
 
 @pytest.mark.parametrize(
@@ -188,9 +188,9 @@ def test_published_value_asks_only_whether_it_was_told(outputs, told):
     score = FormScore(FIELDS)
     for text in outputs:
         score.output(text)
-    figures = score.figures(True, True)
-    assert figures["value_accuracy"] == told / N_WANTED
-    assert figures["field_accuracy"] <= 1 / N_WANTED
+    metrics = score.metrics(True, True)
+    assert metrics["value_accuracy"] == told / N_WANTED
+    assert metrics["field_accuracy"] <= 1 / N_WANTED
 
 
 def bleu(entered, gold=ESSAY):
@@ -200,17 +200,17 @@ def bleu(entered, gold=ESSAY):
 def test_published_value_of_a_long_text_is_the_best_bleu_of_what_was_typed_or_held():
     field, near, far = FIELDS[4], ESSAY.replace("home", "away"), "We walk by the sea, and then we swim."
     score = FormScore([field])
-    assert score.figures(True, True)["value_accuracy"] == 0
+    assert score.metrics(True, True)["value_accuracy"] == 0
     for text, best in ((far, far), (f"Ann\t{near}", near), (far, near)):
         score.output(text)
-        assert score.figures(True, True)["value_accuracy"] == pytest.approx(bleu(best))
-        assert score.figures(True, True)["field_accuracy"] == 0
+        assert score.metrics(True, True)["value_accuracy"] == pytest.approx(bleu(best))
+        assert score.metrics(True, True)["field_accuracy"] == 0
     assert 0.1 < bleu(far) < bleu(near) < 1
     for held in (ESSAY[:40], ESSAY, ""):
         score.enter({"essay": held})
-    assert score.figures(True, True)["value_accuracy"] == 1
+    assert score.metrics(True, True)["value_accuracy"] == 1
     (result,) = score.score(True, True).fields
-    assert (result.figures["value_accuracy"], result.figures["description_bleu"], result.correct) == (1, 0, False)
+    assert (result.metrics["value_accuracy"], result.metrics["description_bleu"], result.correct) == (1, 0, False)
 
 
 def test_long_text_with_a_slip_is_right_and_has_less_value():
@@ -225,50 +225,50 @@ def test_long_text_with_a_slip_is_right_and_has_less_value():
     ):
         score = FormScore([field])
         score.enter({"essay": entered})
-        figures = score.figures(True, True)
-        assert figures["field_accuracy"] == figures["strict_accuracy"] == figures["success"] == right
-        assert figures["value_accuracy"] == pytest.approx(bleu(entered, gold))
-        assert figures["value_accuracy"] < 1
+        metrics = score.metrics(True, True)
+        assert metrics["field_accuracy"] == metrics["strict_accuracy"] == metrics["success"] == right
+        assert metrics["value_accuracy"] == pytest.approx(bleu(entered, gold))
+        assert metrics["value_accuracy"] < 1
 
 
 def test_a_value_once_told_stays_told():
     score = FormScore(FIELDS)
     score.enter(GOLD)
     score.enter(START)
-    figures = score.figures(True, True)
-    assert figures["value_accuracy"] == 1
-    assert figures["field_accuracy"] == 0
+    metrics = score.metrics(True, True)
+    assert metrics["value_accuracy"] == 1
+    assert metrics["field_accuracy"] == 0
 
 
 def test_a_list_that_is_changed_in_place_is_seen():
     score, values = FormScore(FIELDS), {**GOLD, "days": ["Mon"]}
     score.enter(values)
-    assert score.figures(True, True)["success"] == 0
+    assert score.metrics(True, True)["success"] == 0
     values["days"].append("Tue")
     score.enter(values)
-    assert score.figures(True, True)["success"] == 1
+    assert score.metrics(True, True)["success"] == 1
     values["days"].append("Wed")
     score.enter(values)
-    assert score.figures(True, True)["success"] == 0
+    assert score.metrics(True, True)["success"] == 0
 
 
-def test_figures_are_the_callers_own():
+def test_metrics_are_the_callers_own():
     score = FormScore(FIELDS)
-    score.figures(False, False)["strict_accuracy"] = 7
-    assert score.figures(False, False)["strict_accuracy"] < 1
+    score.metrics(False, False)["strict_accuracy"] = 7
+    assert score.metrics(False, False)["strict_accuracy"] < 1
 
 
 def test_bleu_is_of_descriptions_and_only_in_the_score():
     score = FormScore(FIELDS)
     score.enter(GOLD | {"essay": "It's a fine day. We walk by the lake, and then we go home."})
-    assert "description_bleu" not in score.figures(True, True)
-    assert 0.2 < score.score(True, True).figures["description_bleu"] < 1
+    assert "description_bleu" not in score.metrics(True, True)
+    assert 0.2 < score.score(True, True).metrics["description_bleu"] < 1
     score.enter(GOLD)
-    assert score.score(True, True).figures["description_bleu"] == pytest.approx(1)
+    assert score.score(True, True).metrics["description_bleu"] == pytest.approx(1)
     score.enter(START)
-    assert score.score(True, True).figures["description_bleu"] == 0
-    assert "description_bleu" not in FormScore(FIELDS[:4]).score(True, True).figures
-    assert "description_bleu" not in FormScore([replace(FIELDS[4], gold=None)]).score(True, True).figures
+    assert score.score(True, True).metrics["description_bleu"] == 0
+    assert "description_bleu" not in FormScore(FIELDS[:4]).score(True, True).metrics
+    assert "description_bleu" not in FormScore([replace(FIELDS[4], gold=None)]).score(True, True).metrics
 
 
 def test_results_tell_what_became_of_each_field():
@@ -279,17 +279,17 @@ def test_results_tell_what_became_of_each_field():
     assert list(results) == [field.name for field in FIELDS]
     days = results["days"]
     assert (days.expected, days.entered, days.correct, days.kind) == ("Mon, Tue", "Mon, Wed", False, "Checkbox")
-    assert days.figures == {"click_accuracy": 1, "value_accuracy": 0}
+    assert days.metrics == {"click_accuracy": 1, "value_accuracy": 0}
     assert (results["agree"].expected, results["agree"].entered) == ("yes", "yes")
     assert (results["news"].expected, results["news"].entered, results["news"].correct) == (None, "yes", False)
     assert (results["keep"].expected, results["keep"].entered, results["keep"].correct) == ("no", "yes", False)
     assert (results["country"].expected, results["country"].entered) == (None, "Atlantis")
-    assert results["nickname"].figures == {}
-    assert results["essay"].figures["description_bleu"] == pytest.approx(1)
+    assert results["nickname"].metrics == {}
+    assert results["essay"].metrics["description_bleu"] == pytest.approx(1)
 
 
-def test_every_figure_has_a_title():
-    assert set(FormScore(FIELDS).score(True, True).figures) <= set(FIGURES)
+def test_every_metric_has_a_title():
+    assert set(FormScore(FIELDS).score(True, True).metrics) <= set(METRICS)
 
 
 def test_atomic_kinds_are_known_for_every_control():
@@ -314,22 +314,22 @@ def test_running_score_is_that_of_a_count_anew(name):
     score = FormScore(fields)
     values = {field.name: field.initial for field in fields}
     score.enter(values)
-    assert score.figures(True, True)["strict_accuracy"] == 0
+    assert score.metrics(True, True)["strict_accuracy"] == 0
     for _ in range(60):
         field = rng.choice(fields)
         values[field.name] = rng.choice([field.gold, field.gold, other[field.name], field.initial, None])
         score.enter(values)
         right, wanted, spoilt = plainly(fields, values)
-        figures = score.figures(True, True)
-        assert figures["strict_accuracy"] == right / (wanted + spoilt)
-        assert figures["field_accuracy"] == right / wanted
-        assert figures["success"] == (right == wanted and not spoilt)
-        assert figures["value_accuracy"] >= figures["field_accuracy"]
+        metrics = score.metrics(True, True)
+        assert metrics["strict_accuracy"] == right / (wanted + spoilt)
+        assert metrics["field_accuracy"] == right / wanted
+        assert metrics["success"] == (right == wanted and not spoilt)
+        assert metrics["value_accuracy"] >= metrics["field_accuracy"]
     whole = score_values(form, instance, instance.values)
-    assert whole.figures["success"] == whole.figures["strict_accuracy"] == 1
-    assert not {"click_accuracy", "value_accuracy"} & set(whole.figures)
+    assert whole.metrics["success"] == whole.metrics["strict_accuracy"] == 1
+    assert not {"click_accuracy", "value_accuracy"} & set(whole.metrics)
     assert all(result.correct for result in whole.fields)
-    assert score_values(form, instance, instance.values, submitted=False).figures["success"] == 0
+    assert score_values(form, instance, instance.values, submitted=False).metrics["success"] == 0
 
 
 def test_unknown_field_is_refused():
@@ -342,7 +342,7 @@ def test_a_step_that_changes_nothing_costs_next_to_nothing():
 
     def step():
         score.enter(values)
-        score.figures(False, False)
+        score.metrics(False, False)
 
     step()
     assert min(timeit.repeat(step, number=1000, repeat=5)) / 1000 < 20e-6
@@ -352,7 +352,7 @@ def episode(**changes):
     score = FormScore(FIELDS).score(True, True)
     made = {
         "index": 0, "env": "FormFactory/X-v0", "task": "test/0", "seed": 0, "rounds": [], "usage": {}, "reward": 0.0,
-        "figures": dict(score.figures), "fields": list(score.fields), "ended": "terminated", "error": None,
+        "metrics": dict(score.metrics), "fields": list(score.fields), "ended": "terminated", "error": None,
         "page_sha256": "", "seconds": 0.0,
     }  # fmt: skip
     return Episode(**(made | changes))
@@ -362,13 +362,13 @@ def test_records_hold_the_kinds_and_load_again_and_so_do_those_without():
     record = episode()
     assert Episode.model_validate_json(record.model_dump_json()) == record
     old = record.model_dump()
-    old["fields"] = [{k: v for k, v in asdict(f).items() if k not in ("kind", "figures")} for f in record.fields]
+    old["fields"] = [{k: v for k, v in asdict(f).items() if k not in ("kind", "metrics")} for f in record.fields]
     loaded = Episode.model_validate(old)
     assert loaded.fields[0] == FieldResult("name", "Name", "text", "Ann Lee", "", False)
 
 
-def test_means_are_over_the_episodes_that_have_a_figure():
-    some = [episode(figures={"success": 1.0}), episode(figures={"success": 0.0, "description_bleu": 0.5})]
+def test_means_are_over_the_episodes_that_have_a_metric():
+    some = [episode(metrics={"success": 1.0}), episode(metrics={"success": 0.0, "description_bleu": 0.5})]
     scores = scores_of(some)
     assert scores["success"]["mean"] == 0.5
     assert scores["description_bleu"] == {"mean": 0.5, "ci95": None}

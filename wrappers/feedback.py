@@ -10,7 +10,7 @@ from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.env import Observation
 from ..envs.core.spaces import UnicodeText
-from ..envs.core.texts import shortened_in_the_middle
+from ..envs.core.texts import truncate_middle
 
 MAX_FEEDBACK_LENGTH = 20_000
 
@@ -46,7 +46,7 @@ class Feedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructo
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take a step."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        feedback = shortened_in_the_middle(_in_words(info["feedback"]), MAX_FEEDBACK_LENGTH)
+        feedback = truncate_middle(_in_words(info["feedback"]), MAX_FEEDBACK_LENGTH)
         return observation | {"feedback": feedback}, float(reward), terminated, truncated, info
 
 

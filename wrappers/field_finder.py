@@ -12,8 +12,8 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.env import Observation, PaperworkEnv
-from ..envs.core.locators import Corners, Found
-from ..envs.core.texts import shortened
+from ..envs.core.locators import Box, Detection
+from ..envs.core.texts import truncate
 from ..envs.core.tools import Call, Tool, ToolError
 from .locators import make_locator
 from .named_tools import AT, FIND, find, named_tools
@@ -133,7 +133,7 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         except ToolError as error:
             return error
 
-    def _places(self, targets: Sequence[str]) -> dict[str, list[Found]]:
+    def _places(self, targets: Sequence[str]) -> dict[str, list[Detection]]:
         """The likeliest places of each target on the page as it stands; one is enough where none are shown."""
         page, most = self._base.page(), max(self._show, 1)
         if len(targets) == 1:
@@ -142,7 +142,7 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         return {target: list(places[:most]) for target, places in zip(targets, found, strict=True)}
 
     def _one(
-        self, action: Any, call: tuple[Tool, dict[str, Any]] | ToolError, places: Mapping[str, list[Found]]
+        self, action: Any, call: tuple[Tool, dict[str, Any]] | ToolError, places: Mapping[str, list[Detection]]
     ) -> _Translated:
         if isinstance(call, ToolError):
             return self._refused(action, str(call))
@@ -152,7 +152,7 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         target = arguments.pop("target")
         found = places[target]
         if not found:
-            missed = f"No field {shortened(target, 80)!r} was found on the page; name it as it is printed there."
+            missed = f"No field {truncate(target, 80)!r} was found on the page; name it as it is printed there."
             return self._refused(action, missed)
         shown = [(in_units(box, self._page_shape, self._inner), score) for box, score in found[: self._show]]
         told = find(shown, target) if shown else ""
@@ -196,7 +196,7 @@ def _joined(field: str | None, calls: Sequence[Call]) -> Call:
     return {"tool": f"{call['tool']}{AT}", "target": field, **written}
 
 
-def _holds(box: Corners, x: float, y: float) -> bool:
+def _holds(box: Box, x: float, y: float) -> bool:
     return box[0] - 0.5 <= x <= box[2] + 0.5 and box[1] - 0.5 <= y <= box[3] + 0.5
 
 

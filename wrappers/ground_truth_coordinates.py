@@ -10,7 +10,7 @@ from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.env import MAX_GOAL_LENGTH, Observation, PaperworkEnv
 from ..envs.core.spaces import UnicodeText
-from ..envs.core.texts import PLACES, TICK_BOX, shortened
+from ..envs.core.texts import PLACES, TICK_BOX, truncate
 from .places import tools_with_places
 from .ruler import check_page
 
@@ -53,5 +53,5 @@ class GroundTruthCoordinates(gym.ObservationWrapper[Observation, Any, Observatio
         for place in self._base.state.places:
             x, y = place.centre[0] / width, place.centre[1] / height
             kind = TICK_BOX if place.ticked else ""
-            lines.append(f"{shortened(place.label, _MAX_LABEL)}{kind}: x={x:.4f}, y={y:.4f}")
+            lines.append(f"{truncate(place.label, _MAX_LABEL)}{kind}: x={x:.4f}, y={y:.4f}")
         return "\n".join(lines)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..envs.core.spaces import UnicodeText
-from ..envs.core.texts import shortened
+from ..envs.core.texts import truncate
 from ..envs.core.tools import Argument, Tool, ToolSpace
 from .places import points_at_page
 
@@ -31,7 +31,7 @@ _ABOUT = {
 def find(boxes: Sequence[Scored], target: str) -> str:
     """Look where a field is, and do nothing: the likeliest boxes come back, in the units of x and y."""
     lines = (f"{number}. {_told(box)}, score {score:.2f}" for number, (box, score) in enumerate(boxes, start=1))
-    return f"{shortened(target, 80)!r} may be at: {'; '.join(lines)}."
+    return f"{truncate(target, 80)!r} may be at: {'; '.join(lines)}."
 
 
 def named_tools(tools: ToolSpace, *, points: bool, looks: bool) -> ToolSpace:

@@ -10,7 +10,7 @@ import gymnasium as gym
 import numpy as np
 
 from ..envs.core.env import Observation
-from ..envs.core.locators import Corners, Found
+from ..envs.core.locators import Box, Detection
 from ..envs.core.painting import Image
 from .oracle_locator import OracleLocator
 
@@ -36,15 +36,15 @@ class NoisyLocator:
         self._oracle = OracleLocator(env)
         self.accuracy, self.seed = accuracy, seed
 
-    def locate(self, page: Image, target: str) -> list[Found]:
+    def locate(self, page: Image, target: str) -> list[Detection]:
         """The oracle's boxes, or, if this target is not found, a single wrong one; see ``Locator``."""
         found = self._oracle.locate(page, target)
         rng = self._dice(target)
         if not found or rng.random() < self.accuracy:
             return found
-        return [Found(self._wrong_box(page, found[0].box, rng), found[0].score)]
+        return [Detection(self._wrong_box(page, found[0].box, rng), found[0].score)]
 
-    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Found]]:
+    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
         """The places of many targets; see ``Locator``."""
         return [self.locate(page, target) for target in targets]
 
@@ -53,7 +53,7 @@ class NoisyLocator:
         named = f"{self.seed}\n{self._oracle.task_id}\n{target}".encode("utf-8", "replace")
         return np.random.default_rng(int.from_bytes(sha256(named).digest()[:8], "big"))
 
-    def _wrong_box(self, page: Image, right: Corners, rng: np.random.Generator) -> Corners:
+    def _wrong_box(self, page: Image, right: Box, rng: np.random.Generator) -> Box:
         boxes = [self._oracle.box_on(page, place) for place in self._oracle.places]
         others = [box for box in boxes if box != right]
         if others and rng.random() < 0.5:
@@ -61,7 +61,7 @@ class NoisyLocator:
         return _beside(right, page, rng)
 
 
-def _beside(box: Corners, page: Image, rng: np.random.Generator) -> Corners:
+def _beside(box: Box, page: Image, rng: np.random.Generator) -> Box:
     """A box of the same size that begins where ``box`` ends, on a side where the page has room for its middle."""
     left, top, right, bottom = box
     width, height = right - left, bottom - top
@@ -71,6 +71,6 @@ def _beside(box: Corners, page: Image, rng: np.random.Generator) -> Corners:
     return fitting[int(rng.integers(len(fitting)))] if fitting else moved[0]
 
 
-def _middle_on(page: Image, box: Corners) -> bool:
+def _middle_on(page: Image, box: Box) -> bool:
     height, width = page.shape[:2]
     return bool(0 <= (box[0] + box[2]) / 2 < width and 0 <= (box[1] + box[3]) / 2 < height)

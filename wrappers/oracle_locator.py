@@ -12,8 +12,8 @@ from typing import Any, cast
 import gymnasium as gym
 from rapidfuzz import fuzz
 
-from ..envs.core.env import Observation, PaperworkEnv, Place
-from ..envs.core.locators import Corners, Found
+from ..envs.core.env import FieldBox, Observation, PaperworkEnv
+from ..envs.core.locators import Box, Detection
 from ..envs.core.painting import Image
 
 _AT_LEAST = 0.4
@@ -41,22 +41,22 @@ class OracleLocator:
     def __init__(self, env: gym.Env[Observation, Any]) -> None:
         self._env = cast(PaperworkEnv, env.unwrapped)
 
-    def locate(self, page: Image, target: str) -> list[Found]:
+    def locate(self, page: Image, target: str) -> list[Detection]:
         """Up to five fields whose name is most like ``target``, the most alike first; see ``Locator``."""
         places = self._env.state.places
         alike = sorted(_likenesses(target, tuple(place.label for place in places)), reverse=True)[:_MOST]
         total = sum(likeness**_SHARPNESS for likeness, _ in alike)
         return [
-            Found(self.box_on(page, places[-index]), min(likeness, 1.0) * likeness**_SHARPNESS / total)
+            Detection(self.box_on(page, places[-index]), min(likeness, 1.0) * likeness**_SHARPNESS / total)
             for likeness, index in alike
         ]
 
-    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Found]]:
+    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
         """The fields of many names; see ``Locator``."""
         return [self.locate(page, target) for target in targets]
 
     @property
-    def places(self) -> Sequence[Place]:
+    def places(self) -> Sequence[FieldBox]:
         """The fields that it knows."""
         return self._env.state.places
 
@@ -65,7 +65,7 @@ class OracleLocator:
         """The task that is being done."""
         return self._env.state.task_id
 
-    def box_on(self, page: Image, place: Place) -> Corners:
+    def box_on(self, page: Image, place: FieldBox) -> Box:
         """The box of a field in pixels of a page that may be shown smaller."""
         factor = page.shape[1] / self._env.state.background.shape[1]
         left, top, right, bottom = place.box

@@ -8,7 +8,7 @@ import gymnasium as gym
 from gymnasium import spaces
 
 from ..envs.core.env import Observation, PaperworkEnv
-from ..envs.core.locators import Corners
+from ..envs.core.locators import Box
 from ..envs.core.tools import Tool, ToolSpace
 
 
@@ -51,7 +51,7 @@ def points_at_page(tool: Tool) -> bool:
     return all(name in tool.arguments and _lowest(tool.arguments[name].space) == 0 for name in ("x", "y"))
 
 
-def in_units(box: Corners, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[float, float, float, float]:
+def in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[float, float, float, float]:
     """A box in pixels of a page as the tools count x and y: left, top, right, bottom, nothing beyond their bounds.
 
     Args:
@@ -65,7 +65,7 @@ def in_units(box: Corners, page_shape: tuple[int, ...], tools: ToolSpace) -> tup
     return _unit(x, left / width), _unit(y, top / height), _unit(x, right / width), _unit(y, bottom / height)
 
 
-def point_in_units(box: Corners, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[float, float]:
+def point_in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[float, float]:
     """X and y of the centre of a box, as ``in_units`` has them; whole numbers where the tools take no others."""
     middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     x, y, _, _ = in_units((*middle, *middle), page_shape, tools)

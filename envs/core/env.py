@@ -23,7 +23,7 @@ Observation = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FieldBox:
     """Where something can be filled in.
 
     Attributes:
@@ -63,7 +63,7 @@ class State(ABC):
     source: str
     background: Image
     layers: Sequence[Layer]
-    places: Sequence[Place] = ()
+    places: Sequence[FieldBox] = ()
     source_page: Image | None = None
     finished: bool = False
 
@@ -72,8 +72,8 @@ class State(ABC):
         """The rectangles that changed since the last call."""
 
     @abstractmethod
-    def figures(self) -> dict[str, float]:
-        """The figures of the score as things stand; quick enough for every step."""
+    def metrics(self) -> dict[str, float]:
+        """The metrics of the score as things stand; quick enough for every step."""
 
     @abstractmethod
     def score(self) -> Score:
@@ -93,10 +93,10 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
 
     Observations are ``{"page": uint8 (H, W, 3), "goal": text, "source": text}``; actions are calls of tools
     (``ToolSpace``). Some tasks add ``"source_page"``, a second page to take facts from. The reward of a step is the
-    change of ``reward_figure``, so that a return is the final score. An invalid action changes nothing, costs a step,
+    change of ``reward_metric``, so that a return is the final score. An invalid action changes nothing, costs a step,
     and is explained in ``info["feedback"]``.
 
-    ``info`` holds ``task``, ``feedback`` (what came of the action, in words), ``valid`` and ``score`` (the figures).
+    ``info`` holds ``task``, ``feedback`` (what came of the action, in words), ``valid`` and ``score`` (the metrics).
 
     Args:
         page_size: height and width of the page in pixels.
@@ -112,7 +112,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012 (as gymnasium.Env declares it)
     tools: Sequence[Tool]
-    reward_figure: ClassVar[str] = "strict_accuracy"
+    reward_metric: ClassVar[str] = "strict_accuracy"
 
     def __init__(
         self,
@@ -142,7 +142,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         self._state: State | None = None
         self._source_page: Image | None = None
         self._source_buffer: Image | None = None
-        self._reached = 0.0
+        self._last_score = 0.0
 
     @property
     @abstractmethod
@@ -209,9 +209,9 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         self._state.take_dirty()
         self._frame.show(self._state.background, self._state.layers)
         self._source_page = self._shown_source(self._state.source_page)
-        figures = self._state.figures()
-        self._reached = figures[self.reward_figure]
-        return self._observation(), self._info("", True, figures)
+        metrics = self._state.metrics()
+        self._last_score = metrics[self.reward_metric]
+        return self._observation(), self._info("", True, metrics)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Carry out a tool call.
@@ -228,10 +228,10 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         except ToolError as error:
             feedback, valid = str(error), False
         self._frame.update(state.background, state.layers, state.take_dirty())
-        figures = state.figures()
-        reward = figures[self.reward_figure] - self._reached
-        self._reached += reward
-        return self._observation(), reward, state.finished, False, self._info(feedback, valid, figures)
+        metrics = state.metrics()
+        reward = metrics[self.reward_metric] - self._last_score
+        self._last_score += reward
+        return self._observation(), reward, state.finished, False, self._info(feedback, valid, metrics)
 
     def solution(self) -> list[Call]:
         """Calls that make everything right from here on; for agents that may know (``Agent.privileged``)."""
@@ -261,8 +261,8 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         np.copyto(self._source_buffer, shown)
         return read_only(self._source_buffer)
 
-    def _info(self, feedback: str, valid: bool, figures: dict[str, float]) -> dict[str, Any]:
-        return {"task": self.state.task_id, "feedback": feedback, "valid": valid, "score": figures}
+    def _info(self, feedback: str, valid: bool, metrics: dict[str, float]) -> dict[str, Any]:
+        return {"task": self.state.task_id, "feedback": feedback, "valid": valid, "score": metrics}
 
 
 def _shrink_factor(page_size: tuple[int, int], render_size: tuple[int, int] | None) -> int:

@@ -101,7 +101,7 @@ def _steps(data: Any, location: tuple[int | str, ...]) -> Iterator[str]:
         yield data["name"] if named else str(part)
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def atomic_write(path: Path, content: bytes) -> None:
     """Write a file so that whoever reads it finds the old content or the new, never a part.
 
     Raises:

@@ -7,11 +7,11 @@ from typing import NamedTuple, Protocol
 
 from .painting import Image
 
-Corners = tuple[float, float, float, float]
+Box = tuple[float, float, float, float]
 """Left, top, right and bottom in pixels of a page; (0, 0) is its upper left corner."""
 
 
-class Found(NamedTuple):
+class Detection(NamedTuple):
     """A place where a field may be.
 
     Attributes:
@@ -19,7 +19,7 @@ class Found(NamedTuple):
         score: from 0 to 1, how sure the locator is that the field is there; scores of one target sum to 1 at most.
     """
 
-    box: Corners
+    box: Box
     score: float
 
 
@@ -30,10 +30,10 @@ class Locator(Protocol):
     section, whom it is about) may follow, parted by ``" | "``, in either order: ``"Phone | Second reference"``.
     """
 
-    def locate(self, page: Image, target: str) -> Sequence[Found]:
+    def locate(self, page: Image, target: str) -> Sequence[Detection]:
         """Places on ``page``, uint8 (height, width, 3), the likeliest first; empty if nothing is found."""
         ...
 
-    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Found]]:
+    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
         """The places of many targets, in their order: the page is read once, and targets may share out its places."""
         ...

@@ -1,6 +1,6 @@
-"""Scores: what became of each field, and the figures made of them.
+"""Scores: what became of each field, and the metrics made of them.
 
-The figures follow FormGym (field accuracy, section "Evaluation") and add stricter ones beside them.
+The metrics follow FormGym (field accuracy, section "Evaluation") and add stricter ones beside them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class FieldResult:
         entered: what stands in it in the end.
         correct: whether that is right.
         kind: the kind of its control, where there are several.
-        figures: what else was measured of this field, by the names of the figures.
+        metrics: what else was measured of this field, by the names of the metrics.
     """
 
     name: str
@@ -61,12 +61,12 @@ class FieldResult:
     entered: str
     correct: bool
     kind: str = ""
-    figures: Mapping[str, float] = field(default_factory=dict, hash=False)
+    metrics: Mapping[str, float] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure of the score.
+class Metric:
+    """A metric of the score.
 
     Attributes:
         title: what it is called.
@@ -78,92 +78,96 @@ class Figure:
     title: str
     meaning: str
     is_count: bool = False
-    is_detail: bool = False
+    verbose_only: bool = False
 
 
-FIGURES = {
-    "strict_accuracy": Figure(
+METRICS = {
+    "strict_accuracy": Metric(
         "strict accuracy",
         "fields that are right among those that have an answer; each mark in no field, or in a field that must stay "
         "empty, counts as one more field that is wrong, and so does each field of a web form that must stay as it is "
         "and was changed. A web form that was never submitted has 0",
     ),
-    "field_accuracy": Figure(
+    "field_accuracy": Metric(
         "field accuracy",
         "fields that are right among those that have an answer, as in the FormGym paper; marks in other places cost "
         "nothing. Of a web form: as it was submitted, or left",
     ),
-    "success": Figure(
+    "success": Metric(
         "success",
         "web forms that were submitted with every field right; documents of which every constraint holds and nothing "
         "else was changed",
     ),
-    "edit_f1": Figure(
+    "edit_f1": Metric(
         "edit F1",
         "of what an edit changed and what it should have, field by field of the elements: the harmonic mean of "
         "precision and recall, texts by characters, colours by their difference (CIE76), places by distance",
     ),
-    "constraints": Figure("constraints", "the constraints of a request that hold of the document in the end"),
-    "preservation": Figure(
+    "constraints": Metric("constraints", "the constraints of a request that hold of the document in the end"),
+    "preservation": Metric(
         "preservation",
         "elements that should have stayed as they were and did; new ones that nobody asked for count against",
     ),
-    "action_accuracy": Figure(
+    "action_accuracy": Metric(
         "action accuracy",
         "operations used that were asked for, among those used or asked for, as in the Agent-DocEdit paper: REPLACE is "
         "DELETE and ADD, and for texts MODIFY",
     ),
-    "component_accuracy": Figure(
+    "component_accuracy": Metric(
         "component accuracy",
         "kinds of elements edited that were asked for, among those edited or asked for (Agent-DocEdit)",
     ),
-    "pass_1": Figure("1-pass", "requests that were met by the first program (Agent-DocEdit)"),
-    "pass_5": Figure("5-pass", "requests that were met by one of the first five programs (Agent-DocEdit)"),
-    "semantic_error": Figure(
-        "semantic error", "requests whose last program ran, but was not what was asked for", is_detail=True
+    "pass_1": Metric("1-pass", "requests that were met by the first program (Agent-DocEdit)"),
+    "pass_5": Metric("5-pass", "requests that were met by one of the first five programs (Agent-DocEdit)"),
+    "semantic_error": Metric(
+        "semantic error", "requests whose last program ran, but was not what was asked for", verbose_only=True
     ),
-    "edit_precision": Figure(
-        "edit precision", "what was changed that should have been, near misses in part", is_detail=True
+    "edit_precision": Metric(
+        "edit precision", "what was changed that should have been, near misses in part", verbose_only=True
     ),
-    "edit_recall": Figure("edit recall", "what should have been changed that was, near misses in part", is_detail=True),
-    "iou": Figure("IoU", "what the box drawn and the element's share, of what both cover"),
-    "changed_iou": Figure(
-        "IoU of changes", "the boxes around the pixels that changed and those that should have", is_detail=True
+    "edit_recall": Metric(
+        "edit recall", "what should have been changed that was, near misses in part", verbose_only=True
     ),
-    "ssim_inside": Figure("SSIM inside", "likeness to the wanted page where it should have changed", is_detail=True),
-    "mae_inside": Figure("MAE inside", "mean difference from the wanted page there, from 0 to 1", is_detail=True),
-    "ssim_outside": Figure("SSIM outside", "likeness to the wanted page where it should have stayed", is_detail=True),
-    "mae_outside": Figure("MAE outside", "mean difference from the wanted page there, from 0 to 1", is_detail=True),
-    "click_accuracy": Figure(
+    "iou": Metric("IoU", "what the box drawn and the element's share, of what both cover"),
+    "changed_iou": Metric(
+        "IoU of changes", "the boxes around the pixels that changed and those that should have", verbose_only=True
+    ),
+    "ssim_inside": Metric("SSIM inside", "likeness to the wanted page where it should have changed", verbose_only=True),
+    "mae_inside": Metric("MAE inside", "mean difference from the wanted page there, from 0 to 1", verbose_only=True),
+    "ssim_outside": Metric(
+        "SSIM outside", "likeness to the wanted page where it should have stayed", verbose_only=True
+    ),
+    "mae_outside": Metric("MAE outside", "mean difference from the wanted page there, from 0 to 1", verbose_only=True),
+    "click_accuracy": Metric(
         "click accuracy",
         "fields that were clicked at any time among those that have an answer, as in the FormFactory paper",
     ),
-    "value_accuracy": Figure(
+    "value_accuracy": Metric(
         "value accuracy",
         "fields whose answer is among what the agent typed or chose, wherever it went, as in the FormFactory paper: a "
         "long text counts by its BLEU; field accuracy asks for the answer in its own field, a long one word by word "
         "but for a slip in one of twenty",
     ),
-    "description_bleu": Figure(
+    "description_bleu": Metric(
         "BLEU of descriptions",
         "how near the long texts entered are to the answers: the mean of sentence BLEU (sacrebleu) over such fields, "
         "of episodes that have one",
     ),
-    "submitted": Figure("submitted", "web forms that were submitted"),
-    "placement_accuracy": Figure("placement accuracy", "marks inside fields that have an answer, among all marks"),
-    "correct_placements": Figure("correct placements", "number of marks inside fields that have an answer", True),
-    "incorrect_placements": Figure(
+    "submitted": Metric("submitted", "web forms that were submitted"),
+    "placement_accuracy": Metric("placement accuracy", "marks inside fields that have an answer, among all marks"),
+    "correct_placements": Metric("correct placements", "number of marks inside fields that have an answer", True),
+    "incorrect_placements": Metric(
         "incorrect placements", "number of marks in no field, or in one that must stay empty", True
     ),
 }
-"""The figures by name, in the order of importance."""
+"""The metrics by name, in the order of importance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The figures of one episode by name, each in [0, 1] or a count, and the results of its fields."""
+    """The metrics of one episode by name, each in [0, 1] or a count, and the results of its fields."""
 
-    figures: Mapping[str, float]
+    metrics: Mapping[str, float]
     fields: tuple[FieldResult, ...]
 
 

@@ -11,7 +11,7 @@ from .painting import Image, Layer, Rect, intersection
 
 
 @dataclass(slots=True, eq=False)
-class Fill:
+class SolidRect:
     """A rectangle of one colour."""
 
     rect: Rect
@@ -41,9 +41,9 @@ def outline(rect: Rect, colour: Colour, thickness: int = 1) -> list[Layer]:
         (left, top + t, left + t, bottom - t),
         (right - t, top + t, right, bottom - t),
     ]
-    return [Fill(side, colour) for side in sides]
+    return [SolidRect(side, colour) for side in sides]
 
 
-def grown(rect: Rect, by: int) -> Rect:
+def expand(rect: Rect, by: int) -> Rect:
     """``rect`` with every edge moved outwards."""
     return rect[0] - by, rect[1] - by, rect[2] + by, rect[3] + by

@@ -15,14 +15,14 @@ def one_line(text: str) -> str:
     return " ".join("".join(c for c in text if unicodedata.category(c) != "Cf").split())
 
 
-def shortened(text: str, most: int) -> str:
-    """``text``, or as much of its beginning as leaves room for an ellipsis, at most ``most`` characters in all."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+def truncate(text: str, max_length: int) -> str:
+    """``text``, cut to ``max_length`` characters with an ellipsis if it is longer."""
+    return text if len(text) <= max_length else f"{text[: max_length - 1]}…"
 
 
-def shortened_in_the_middle(text: str, most: int) -> str:
+def truncate_middle(text: str, max_length: int) -> str:
     """``text``, or its beginning and its end with a note of what is left out between them."""
-    if len(text) <= most:
+    if len(text) <= max_length:
         return text
-    half = most // 2 - 30
+    half = max_length // 2 - 30
     return f"{text[:half]}\n[… {len(text) - 2 * half:,} characters left out …]\n{text[-half:]}"

@@ -15,7 +15,7 @@ import numpy as np
 from gymnasium import spaces
 
 from .spaces import UnicodeText, blank, encodable
-from .texts import shortened
+from .texts import truncate
 
 _MAX_DEPTH = 20
 
@@ -205,7 +205,7 @@ def _usage(tool: Tool) -> str:
 
 
 def _quoted(text: str) -> str:
-    return repr(shortened(text, 40))
+    return repr(truncate(text, 40))
 
 
 def _shown(value: Any) -> str:

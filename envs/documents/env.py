@@ -47,7 +47,7 @@ class EditEnv(PaperworkEnv):
         ValueError: if a mode of action or grounder is unknown, or the accuracy is no share.
     """
 
-    reward_figure = "edit_f1"
+    reward_metric = "edit_f1"
 
     def __init__(
         self,

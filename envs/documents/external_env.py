@@ -28,7 +28,7 @@ DATA = DataSet(
 
 
 class ExternalEnv(EditEnv):
-    """Edit documents of others as they ask for it; the figures are of external language, and so kept apart from ours.
+    """Edit documents of others as they ask for it; the metrics are of external language, and so kept apart from ours.
 
     Tasks are ``set/name``, as ``external.finding.external_tasks`` names them. What cannot be played is left out, such
     as an edit that adds a page or that the eight operations cannot make; a warning counts these tasks by reason.

@@ -89,8 +89,8 @@ class GroundingState(State):
         dirty, self._dirty = self._dirty, []
         return dirty
 
-    def figures(self) -> dict[str, float]:
-        """The figures of the score as things stand."""
+    def metrics(self) -> dict[str, float]:
+        """The metrics of the score as things stand."""
         if self.proposed is None:
             return {"strict_accuracy": 0.0, "field_accuracy": 0.0, "iou": 0.0}
         iou = intersection_over_union(self.proposed, self._task.box)
@@ -101,17 +101,17 @@ class GroundingState(State):
 
     def score(self) -> Score:
         """The score as things stand; its one field is the box."""
-        figures = self.figures()
+        metrics = self.metrics()
         field = FieldResult(
             name="box",
             label=self._task.mention.words,
             matcher="box",
             expected=str(list(self._task.box)),
             entered=str(list(self.proposed)) if self.proposed else "",
-            correct=bool(figures["strict_accuracy"]),
+            correct=bool(metrics["strict_accuracy"]),
             kind=self._task.mention.kind,
         )
-        return Score(figures, (field,))
+        return Score(metrics, (field,))
 
     def solution(self) -> list[Call]:
         """The right box, and the end."""
@@ -160,7 +160,7 @@ class GroundingEnv(PaperworkEnv):
     """Draw a box around the element of a page that words mean.
 
     Tasks are ``document/test_number``: the expressions of the shipped requests that mean one element; in the train
-    split ``document/seed``. The figures: ``strict_accuracy`` (the box overlaps with the element's by half or more of
+    split ``document/seed``. The metrics: ``strict_accuracy`` (the box overlaps with the element's by half or more of
     what both cover), ``field_accuracy`` (its middle is in the element's box), and ``iou``, which the reward follows.
 
     Args:
@@ -174,7 +174,7 @@ class GroundingEnv(PaperworkEnv):
     """
 
     tools = TOOLS
-    reward_figure = "iou"
+    reward_metric = "iou"
 
     def __init__(
         self, documents: str | Sequence[str] | None = None, split: str = "test", secret: int = 0, **kwargs: Any

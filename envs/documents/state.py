@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.env import MAX_SOURCE_LENGTH, Place, State
+from ..core.env import MAX_SOURCE_LENGTH, FieldBox, State
 from ..core.painting import Image, Layer, Rect
 from ..core.scoring import FieldResult, Score
 from ..core.tools import Call, ToolError
@@ -21,7 +21,7 @@ from .scene.elements import Element
 from .scoring.edit_evaluator import Verdict
 from .scoring.edit_score import score_of
 from .scoring.operation_accuracy import agreement, pairs_of
-from .scoring.pictures import picture_figures
+from .scoring.pictures import picture_metrics
 from .solution import operation_calls
 from .source import Source
 from .tasks import DocumentTask
@@ -76,7 +76,7 @@ class DocumentState(State):
         self.finished = False
         self._canvas = canvas
         self._view = PageView(task.before)
-        self._figures: dict[str, float] | None = None
+        self._metrics: dict[str, float] | None = None
         self._source = task.source
 
     @property
@@ -100,10 +100,10 @@ class DocumentState(State):
         return self._source.text
 
     @property
-    def places(self) -> Sequence[Place]:  # type: ignore[override]
+    def places(self) -> Sequence[FieldBox]:  # type: ignore[override]
         """Where the elements of the page are, by their names."""
         shown = self.document.elements_of_page(self.page)
-        return tuple(Place(element.name or element.id, rect_of(element.bbox)) for element in shown)
+        return tuple(FieldBox(element.name or element.id, rect_of(element.bbox)) for element in shown)
 
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""
@@ -133,13 +133,13 @@ class DocumentState(State):
         """
         self._show(Edition(editing.document, tuple(editing.deeds)), self.editions[:1])
         self.code = code
-        self.runs.append((True, bool(self.figures()["success"])))
-        self._figures = None
+        self.runs.append((True, bool(self.metrics()["success"])))
+        self._metrics = None
 
     def fail(self) -> None:
         """Count a program that could not be run."""
         self.runs.append((False, False))
-        self._figures = None
+        self._metrics = None
 
     def turn_to(self, page: int) -> None:
         """Show another page, counted from 0."""
@@ -154,18 +154,18 @@ class DocumentState(State):
         """Where something new should stand."""
         return self.grounder.infer(document, words, self.page)
 
-    def figures(self) -> dict[str, float]:
-        """The figures of the score as things stand, but for those of pictures."""
-        if self._figures is None:
-            self._figures = self._measured(self._verdict())
-        return dict(self._figures)
+    def metrics(self) -> dict[str, float]:
+        """The metrics of the score as things stand, but for those of pictures."""
+        if self._metrics is None:
+            self._metrics = self._measured(self._verdict())
+        return dict(self._metrics)
 
     def score(self) -> Score:
         """The score as things stand, each constraint as a field."""
         verdict = self._verdict()
         pages = [painted(one, self.task.request.page) for one in (self.task.before, self.document, self.task.wanted)]
-        figures = self.figures() | picture_figures(*pages)
-        return Score(figures, tuple(self._results(verdict)))
+        metrics = self.metrics() | picture_metrics(*pages)
+        return Score(metrics, tuple(self._results(verdict)))
 
     def solution(self) -> list[Call]:
         """Calls that make the edit from here on: what was done is taken back first."""
@@ -201,7 +201,7 @@ class DocumentState(State):
                 f"The document would be {len(source.text):,} characters of JSON long; "
                 f"{MAX_SOURCE_LENGTH:,} are the most."
             )
-        self.editions, self._source, self._figures = [*earlier, edition], source, None
+        self.editions, self._source, self._metrics = [*earlier, edition], source, None
         self._view.show(edition.document, self.page)
 
     def _verdict(self) -> Verdict:
@@ -213,7 +213,7 @@ class DocumentState(State):
         score = score_of(self.task.before, verdict.made, verdict.asked)
         is_right = all(met) and not verdict.extra()
         done = pairs_of(self.editions[-1].deeds, request.actions)
-        figures = {
+        metrics = {
             "success": float(is_right),
             "edit_f1": score.f1,
             "edit_precision": score.precision,
@@ -223,7 +223,7 @@ class DocumentState(State):
             "action_accuracy": agreement({action for action, _ in done}, request.actions),
             "component_accuracy": agreement({component for _, component in done}, request.components),
         }
-        return figures | (self._passes(is_right) if self.by_program else {})
+        return metrics | (self._passes(is_right) if self.by_program else {})
 
     def _passes(self, is_right: bool) -> dict[str, float]:
         passes = {f"pass_{n}": float(any(right for _, right in self.runs[:n])) for n in PASSES}

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ..core.spaces import UnicodeText
-from ..core.texts import shortened
+from ..core.texts import truncate
 from ..core.tools import Argument, Tool, ToolError
 from .operations.modifying import TYPES
 from .operations.placing import DIRECTIONS
@@ -123,7 +123,7 @@ def next_proposal(state: DocumentState, component: str) -> str:
         raise ToolError(f"There is nothing else that {words!r} may mean.")
     state.skipped[words] = skipped
     _run(state, state.code)
-    return f"Proposal {skipped + 1} for {shortened(words, 80)!r}: {_deeds(state)}."
+    return f"Proposal {skipped + 1} for {truncate(words, 80)!r}: {_deeds(state)}."
 
 
 def show_page(state: DocumentState, number: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..core.env import Place, State
+from ..core.env import FieldBox, State
 from ..core.painting import Image, Layer, Rect, Stamp
 from ..core.scoring import FieldResult, Score, ratio
 from ..core.text_sprites import SIGNED_FACE, TYPED_FACE, sprite
@@ -79,7 +79,7 @@ class Page(State):
         self._n_stray = 0
 
     @property
-    def places(self) -> tuple[Place, ...]:  # type: ignore[override]
+    def places(self) -> tuple[FieldBox, ...]:  # type: ignore[override]
         """All fields."""
         return self.task.places
 
@@ -143,8 +143,8 @@ class Page(State):
         dirty, self._dirty = self._dirty, []
         return dirty
 
-    def figures(self) -> dict[str, float]:
-        """The figures of the score.
+    def metrics(self) -> dict[str, float]:
+        """The metrics of the score.
 
         ``field_accuracy`` (FormGym): fields that are right among those that have an answer. ``strict_accuracy``: also
         each mark in no field, or in a field that must stay empty, counts as one more field that is wrong.
@@ -166,7 +166,7 @@ class Page(State):
             FieldResult(t.name, t.label, t.gold.matcher, t.gold.value, self.entered(i), self._correct[i])
             for i, t in enumerate(self.task.targets)
         )
-        return Score(self.figures(), tuple(results))
+        return Score(self.metrics(), tuple(results))
 
     def solution(self) -> list[Call]:
         """Calls that delete every wrong mark, write every missing answer, and terminate."""

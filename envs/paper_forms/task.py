@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..core.env import Place
+from ..core.env import FieldBox
 from ..core.scoring import Gold
 from .forms import Box
 
@@ -71,9 +71,9 @@ class PaperTask:
         return sum(target.gold.value is not None for target in self.targets)
 
     @cached_property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[FieldBox, ...]:
         """Where the targets are."""
-        return tuple(Place(t.label, t.box, t.gold.matcher == "checkbox") for t in self.targets)
+        return tuple(FieldBox(t.label, t.box, t.gold.matcher == "checkbox") for t in self.targets)
 
     @cached_property
     def _geometry(self) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], ...]:

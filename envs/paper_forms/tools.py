@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ..core.spaces import UnicodeText
-from ..core.texts import one_line, shortened
+from ..core.texts import one_line, truncate
 from ..core.tools import Argument, Tool, ToolError
 from .state import Mark, Page
 
@@ -97,4 +97,4 @@ def remarks(mark: Mark, page: Page) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    return f'"{shortened(text, 80)}"'
+    return f'"{truncate(text, 80)}"'

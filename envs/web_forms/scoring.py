@@ -1,6 +1,6 @@
 """Scores of web forms: what each field holds against what it must hold, and what the agent did for it.
 
-The figures follow FormFactory (clicks and values, section "Evaluation") and add stricter ones beside them.
+The metrics follow FormFactory (clicks and values, section "Evaluation") and add stricter ones beside them.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class FormScore:
         self._unclicked = {field.name for field in answered}
         self._untold = _Untold([field for field in answered if not field.is_description])
         self._bleus = _BestBleus([field for field in answered if field.is_description])
-        self._figures: dict[tuple[bool, bool], dict[str, float]] = {}
+        self._metrics: dict[tuple[bool, bool], dict[str, float]] = {}
 
     def enter(self, values: Mapping[str, Value]) -> None:
         """Take what the form holds now, all of it; fields that are missing or ``None`` are hidden or empty."""
@@ -128,16 +128,16 @@ class FormScore:
         """A click has landed in a field's control; fields that do not count are passed over."""
         if name in self._unclicked:
             self._unclicked.remove(name)
-            self._figures.clear()
+            self._metrics.clear()
 
     def output(self, text: str) -> None:
         """The agent has typed or chosen ``text``, wherever it went: an option, a file, a ticked checkbox's label."""
         struck, improved = self._untold.strike(text), self._bleus.output(text)
         if struck or improved:
-            self._figures.clear()
+            self._metrics.clear()
 
-    def figures(self, submitted: bool, finished: bool) -> dict[str, float]:
-        """The figures of the score; quick enough for every step.
+    def metrics(self, submitted: bool, finished: bool) -> dict[str, float]:
+        """The metrics of the score; quick enough for every step.
 
         ``strict_accuracy``, ``field_accuracy`` and ``success`` are of what the form holds now: the draft, or what was
         submitted. An episode that is finished and not submitted has a ``strict_accuracy`` of 0. ``click_accuracy``
@@ -147,17 +147,17 @@ class FormScore:
             submitted: whether the form has been submitted.
             finished: whether the episode has ended.
         """
-        found = self._figures.get((submitted, finished))
+        found = self._metrics.get((submitted, finished))
         if found is None:
-            found = self._figures[submitted, finished] = self._computed(submitted, finished)
+            found = self._metrics[submitted, finished] = self._computed(submitted, finished)
         return found.copy()
 
     def score(self, submitted: bool, finished: bool) -> Score:
         """The score with the result of every field, and ``description_bleu`` where a description has an answer."""
         results = tuple(self._results())
-        bleus = [result.figures["description_bleu"] for result in results if "description_bleu" in result.figures]
-        figures = self.figures(submitted, finished)
-        return Score(figures | ({"description_bleu": ratio(sum(bleus), len(bleus))} if bleus else {}), results)
+        bleus = [result.metrics["description_bleu"] for result in results if "description_bleu" in result.metrics]
+        metrics = self.metrics(submitted, finished)
+        return Score(metrics | ({"description_bleu": ratio(sum(bleus), len(bleus))} if bleus else {}), results)
 
     def _judge(self, i: int) -> None:
         """Bring one field up to date; no other is touched by a change in it."""
@@ -171,7 +171,7 @@ class FormScore:
             self._untold.discard(field.name)
         self._bleus.held(field.name, _text(self._values[i]))
         self._correct[i] = correct
-        self._figures.clear()
+        self._metrics.clear()
 
     def _computed(self, submitted: bool, finished: bool) -> dict[str, float]:
         wanted, right, spoilt = self._n_wanted, self._n_right, self._n_spoilt
@@ -188,17 +188,17 @@ class FormScore:
     def _results(self) -> Iterator[FieldResult]:
         for field, value, wanted, correct in zip(self.fields, self._values, self._wanted, self._correct, strict=True):
             expected = _text(field.gold, unticked="no") if wanted else None
-            figures = self._figures_of(field, value) if wanted else {}
+            metrics = self._metrics_of(field, value) if wanted else {}
             entered = _text(value, unticked="no" if field.initial is True else "")
-            yield FieldResult(field.name, field.label, field.matcher, expected, entered, correct, field.kind, figures)
+            yield FieldResult(field.name, field.label, field.matcher, expected, entered, correct, field.kind, metrics)
 
-    def _figures_of(self, field: ScoredField, value: Value) -> dict[str, float]:
-        figures = {
+    def _metrics_of(self, field: ScoredField, value: Value) -> dict[str, float]:
+        metrics = {
             "click_accuracy": float(field.name not in self._unclicked),
             "value_accuracy": self._bleus.best.get(field.name, float(field.name not in self._untold)),
         }
         bleu = {"description_bleu": _bleu(_text(value), _text(field.gold))} if field.is_description else {}
-        return figures | bleu
+        return metrics | bleu
 
 
 def scored_fields(form: WebForm, values: Mapping[str, Value]) -> tuple[ScoredField, ...]:
@@ -218,8 +218,8 @@ def score_values(form: WebForm, instance: Instance, values: Mapping[str, Value],
     score.enter(values)
     unwatched = ("click_accuracy", "value_accuracy")
     whole = score.score(submitted, submitted)
-    fields = (replace(result, figures=_without(result.figures, unwatched)) for result in whole.fields)
-    return Score(_without(whole.figures, unwatched), tuple(fields))
+    fields = (replace(result, metrics=_without(result.metrics, unwatched)) for result in whole.fields)
+    return Score(_without(whole.metrics, unwatched), tuple(fields))
 
 
 class _BestBleus:
@@ -340,5 +340,5 @@ def _bleu(entered: str, gold: str) -> float:
     return 1.0 if entered == gold else min(sacrebleu.sentence_bleu(entered, [gold]).score / 100, 1.0)
 
 
-def _without(figures: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
-    return {name: figure for name, figure in figures.items() if name not in names}
+def _without(metrics: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
+    return {name: metric for name, metric in metrics.items() if name not in names}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ..core.env import Place, State
+from ..core.env import FieldBox, State
 from ..core.painting import Image, Layer, Rect
 from ..core.scoring import Score
 from ..core.tools import Call
@@ -124,10 +124,10 @@ class WebFormState(State):
         return self.page.layers
 
     @property
-    def places(self) -> Sequence[Place]:  # type: ignore[override]
+    def places(self) -> Sequence[FieldBox]:  # type: ignore[override]
         """Where the controls are that can be seen; what is to be ticked of several is called ``"field: option"``."""
         twin = self.page if isinstance(self.page, CapturedPage) else self.page.twin()
-        return [Place(self._called(control), box, control.kind == "tick") for control, box in twin.controls_seen()]
+        return [FieldBox(self._called(control), box, control.kind == "tick") for control, box in twin.controls_seen()]
 
     @property
     def is_handed_in(self) -> bool:
@@ -140,10 +140,10 @@ class WebFormState(State):
             self.finished = True
         return self.page.take_dirty()
 
-    def figures(self) -> dict[str, float]:
-        """The figures of the score: of the draft, or of what was submitted."""
+    def metrics(self) -> dict[str, float]:
+        """The metrics of the score: of the draft, or of what was submitted."""
         self._take_in()
-        return self._score.figures(self.is_handed_in, self.finished)
+        return self._score.metrics(self.is_handed_in, self.finished)
 
     def score(self) -> Score:
         """The score with the result of every field."""

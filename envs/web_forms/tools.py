@@ -7,7 +7,7 @@ import unicodedata
 from gymnasium import spaces
 
 from ..core.spaces import UnicodeText
-from ..core.texts import shortened
+from ..core.texts import truncate
 from ..core.tools import Argument, Tool, ToolError
 from .replay.keys import KEYS
 from .state import WebFormState
@@ -53,7 +53,7 @@ def type_text(state: WebFormState, text: str) -> str:
     state.told.append(text)
     missing = state.page.missing(text)
     lacking = f" The page's typeface lacks {_names(missing)}: drawn as boxes." if missing else ""
-    return f'Typed "{shortened(text, 80)}".{lacking}'
+    return f'Typed "{truncate(text, 80)}".{lacking}'
 
 
 def press_key(state: WebFormState, key: str) -> str:
@@ -90,7 +90,7 @@ def _key_named(key: str) -> str:
     *held, name = parts
     wanted = "+".join([*sorted(held, key=str.lower), name]).lower()
     if wanted not in _NAMES:
-        raise ToolError(f'There is no key "{shortened(key, 40)}" here; there are {", ".join(KEYS)}.')
+        raise ToolError(f'There is no key "{truncate(key, 40)}" here; there are {", ".join(KEYS)}.')
     return _NAMES[wanted]
 
 

@@ -37,7 +37,7 @@ GROUPS = ("paper", "web", "documents", "memory")
 
 
 def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
-    """Measure, print tables, and write the figures as JSON to ``out``.
+    """Measure, print tables, and write the metrics as JSON to ``out``.
 
     Args:
         out: the file.
@@ -193,7 +193,7 @@ def _marks(scored: bool) -> Candidate:
             page = _fresh_page(env, task, scored)
         action = next(script)
         page.write(action["x"], action["y"], action["text"])
-        page.figures()
+        page.metrics()
         return 1
 
     return run

@@ -24,7 +24,7 @@ IN_PLACE = "step, an edit seen before, in place"
 
 
 def run_document_benchmark(rounds: int) -> dict[str, Any]:
-    """Measure and print a table; the figures by row, and how much cheaper than Pillow each step is."""
+    """Measure and print a table; the metrics by row, and how much cheaper than Pillow each step is."""
     rows = measured(_candidates(), rounds)
     for row in rows.values():
         row["cheaper_than_pillow"] = rows[REDRAWN]["ratio_to_memcpy"] / row["ratio_to_memcpy"]

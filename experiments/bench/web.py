@@ -54,7 +54,7 @@ class _Work(Protocol):
 
 
 def run_web_benchmark(rounds: int) -> dict[str, Any]:
-    """Measure and print a table; the figures by row, and why rows are missing."""
+    """Measure and print a table; the metrics by row, and why rows are missing."""
     spent = _measured_rounds({_MEMCPY: _memcpy()} | _captured_works(), rounds, "captured")
     rows = {name: _row(times, spent[_MEMCPY]) for name, times in spent.items()}
     missing = {}
@@ -326,7 +326,7 @@ def _tree_clock() -> Callable[[], float]:
 
 
 def _row(times: list[Seconds], copies: list[Seconds]) -> dict[str, float]:
-    """The figures of a row: ``times`` in each round, and those of a memcpy in the same."""
+    """The metrics of a row: ``times`` in each round, and those of a memcpy in the same."""
     return {
         "microseconds": 1e6 * statistics.median(cpu for cpu, _ in times),
         "wall_microseconds": 1e6 * statistics.median(wall for _, wall in times),
@@ -342,8 +342,8 @@ def _print(rows: Mapping[str, Mapping[str, float]], missing: Mapping[str, str], 
         table.add_column(name, justify="right")
     for name, row in rows.items():
         cheaper = f"{row['chromium_ratio']:,.1f}" if "chromium_ratio" in row else ""
-        figures = f"{row['microseconds']:,.1f}", f"{row['wall_microseconds']:,.1f}", f"{row['ratio_to_memcpy']:,.3f}"
-        table.add_row(name, *figures, cheaper)
+        metrics = f"{row['microseconds']:,.1f}", f"{row['wall_microseconds']:,.1f}", f"{row['ratio_to_memcpy']:,.3f}"
+        table.add_row(name, *metrics, cheaper)
     console.print(table)
     for name, why in missing.items():
         console.print(f"left out: {name}: {why}")

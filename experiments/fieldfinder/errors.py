@@ -12,11 +12,11 @@ from zlib import crc32
 import numpy as np
 
 from ... import __version__
-from ...envs.core.files import write_whole
-from ...envs.core.locators import Corners
+from ...envs.core.files import atomic_write
+from ...envs.core.locators import Box
 from ...envs.core.painting import Rect
 from ...fieldfinder_model.evaluation.measuring import Result
-from ...fieldfinder_model.evaluation.metrics import FIGURES
+from ...fieldfinder_model.evaluation.metrics import METRICS
 from ...fieldfinder_model.examples import ExamplePage, Gray
 from ..reporting.page_images import webp
 from ..reporting.report import template
@@ -93,10 +93,10 @@ def write_error_gallery(file: Path, runs: Sequence[tuple[str, dict[str, Any], Er
     Raises:
         OSError: if it cannot be written.
     """
-    titles = {name: figure.title for name, figure in FIGURES.items()}
+    titles = {name: metric.title for name, metric in METRICS.items()}
     told = {"runs": runs, "titles": titles, "most": MOST, "version": __version__}
     html = template("fieldfinder_errors.html.jinja").render(told)
-    write_whole(file, html.encode())
+    atomic_write(file, html.encode())
 
 
 def _case(order: int, gray: Gray, result: Result) -> Case:
@@ -106,7 +106,7 @@ def _case(order: int, gray: Gray, result: Result) -> Case:
     return Case(order, result, webp(part, 60), (right - left, bottom - top), tuple(_marks(result, window)))
 
 
-def _boxes(result: Result) -> Iterator[tuple[str, Corners]]:
+def _boxes(result: Result) -> Iterator[tuple[str, Box]]:
     yield "field", result.field
     yield "gold", result.box
     yield from (("label", label) for label in result.labels if label is not None)

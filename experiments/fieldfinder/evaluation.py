@@ -1,4 +1,4 @@
-"""FieldFinder measured: locators over data sets and protocols, with figures, causes of errors and pictures of them."""
+"""FieldFinder measured: locators over data sets and protocols, with metrics, causes of errors and pictures of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from rich.progress import track
 
 from ... import __version__
-from ...envs.core.files import write_whole
+from ...envs.core.files import atomic_write
 from ...envs.core.locators import Locator
 from ...fieldfinder_model.data.pages import built_pages
 from ...fieldfinder_model.evaluation.measuring import Result, measure
@@ -104,7 +104,7 @@ def evaluate_locators(plan: Plan, out: Path) -> list[Evaluation]:
     print_evaluations(summaries)
     settings = {name: getattr(plan, name) for name in ("split", "limit", "together")}
     summary = {"version": __version__, **settings, "options": dict(plan.options or {}), "runs": summaries}
-    write_whole(out / SUMMARY, (json.dumps(summary, ensure_ascii=False, default=str) + "\n").encode())
+    atomic_write(out / SUMMARY, (json.dumps(summary, ensure_ascii=False, default=str) + "\n").encode())
     write_error_gallery(out / GALLERY, [(e.title, s, e.errors) for e, s in zip(evaluations, summaries, strict=True)])
     say(f"Written: {', '.join(str(out / name) for name in (RESULTS, SUMMARY, GALLERY))}")
     return evaluations
@@ -141,7 +141,7 @@ def _evaluation(plan: Plan, locator: Locator, name: str, data: str, protocol: st
 
 
 def summary_of(evaluation: Evaluation) -> dict[str, Any]:
-    """The figures of an evaluation with 95 % intervals (bootstrap over documents), by kind too; JSON-ready."""
+    """The metrics of an evaluation with 95 % intervals (bootstrap over documents), by kind too; JSON-ready."""
     results = evaluation.results
     return {
         "data": evaluation.data,
@@ -151,14 +151,14 @@ def summary_of(evaluation: Evaluation) -> dict[str, Any]:
         "documents": len({result.document for result in results}),
         "targets": len(results),
         "dropped": dict(evaluation.dropped),
-        "figures": _figures(results),
-        "kinds": {kind: {"targets": len(of), "figures": _figures(of)} for kind, of in by_kind(results).items()},
+        "metrics": _metrics(results),
+        "kinds": {kind: {"targets": len(of), "metrics": _metrics(of)} for kind, of in by_kind(results).items()},
         "causes": dict(causes(results).most_common()),
         "latency": dict(latencies(results)),
     }
 
 
-def _figures(results: Sequence[Result]) -> dict[str, Any]:
+def _metrics(results: Sequence[Result]) -> dict[str, Any]:
     return {name: share_with_interval(*tally) for name, tally in tallies(results).items()}
 
 

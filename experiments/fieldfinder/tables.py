@@ -7,45 +7,45 @@ from typing import Any
 
 from rich.table import Table
 
-from ...fieldfinder_model.evaluation.metrics import FIGURES
+from ...fieldfinder_model.evaluation.metrics import METRICS
 from ..terminal.console import console
 
 _BY_KIND = "centre_in_field"
 
 
 def print_evaluations(summaries: Sequence[dict[str, Any]]) -> None:
-    """For each data set a table of figures, one by kind of field, and one of what went wrong.
+    """For each data set a table of metrics, one by kind of field, and one of what went wrong.
 
     Args:
         summaries: of ``summary_of``.
     """
     for data in dict.fromkeys(summary["data"] for summary in summaries):
         runs = [summary for summary in summaries if summary["data"] == data]
-        _print_figures(data, runs)
+        _print_metrics(data, runs)
         _print_kinds(runs)
         _print_causes(runs)
         _print_latencies(runs)
 
 
-def _print_figures(data: str, runs: Sequence[dict[str, Any]]) -> None:
+def _print_metrics(data: str, runs: Sequence[dict[str, Any]]) -> None:
     table = Table(title=f"{data}: per cent of targets, 95 % intervals over documents", title_justify="left")
-    names = [name for name in FIGURES if any(name in run["figures"] for run in runs)]
+    names = [name for name in METRICS if any(name in run["metrics"] for run in runs)]
     table.add_column("locator\n[dim]protocol[/dim]")
-    for heading in ("targets", *(FIGURES[name].title for name in names)):
+    for heading in ("targets", *(METRICS[name].title for name in names)):
         table.add_column(heading, justify="right")
     for run in runs:
-        cells = [per_cent(run["figures"].get(name)) for name in names]
+        cells = [per_cent(run["metrics"].get(name)) for name in names]
         about = f"{run['targets']}\n[dim]{run['documents']} pages[/dim]"
         table.add_row(f"{run['locator']}\n[dim]{run['protocol']}[/dim]", about, *cells)
     console.print(table)
 
 
-def per_cent(figure: dict[str, Any] | None) -> str:
+def per_cent(metric: dict[str, Any] | None) -> str:
     """A share with its interval for a table."""
-    if figure is None or figure["mean"] is None:
+    if metric is None or metric["mean"] is None:
         return "–"
-    bounds = "" if figure["ci95"] is None else " – ".join(f"{100 * bound:.1f}" for bound in figure["ci95"])
-    return f"{100 * figure['mean']:.1f}\n[dim]{bounds}[/dim]"
+    bounds = "" if metric["ci95"] is None else " – ".join(f"{100 * bound:.1f}" for bound in metric["ci95"])
+    return f"{100 * metric['mean']:.1f}\n[dim]{bounds}[/dim]"
 
 
 def milliseconds(seconds: float | None) -> str:
@@ -77,7 +77,7 @@ def _print_kinds(runs: Sequence[dict[str, Any]]) -> None:
 def _kind_cell(of: dict[str, Any] | None) -> str:
     if of is None:
         return "–"
-    share, iou = (100 * of["figures"][name]["mean"] for name in (_BY_KIND, "iou"))
+    share, iou = (100 * of["metrics"][name]["mean"] for name in (_BY_KIND, "iou"))
     return f"{share:.1f} ({iou:.1f})\n[dim]of {of['targets']}[/dim]"
 
 

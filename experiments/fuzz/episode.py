@@ -14,7 +14,7 @@ import numpy as np
 
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Frame, Image
-from ...envs.core.scoring import FIGURES
+from ...envs.core.scoring import METRICS
 from .calls import Caller
 from .values import decoded
 
@@ -63,7 +63,7 @@ class Checked:
     def __init__(self, env: PaperworkEnv, seed: int, every: int = 1) -> None:
         self._env, self._seed, self._every = env, seed, every
         _, info = env.reset(seed=seed)
-        self._figures: dict[str, float] = info["score"]
+        self._metrics: dict[str, float] = info["score"]
         self._dump = _dumped(env)
         self._calls: list[str] = []
         self._digests: dict[int, str] = {0: _document_digest(env)}
@@ -105,8 +105,8 @@ class Checked:
             Broken: if something does not hold.
         """
         env = self._env
-        final = {name: value for name, value in env.state.score().figures.items() if name in self._figures}
-        _hold(final == self._figures, f"the final score {final} is not that of the last step, {self._figures}")
+        final = {name: value for name, value in env.state.score().metrics.items() if name in self._metrics}
+        _hold(final == self._metrics, f"the final score {final} is not that of the last step, {self._metrics}")
         page, dump = env.page(), _dumped(env)
         env.reset(seed=self._seed)
         for call in self._calls:
@@ -121,13 +121,13 @@ class Checked:
         # Raises where half of a surrogate pair is in it, or a number is none.
         json.dumps(info, allow_nan=False, ensure_ascii=False).encode()
 
-    def _check_score(self, reward: float, figures: dict[str, float]) -> None:
-        for name, value in figures.items():
-            most = math.inf if name in FIGURES and FIGURES[name].is_count else 1 + _CLOSE
-            _hold(math.isfinite(value) and -_CLOSE <= value <= most, f"the figure {name} is {value}")
-        gained = figures[self._env.reward_figure] - self._figures[self._env.reward_figure]
+    def _check_score(self, reward: float, metrics: dict[str, float]) -> None:
+        for name, value in metrics.items():
+            most = math.inf if name in METRICS and METRICS[name].is_count else 1 + _CLOSE
+            _hold(math.isfinite(value) and -_CLOSE <= value <= most, f"the metric {name} is {value}")
+        gained = metrics[self._env.reward_metric] - self._metrics[self._env.reward_metric]
         _hold(math.isfinite(reward) and abs(reward - gained) <= _CLOSE, f"the reward is {reward}, the gain {gained}")
-        self._figures = figures
+        self._metrics = metrics
 
     def _check_state(self, valid: bool) -> None:
         dump = _dumped(self._env)

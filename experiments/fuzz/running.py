@@ -14,7 +14,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from ...envs.core.files import write_whole
+from ...envs.core.files import atomic_write
 from ...envs.registration import index
 from .episode import Case, chance_actions, play
 from .shrinking import shrunk
@@ -82,7 +82,7 @@ def read_corpus(path: Path) -> list[Case]:
 def write_corpus(path: Path, cases: Iterable[Case]) -> None:
     """Keep episodes in a file."""
     rows = ",\n".join(json.dumps(case.dump()) for case in cases)
-    write_whole(path, f"[\n{rows}\n]\n".encode())
+    atomic_write(path, f"[\n{rows}\n]\n".encode())
 
 
 def _jobs(

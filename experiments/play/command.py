@@ -60,7 +60,7 @@ def display_problem() -> str | None:
 
 
 def _print_result(session: Session) -> None:
-    """All fields that something was wanted or entered in, and the figures."""
+    """All fields that something was wanted or entered in, and the metrics."""
     fields = session.env.state.score().fields
     shown = [field for field in fields if field.expected is not None or field.entered]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

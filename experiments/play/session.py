@@ -10,7 +10,7 @@ import gymnasium as gym
 from PIL import Image
 
 from ...envs.core.env import PaperworkEnv
-from ...envs.core.files import write_whole
+from ...envs.core.files import atomic_write
 from ...envs.core.tools import ToolError, ToolSpace
 from ..terminal.console import title
 
@@ -30,7 +30,7 @@ class Session:
         env: the bare environment, for its state, tools and page.
         picture: where the picture of the page is.
         feedback: what came of the last call.
-        figures: the figures of the score.
+        metrics: the metrics of the score.
         steps: how many steps were taken.
         max_steps: how many there are; ``None``: any number.
         ended: why it is over; empty while it is not.
@@ -45,7 +45,7 @@ class Session:
         self.env_id, self.picture = env_id, out / PICTURE
         _, info = self._stepped.reset(seed=seed, options=None if task is None else {"task": task})
         self.task_id: str = info["task"]
-        self.feedback, self.figures = "", cast(dict[str, float], info["score"])
+        self.feedback, self.metrics = "", cast(dict[str, float], info["score"])
         self.steps, self.max_steps = 0, self._stepped.spec.max_episode_steps if self._stepped.spec else None
         self.ended = ""
         self.save()
@@ -57,10 +57,10 @@ class Session:
 
     @property
     def standing(self) -> str:
-        """Steps and figures in one line."""
+        """Steps and metrics in one line."""
         limit = f" of {self.max_steps}" if self.max_steps else ""
-        figures = [f"{title(name)} {value:.3g}" for name, value in self.figures.items()]
-        return f"step {self.steps}{limit}: {', '.join(figures)}"
+        metrics = [f"{title(name)} {value:.3g}" for name, value in self.metrics.items()]
+        return f"step {self.steps}{limit}: {', '.join(metrics)}"
 
     def do(self, call: Any) -> None:
         """Carry out a call; ``feedback`` tells what came of it. One that makes no sense costs a person no step."""
@@ -72,8 +72,8 @@ class Session:
             return
         _, _, terminated, truncated, info = self._stepped.step(action)
         self.steps += 1
-        self.feedback, self.figures = info["feedback"], info["score"]
-        submitted = self.figures.get("submitted", 1) == 1
+        self.feedback, self.metrics = info["feedback"], info["score"]
+        submitted = self.metrics.get("submitted", 1) == 1
         handed_in = "handed in" if submitted else "ended without submission"
         self.ended = handed_in if terminated else "out of steps" if truncated else ""
         self.save()
@@ -88,7 +88,7 @@ class Session:
         Image.fromarray(self.env.page()).save(content, "PNG", compress_level=1)
         try:
             self.picture.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(self.picture, content.getvalue())
+            atomic_write(self.picture, content.getvalue())
         except OSError as error:
             raise ValueError(f"the picture of the page cannot be written: {error}") from None
 

@@ -237,14 +237,14 @@ class PlayWindow:
             self.act(tool)
 
     def _build_hand_in(self, panel: ttk.Frame) -> None:
-        """Below everything: tools that need nothing, as buttons, the feedback and the figures."""
+        """Below everything: tools that need nothing, as buttons, the feedback and the metrics."""
         for variable, colour in ((self._standing, "#555555"), (self._feedback, "black")):
             label = ttk.Label(panel, textvariable=variable, wraplength=_PANEL - 30, foreground=colour)
             label.pack(side="bottom", fill="x", pady=(6, 0))
         self.buttons: dict[str, ttk.Button] = {}
         for tool in (t for t in self._tools.values() if not t.arguments):
             # A web form is handed in by a button of its own.
-            handing_in = "End the task" if "submitted" in self.session.figures else "Hand in"
+            handing_in = "End the task" if "submitted" in self.session.metrics else "Hand in"
             text = handing_in if tool.name == "terminate" else tool.name
             self.buttons[tool.name] = ttk.Button(panel, text=text, command=partial(self.act, tool))
             self.buttons[tool.name].pack(side="bottom", fill="x")

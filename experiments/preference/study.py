@@ -18,7 +18,7 @@ import numpy as np
 
 from ... import __version__
 from ...envs.core.env import PaperworkEnv
-from ...envs.core.files import Data, load, write_whole
+from ...envs.core.files import Data, atomic_write, load
 from ...envs.core.painting import Image
 from ...envs.documents.painting.view import painted
 from ...envs.documents.state import DocumentState
@@ -177,7 +177,7 @@ def write_preference_page(pairs: Iterable[Pair], out: Path, seed: int) -> Path:
     key = Key(formgym=__version__, seed=seed, page=_digest(salt, "page"), pairs=told)
     _write_key(key, out.with_name(KEY))
     html = template("preference.html.jinja").render(page=key.page, pairs=shown, pictures=pictures.by_digest)
-    write_whole(out, html.encode(errors="replace"))
+    atomic_write(out, html.encode(errors="replace"))
     return out
 
 
@@ -281,4 +281,4 @@ def _digest(*parts: object) -> str:
 def _write_key(key: Key, path: Path) -> None:
     if path.exists() and load(Key, path).page != key.page:
         raise ValueError(f"{path} is the key of another page, whose votes need it; choose another folder")
-    write_whole(path, (key.model_dump_json(indent=2) + "\n").encode())
+    atomic_write(path, (key.model_dump_json(indent=2) + "\n").encode())

@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import __version__
 from ...envs.core.env import PaperworkEnv, State
-from ...envs.core.files import write_whole
+from ...envs.core.files import atomic_write
 from ...envs.core.painting import Image
 from ...envs.core.scoring import FieldResult
 from ...envs.core.tasks import first_tasks, page_of
@@ -49,7 +49,7 @@ class Plate:
     views: list[tuple[str, str]]
     source: str | None
     boxes: list[Box]
-    figures: dict[str, int]
+    metrics: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def gallery(out: Path) -> Path:
         told = rooms[-1].missing or f"{len(rooms[-1].plates)} pages"
         console.print(f"{env_id}: {told}", highlight=False, soft_wrap=True)
     html = template("gallery.html.jinja").render(rooms=rooms, version=__version__)
-    write_whole(out / "index.html", html.encode(errors="replace"))
+    atomic_write(out / "index.html", html.encode(errors="replace"))
     say(f"{out / 'index.html'}")
     return out / "index.html"
 
@@ -108,7 +108,7 @@ def _plate(env: PaperworkEnv, task: str, name: str, out: Path) -> Plate:
         views=[("empty", empty), *((f"filled in{part}", page) for part, page in zip(parts, filled, strict=True))],
         source=source,
         boxes=[] if isinstance(env, WebFormEnv) else _boxes(env.state, fields),
-        figures=_figures(fields),
+        metrics=_metrics(fields),
     )
 
 
@@ -158,7 +158,7 @@ def _boxes(state: State, fields: tuple[FieldResult, ...]) -> list[Box]:
     return boxes
 
 
-def _figures(fields: tuple[FieldResult, ...]) -> dict[str, int]:
+def _metrics(fields: tuple[FieldResult, ...]) -> dict[str, int]:
     return {
         "fields": len(fields),
         "answered": sum(field.expected is not None for field in fields),

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from ...envs.core.files import write_whole
+from ...envs.core.files import atomic_write
 from ...envs.documents.env import endless_document
 from ...envs.documents.grounding.grounders import RANKINGS
 from ...envs.documents.grounding.plural_resolution import meant
@@ -34,11 +34,11 @@ _RECALLS = np.linspace(0, 1, 101)
 _MOST = 100
 """How many boxes count for an expression, at most (COCO)."""
 _SECRET = 77
-"""Of the endless documents of the train split that figures are made on: no ranking was trained on them."""
+"""Of the endless documents of the train split that metrics are made on: no ranking was trained on them."""
 
 
 @dataclass(frozen=True)
-class Found:
+class Detection:
     """What a ranking made of one expression.
 
     Attributes:
@@ -54,7 +54,7 @@ class Found:
     rank: int
 
 
-def grounding_figures(ranking: str, split: str = "test", n: int | None = None) -> dict[str, Any]:
+def grounding_metrics(ranking: str, split: str = "test", n: int | None = None) -> dict[str, Any]:
     """How well a ranking finds what words mean.
 
     Args:
@@ -86,7 +86,7 @@ def grounding_figures(ranking: str, split: str = "test", n: int | None = None) -
     return {
         "ranking": ranking,
         "split": split,
-        "singular": {kind: _figures(found) for kind, found in singular.items()},
+        "singular": {kind: _metrics(found) for kind, found in singular.items()},
         "plural": {kind: {"expressions": len(f1), "set_f1": sum(f1) / len(f1)} for kind, f1 in plural.items()},
     }
 
@@ -120,7 +120,7 @@ def _mentions(split: str, name: str, at: int, number: int) -> Iterator[Example]:
     yield from ((document, mention) for mention in request.mentions)
 
 
-def _found(ranking: str, document: Document, mention: Mention) -> Found:
+def _found(ranking: str, document: Document, mention: Mention) -> Detection:
     proposals = RANKINGS[ranking](document, mention.words)
     gold = document.find(mention.ids[0])
     assert gold is not None
@@ -130,10 +130,10 @@ def _found(ranking: str, document: Document, mention: Mention) -> Found:
         for one in proposals
     ]
     rank = 1 + [one.element.id for one in proposals].index(gold.id)
-    return Found(mention.kind, [one.score for one in proposals], overlaps, rank)
+    return Detection(mention.kind, [one.score for one in proposals], overlaps, rank)
 
 
-def _figures(found: Sequence[Found]) -> dict[str, float]:
+def _metrics(found: Sequence[Detection]) -> dict[str, float]:
     precisions = {threshold: average_precision(found, threshold) for threshold in THRESHOLDS}
     return {
         "expressions": len(found),
@@ -145,7 +145,7 @@ def _figures(found: Sequence[Found]) -> dict[str, float]:
     }
 
 
-def average_precision(found: Sequence[Found], threshold: float) -> float:
+def average_precision(found: Sequence[Detection], threshold: float) -> float:
     """Average precision after COCO: the boxes of all expressions together, the surest first, one right box for each.
 
     Precision is made monotone and read at 101 recalls. Of an expression's boxes the first one that overlaps enough is
@@ -175,50 +175,50 @@ def set_f1(made: set[str], gold: set[str]) -> float:
 
 
 def compare_rankings(rankings: Sequence[str] | None = None, split: str = "test", out: Path | None = None) -> None:
-    """Print the figures of rankings, and write them as JSON if a file is told.
+    """Print the metrics of rankings, and write them as JSON if a file is told.
 
     Args:
         rankings: of ``RANKINGS``; none: all.
-        split: see ``grounding_figures``.
+        split: see ``grounding_metrics``.
         out: the file to write.
 
     Raises:
         ValueError: if there is no such ranking or split.
     """
-    figures = [grounding_figures(ranking, split) for ranking in rankings or RANKINGS]
-    print_grounding(figures)
+    metrics = [grounding_metrics(ranking, split) for ranking in rankings or RANKINGS]
+    print_grounding(metrics)
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(out, (json.dumps(figures, indent=1) + "\n").encode())
+        atomic_write(out, (json.dumps(metrics, indent=1) + "\n").encode())
 
 
-def print_grounding(figures: Sequence[dict[str, Any]]) -> None:
+def print_grounding(metrics: Sequence[dict[str, Any]]) -> None:
     """A table with a row for each ranking, one with top-1 by kind of expression, and one of plurals.
 
     Args:
-        figures: of ``grounding_figures``, for one split.
+        metrics: of ``grounding_metrics``, for one split.
     """
-    split = figures[0]["split"]
+    split = metrics[0]["split"]
     table = Table(title=f"Grounding, {split} split: expressions for one element", title_justify="left")
     for heading in ("ranking", "expressions", "AP", "AP50", "AP75", "top-1", "top-5"):
         table.add_column(heading, justify="left" if heading == "ranking" else "right")
-    for one in figures:
+    for one in metrics:
         over_all = dict(one["singular"].get(OVERALL, {}))
         count = over_all.pop("expressions", 0)
         table.add_row(one["ranking"], str(count), *(f"{100 * value:.1f}" for value in over_all.values()))
     console.print(table)
-    _print_kinds(figures)
+    _print_kinds(metrics)
 
 
-def _print_kinds(figures: Sequence[dict[str, Any]]) -> None:
+def _print_kinds(metrics: Sequence[dict[str, Any]]) -> None:
     table = Table(title="Top-1 (AP) by kind of expression; of plurals the F1 of the set", title_justify="left")
-    for heading in ("kind", "expressions", *(one["ranking"] for one in figures)):
+    for heading in ("kind", "expressions", *(one["ranking"] for one in metrics)):
         table.add_column(heading, justify="left" if heading == "kind" else "right")
-    for kind in figures[0]["singular"]:
-        rows = [one["singular"][kind] for one in figures]
+    for kind in metrics[0]["singular"]:
+        rows = [one["singular"][kind] for one in metrics]
         cells = (f"{100 * row['top_1']:.1f} ({100 * row['ap']:.1f})" for row in rows)
         table.add_row(kind if kind != OVERALL else "one element", str(rows[0]["expressions"]), *cells)
-    for kind, row in figures[0]["plural"].items():
+    for kind, row in metrics[0]["plural"].items():
         name = kind if kind != OVERALL else "several elements"
-        table.add_row(name, str(row["expressions"]), f"{100 * row['set_f1']:.1f}", *("" for _ in figures[1:]))
+        table.add_row(name, str(row["expressions"]), f"{100 * row['set_f1']:.1f}", *("" for _ in metrics[1:]))
     console.print(table)

@@ -32,7 +32,7 @@ class FormGymResults(BaseModel):
     """What FormGym's authors report: per cent of fields, a number for each model, by task and flow.
 
     Attributes:
-        source: where the figures are from.
+        source: where the metrics are from.
         note: how to read them.
         models: the models, in the order of the numbers.
         base: without FieldFinder.
@@ -166,12 +166,12 @@ def _cell(scores: dict[str, Any]) -> PaperCell:
 
 def _published_rows(places: Sequence[tuple[str, str]]) -> Iterator[PaperRow]:
     keys = [" ".join(place) for place in places]
-    figures = published().form_gym
-    if not set(keys) & set(figures.base):
+    metrics = published().form_gym
+    if not set(keys) & set(metrics.base):
         return
-    for i, model in enumerate(figures.models):
+    for i, model in enumerate(metrics.models):
         base, found = (
             [PaperCell(part[key][i]) if key in part else None for key in keys]
-            for part in (figures.base, figures.field_finder)
+            for part in (metrics.base, metrics.field_finder)
         )
         yield PaperRow(model, True, base, found)

@@ -13,7 +13,7 @@ import gymnasium as gym
 
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
-from ...envs.core.scoring import FIGURES, FieldResult
+from ...envs.core.scoring import METRICS, FieldResult
 from ..running.episodes import Episode
 from ..running.rollout import ReplayStep, page_digest, replay
 from ..running.runs import Run
@@ -139,7 +139,7 @@ def _step(moment: ReplayStep, before: Image | None, changed: Mapping[int, str]) 
         "arguments": arguments,
         "feedback": cut(moment.feedback),
         "valid": moment.valid,
-        "figures": {name: _finite(moment.figures[name]) for name in sorted(moment.figures, key=_rank)},
+        "metrics": {name: _finite(moment.metrics[name]) for name in sorted(moment.metrics, key=_rank)},
         "fields": changed,
     }
     rects = changed_rects(before, moment.page) if before is not None else []
@@ -150,9 +150,9 @@ def _step(moment: ReplayStep, before: Image | None, changed: Mapping[int, str]) 
     return step | {"patches": patches}
 
 
-def _rank(figure: str) -> tuple[bool, int]:
-    """Sorts figures as tables have them, others after them."""
-    return (figure not in FIGURES, list(FIGURES).index(figure) if figure in FIGURES else 0)
+def _rank(metric: str) -> tuple[bool, int]:
+    """Sorts metrics as tables have them, others after them."""
+    return (metric not in METRICS, list(METRICS).index(metric) if metric in METRICS else 0)
 
 
 def _boxes(env: PaperworkEnv) -> list[Sequence[float] | None]:

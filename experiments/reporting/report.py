@@ -14,8 +14,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from ... import __version__
-from ...envs.core.files import write_whole
-from ...envs.core.scoring import FIGURES
+from ...envs.core.files import atomic_write
+from ...envs.core.scoring import METRICS
 from ..running.comparisons import Comparison, compare_runs, difference_cell, print_comparisons, sweep_summary
 from ..running.episodes import Episode
 from ..running.runs import CONFIG, SUMMARY, Run, find_runs, latest_run
@@ -78,7 +78,7 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int) -> None:
     print_runs([run.summary for run in runs])
     print_comparisons(comparisons)
     if not (folder / CONFIG).exists():
-        write_whole(folder / SUMMARY, (json.dumps(sweep_summary(runs, comparisons, folder), indent=2) + "\n").encode())
+        atomic_write(folder / SUMMARY, (json.dumps(sweep_summary(runs, comparisons, folder), indent=2) + "\n").encode())
     say(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
 
 
@@ -112,13 +112,13 @@ def write_report(
         paper=paper_tables(runs),
         published=published(),
         web=web_results(runs),
-        figures={name: FIGURES[name] for name in FIGURES if any(name in run.summary["scores"] for run in runs)},
-        names={name: figure.title for name, figure in FIGURES.items()},
+        metrics={name: METRICS[name] for name in METRICS if any(name in run.summary["scores"] for run in runs)},
+        names={name: metric.title for name, metric in METRICS.items()},
         version=__version__,
         now=datetime.now().astimezone(),
         folder=os.path.commonpath([run.folder.resolve() for run in runs]),
     )
-    write_whole(out, html.encode(errors="replace"))
+    atomic_write(out, html.encode(errors="replace"))
     return out
 
 

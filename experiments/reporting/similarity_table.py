@@ -11,7 +11,7 @@ from typing import Any
 from rich.table import Table
 
 from ...envs.core.env import PaperworkEnv
-from ...envs.core.files import write_whole
+from ...envs.core.files import atomic_write
 from ...envs.documents.env import EditEnv
 from ...envs.documents.painting.view import painted
 from ...envs.documents.scoring.captions import captions
@@ -20,7 +20,7 @@ from ...envs.documents.scoring.directional import (
     ClipEncoder,
     ImageTextEncoder,
     StubEncoder,
-    directional_figures,
+    directional_metrics,
 )
 from ...envs.documents.scoring.pictures import changed_box
 from ...envs.documents.state import DocumentState
@@ -31,15 +31,15 @@ from ..terminal.console import console, number, say
 from .replay_frames import opened
 
 _OUT = "similarity.json"
-_FIGURES = ("directional_similarity", "directional_similarity_boxed")
+_METRICS = ("directional_similarity", "directional_similarity_boxed")
 
 
 def measure_similarity(folders: Sequence[Path], encoder: str) -> None:
-    """Measure the edits of all runs in folders; print the means, and write the figures beside each run's episodes.
+    """Measure the edits of all runs in folders; print the means, and write the metrics beside each run's episodes.
 
     Args:
         folders: runs of DocEdit, or folders above runs.
-        encoder: the folder of a CLIP-like model, or ``"stub"``: no model, to try the plumbing; its figures say so.
+        encoder: the folder of a CLIP-like model, or ``"stub"``: no model, to try the plumbing; its metrics say so.
 
     Raises:
         ValueError: if there are no runs of DocEdit, or the model cannot be had.
@@ -54,21 +54,21 @@ def measure_similarity(folders: Sequence[Path], encoder: str) -> None:
         table.add_column(name, justify="left" if name in ("run", "agent") else "right")
     for run in runs:
         means = _measured(run, model)
-        page, box = (means.get(name, means.get(f"{name}_{STUB}")) for name in _FIGURES)
+        page, box = (means.get(name, means.get(f"{name}_{STUB}")) for name in _METRICS)
         episodes = str(round(means["episodes"]))
         table.add_row(str(run.folder), str(run.summary["agent"]), episodes, number(page), number(box))
     console.print(table)
     if model.name == STUB:
-        say("A stub is no model: these figures mean nothing but that the plumbing works.")
+        say("A stub is no model: these metrics mean nothing but that the plumbing works.")
 
 
 def _measured(run: Run, encoder: ImageTextEncoder) -> dict[str, float]:
-    """The means over the episodes of a run; every episode's figures are written."""
+    """The means over the episodes of a run; every episode's metrics are written."""
     env = opened(run)
     if isinstance(env, str):
         raise ValueError(f"{run.folder}: {env}")
-    rows = [{"index": e.index, "task": e.task, **_figures(env, e, encoder)} for e in run.episodes if e.error is None]
-    write_whole(run.folder / _OUT, (json.dumps({"encoder": encoder.name, "episodes": rows}, indent=1) + "\n").encode())
+    rows = [{"index": e.index, "task": e.task, **_metrics(env, e, encoder)} for e in run.episodes if e.error is None]
+    atomic_write(run.folder / _OUT, (json.dumps({"encoder": encoder.name, "episodes": rows}, indent=1) + "\n").encode())
     sums: dict[str, list[float]] = defaultdict(list)
     for row in rows:
         for name, value in row.items():
@@ -77,11 +77,11 @@ def _measured(run: Run, encoder: ImageTextEncoder) -> dict[str, float]:
     return {"episodes": float(len(rows)), **{name: sum(values) / len(values) for name, values in sums.items()}}
 
 
-def _figures(env: PaperworkEnv, episode: Episode, encoder: ImageTextEncoder) -> dict[str, Any]:
+def _metrics(env: PaperworkEnv, episode: Episode, encoder: ImageTextEncoder) -> dict[str, Any]:
     for _ in replay(env, episode):
         pass
     state = env.state
     assert isinstance(state, DocumentState)
     task = state.task
     before, after = (painted(document, task.request.page) for document in (task.before, state.document))
-    return directional_figures(encoder, before, after, changed_box(before, after), *captions(task.before, task.wanted))
+    return directional_metrics(encoder, before, after, changed_box(before, after), *captions(task.before, task.wanted))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...envs.core.scoring import FIGURES, FieldResult
+from ...envs.core.scoring import METRICS, FieldResult
 from ..running.episodes import Episode
 from ..running.intervals import clusters_of, scores_of, share_with_interval, task_parts
 from ..running.runs import Run
@@ -21,7 +21,7 @@ _UNKNOWN: dict[str, Any] = {"mean": None, "ci95": None}
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure of a run in the score table; ``end``, ``low`` and ``high`` are per cent of a full bar."""
+    """A metric of a run in the score table; ``end``, ``low`` and ``high`` are per cent of a full bar."""
 
     mean: float | None
     ci95: list[float] | None
@@ -33,26 +33,26 @@ class Cell:
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """The runs of one environment: figures by name, and for each run its cells in that order."""
+    """The runs of one environment: metrics by name, and for each run its cells in that order."""
 
     env: str
-    figures: dict[str, str]
+    metrics: dict[str, str]
     rows: list[tuple[int, Run, list[Cell]]]
 
     @property
     def titles(self) -> list[str]:
-        """What the figures are called."""
-        return list(self.figures.values())
+        """What the metrics are called."""
+        return list(self.metrics.values())
 
     @property
     def main(self) -> list[int]:
-        """The columns of the figures that are no details."""
-        return [i for i in range(len(self.figures)) if i not in self.details]
+        """The columns of the metrics that are no details."""
+        return [i for i in range(len(self.metrics)) if i not in self.details]
 
     @property
     def details(self) -> list[int]:
-        """The columns of the figures that are details."""
-        return [i for i, name in enumerate(self.figures) if name in FIGURES and FIGURES[name].is_detail]
+        """The columns of the metrics that are details."""
+        return [i for i, name in enumerate(self.metrics) if name in METRICS and METRICS[name].verbose_only]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class KindRow:
 
     @property
     def is_flattered(self) -> bool:
-        """Whether the paper's figure is far above the strict one."""
+        """Whether the paper's metric is far above the strict one."""
         return self.accuracy["mean"] is not None and self.accuracy["mean"] - self.strict["mean"] >= _FAR
 
 
@@ -105,7 +105,7 @@ class FieldFindings:
 
 
 def score_tables(runs: Sequence[Run]) -> list[ScoreTable]:
-    """A table of figures for each environment, in the order of the runs."""
+    """A table of metrics for each environment, in the order of the runs."""
     by_env: dict[str, list[tuple[int, Run]]] = defaultdict(list)
     for number, run in enumerate(runs):
         by_env[env_title(run.summary)].append((number, run))
@@ -113,11 +113,11 @@ def score_tables(runs: Sequence[Run]) -> list[ScoreTable]:
 
 
 def headline(episode: Episode) -> tuple[str, float] | None:
-    """The most important figure of an episode, its name and value; ``None`` if it is unscored."""
-    if not episode.figures:
+    """The most important metric of an episode, its name and value; ``None`` if it is unscored."""
+    if not episode.metrics:
         return None
-    name = next((n for n in FIGURES if n in episode.figures), next(iter(episode.figures)))
-    return name, episode.figures[name]
+    name = next((n for n in METRICS if n in episode.metrics), next(iter(episode.metrics)))
+    return name, episode.metrics[name]
 
 
 def worth_showing(episodes: Sequence[Episode], most: int) -> list[Episode]:
@@ -145,7 +145,7 @@ def field_findings(episodes: Iterable[Episode]) -> FieldFindings:
 
 @dataclass(frozen=True)
 class GroupRow:
-    """The episodes of one form, user or the like: how many, and their figures with intervals, by name."""
+    """The episodes of one form, user or the like: how many, and their metrics with intervals, by name."""
 
     name: str
     episodes: int
@@ -165,7 +165,7 @@ def groups(episodes: Sequence[Episode]) -> dict[str, list[GroupRow]]:
         for episode, found in zip(scored, parts, strict=True):
             by_value[found[part]].append(episode)
         if 1 < len(by_value) < len(scored):
-            # Not every episode has every figure; each row has every column all the same.
+            # Not every episode has every metric; each row has every column all the same.
             unknown = dict.fromkeys(scores_of(scored), _UNKNOWN)
             tables[part] = [GroupRow(name, len(of), unknown | scores_of(of)) for name, of in sorted(by_value.items())]
     return tables
@@ -178,7 +178,7 @@ def _worth(episode: Episode) -> float:
 
 def _score_table(env: str, numbered: list[tuple[int, Run]]) -> ScoreTable:
     found = dict.fromkeys(name for _, run in numbered for name in run.summary["scores"])
-    names = [n for n in FIGURES if n in found] + [n for n in found if n not in FIGURES]
+    names = [n for n in METRICS if n in found] + [n for n in found if n not in METRICS]
     longest = {name: _longest([run.summary["scores"].get(name) for _, run in numbered]) for name in names}
     rows = [
         (number, run, [_cell(name, run.summary["scores"].get(name), longest[name]) for name in names])

@@ -26,7 +26,7 @@ from .web_tables import (
     sizes,
 )
 
-FIGURES = ("value_accuracy", "click_accuracy", "field_accuracy")
+METRICS = ("value_accuracy", "click_accuracy", "field_accuracy")
 """What is plotted: a panel for each."""
 WIDTH, HEIGHT = 400, 280
 LEFT, RIGHT, TOP, BOTTOM = 42, 390, 12, 232
@@ -101,7 +101,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Plot:
-    """Panels side by side, the number and name of what is in them, and the tables with their figures."""
+    """Panels side by side, the number and name of what is in them, and the tables with their metrics."""
 
     title: str
     about: str
@@ -145,25 +145,25 @@ def _plots(found: list[Condition], forms: list[FormSize]) -> Iterator[Plot]:
 
 
 def _panels(found: Sequence[Condition], forms: Sequence[Sized], means: Table, across: str) -> list[Panel]:
-    """A panel for each figure, with points from the forms' blocks, and lines from the blocks of all forms of a size."""
+    """A panel for each metric, with points from the forms' blocks, and lines from the blocks of all forms of a size."""
     scale, ticks = _scale(min(size for size, _ in forms), max(size for size, _ in forms))
     lines = [(int(block.name), block) for block in means.blocks]
     panels = []
-    for figure in FIGURES:
+    for metric in METRICS:
         series = []
         for i, condition in enumerate(found):
             moved = partial(scale, nudge=_SPREAD * ((i + 0.5) / len(found) - 0.5))
-            line = _points(condition, lines, figure, moved)
-            points = _points(condition, forms, figure, moved)
+            line = _points(condition, lines, metric, moved)
+            points = _points(condition, forms, metric, moved)
             series.append(Series(i, points, " ".join(f"{point.x:g},{point.y:g}" for point in line)))
-        panels.append(Panel(title(figure), across, ticks, series, []))
+        panels.append(Panel(title(metric), across, ticks, series, []))
     return panels
 
 
-def _points(condition: Condition, blocks: Sequence[Sized], figure: str, scale: Callable[[float], float]) -> list[Point]:
+def _points(condition: Condition, blocks: Sequence[Sized], metric: str, scale: Callable[[float], float]) -> list[Point]:
     """The points of a condition in blocks and their sizes."""
     points = [
-        _point(scale(size), row, figure, block.name)
+        _point(scale(size), row, metric, block.name)
         for size, block in blocks
         for row in block.rows
         if row.condition == condition.name
@@ -177,10 +177,10 @@ def _ruler_plot(found: Sequence[Condition], forms: Sequence[FormSize]) -> Plot:
     ruled = any(condition.ruler for condition in found)
     agents = dict.fromkeys(c.without_ruler for c in found if c.ruler) or dict.fromkeys(c.name for c in found)
     panels = [
-        Panel(f"{agent}: {title(figure)}", "group of difficulty", _group_ticks(), [], list(bars))
+        Panel(f"{agent}: {title(metric)}", "group of difficulty", _group_ticks(), [], list(bars))
         for agent in agents
-        for figure in FIGURES
-        if (bars := _bars([c for c in found if c.without_ruler == agent], forms, figure))
+        for metric in METRICS
+        if (bars := _bars([c for c in found if c.without_ruler == agent], forms, metric))
     ]
     legend = [(int(ruler), ("without", "with")[ruler] + " a ruler") for ruler in (False, True) if ruler <= ruled]
     about = (
@@ -192,14 +192,14 @@ def _ruler_plot(found: Sequence[Condition], forms: Sequence[FormSize]) -> Plot:
     return Plot("With and without a ruler, by difficulty", about, legend, panels, [table])
 
 
-def _bars(found: Sequence[Condition], forms: Sequence[FormSize], figure: str) -> list[Bar]:
+def _bars(found: Sequence[Condition], forms: Sequence[FormSize], metric: str) -> list[Bar]:
     bars = []
     slot = (RIGHT - LEFT) / GROUPS
     for condition in found:
         for group in range(1, GROUPS + 1):
             for row in rows_of([condition], [size.form for size in forms if size.group == group]):
                 left = LEFT + slot * (group - 0.5 + _BAR_SHARE * (condition.ruler - 1))
-                top = _point(left + slot * _BAR_SHARE / 2, row, figure, f"group {group}")
+                top = _point(left + slot * _BAR_SHARE / 2, row, metric, f"group {group}")
                 bars += (
                     [Bar(int(condition.ruler), round(left + 1, 1), round(slot * _BAR_SHARE - 2, 1), top)] if top else []
                 )
@@ -211,17 +211,17 @@ def _group_ticks() -> list[Tick]:
     return [Tick(round(LEFT + slot * (group - 0.5), 1), str(group)) for group in range(1, GROUPS + 1)]
 
 
-def _point(x: float, row: Row, figure: str, what: str) -> Point | None:
-    mean = _mean(row.scores, figure)
+def _point(x: float, row: Row, metric: str, what: str) -> Point | None:
+    mean = _mean(row.scores, metric)
     if mean is None:
         return None
-    low, high = row.scores[figure]["ci95"] or (mean, mean)
+    low, high = row.scores[metric]["ci95"] or (mean, mean)
     told = f"{row.condition}, {what}: {number(mean)} ({number(low)} – {number(high)}), {row.count} episodes"
     return Point(round(x, 1), _down(mean), _down(low), _down(high), told)
 
 
-def _mean(scores: Mapping[str, dict[str, Any]], figure: str) -> float | None:
-    return scores[figure]["mean"] if figure in scores else None
+def _mean(scores: Mapping[str, dict[str, Any]], metric: str) -> float | None:
+    return scores[metric]["mean"] if metric in scores else None
 
 
 def _down(share: float) -> float:

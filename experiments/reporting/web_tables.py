@@ -27,9 +27,9 @@ RULER = "ruler"
 GROUPS = 5
 """Of difficulty."""
 EPISODIC = ("click_accuracy", "value_accuracy", "field_accuracy", "strict_accuracy", "success", "description_bleu")
-"""The figures of episodes that are shown, in this order."""
+"""The metrics of episodes that are shown, in this order."""
 OF_FIELDS = ("click_accuracy", "value_accuracy", "field_accuracy", "description_bleu")
-"""The figures of single fields."""
+"""The metrics of single fields."""
 
 _KINDS = tuple(dict.fromkeys(ATOMIC_KINDS.values()))
 Scores = Mapping[str, dict[str, Any]]
@@ -73,7 +73,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Row:
-    """How one condition did: over how many episodes or fields, and its figures by name."""
+    """How one condition did: over how many episodes or fields, and its metrics by name."""
 
     condition: str
     count: int
@@ -91,13 +91,13 @@ class Block:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: what its blocks are, what else their headings tell, what is counted, and its figures."""
+    """A table: what its blocks are, what else their headings tell, what is counted, and its metrics."""
 
     title: str
     of: str
     notes: tuple[str, ...]
     counted: str
-    figures: tuple[str, ...]
+    metrics: tuple[str, ...]
     blocks: list[Block]
 
 
@@ -212,10 +212,10 @@ def rows_of(found: Iterable[Condition], forms: Iterable[str]) -> list[Row]:
     return rows
 
 
-def shown(blocks: Sequence[Block], figures: Sequence[str]) -> tuple[str, ...]:
-    """Those of the figures that some row has."""
+def shown(blocks: Sequence[Block], metrics: Sequence[str]) -> tuple[str, ...]:
+    """Those of the metrics that some row has."""
     found = {name for block in blocks for row in block.rows for name in row.scores}
-    return tuple(name for name in figures if name in found)
+    return tuple(name for name in metrics if name in found)
 
 
 def words(form: str) -> str:
@@ -273,18 +273,18 @@ def _wanted_by_kind(episodes: Iterable[Episode]) -> dict[str, list[tuple[Episode
 
 
 def _kind_row(condition: str, episodes: Sequence[tuple[Episode, Sequence[FieldResult]]]) -> Row:
-    measured = [(episode, [_figures(result) for result in fields]) for episode, fields in episodes]
-    names = [name for name in OF_FIELDS if any(name in figures for _, some in measured for figures in some)]
+    measured = [(episode, [_metrics(result) for result in fields]) for episode, fields in episodes]
+    names = [name for name in OF_FIELDS if any(name in metrics for _, some in measured for metrics in some)]
     scores = {name: _share(name, measured) for name in names}
     return Row(condition, sum(len(fields) for _, fields in episodes), scores)
 
 
-def _figures(result: FieldResult) -> dict[str, float]:
-    return {**result.figures, "field_accuracy": float(result.correct)}
+def _metrics(result: FieldResult) -> dict[str, float]:
+    return {**result.metrics, "field_accuracy": float(result.correct)}
 
 
 def _share(name: str, measured: Sequence[tuple[Episode, Sequence[Mapping[str, float]]]]) -> dict[str, Any]:
-    """The mean of a figure over the fields that have it, with the interval by clusters of episodes."""
-    values = [[figures[name] for figures in some if name in figures] for _, some in measured]
+    """The mean of a metric over the fields that have it, with the interval by clusters of episodes."""
+    values = [[metrics[name] for metrics in some if name in metrics] for _, some in measured]
     clusters = clusters_of([episode for episode, _ in measured])
     return share_with_interval([sum(some) for some in values], [len(some) for some in values], clusters)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from ...envs.core.scoring import FIGURES
+from ...envs.core.scoring import METRICS
 from ..terminal.console import console, env_title, interval, number, title
 from .episodes import Episode
 from .intervals import clusters_of, mean_with_interval
@@ -138,14 +138,14 @@ def _pairs(runs: Sequence[Run]) -> Iterable[tuple[Run, Run]]:
 
 def _headline_mean(run: Run) -> float:
     scores = run.summary["scores"]
-    name = next((name for name in FIGURES if name in scores), None)
+    name = next((name for name in METRICS if name in scores), None)
     return scores[name]["mean"] if name else -math.inf
 
 
 def _compare(env: str, first: Run, second: Run) -> Comparison:
     others = dict(_played(second.episodes))
     pairs = [(episode, others[key]) for key, episode in _played(first.episodes) if key in others]
-    names = [name for name, figure in FIGURES.items() if not figure.is_count and not figure.is_detail]
+    names = [name for name, metric in METRICS.items() if not metric.is_count and not metric.verbose_only]
     differences = {name: difference for name in names if (difference := _difference(name, pairs)) is not None}
     titles = run_title(first.summary), run_title(second.summary)
     if titles[0] == titles[1]:
@@ -158,15 +158,15 @@ def _played(episodes: Iterable[Episode]) -> Iterator[tuple[tuple[str, int], Epis
     times = Counter[str]()
     for episode in episodes:
         times[episode.task] += 1
-        if episode.figures is not None:
+        if episode.metrics is not None:
             yield (episode.task, times[episode.task]), episode
 
 
 def _difference(name: str, pairs: Sequence[tuple[Episode, Episode]]) -> Difference | None:
-    both = [(one, other) for one, other in pairs if name in (one.figures or {}) and name in (other.figures or {})]
+    both = [(one, other) for one, other in pairs if name in (one.metrics or {}) and name in (other.metrics or {})]
     if not both:
         return None
-    values = np.array([[(episode.figures or {})[name] for episode in pair] for pair in both])
+    values = np.array([[(episode.metrics or {})[name] for episode in pair] for pair in both])
     score = mean_with_interval(values[:, 0] - values[:, 1], clusters_of([one for one, _ in both]))
     wins = values[:, 0] > values[:, 1], values[:, 0] < values[:, 1]
     is_binary = bool(np.isin(values, (0, 1)).all())

@@ -37,9 +37,9 @@ class Episode(_Record):
         task: the task's id.
         seed: what the environment and the agent were seeded with.
         rounds: what was done.
-        figures: the figures of the score; ``None`` if the episode could not be scored.
+        metrics: the metrics of the score; ``None`` if the episode could not be scored.
         fields: the results of the fields.
-        usage: what the agent used: figures by name.
+        usage: what the agent used: metrics by name.
         reward: the sum of rewards.
         ended: ``"terminated"``, ``"truncated"``, ``"error"`` (a model's provider failed) or ``"crash"`` (the agent or
             the environment raised an exception).
@@ -54,7 +54,7 @@ class Episode(_Record):
     task: str
     seed: int
     rounds: list[Round]
-    figures: dict[str, FiniteFloat] | None
+    metrics: dict[str, FiniteFloat] | None
     fields: list[FieldResult]
     usage: dict[str, FiniteFloat]
     reward: FiniteFloat

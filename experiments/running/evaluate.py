@@ -36,7 +36,7 @@ from .sweeps import CrashedEpisodes, find_job, run_name
 
 @hydra.main(version_base="1.3", config_path="../../conf", config_name="evaluate")
 def main(config: DictConfig) -> None:
-    """Evaluate as ``config`` says, print the figures, write the run directory."""
+    """Evaluate as ``config`` says, print the metrics, write the run directory."""
     if HydraConfig.get().mode is RunMode.MULTIRUN:
         with config_errors():
             evaluate_job(config)

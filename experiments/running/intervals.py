@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...envs.core.scoring import FIGURES
+from ...envs.core.scoring import METRICS
 from ...envs.registration import index
 from .episodes import Episode
 
@@ -26,14 +26,14 @@ _CLUSTER_PARTS = ("form", "user", "case", "page", "document", "name")
 
 def scores_of(episodes: Sequence[Episode]) -> dict[str, dict[str, Any]]:
     """Each metric's mean and interval over the scored episodes that have it, by clusters."""
-    scored = [episode for episode in episodes if episode.figures is not None]
-    names = dict.fromkeys(name for episode in scored for name in episode.figures or ())
-    return {name: _score(name, [episode for episode in scored if name in (episode.figures or ())]) for name in names}
+    scored = [episode for episode in episodes if episode.metrics is not None]
+    names = dict.fromkeys(name for episode in scored for name in episode.metrics or ())
+    return {name: _score(name, [episode for episode in scored if name in (episode.metrics or ())]) for name in names}
 
 
 def _score(name: str, episodes: Sequence[Episode]) -> dict[str, Any]:
-    values = np.array([(episode.figures or {})[name] for episode in episodes], np.float64)
-    is_count = name in FIGURES and FIGURES[name].is_count
+    values = np.array([(episode.metrics or {})[name] for episode in episodes], np.float64)
+    is_count = name in METRICS and METRICS[name].is_count
     clusters = clusters_of(episodes)
     if not is_count and len(values) > 1 and np.isin(values, (0, 1)).all():
         return rate_with_interval(values, clusters, len({episode.task for episode in episodes}))

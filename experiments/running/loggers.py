@@ -1,4 +1,4 @@
-"""Loggers: where the figures of a run go besides its directory."""
+"""Loggers: where the metrics of a run go besides its directory."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class NoLogger:
 
 
 class WandbLogger:
-    """Logs to Weights & Biases: figures of each episode, page pictures, a table of all fields, the summary.
+    """Logs to Weights & Biases: metrics of each episode, page pictures, a table of all fields, the summary.
 
     A run that is resumed offline gets another folder of the same W&B run. It logs the recorded episodes again, because
     W&B may not have written what it was given before a process is killed: the newest folder, ``wandb/latest-run`` in
-    the run directory, holds the whole run, and is the one to sync. Online, W&B keeps the first figures of each
+    the run directory, holds the whole run, and is the one to sync. Online, W&B keeps the first metrics of each
     episode: those of an episode that is run again count in the summary and in the table of fields only.
 
     Args:
@@ -115,7 +115,7 @@ class WandbLogger:
         return episode.index < self._n_pictures and not episode.crashed
 
     def _log(self, episode: Episode, pictures: dict[str, Any]) -> None:
-        data: dict[str, Any] = {f"score/{name}": value for name, value in (episode.figures or {}).items()}
+        data: dict[str, Any] = {f"score/{name}": value for name, value in (episode.metrics or {}).items()}
         data |= {f"usage/{name}": value for name, value in episode.usage.items()}
         data |= {"episode/calls": episode.n_calls, "episode/seconds": episode.seconds}
         data |= {"episode/unscored": int(episode.unscored), "episode/crashed": int(episode.crashed)}

@@ -19,7 +19,7 @@ from gymnasium import spaces
 from ...agents.base import Agent, ModelError, TaskInfo
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
-from ...envs.core.texts import shortened_in_the_middle
+from ...envs.core.texts import truncate_middle
 from ...envs.core.tools import Call, ToolSpace
 from ...wrappers import ActionBatch
 from .episodes import Episode, Round
@@ -81,7 +81,7 @@ class _Rollout:
             ended, error = "error", _text(str(failure))
         score = self._base.state.score()
         return self._record(
-            figures=dict(score.figures) if error is None else None,
+            metrics=dict(score.metrics) if error is None else None,
             fields=list(score.fields) if error is None else [],
             usage=dict(getattr(self._agent, "usage", {})),
             reward=self._reward,
@@ -93,7 +93,7 @@ class _Rollout:
     def crashed(self, error: Exception) -> Episode:
         """The record of an episode that ``error`` has ended; it asks nothing of the environment."""
         return self._record(
-            figures=None,
+            metrics=None,
             fields=[],
             usage=self._usage_after_crash(),
             reward=self._reward if math.isfinite(self._reward) else 0.0,
@@ -143,7 +143,7 @@ class ReplayStep:
     call: Call | None
     feedback: str
     valid: bool
-    figures: dict[str, float]
+    metrics: dict[str, float]
 
 
 def replay(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
@@ -194,7 +194,7 @@ def _env_id(env: gym.Env[Any, Any]) -> str:
 
 def _text(message: str) -> str:
     """``message`` as JSON can hold it, without its middle if it is too long."""
-    return shortened_in_the_middle(message.encode(errors="replace").decode(), _MAX_ERROR_LENGTH)
+    return truncate_middle(message.encode(errors="replace").decode(), _MAX_ERROR_LENGTH)
 
 
 def _batch_of(env: gym.Env[Any, Any]) -> ActionBatch:

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from yaml import YAMLError
 
 from ...envs.core.env import PaperworkEnv
-from ...envs.core.files import validated, write_whole
+from ...envs.core.files import atomic_write, validated
 from .episodes import Episode, read_episodes
 from .intervals import clusters_of, scores_of
 
@@ -50,15 +50,15 @@ class Run:
 def describe_run(folder: Path, config: DictConfig, spec: EnvSpec) -> None:
     """Write what is missing of a run's spec and config; with the config there, it has begun."""
     if not (folder / SPEC).exists():
-        write_whole(folder / SPEC, spec.to_json().encode())
+        atomic_write(folder / SPEC, spec.to_json().encode())
     if not (folder / CONFIG).exists():
-        write_whole(folder / CONFIG, OmegaConf.to_yaml(config, resolve=True).encode())
+        atomic_write(folder / CONFIG, OmegaConf.to_yaml(config, resolve=True).encode())
 
 
 def write_summary(folder: Path) -> Run:
     """Summarise the episodes of a run directory and write ``summary.json``."""
     run = read_run(folder)
-    write_whole(folder / SUMMARY, (json.dumps(run.summary, indent=2) + "\n").encode())
+    atomic_write(folder / SUMMARY, (json.dumps(run.summary, indent=2) + "\n").encode())
     return run
 
 

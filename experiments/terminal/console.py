@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ...envs.core.scoring import FIGURES
+from ...envs.core.scoring import METRICS
 
 console = Console(stderr=False)
 
@@ -48,7 +48,7 @@ def print_runs(summaries: Sequence[dict[str, Any]]) -> None:
     """A table for each environment, with a row for each run and a column for each share."""
     for env in dict.fromkeys(map(env_title, summaries)):
         rows = [summary for summary in summaries if env_title(summary) == env]
-        shares = [name for name, figure in FIGURES.items() if not figure.is_count and not figure.is_detail]
+        shares = [name for name, metric in METRICS.items() if not metric.is_count and not metric.verbose_only]
         names = [name for name in shares if any(name in summary["scores"] for summary in rows)]
         table = Table(title=f"{env}: means and 95 % intervals", title_justify="left")
         table.add_column("agent")
@@ -69,19 +69,19 @@ def _run_cells(summary: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
     yield f"{summary['agent']}\n[dim]{', '.join([summary['flow'], *summary['wrappers']])}[/dim]"
     yield "\n".join([str(summary["episodes"]), *_errors(summary)])
     for name in names:
-        mean, bounds = figure_cells(name, summary["scores"][name]) if name in summary["scores"] else ("–", "")
+        mean, bounds = metric_cells(name, summary["scores"][name]) if name in summary["scores"] else ("–", "")
         yield f"{mean}\n[dim]{bounds}[/dim]"
 
 
 def print_summary(summary: dict[str, Any], folder: Path) -> None:
-    """A table of the figures of one run."""
+    """A table of the metrics of one run."""
     table = Table(title=f"{summary['agent']} on {env_title(summary)}", title_justify="left")
-    table.add_column("figure")
+    table.add_column("metric")
     table.add_column("mean", justify="right")
     table.add_column("95 % interval", justify="right")
-    for name in (n for n in FIGURES if n in summary["scores"]):
+    for name in (n for n in METRICS if n in summary["scores"]):
         score = summary["scores"][name]
-        table.add_row(title(name), *figure_cells(name, score))
+        table.add_row(title(name), *metric_cells(name, score))
     console.print(table)
     counts = ", ".join([f"{summary['episodes']} episodes", *_errors(summary)])
     console.print(f"{counts}; written to {folder}\n")
@@ -95,23 +95,23 @@ def _errors(summary: dict[str, Any]) -> Iterator[str]:
         yield f"{summary['crashes']} crashed"
 
 
-def title(figure: str) -> str:
-    """What a figure is called in tables."""
-    return FIGURES[figure].title if figure in FIGURES else figure.replace("_", " ")
+def title(metric: str) -> str:
+    """What a metric is called in tables."""
+    return METRICS[metric].title if metric in METRICS else metric.replace("_", " ")
 
 
-def places(figure: str) -> int:
-    """How many decimals of a figure are shown: fewer for counts than for shares."""
-    return 1 if figure in FIGURES and FIGURES[figure].is_count else 3
+def places(metric: str) -> int:
+    """How many decimals of a metric are shown: fewer for counts than for shares."""
+    return 1 if metric in METRICS and METRICS[metric].is_count else 3
 
 
-def figure_cells(figure: str, score: dict[str, Any]) -> tuple[str, str]:
-    """A figure's mean and interval for a table."""
-    return number(score["mean"], places(figure)), interval(score["ci95"], places(figure))
+def metric_cells(metric: str, score: dict[str, Any]) -> tuple[str, str]:
+    """A metric's mean and interval for a table."""
+    return number(score["mean"], places(metric)), interval(score["ci95"], places(metric))
 
 
 def number(value: float | None, decimals: int = 3) -> str:
-    """A figure for a table."""
+    """A metric for a table."""
     return "–" if value is None else f"{value:.{decimals}f}"
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...envs.core.files import write_whole
+from ...envs.core.files import atomic_write
 from ...envs.documents.env import endless_document
 from ...envs.documents.feedback.edit_type_classifier import EDIT_NAMES, asked_edits, asking_inputs, asking_values
 from ...envs.documents.feedback.evidence import EVIDENCE, Case
@@ -177,7 +177,7 @@ def write_feedback(path: Path = SHIPPED) -> Path:
     """Train, and write the weights; the file that was written."""
     weights = {name: network.model_dump(mode="json") for name, network in trained().items()}
     path.parent.mkdir(exist_ok=True)
-    write_whole(path, (json.dumps(weights) + "\n").encode())
+    atomic_write(path, (json.dumps(weights) + "\n").encode())
     return path
 
 

@@ -1,4 +1,4 @@
-"""Figures of a provider of feedback: how often it is right about edits, half of which are as asked.
+"""Metrics of a provider of feedback: how often it is right about edits, half of which are as asked.
 
 ``python -m formgym.experiments.training.feedback_metrics [PROVIDER]`` prints them for the test split.
 """
@@ -45,7 +45,7 @@ def judged_edits(tasks: Sequence[DocumentTask], provider: Provider, each: int | 
             yield Judged("right", provider(task, right[(number + at) % len(right)]))
 
 
-def feedback_figures(judged: Sequence[Judged]) -> dict[str, float]:
+def feedback_metrics(judged: Sequence[Judged]) -> dict[str, float]:
     """Accuracy, precision and recall of saying that edits are right; how often the kind of a mistake is told.
 
     ``kind`` is over all mistakes, ``kind <mistake>`` over those of one kind; a mistake that is taken for right counts
@@ -54,7 +54,7 @@ def feedback_figures(judged: Sequence[Judged]) -> dict[str, float]:
     right = [one.judgement.is_right for one in judged if one.kind == "right"]
     passed = [one.judgement.is_right for one in judged if one.kind != "right"]
     said = sum(right) + sum(passed)
-    figures = {
+    metrics = {
         "accuracy": (sum(right) + passed.count(False)) / len(judged),
         "precision": sum(right) / said if said else 0.0,
         "recall": sum(right) / len(right),
@@ -63,9 +63,9 @@ def feedback_figures(judged: Sequence[Judged]) -> dict[str, float]:
     for kind in KINDS:
         some = [one for one in judged if one.kind == kind != "right"]
         if some:
-            figures[f"caught {kind}"] = sum(not one.judgement.is_right for one in some) / len(some)
-            figures[f"kind {kind}"] = _told(some)
-    return figures
+            metrics[f"caught {kind}"] = sum(not one.judgement.is_right for one in some) / len(some)
+            metrics[f"kind {kind}"] = _told(some)
+    return metrics
 
 
 def _told(judged: Sequence[Judged]) -> float:
@@ -78,16 +78,16 @@ def shipped_tasks(every: int = 1) -> list[DocumentTask]:
     return [document_task(name, names, None) for name in task_ids_of(names, None)[::every]]
 
 
-def print_figures(provider: str) -> None:
-    """Print the figures of a provider for the test split."""
+def print_metrics(provider: str) -> None:
+    """Print the metrics of a provider for the test split."""
     judged = list(judged_edits(shipped_tasks(), make_provider(provider)))
     table = Table(title=f"Feedback: {provider}, {len(judged)} edits of the test split")
-    table.add_column("figure")
+    table.add_column("metric")
     table.add_column("%", justify="right")
-    for name, value in feedback_figures(judged).items():
+    for name, value in feedback_metrics(judged).items():
         table.add_row(name, f"{100 * value:.1f}")
     console.print(table)
 
 
 if __name__ == "__main__":
-    print_figures(*(sys.argv[1:2] or ["learned"]))
+    print_metrics(*(sys.argv[1:2] or ["learned"]))

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.files import write_whole
+from ...envs.core.files import atomic_write
 from ...envs.documents.env import endless_document
 from ...envs.documents.grounding.expressions import reference
 from ...envs.documents.grounding.features import FEATURES
@@ -188,7 +188,7 @@ def train_ranker(path: Path = LEARNED) -> Path:
     weights = learned(with_noise(examples), hand_set_weights())
     found = vector(weights)
     loss = _loss(observed(examples, weights), found, found)
-    write_whole(path, (json.dumps(weights, indent=1) + "\n").encode())
+    atomic_write(path, (json.dumps(weights, indent=1) + "\n").encode())
     learned_weights.cache_clear()
     console.print(f"Learned in {time.perf_counter() - began:.0f} s; {loss:.4f} nats an expression.")
     return path

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ...envs.core.painting import Rect
 from ..examples import Example, ExamplePage, Gray, Word
 from .cache import kept_cleared
@@ -112,5 +112,5 @@ def _words(source: Source, gone: set[int]) -> list[Word]:
 
 def _example(source: Source, target: Target, blank: Cleared) -> Example:
     own = set(target.answers)
-    taken: list[Rect | Corners] = [box for part in source.parts.values() if part.id not in own for box in part.boxes]
+    taken: list[Rect | Box] = [box for part in source.parts.values() if part.id not in own for box in part.boxes]
     return Example(target.text, target.box, field_of(target.box, blank.gray, taken), target.kind, target.labels)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ...envs.core.painting import Rect
 from ...envs.paper_forms.datasets.rules import Mask
 from ..examples import Gray
@@ -26,7 +26,7 @@ _SHORTEST_RULE = 20
 _HIGHEST_LINE = 30
 
 
-def field_of(box: Rect, gray: Gray, taken: Sequence[Corners]) -> Rect:
+def field_of(box: Rect, gray: Gray, taken: Sequence[Box]) -> Rect:
     """The blank that an answer may fill.
 
     To the left and right it goes up to the next thing on the answer's line, the next vertical rule or the margin (2 %
@@ -54,12 +54,12 @@ def field_of(box: Rect, gray: Gray, taken: Sequence[Corners]) -> Rect:
     )
 
 
-def _shared(one: Corners, other: Rect, axis: int) -> float:
+def _shared(one: Box, other: Rect, axis: int) -> float:
     """How many pixels two boxes share from left to right (0) or from above to below (1)."""
     return min(one[axis + 2], other[axis + 2]) - max(one[axis], other[axis])
 
 
-def _lower(one: Corners, other: Rect) -> float:
+def _lower(one: Box, other: Rect) -> float:
     return min(one[3] - one[1], other[3] - other[1])
 
 

@@ -1,4 +1,4 @@
-"""Folds: data sets cut into parts that share no form, for honest figures while a network is being made.
+"""Folds: data sets cut into parts that share no form, for honest metrics while a network is being made.
 
 Pages whose printed words are nearly the same are the same form with other answers: they are in one fold. A group of
 such pages goes where a hash of its first name says, so that a fold does not depend on what else is in the set.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ...envs.core.painting import Rect, envelope
 from ...envs.paper_forms.datasets.scanned_data import reading_order
 from .sources import Part, Source
@@ -32,7 +32,7 @@ class Target:
     """
 
     text: str
-    labels: tuple[Corners, ...]
+    labels: tuple[Box, ...]
     answers: tuple[int, ...]
     box: Rect
     kind: str

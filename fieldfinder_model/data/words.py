@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-from ...envs.core.files import cache_folder, write_whole
+from ...envs.core.files import atomic_write, cache_folder
 from ..examples import Gray, Word
 from ..processors import threads
 from ..reading import ocr
@@ -43,7 +43,7 @@ def read_words(gray: Gray) -> ReadWords:
         kept = _read(gray)
         with suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(file, json.dumps(kept).encode())
+            atomic_write(file, json.dumps(kept).encode())
     return kept
 
 

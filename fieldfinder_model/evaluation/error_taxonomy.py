@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..examples import Example, ExamplePage
 from ..reading.boxes import around, centre, holds, iou
 
@@ -17,13 +17,13 @@ _ENOUGH = 0.5
 class _Case:
     """A place that was found outside of the field, and what is known of the page."""
 
-    place: Corners
+    place: Box
     example: Example
     page: ExamplePage
     met: bool | None
 
     @property
-    def labels(self) -> list[Corners]:
+    def labels(self) -> list[Box]:
         return [label for label in self.example.labels if label is not None]
 
     @property
@@ -33,7 +33,7 @@ class _Case:
         return [other for other in self.page.examples if other is not self.example and holds(other.field, at)]
 
 
-def cause_of(best: Corners | None, example: Example, page: ExamplePage, met: bool | None) -> str:
+def cause_of(best: Box | None, example: Example, page: ExamplePage, met: bool | None) -> str:
     """``"right"``, or what went wrong, one of ``CAUSES``.
 
     Args:
@@ -115,7 +115,7 @@ CAUSES = ("nothing found", *_CHECKS, "right field, box off")
 """What can go wrong, the first that holds is told."""
 
 
-def _occurrences(page: ExamplePage, name: Sequence[str]) -> list[Corners]:
+def _occurrences(page: ExamplePage, name: Sequence[str]) -> list[Box]:
     """Where the words of a name are printed one after another."""
     wanted = [word.casefold() for word in name]
     told = [word.text.casefold() for word in page.words]
@@ -123,7 +123,7 @@ def _occurrences(page: ExamplePage, name: Sequence[str]) -> list[Corners]:
     return [around(page.words[j].box for j in range(i, i + len(wanted))) for i in at if wanted]
 
 
-def _distance(one: Corners, other: Corners) -> float:
+def _distance(one: Box, other: Box) -> float:
     """How many pixels are between two boxes; 0 if they touch."""
     dx = max(one[0] - other[2], other[0] - one[2], 0.0)
     dy = max(one[1] - other[3], other[1] - one[3], 0.0)

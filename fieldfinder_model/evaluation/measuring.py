@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...envs.core.locators import Corners, Found, Locator
+from ...envs.core.locators import Box, Detection, Locator
 from ...envs.core.painting import Image
 from ..data.pages import document_of
 from ..data.words import read_words
@@ -50,10 +50,10 @@ class Result:
     document: str
     target: str
     kind: str
-    box: Corners
-    field: Corners
-    labels: tuple[Corners | None, ...]
-    found: tuple[Found, ...]
+    box: Box
+    field: Box
+    labels: tuple[Box | None, ...]
+    found: tuple[Detection, ...]
     iou: float
     in_box: bool
     in_field: bool
@@ -65,7 +65,7 @@ class Result:
     cpu_seconds: float
 
     @property
-    def best(self) -> Corners | None:
+    def best(self) -> Box | None:
         """The likeliest place, if anything was found."""
         return self.found[0].box if self.found else None
 
@@ -101,7 +101,7 @@ def _of_page(locator: Locator, page: ExamplePage, together: bool) -> Iterator[Re
     parts = max(len(targets) - 1, 1)
     further = (time.perf_counter() - wall) / parts, (time.process_time() - cpu) / parts
     for number, (example, places) in enumerate(zip(page.examples, found, strict=True)):
-        best = tuple(Found(*place) for place in places[:TOP])
+        best = tuple(Detection(*place) for place in places[:TOP])
         met = _label_met(locator, picture, example)
         yield _result(page, example, best, met, number == 0, further if number else first)
 
@@ -121,7 +121,7 @@ def _first(locator: Locator, picture: Image, page: ExamplePage, targets: Sequenc
 def _result(
     page: ExamplePage,
     example: Example,
-    found: tuple[Found, ...],
+    found: tuple[Detection, ...],
     met: bool | None,
     first: bool,
     spent: tuple[float, float],
@@ -152,7 +152,7 @@ def _result(
 def _label_met(locator: Locator, page: Image, example: Example) -> bool | None:
     """Whether the label that a locator matched is the one that is meant; ``None`` if either is not known."""
     ask = getattr(locator, "label", None)
-    known: Sequence[Corners | None] = example.labels[:1]
+    known: Sequence[Box | None] = example.labels[:1]
     if ask is None or not known or known[0] is None:
         return None
     matched: Any = ask(page, example.target)

@@ -1,4 +1,4 @@
-"""Figures of results: shares and means, counted by document, so that their intervals can be drawn over documents."""
+"""Metrics of results: shares and means, counted by document, so that their intervals can be drawn over documents."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import NamedTuple
 from .measuring import TOP, Result
 
 
-class Figure(NamedTuple):
-    """A figure: what heads its column, and what one result adds to it, from 0 to 1; ``None``: it does not count."""
+class Metric(NamedTuple):
+    """A metric: what heads its column, and what one result adds to it, from 0 to 1; ``None``: it does not count."""
 
     title: str
     value: Callable[[Result], float | None]
 
 
-FIGURES: dict[str, Figure] = {
-    "iou": Figure("IoU", lambda result: result.iou),
-    "iou_50": Figure("IoU ≥ .5", lambda result: float(result.iou >= 0.5)),
-    "centre_in_box": Figure("in answer", lambda result: float(result.in_box)),
-    "centre_in_field": Figure("in field", lambda result: float(result.in_field)),
-    "top_5": Figure(f"top {TOP}", lambda result: float(result.rank is not None)),
-    "found": Figure("found", lambda result: float(bool(result.found))),
-    "label_met": Figure("label", lambda result: None if result.label_met is None else float(result.label_met)),
+METRICS: dict[str, Metric] = {
+    "iou": Metric("IoU", lambda result: result.iou),
+    "iou_50": Metric("IoU ≥ .5", lambda result: float(result.iou >= 0.5)),
+    "centre_in_box": Metric("in answer", lambda result: float(result.in_box)),
+    "centre_in_field": Metric("in field", lambda result: float(result.in_field)),
+    "top_5": Metric(f"top {TOP}", lambda result: float(result.rank is not None)),
+    "found": Metric("found", lambda result: float(bool(result.found))),
+    "label_met": Metric("label", lambda result: None if result.label_met is None else float(result.label_met)),
 }
 """All are means over targets: of the overlap with the answer; of whether that is a half at least; of whether the centre
 lies in the answer's box, in the field, or in the field for one of the likeliest places; of whether anything was found;
@@ -32,15 +32,15 @@ and of whether the printed label was the one that is meant."""
 
 
 def tallies(results: Iterable[Result]) -> dict[str, tuple[list[float], list[float]]]:
-    """Of each figure the sums and the counts by document, in the order of the documents.
+    """Of each metric the sums and the counts by document, in the order of the documents.
 
-    The figure itself is the sum of the sums over the sum of the counts; documents are what can be drawn anew. Figures
+    The metric itself is the sum of the sums over the sum of the counts; documents are what can be drawn anew. Metrics
     that nothing counts for are left out.
     """
-    sums: dict[str, dict[str, list[float]]] = {name: {} for name in FIGURES}
+    sums: dict[str, dict[str, list[float]]] = {name: {} for name in METRICS}
     for result in results:
-        for name, figure in FIGURES.items():
-            value = figure.value(result)
+        for name, metric in METRICS.items():
+            value = metric.value(result)
             if value is not None:
                 tally = sums[name].setdefault(result.document, [0.0, 0.0])
                 tally[0] += value
@@ -53,7 +53,7 @@ def tallies(results: Iterable[Result]) -> dict[str, tuple[list[float], list[floa
 
 
 def means(results: Iterable[Result]) -> dict[str, float]:
-    """Each figure without its interval."""
+    """Each metric without its interval."""
     return {name: sum(parts) / sum(wholes) for name, (parts, wholes) in tallies(results).items()}
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...envs.core.locators import Found
+from ...envs.core.locators import Detection
 from ..reading.boxes import iou
 from .boxes import bins_box, text_bins
 
@@ -26,7 +26,7 @@ class Answer(NamedTuple):
     log_probability: float
 
 
-def places(answers: Sequence[Answer], width: int, height: int) -> list[Found]:
+def places(answers: Sequence[Answer], width: int, height: int) -> list[Detection]:
     """The places that answers to one question tell of, the likeliest first.
 
     Answers that are no box tell of none. Boxes that lie much upon each other (``SAME_PLACE``) are one place: the
@@ -37,19 +37,19 @@ def places(answers: Sequence[Answer], width: int, height: int) -> list[Found]:
         width: of the page, in pixels.
         height: of the page, in pixels.
     """
-    found: list[Found] = []
+    found: list[Detection] = []
     for text, log in sorted(answers, key=lambda answer: -answer.log_probability):
         bins = text_bins(text)
         if bins is not None:
-            _add(found, Found(bins_box(bins, width, height), math.exp(log)))
+            _add(found, Detection(bins_box(bins, width, height), math.exp(log)))
     # Probabilities in float32 may add up to a little more than 1.
     total = max(math.fsum(score for _, score in found), 1.0)
-    return sorted((Found(box, score / total) for box, score in found), key=lambda place: -place.score)
+    return sorted((Detection(box, score / total) for box, score in found), key=lambda place: -place.score)
 
 
-def _add(found: list[Found], new: Found) -> None:
+def _add(found: list[Detection], new: Detection) -> None:
     for number, (box, score) in enumerate(found):
         if iou(box, new.box) > SAME_PLACE:
-            found[number] = Found(box, score + new.score)
+            found[number] = Detection(box, score + new.score)
             return
     found.append(new)

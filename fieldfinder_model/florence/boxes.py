@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 
 BINS = 1000
 """Bins from edge to edge of a page, across and down alike."""
@@ -16,7 +16,7 @@ Bins = tuple[int, int, int, int]
 _TOKEN = re.compile(r"<loc_(\d+)>")
 
 
-def box_bins(box: Corners, width: int, height: int) -> Bins:
+def box_bins(box: Box, width: int, height: int) -> Bins:
     """The bins that hold the edges of a box; what lies off the page is moved to its edge.
 
     Args:
@@ -34,7 +34,7 @@ def box_bins(box: Corners, width: int, height: int) -> Bins:
     return _bin(left, width), _bin(top, height), _bin(right, width), _bin(bottom, height)
 
 
-def bins_box(bins: Bins, width: int, height: int) -> Corners:
+def bins_box(bins: Bins, width: int, height: int) -> Box:
     """The box whose edges lie in the middles of bins, in pixels of a page.
 
     Where both edges lie in one bin the box is half a bin wide (or high), so that every box has an area; ``box_bins`` of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...envs.core.files import Data, write_whole
+from ...envs.core.files import Data, atomic_write
 
 HISTORY = "history.jsonl"
 
@@ -37,4 +37,4 @@ def waited(rows: Sequence[Row]) -> int:
 
 def save_history(out: Path, rows: Sequence[Row]) -> None:
     """Write a line of JSON for each row."""
-    write_whole(out / HISTORY, "".join(f"{row.model_dump_json()}\n" for row in rows).encode())
+    atomic_write(out / HISTORY, "".join(f"{row.model_dump_json()}\n" for row in rows).encode())

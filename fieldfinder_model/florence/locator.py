@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from PIL import Image as PillowImage
 
-from ...envs.core.locators import Found
+from ...envs.core.locators import Detection
 from ...envs.core.painting import Image
 from .answers import Answer, places
 from .loading import load_florence, needed
@@ -54,7 +54,7 @@ class FlorenceLocator:
         self._beams = num_beams if decoding == "beam" else 1
         self._batch_size = batch_size
 
-    def locate(self, page: Image, target: str) -> Sequence[Found]:
+    def locate(self, page: Image, target: str) -> Sequence[Detection]:
         """Places on ``page``, uint8 (height, width, 3), the likeliest first.
 
         A score is the probability of the answers that lead to its place, as the model has it. Answers that are no box
@@ -65,7 +65,7 @@ class FlorenceLocator:
         """
         return self.locate_all(page, [target])[0]
 
-    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Found]]:
+    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
         """The places of many targets, in their order; the page goes through the vision tower once."""
         _check_page(page)
         prompts = [prompt(target) for target in targets]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..reading.boxes import covers, shared_height, shared_width
 from ..reading.page import PageReading
 from .label import Label, chosen, distinct, likest
@@ -102,7 +102,7 @@ def _in_context(
     return Label(match.score + bonus, match.box, text, other)
 
 
-def _worth(label: Corners, part: Match, letter: float, last: bool, crossing: bool) -> float:
+def _worth(label: Box, part: Match, letter: float, last: bool, crossing: bool) -> float:
     """How well another part of a target stands to a label, from 0 to 1: above it or left of it, and near."""
     box = part.box
     across = max(0.0, -shared_width(box, label)) / letter
@@ -117,7 +117,7 @@ def _worth(label: Corners, part: Match, letter: float, last: bool, crossing: boo
     return near * max(0.0, (min(_HEADED, part.score) - _ANYTHING) / (100 - _ANYTHING)) ** _STEEP
 
 
-def _crossing(label: Corners, box: Corners, letter: float) -> float:
+def _crossing(label: Box, box: Box, letter: float) -> float:
     """How well two boxes stand as the head of a row and the head of a column do, from 0 to 1."""
     row, column = (label, box) if box[3] <= label[1] + 0.5 * letter else (box, label)
     if column[3] > row[1] + 0.5 * letter or column[0] < row[2]:

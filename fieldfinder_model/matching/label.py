@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..reading.boxes import covers
 
 _SAME = 0.5
@@ -27,9 +27,9 @@ class Label:
     """
 
     score: float
-    box: Corners
+    box: Box
     text: str
-    other: Corners | None
+    other: Box | None
 
     def raised(self, by: float) -> Label:
         """It with a score that is higher by so much."""
@@ -38,7 +38,7 @@ class Label:
 
 class _Boxed(Protocol):
     @property
-    def box(self) -> Corners: ...
+    def box(self) -> Box: ...
 
 
 _Kept = TypeVar("_Kept", bound=_Boxed)

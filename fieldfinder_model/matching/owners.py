@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..reading.boxes import shared_height
 from ..reading.page import PageReading
 from .query import letters, plain
@@ -41,7 +41,7 @@ class Zones:
     start: float
     end: float
 
-    def owner_at(self, box: Corners) -> int | None:
+    def owner_at(self, box: Box) -> int | None:
         """0 or 1: who a place is about; ``None``: both or neither."""
         middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
         if not self.start <= middle[1] <= self.end:
@@ -66,9 +66,9 @@ def zones_of(reading: PageReading) -> Zones | None:
     )
 
 
-def _alike(reading: PageReading) -> dict[str, list[Corners]]:
+def _alike(reading: PageReading) -> dict[str, list[Box]]:
     """What is printed twice or more often on a page."""
-    found = defaultdict[str, list[Corners]](list)
+    found = defaultdict[str, list[Box]](list)
     for segment, box in zip(reading.segments, reading.segment_boxes, strict=True):
         said = letters("".join(reading.words[i].text for i in segment))
         if len(said) >= _SHORTEST and not said.isdecimal():
@@ -76,7 +76,7 @@ def _alike(reading: PageReading) -> dict[str, list[Corners]]:
     return {said: boxes for said, boxes in found.items() if len(boxes) > 1}
 
 
-def _split(groups: Sequence[Sequence[Corners]], axis: int) -> tuple[float, float, int]:
+def _split(groups: Sequence[Sequence[Box]], axis: int) -> tuple[float, float, int]:
     """How much speaks for the best place to part a page at, the place, and the axis."""
     places = sorted({box[axis] - 1 for group in groups for box in group})
     weighed = [(sum(_worth(group, axis, at) for group in groups), at) for at in places]
@@ -85,22 +85,22 @@ def _split(groups: Sequence[Sequence[Corners]], axis: int) -> tuple[float, float
     return worth, split, axis
 
 
-def _worth(group: Sequence[Corners], axis: int, at: float) -> float:
+def _worth(group: Sequence[Box], axis: int, at: float) -> float:
     return 1.0 if _is_parted(group, axis, at) else -0.5
 
 
-def _is_parted(group: Sequence[Corners], axis: int, at: float) -> bool:
+def _is_parted(group: Sequence[Box], axis: int, at: float) -> bool:
     after = sum(box[axis] >= at for box in group)
     return after > 0 and abs(len(group) - 2 * after) <= len(group) % 2
 
 
-def columns_of(reading: PageReading) -> list[tuple[Corners, Corners]]:
+def columns_of(reading: PageReading) -> list[tuple[Box, Box]]:
     """Heads of neighbouring columns for the first person and for the second, as ``Applicant`` and ``Co-applicant``.
 
     Args:
         reading: of the page.
     """
-    heads: tuple[list[Corners], list[Corners]] = [], []
+    heads: tuple[list[Box], list[Box]] = [], []
     for segment, box in zip(reading.segments, reading.segment_boxes, strict=True):
         said = plain(" ".join(reading.words[i].text for i in segment))
         for names, boxes in zip((_FIRST, _SECOND), heads, strict=True):
@@ -113,7 +113,7 @@ def columns_of(reading: PageReading) -> list[tuple[Corners, Corners]]:
     ]
 
 
-def column_for(label: Corners, owner: int, columns: Sequence[tuple[Corners, Corners]], letter: float) -> Corners | None:
+def column_for(label: Box, owner: int, columns: Sequence[tuple[Box, Box]], letter: float) -> Box | None:
     """The head of the column in which a row has its place for a person; ``None``: there are no such columns over it.
 
     Args:

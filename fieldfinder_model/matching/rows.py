@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..reading.page import PageReading
 from .owners import names_person
 from .query import order_words, plain
@@ -40,7 +40,7 @@ _NO_ORDINALS = (["first", "name"], ["first", "and"], ["first", "initial"])
 _ROW_WORDS = frozenset(plain("line row no nr number item entry renglón строка zeile ligne riga linha").split())
 
 
-def row_under(label: Corners, rank: int, reading: PageReading) -> Corners | None:
+def row_under(label: Box, rank: int, reading: PageReading) -> Box | None:
     """A place at the left of the row that is the ``rank``-th under a head; ``None`` if there are no such rows.
 
     Args:
@@ -57,7 +57,7 @@ def row_under(label: Corners, rank: int, reading: PageReading) -> Corners | None
     return left, middle - half, left + reading.letter, middle + half
 
 
-def _edges(label: Corners, reading: PageReading) -> list[float]:
+def _edges(label: Box, reading: PageReading) -> list[float]:
     """The heights of the head's lower edge and of the rules under it that part rows, from above to below."""
     level = reading.level
     if not len(level):

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..reading.boxes import area, iou, shared, shared_height
 from ..reading.page import PageReading
 from .owners import Zones, columns_of, zones_of
@@ -41,7 +41,7 @@ class Match:
     """
 
     score: float
-    box: Corners
+    box: Box
 
 
 class Spans:
@@ -63,7 +63,7 @@ class Spans:
         return zones_of(self._reading)
 
     @cached_property
-    def columns(self) -> list[tuple[Corners, Corners]]:
+    def columns(self) -> list[tuple[Box, Box]]:
         """Heads of columns for the first and the second person."""
         return columns_of(self._reading)
 
@@ -207,7 +207,7 @@ class Spans:
         return kept
 
     @cached_property
-    def _phrases(self) -> list[tuple[str, Corners]]:
+    def _phrases(self) -> list[tuple[str, Box]]:
         """What segments say, alone and with those that go on with them."""
         reading = self._reading
         runs: dict[tuple[int, ...], None] = dict.fromkeys(reading.segments)
@@ -222,5 +222,5 @@ def _leads(word: str) -> bool:
     return word.endswith(_BEFORE_A_LABEL) or word.isdecimal()
 
 
-def _apart(a: Corners, b: Corners) -> bool:
+def _apart(a: Box, b: Box) -> bool:
     return iou(a, b) < 0.3 and shared(a, b) < 0.7 * min(area(a), area(b))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..reading.boxes import shared_height, shared_width
 from ..reading.page import PageReading
 
@@ -24,9 +24,9 @@ class Standing:
 
     def __init__(self, reading: PageReading) -> None:
         self._reading = reading
-        self._bands: dict[Corners, tuple[float, float] | None] = {}
+        self._bands: dict[Box, tuple[float, float] | None] = {}
 
-    def nearness(self, label: Corners, box: Corners) -> float:
+    def nearness(self, label: Box, box: Box) -> float:
         """How well a box stands to a label, from 0 to 1: left of it, above it, or in the same row of cells, and near.
 
         Args:
@@ -39,19 +39,19 @@ class Standing:
             near = max(near, _in_line(label, box, letter))
         return near
 
-    def _share_band(self, one: Corners, other: Corners) -> bool:
+    def _share_band(self, one: Box, other: Box) -> bool:
         """Whether two boxes stand between the same rules, as the cells of a row do."""
         a, b = self._band(one), self._band(other)
         slack = 0.4 * self._reading.letter
         return a is not None and b is not None and abs(a[0] - b[0]) < slack and abs(a[1] - b[1]) < slack
 
-    def _band(self, box: Corners) -> tuple[float, float] | None:
+    def _band(self, box: Box) -> tuple[float, float] | None:
         """The heights of the rules above and below a box, if they are near enough to be those of a row."""
         if box not in self._bands:
             self._bands[box] = self._found_band(box)
         return self._bands[box]
 
-    def _found_band(self, box: Corners) -> tuple[float, float] | None:
+    def _found_band(self, box: Box) -> tuple[float, float] | None:
         level, letter, middle = self._reading.level, self._reading.letter, (box[0] + box[2]) / 2
         y = (level[:, 1] + level[:, 3]) / 2
         over = (level[:, 0] <= middle) & (level[:, 2] >= middle) & (level[:, 2] - level[:, 0] > _LEAST_RULE * letter)
@@ -61,7 +61,7 @@ class Standing:
         return float(above.max()), float(below.min())
 
 
-def _nearness(label: Corners, box: Corners, letter: float) -> float:
+def _nearness(label: Box, box: Box, letter: float) -> float:
     across = max(0.0, -shared_width(box, label)) / letter
     if shared_height(box, label) > 0.3 * min(box[3] - box[1], label[3] - label[1]):
         return _in_line(label, box, letter)
@@ -72,6 +72,6 @@ def _nearness(label: Corners, box: Corners, letter: float) -> float:
     return max(beneath, _CROSSING * math.exp(-down / 40)) if box[2] <= label[0] else beneath
 
 
-def _in_line(label: Corners, box: Corners, letter: float) -> float:
+def _in_line(label: Box, box: Box, letter: float) -> float:
     across = max(0.0, -shared_width(box, label)) / letter
     return math.exp(-across / 120) * (1.0 if box[0] < label[0] else _RIGHT)

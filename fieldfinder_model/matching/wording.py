@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..reading.boxes import covers
 from ..reading.page import PageReading
 from .label import Label, distinct, likest
@@ -44,7 +44,7 @@ class _Phrase:
     """Words that may be a label, and what they lose for what is about them."""
 
     said: tuple[str, ...]
-    box: Corners
+    box: Box
     loss: float
 
 
@@ -84,7 +84,7 @@ class Wording:
     def __init__(self, reading: PageReading) -> None:
         self._reading = reading
         self._standing = Standing(reading)
-        self._placed: dict[str, list[tuple[Corners, float]]] = {}
+        self._placed: dict[str, list[tuple[Box, float]]] = {}
         self._like: dict[str, dict[str, float]] = {}
 
     def described(self, text: str, lead: str = "", named: str = "") -> list[Label]:
@@ -134,7 +134,7 @@ class Wording:
         score = 100 * total / (sum(asked.weights.values()) + _SAID_MORE * asked.not_asked(phrase.said))
         return Label(score - phrase.loss, phrase.box, " ".join(told), other)
 
-    def _beside(self, token: str, label: Corners) -> tuple[float, Corners | None]:
+    def _beside(self, token: str, label: Box) -> tuple[float, Box | None]:
         """How near a label something says a word, from 0 to 1, and where."""
         best, where = _FAR, None
         for box, alike in self._places(token):
@@ -145,7 +145,7 @@ class Wording:
 
     # -- What stands where ---------------------------------------------------------------------------------------------
 
-    def _places(self, token: str) -> list[tuple[Corners, float]]:
+    def _places(self, token: str) -> list[tuple[Box, float]]:
         """Where a word is said, and how well."""
         if token not in self._placed:
             alike = self._alike(token)
@@ -160,15 +160,15 @@ class Wording:
         return self._like[token]
 
     @cached_property
-    def _words(self) -> dict[str, list[Corners]]:
+    def _words(self) -> dict[str, list[Box]]:
         """Every word that is printed, and where."""
-        found = defaultdict[str, list[Corners]](list)
+        found = defaultdict[str, list[Box]](list)
         for segment in self._reading.segments:
             for token in dict.fromkeys(tokens_of(self._said(segment))):
                 found[token].append(self._box_of(segment, token))
         return dict(found)
 
-    def _box_of(self, segment: Sequence[int], token: str) -> Corners:
+    def _box_of(self, segment: Sequence[int], token: str) -> Box:
         """The word of a segment that says a token, or all of it if several do together."""
         for i in segment:
             if token in tokens_of(self._reading.words[i].text):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from .runtime import Look
 
 _CELLS = 80
@@ -25,7 +25,7 @@ class Place(NamedTuple):
         chance: that it is the right one, from 0 to 1.
     """
 
-    box: Corners
+    box: Box
     chance: float
 
 
@@ -80,6 +80,6 @@ def _worth(boxes: NDArray[np.float32]) -> NDArray[np.float64]:
     return worth
 
 
-def _on_page(box: NDArray[np.float32], origin: tuple[int, int]) -> Corners:
+def _on_page(box: NDArray[np.float32], origin: tuple[int, int]) -> Box:
     top, left = origin
     return float(box[0] + left), float(box[1] + top), float(box[2] + left), float(box[3] + top)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 
 LETTER = 7.0
 """How high a usual word is made, in pixels of the scaled page."""
@@ -34,11 +34,11 @@ class Scale:
     across: float
     down: float
 
-    def to_cells(self, box: Corners) -> Corners:
+    def to_cells(self, box: Box) -> Box:
         """A box in cells."""
         return box[0] * self.across, box[1] * self.down, box[2] * self.across, box[3] * self.down
 
-    def to_pixels(self, box: Corners) -> Corners:
+    def to_pixels(self, box: Box) -> Box:
         """A box of cells in pixels of the page."""
         return box[0] / self.across, box[1] / self.down, box[2] / self.across, box[3] / self.down
 
@@ -54,7 +54,7 @@ def scaled_size(size: tuple[int, int], letter: float) -> tuple[int, int]:
     return max(DEEPEST, round(size[0] * factor)), max(DEEPEST, round(size[1] * factor))
 
 
-def origin_of(label: Corners, jitter: tuple[int, int] = (0, 0)) -> tuple[int, int]:
+def origin_of(label: Box, jitter: tuple[int, int] = (0, 0)) -> tuple[int, int]:
     """The row and column of the page's cells where the window of a label begins; it may be off the page.
 
     Args:
@@ -67,7 +67,7 @@ def origin_of(label: Corners, jitter: tuple[int, int] = (0, 0)) -> tuple[int, in
     return int((label[1] + label[3]) / 2) - ANCHOR[0] + jitter[0], column + jitter[1]
 
 
-def crossing_of(label: Corners, other: Corners) -> tuple[int, int] | None:
+def crossing_of(label: Box, other: Box) -> tuple[int, int] | None:
     """Where a window about the cell begins that a row and a column share, if the label's own window may not show it.
 
     Args:
@@ -95,7 +95,7 @@ PLANES = 8
 """How many planes ``planes_of`` gives."""
 
 
-def planes_of(label: Corners, other: Corners | None, origin: tuple[int, int], size: tuple[int, int]) -> Plane:
+def planes_of(label: Box, other: Box | None, origin: tuple[int, int], size: tuple[int, int]) -> Plane:
     """What the window is told besides the page: float32 (PLANES, height, width).
 
     The label; how far right of its ends and below its middle a cell is; the column and the row of another part of the

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..processors import threads
 from .geometry import WINDOW, planes_of
 from .picture import Picture
@@ -32,8 +32,8 @@ class Ask(NamedTuple):
     """
 
     text: str
-    label: Corners
-    other: Corners | None
+    label: Box
+    other: Box | None
     origin: tuple[int, int]
 
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from .page import PageReading
 
 _ON_LINE = 0.3
 """What shares this much of a line's height, or of a column's width, is in the way."""
 
 
-def blank_right(box: Corners, reading: PageReading) -> float:
+def blank_right(box: Box, reading: PageReading) -> float:
     """Where the next words, tick box or vertical rule right of a box begin, or the page ends: x in pixels."""
     return min(
         [float(reading.size[1])]
@@ -23,7 +23,7 @@ def blank_right(box: Corners, reading: PageReading) -> float:
     )
 
 
-def blank_below(box: Corners, reading: PageReading) -> float:
+def blank_below(box: Box, reading: PageReading) -> float:
     """Where the next words, tick box or horizontal rule below a box begin, or the page ends: y in pixels."""
     return min(
         [float(reading.size[0])]
@@ -32,7 +32,7 @@ def blank_below(box: Corners, reading: PageReading) -> float:
     )
 
 
-def blank_above(box: Corners, reading: PageReading) -> float:
+def blank_above(box: Box, reading: PageReading) -> float:
     """Where the last words, tick box or horizontal rule above a box end, or the page begins: y in pixels."""
     return max(
         [0.0]
@@ -41,7 +41,7 @@ def blank_above(box: Corners, reading: PageReading) -> float:
     )
 
 
-def rule_under(box: Corners, reading: PageReading, reach: float) -> Corners | None:
+def rule_under(box: Box, reading: PageReading, reach: float) -> Box | None:
     """The longest horizontal rule within ``reach`` pixels of the lower edge of a box, cut to its width."""
     level = reading.level
     near = level[np.abs(level[:, 1] - box[3]) <= reach]
@@ -51,19 +51,19 @@ def rule_under(box: Corners, reading: PageReading, reach: float) -> Corners | No
     return max((rule for rule in cut if rule[2] > rule[0]), key=lambda rule: rule[2] - rule[0], default=None)
 
 
-def _printed(reading: PageReading) -> Sequence[Corners]:
+def _printed(reading: PageReading) -> Sequence[Box]:
     return [*reading.segment_boxes, *reading.ticks]
 
 
-def _level(box: Corners, other: Corners) -> bool:
+def _level(box: Box, other: Box) -> bool:
     return min(box[3], other[3]) - max(box[1], other[1]) > _ON_LINE * (box[3] - box[1])
 
 
-def _in_column(box: Corners, other: Corners) -> bool:
+def _in_column(box: Box, other: Box) -> bool:
     return min(box[2], other[2]) - max(box[0], other[0]) > _ON_LINE * min(box[2] - box[0], other[2] - other[0])
 
 
-def _crossing(rules: NDArray[np.int32], box: Corners, axis: int) -> NDArray[np.int32]:
+def _crossing(rules: NDArray[np.int32], box: Box, axis: int) -> NDArray[np.int32]:
     """Where rules are that run along more than half of a box's side: x of vertical ones (axis 0), y of others."""
     along = 1 - axis
     shared = np.minimum(rules[:, along + 2], box[along + 2]) - np.maximum(rules[:, along], box[along])

@@ -4,41 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 
 
-def area(box: Corners) -> float:
+def area(box: Box) -> float:
     """In square pixels; 0 if the box is inside out."""
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
 
 
-def shared(a: Corners, b: Corners) -> float:
+def shared(a: Box, b: Box) -> float:
     """The area that two boxes share."""
     return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
 
 
-def iou(a: Corners, b: Corners) -> float:
+def iou(a: Box, b: Box) -> float:
     """Intersection over union, from 0 to 1."""
     both = shared(a, b)
     return both / (area(a) + area(b) - both) if both else 0.0
 
 
-def covers(a: Corners, b: Corners, share: float) -> bool:
+def covers(a: Box, b: Box, share: float) -> bool:
     """Whether two boxes share more than a part of the smaller one."""
     return shared(a, b) > share * min(area(a), area(b))
 
 
-def centre(box: Corners) -> tuple[float, float]:
+def centre(box: Box) -> tuple[float, float]:
     """X and y of its middle."""
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
-def holds(box: Corners, point: tuple[float, float]) -> bool:
+def holds(box: Box, point: tuple[float, float]) -> bool:
     """Whether a point lies in a box, edges included."""
     return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
 
 
-def around(boxes: Iterable[Corners]) -> Corners:
+def around(boxes: Iterable[Box]) -> Box:
     """The envelope of boxes; ``ValueError`` if there are none."""
     edges = list(zip(*boxes, strict=True))
     if not edges:
@@ -46,11 +46,11 @@ def around(boxes: Iterable[Corners]) -> Corners:
     return min(edges[0]), min(edges[1]), max(edges[2]), max(edges[3])
 
 
-def shared_height(a: Corners, b: Corners) -> float:
+def shared_height(a: Box, b: Box) -> float:
     """How many pixels of height two boxes share; negative: how far apart they are."""
     return min(a[3], b[3]) - max(a[1], b[1])
 
 
-def shared_width(a: Corners, b: Corners) -> float:
+def shared_width(a: Box, b: Box) -> float:
     """How many pixels of width two boxes share; negative: how far apart they are."""
     return min(a[2], b[2]) - max(a[0], b[0])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..examples import Gray, Word
 from .ink import Ink, ink_of, strokes
 from .ocr import ocr_words
@@ -40,14 +40,14 @@ class PageReading:
     words: Sequence[Word]
     rows: Sequence[Sequence[int]]
     segments: Sequence[tuple[int, ...]]
-    segment_boxes: Sequence[Corners]
+    segment_boxes: Sequence[Box]
     following: dict[int, int]
     level: NDArray[np.int32]
     uprights: NDArray[np.int32]
-    ticks: Sequence[Corners]
+    ticks: Sequence[Box]
     letter: float
 
-    def box(self, indices: Sequence[int]) -> Corners:
+    def box(self, indices: Sequence[int]) -> Box:
         """The box about some words."""
         return envelope(self.words, indices)
 

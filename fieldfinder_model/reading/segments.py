@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..examples import Word
 from .boxes import around, shared_height, shared_width
 
@@ -33,7 +33,7 @@ def rows_of(words: Sequence[Word]) -> list[list[int]]:
     return [sorted(row, key=lambda i: words[i].box[0]) for row in rows]
 
 
-def _row_for(words: Sequence[Word], box: Corners, rows: Sequence[list[int]]) -> list[int] | None:
+def _row_for(words: Sequence[Word], box: Box, rows: Sequence[list[int]]) -> list[int] | None:
     """The line that a word stands on: that of which the nearest word is level with it."""
     best: tuple[float, list[int]] | None = None
     for row in rows:
@@ -69,7 +69,7 @@ def segments_of(
     return segments
 
 
-def _ruled(uprights: NDArray[np.int32], a: Corners, b: Corners) -> bool:
+def _ruled(uprights: NDArray[np.int32], a: Box, b: Box) -> bool:
     """Whether a vertical rule stands between two words of a line."""
     top, bottom = max(a[1], b[1]), min(a[3], b[3])
     between = (uprights[:, 2] > a[2] - 1) & (uprights[:, 0] < b[0] + 1)
@@ -77,7 +77,7 @@ def _ruled(uprights: NDArray[np.int32], a: Corners, b: Corners) -> bool:
     return bool((between & (height > 0.5 * (bottom - top))).any())
 
 
-def continued(boxes: Sequence[Corners], level: NDArray[np.int32]) -> dict[int, int]:
+def continued(boxes: Sequence[Box], level: NDArray[np.int32]) -> dict[int, int]:
     """For each segment the one that goes on with it in the next line, if there is one.
 
     Args:
@@ -95,7 +95,7 @@ def continued(boxes: Sequence[Corners], level: NDArray[np.int32]) -> dict[int, i
     return following
 
 
-def _step(upper: Corners, lower: Corners) -> float | None:
+def _step(upper: Box, lower: Box) -> float | None:
     """How far a segment is from the one above it; ``None``: too far to go on with it."""
     height = max(6.0, min(upper[3] - upper[1], lower[3] - lower[1]))
     gap = lower[1] - upper[3]
@@ -105,13 +105,13 @@ def _step(upper: Corners, lower: Corners) -> float | None:
     return abs(gap) + 0.2 * abs(upper[0] - lower[0])
 
 
-def _barred(level: NDArray[np.int32], upper: Corners, lower: Corners) -> bool:
+def _barred(level: NDArray[np.int32], upper: Box, lower: Box) -> bool:
     left, right = max(upper[0], lower[0]), min(upper[2], lower[2])
     width = np.minimum(level[:, 2], right) - np.maximum(level[:, 0], left)
     between = (level[:, 1] >= upper[3] - 3) & (level[:, 3] <= lower[1] + 3)
     return bool((between & (width > 0.5 * (right - left))).any())
 
 
-def envelope(words: Sequence[Word], indices: Sequence[int]) -> Corners:
+def envelope(words: Sequence[Word], indices: Sequence[int]) -> Box:
     """The box about some of the words."""
     return around(words[i].box for i in indices)

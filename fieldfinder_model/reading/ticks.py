@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..examples import Word
 from .ink import Mask
 
@@ -57,7 +57,7 @@ def cap_height(parts: Parts, words: Sequence[Word]) -> float:
     return float(np.percentile(height[letters], 70)) if letters.sum() > 20 else 12.0
 
 
-def tick_boxes(parts: Parts, letter: float) -> list[Corners]:
+def tick_boxes(parts: Parts, letter: float) -> list[Box]:
     """Small hollow squares and circles that stand alone.
 
     Args:
@@ -110,7 +110,7 @@ def _stands_alone(dark: Mask, box: tuple[int, int, int, int], letter: float) -> 
     return not (before and after)
 
 
-def without_ticks(words: Iterable[Word], ticks: Sequence[Corners]) -> list[Word]:
+def without_ticks(words: Iterable[Word], ticks: Sequence[Box]) -> list[Word]:
     """The words of a page without the tick boxes that were read as letters.
 
     Args:

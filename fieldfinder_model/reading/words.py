@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..examples import Word
 from .ink import Ink, Mask, dilated
 
@@ -24,7 +24,7 @@ def tightened(words: Iterable[Word], ink: Ink) -> list[Word]:
     return [Word(text, box) for text, box in found if box is not None]
 
 
-def _tight(box: Corners, letters: Mask) -> Corners | None:
+def _tight(box: Box, letters: Mask) -> Box | None:
     """The box about the heaviest run of rows in a box; ``None``: it is off the page or holds nothing of a line."""
     left, top = int(max(0, box[0] - 1)), int(max(0, box[1] - 1))
     patch = letters[top : max(0, int(box[3]) + 1), left : max(0, int(box[2]) + 1)]

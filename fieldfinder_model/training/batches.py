@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..network.geometry import STRIDE, WINDOW, Plane, crossing_of, origin_of, planes_of
 from ..network.picture import CHANNELS, Picture
 from ..network.text import MOST, text_ids
@@ -67,7 +67,7 @@ class Part:
 
     picture: Picture
     asked: tuple[Asked, ...]
-    texts: tuple[Corners, ...]
+    texts: tuple[Box, ...]
 
     @property
     def cells(self) -> tuple[int, int]:
@@ -100,21 +100,21 @@ def _moved(asked: Asked, right: float, down: float) -> Asked:
     return Asked(parts, _shifted(asked.box, right, down), _shifted(asked.field, right, down), asked.crossed)
 
 
-def _shifted(box: Corners, right: float, down: float) -> Corners:
+def _shifted(box: Box, right: float, down: float) -> Box:
     return box[0] - right, box[1] - down, box[2] - right, box[3] - down
 
 
-def _inside(box: Corners, size: tuple[float, float]) -> bool:
+def _inside(box: Box, size: tuple[float, float]) -> bool:
     return box[0] >= 0 and box[1] >= 0 and box[2] <= size[1] and box[3] <= size[0]
 
 
 @dataclass(frozen=True)
 class _Look:
     page: int
-    label: Corners
-    other: Corners | None
+    label: Box
+    other: Box | None
     text: str
-    box: Corners | None
+    box: Box | None
     crossed: bool = False
 
 
@@ -167,7 +167,7 @@ def _look(page: int, asked: Asked, rng: np.random.Generator) -> _Look:
     return _Look(page, _misread(label, rng), other, text, asked.box, asked.crossed)
 
 
-def _misread(label: Corners, rng: np.random.Generator) -> Corners:
+def _misread(label: Box, rng: np.random.Generator) -> Box:
     """The label as it may be found: a little off, some of it cut."""
     left, top, right, bottom = np.asarray(label) + rng.normal(0, 0.12, 4)
     width = right - left
@@ -180,7 +180,7 @@ def _misread(label: Corners, rng: np.random.Generator) -> Corners:
 
 def _window(
     look: _Look, size: tuple[int, int], rng: np.random.Generator
-) -> tuple[tuple[int, int, int], Plane, NDArray[np.int64], Corners, float]:
+) -> tuple[tuple[int, int, int], Plane, NDArray[np.int64], Box, float]:
     jitter = (int(rng.integers(-3, 4)), int(rng.integers(-6, 7)))
     top, left = _origin(look, jitter, rng)
     planes = planes_of(look.label, look.other, (top, left), size)

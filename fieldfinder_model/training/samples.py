@@ -9,7 +9,7 @@ from typing import cast
 import lz4.block
 import numpy as np
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..examples import ExamplePage, Word
 from ..network.geometry import Scale
 from ..network.picture import CHANNELS, Picture, picture_of
@@ -32,9 +32,9 @@ class Asked:
         crossed: whether the second part is as good a label as the first: the row and the column of a table.
     """
 
-    parts: tuple[tuple[str, Corners], ...]
-    box: Corners
-    field: Corners
+    parts: tuple[tuple[str, Box], ...]
+    box: Box
+    field: Box
     crossed: bool
 
 
@@ -52,7 +52,7 @@ class Sample:
     packed: bytes
     size: tuple[int, int]
     asked: tuple[Asked, ...]
-    texts: tuple[Corners, ...]
+    texts: tuple[Box, ...]
 
     @property
     def picture(self) -> Picture:
@@ -91,10 +91,10 @@ def _asked(page: ExamplePage, scale: Scale) -> Iterator[Asked]:
 def _seen(words: Sequence[Word], rng: np.random.Generator) -> list[Word]:
     """Words as a real reader finds them: some overlooked, some cut short, all a little off."""
     kept = [word for word in words if rng.random() >= _UNREAD]
-    return [Word(text, cast(Corners, tuple(np.asarray(box) + rng.uniform(-0.7, 0.7, 4)))) for text, box in kept]
+    return [Word(text, cast(Box, tuple(np.asarray(box) + rng.uniform(-0.7, 0.7, 4)))) for text, box in kept]
 
 
-def _texts(page: ExamplePage, reading: PageReading, scale: Scale, rng: np.random.Generator) -> tuple[Corners, ...]:
+def _texts(page: ExamplePage, reading: PageReading, scale: Scale, rng: np.random.Generator) -> tuple[Box, ...]:
     labels = [box for example in page.examples for box in example.labels if box is not None]
     free = [box for box in reading.segment_boxes if not any(shared(box, label) for label in labels)]
     chosen = rng.permutation(len(free))[:_NEGATIVES]

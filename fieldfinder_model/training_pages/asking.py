@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from .canvas import Part, Sheet
 from .labels import Named
 from .vocabulary import Kind
@@ -79,7 +79,7 @@ def in_lines(sheet: Sheet, name: Named, parts: list[Part], first: Line, left: fl
     sheet.ask(parts, answer, x, first.y + skipped * step, reach, "lines" if count > 1 else "line", "rules")
 
 
-def beneath(sheet: Sheet, name: Named, parts: list[Part], label: Corners, end: float, room: float, kind: str) -> float:
+def beneath(sheet: Sheet, name: Named, parts: list[Part], label: Box, end: float, room: float, kind: str) -> float:
     """Asks for an answer in the white space under its label; returns the bottom of that space.
 
     Args:

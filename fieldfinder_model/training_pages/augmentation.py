@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ...envs.paper_forms.scans.degradation import MACHINES
 from ..examples import Gray
 from .blanks import overlap
@@ -41,7 +41,7 @@ class Slip(NamedTuple):
         )
         return np.asarray(turned)
 
-    def moved(self, box: Corners, size: tuple[int, int], grow: bool = True) -> Corners:
+    def moved(self, box: Box, size: tuple[int, int], grow: bool = True) -> Box:
         """Where a box of a page of ``size`` (height, width) has slipped to.
 
         With ``grow`` it becomes the envelope of its turned corners, else it stays as large as it was.
@@ -163,7 +163,7 @@ def _darken_edges(page: Gray, dice: Dice) -> None:
 # -- What rubbers do -----------------------------------------------------------------------------------------------
 
 
-def erased(page: Gray, boxes: Sequence[Corners], printed: Sequence[Corners], dice: Dice) -> Gray:
+def erased(page: Gray, boxes: Sequence[Box], printed: Sequence[Box], dice: Dice) -> Gray:
     """The page as if answers had stood in ``boxes`` and been removed, and as often elsewhere, so that no trace tells.
 
     The boxes are filled with the shade of the paper; in some the rules are lost, in some a little ink is left. What is
@@ -185,9 +185,9 @@ def erased(page: Gray, boxes: Sequence[Corners], printed: Sequence[Corners], dic
     return rubbed
 
 
-def _decoys(boxes: Sequence[Corners], taken: Sequence[Corners], size: tuple[int, int], dice: Dice) -> list[Corners]:
+def _decoys(boxes: Sequence[Box], taken: Sequence[Box], size: tuple[int, int], dice: Dice) -> list[Box]:
     """Boxes like the given ones, elsewhere, clear of what is ``taken``."""
-    found: list[Corners] = []
+    found: list[Box] = []
     for box in boxes:
         right, down = dice.between(-0.8, 0.8) * size[1], dice.between(-0.3, 0.3) * size[0]
         moved = (box[0] + right, box[1] + down, box[2] + right, box[3] + down)

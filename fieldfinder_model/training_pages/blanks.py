@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..reading.boxes import area, around
 
 _CLEAR = 1.0
 """Pixels that are kept between a blank and what is printed."""
 
 
-def overlap(one: Corners, other: Corners, margin: float = 0.0) -> bool:
+def overlap(one: Box, other: Box, margin: float = 0.0) -> bool:
     """Whether two boxes share more than an edge once ``one`` is grown by ``margin`` pixels."""
     return (
         one[0] - margin < other[2]
@@ -21,7 +21,7 @@ def overlap(one: Corners, other: Corners, margin: float = 0.0) -> bool:
     )
 
 
-def cut(reach: Corners, answer: Corners, printed: Iterable[Corners]) -> Corners:
+def cut(reach: Box, answer: Box, printed: Iterable[Box]) -> Box:
     """The blank about ``answer`` within ``reach``.
 
     Whatever stands in ``reach`` but not in ``answer`` takes away the side that costs the least area. What stands in
@@ -39,7 +39,7 @@ def cut(reach: Corners, answer: Corners, printed: Iterable[Corners]) -> Corners:
     return blank
 
 
-def _sides(blank: Corners, answer: Corners, box: Corners) -> list[Corners]:
+def _sides(blank: Box, answer: Box, box: Box) -> list[Box]:
     """The blanks that hold ``answer`` and not ``box``."""
     left, top, right, bottom = blank
     cuts = []
@@ -54,7 +54,7 @@ def _sides(blank: Corners, answer: Corners, box: Corners) -> list[Corners]:
     return cuts
 
 
-def _distance(answer: Corners, box: Corners) -> float:
+def _distance(answer: Box, box: Box) -> float:
     across = max(answer[0] - box[2], box[0] - answer[2], 0.0)
     down = max(answer[1] - box[3], box[1] - answer[3], 0.0)
     return across + down

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..reading.boxes import around
 from . import vocabulary
 from .blocks_dense_look import Look, Owner, inner, parts, put, shown
@@ -29,15 +29,15 @@ class Cell(NamedTuple):
         field: the same up to the rules.
     """
 
-    box: Corners
+    box: Box
     owner: Owner | None
     text: str
-    label: Corners
-    lower: Corners
-    field: Corners
+    label: Box
+    lower: Box
+    field: Box
 
 
-def cell(sheet: Sheet, look: Look, box: Corners, content: Content, owner: Owner | None) -> None:
+def cell(sheet: Sheet, look: Look, box: Box, content: Content, owner: Owner | None) -> None:
     """Prints what a cell asks and asks for it; a cell that is too narrow for its label stays empty."""
     made = None
     if look.placing == "under" and isinstance(content, Label):
@@ -57,7 +57,7 @@ def cell(sheet: Sheet, look: Look, box: Corners, content: Content, owner: Owner 
     _plain(sheet, look, made, content.kind)
 
 
-def _on_strip(sheet: Sheet, look: Look, box: Corners, content: Label, owner: Owner | None) -> Cell | None:
+def _on_strip(sheet: Sheet, look: Look, box: Box, content: Label, owner: Owner | None) -> Cell | None:
     """A cell whose label stands under the rule that its answer is written on; ``None`` if that is too narrow."""
     type_ = look.type
     asked = shown(sheet, content, colon=sheet.dice.chance(0.1))
@@ -71,7 +71,7 @@ def _on_strip(sheet: Sheet, look: Look, box: Corners, content: Label, owner: Own
     return Cell(box, owner, asked, label, lower, (box[0], *lower[1:]))
 
 
-def _labelled(sheet: Sheet, look: Look, box: Corners, content: Content, owner: Owner | None) -> Cell | None:
+def _labelled(sheet: Sheet, look: Look, box: Box, content: Content, owner: Owner | None) -> Cell | None:
     type_, pad = look.type, look.pad
     asked = content.question if isinstance(content, Choice) else shown(sheet, content, colon=sheet.dice.chance(0.4))
     if isinstance(content, Choice) and sheet.style.caps:
@@ -228,7 +228,7 @@ def _wide(look: Look, options: Sequence[str]) -> list[float]:
     return [look.type.width(text) + 3.1 * look.type.size for text in options]
 
 
-def _row_of_ticks(sheet: Sheet, look: Look, made: Cell, options: Sequence[str], room: Corners) -> None:
+def _row_of_ticks(sheet: Sheet, look: Look, made: Cell, options: Sequence[str], room: Box) -> None:
     type_, dice = look.type, sheet.dice
     y = room[3] - max((room[3] - room[1] - type_.capital) * 0.35, 2.0)
     slack = room[2] - room[0] - sum(_wide(look, options))
@@ -241,7 +241,7 @@ def _row_of_ticks(sheet: Sheet, look: Look, made: Cell, options: Sequence[str], 
 
 def option(
     sheet: Sheet, look: Look, text: str, at: tuple[float, float], owner: Owner | None, asked: Sequence[Part] = ()
-) -> Corners:
+) -> Box:
     """Prints an option with its place for a tick and asks for the tick; returns the box of both.
 
     Args:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from . import blocks_dense_cells as cells
 from . import vocabulary
 from .blocks_dense_cells import Content
@@ -154,7 +154,7 @@ def draw(sheet: Sheet, look_: Look, plan: Plan, place: tuple[float, float, float
     return y + sheet.style.thickness
 
 
-def _ruled(sheet: Sheet, look_: Look, box: Corners) -> None:
+def _ruled(sheet: Sheet, look_: Look, box: Box) -> None:
     thick = sheet.style.thickness
     outer = (round(box[0]), round(box[1]), round(box[2]) + thick, round(box[3]) + thick)
     if look_.ruling == "grid":

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from . import vocabulary
 from .canvas import Part, Sheet
 from .faces import Type
@@ -75,7 +75,7 @@ class Owner(NamedTuple):
     """
 
     text: str
-    box: Corners
+    box: Box
     first: bool = True
     person: bool = True
 
@@ -130,7 +130,7 @@ def shown(sheet: Sheet, label: Label, colon: bool) -> str:
     return dressed(sheet, label, colon).shown
 
 
-def parts(sheet: Sheet, text: str, box: Corners, owner: Owner | None, *between: Part) -> list[Part]:
+def parts(sheet: Sheet, text: str, box: Box, owner: Owner | None, *between: Part) -> list[Part]:
     """The parts of a target: its label, what stands ``between``, and what both belong to.
 
     Empty if the label (or what stands between) was met on the page before and nothing tells the two apart.
@@ -157,13 +157,13 @@ def _called(sheet: Sheet, head: str) -> str:
     return head.title() if head.isupper() and sheet.dice.chance(0.3) else head
 
 
-def inner(cell: Corners, sheet: Sheet) -> Corners:
+def inner(cell: Box, sheet: Sheet) -> Box:
     """What the rules about a cell leave of it."""
     thick = sheet.style.thickness
     return cell[0] + thick, cell[1] + thick, cell[2] - 1, cell[3] - 1
 
 
-def inset(box: Corners, pad: float) -> Corners:
+def inset(box: Box, pad: float) -> Box:
     """``box`` with ``pad`` pixels less at the left and at the right."""
     return box[0] + pad, box[1], box[2] - pad, box[3]
 
@@ -173,8 +173,8 @@ def put(
     look_: Look,
     kind: Kind,
     named: Sequence[Part],
-    room: Corners,
-    reach: Corners,
+    room: Box,
+    reach: Box,
     layout: str = "cell",
     align: str = "",
 ) -> None:

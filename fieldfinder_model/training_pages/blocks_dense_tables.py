@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from . import vocabulary
 from .blocks_dense_look import Look, inner, inset, labels, look, put, shown
 from .canvas import Part, Sheet
@@ -81,7 +81,7 @@ def _column_heads(
     return heads, top + height + 0.5 * type_.size
 
 
-def _row_head(sheet: Sheet, look_: Look, text: str, box: Corners) -> Part | None:
+def _row_head(sheet: Sheet, look_: Look, text: str, box: Box) -> Part | None:
     lines = wrapped(text, look_.type, box[2] - box[0] - look_.pad, 1, may_cut=False)
     if not lines:
         return None
@@ -101,7 +101,7 @@ def _cell_parts(sheet: Sheet, column: Part, row: Part | None, place: int) -> lis
     return [column, (said, row[1])]
 
 
-def _table_rules(sheet: Sheet, box: Corners, edges: Sequence[float]) -> None:
+def _table_rules(sheet: Sheet, box: Box, edges: Sequence[float]) -> None:
     sheet.frame((round(box[0]), round(box[1]), round(box[2]) + 1, round(box[3]) + 1))
     for x in edges[:-1]:
         if x > box[0] + 1:

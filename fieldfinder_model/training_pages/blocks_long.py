@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..reading.boxes import around
 from . import vocabulary
 from .asking import Line, beneath, in_lines, on_line
@@ -142,7 +142,7 @@ def _blank(sheet: Sheet, blank: Blank, x: float, y: float, frame: tuple[float, f
     return end + 0.35 * em, y
 
 
-def _asked_by(sheet: Sheet, blank: Blank) -> Corners | None:
+def _asked_by(sheet: Sheet, blank: Blank) -> Box | None:
     """The box of the last words before a blank on their line, as many as it is asked by."""
     last = sheet.words[-1:]
     words = [word.box for word in sheet.words[-len(blank.ask.split()) :] if abs(word.box[3] - last[0].box[3]) < 6]

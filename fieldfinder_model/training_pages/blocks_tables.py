@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate, groupby, pairwise
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from . import vocabulary
 from .canvas import Block, Part, Sheet
 from .faces import Type
@@ -211,7 +211,7 @@ def _asked_by(sheet: Sheet, r: int, c: int, row: Part | None, head: list[Part]) 
     return []
 
 
-def _ask_cell(sheet: Sheet, plan: _Plan, parts: list[Part], kind: Kind, cell: Corners) -> None:
+def _ask_cell(sheet: Sheet, plan: _Plan, parts: list[Part], kind: Kind, cell: Box) -> None:
     dice, em = sheet.dice, sheet.style.em
     inset = 0.3 * em
     answer = sheet.answer(_CELL_KINDS.get(kind, kind), cell[2] - cell[0] - 2 * inset)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from . import vocabulary
 from .canvas import Block, Part, Sheet
 from .faces import Type
@@ -41,12 +41,12 @@ class _Ticks:
         self._ask(text, label, blank, question)
         return end
 
-    def _after(self, blank: Corners) -> float:
+    def _after(self, blank: Box) -> float:
         """Where what follows a place for a tick may start."""
         extra = self.type.width(")") if self.shape in ("parentheses", "brackets") else self.sheet.style.thickness
         return blank[2] + extra + self.gap * 0.7
 
-    def _ask(self, text: str, label: Corners, blank: Corners, question: Part | None) -> None:
+    def _ask(self, text: str, label: Box, blank: Box, question: Part | None) -> None:
         dice = self.sheet.dice
         middle, height = (blank[0] + blank[2]) / 2, self.type.size * dice.between(0.75, 1.25)
         width = height * dice.between(0.7, 1.2)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..examples import Word
 from ..reading.boxes import around
 from .blanks import overlap
@@ -21,7 +21,7 @@ from .writing import Written, written
 
 _ALIGNED = {"left": 0.0, "centre": 0.5, "right": 1.0}
 
-Part = tuple[str, Corners]
+Part = tuple[str, Box]
 """A text on the page and its box."""
 
 
@@ -32,8 +32,8 @@ class Draft(NamedTuple):
     """
 
     parts: tuple[Part, ...]
-    box: Corners
-    reach: Corners
+    box: Box
+    reach: Box
     kind: str
     over: str
 
@@ -76,7 +76,7 @@ class Sheet:
         self.picture = Image.new("L", (width, height), 255)
         self._pen = ImageDraw.Draw(self.picture)
         self.words: list[Word] = []
-        self.rules: list[Corners] = []
+        self.rules: list[Box] = []
         self.drafts: list[Draft] = []
         self.sections: list[Part] = []
         self.used: set[str] = set()
@@ -85,7 +85,7 @@ class Sheet:
 
     def text(
         self, x: float, y: float, text: str, type_: Type, *, ink: int = 0, align: str = "left", underlined: bool = False
-    ) -> Corners:
+    ) -> Box:
         """Prints a line of text and returns the envelope of its words.
 
         Args:
@@ -106,8 +106,8 @@ class Sheet:
             self._pen.rectangle((box[0], y + 2, box[2], y + 1 + self.style.thickness), fill=ink)
         return box
 
-    def _record(self, x: float, y: float, text: str, type_: Type) -> list[Corners]:
-        boxes: list[Corners] = []
+    def _record(self, x: float, y: float, text: str, type_: Type) -> list[Box]:
+        boxes: list[Box] = []
         space = type_.width(" ")
         for word in text.split(" "):
             if word:
@@ -127,19 +127,19 @@ class Sheet:
         step: float = 0.0,
         align: str = "left",
         ink: int = 0,
-    ) -> Corners:
+    ) -> Box:
         """Prints lines of text under each other, ``step`` pixels apart (0: as the type asks for)."""
         step = step or type_.line
         return around(self.text(x, y + i * step, text, type_, align=align, ink=ink) for i, text in enumerate(texts))
 
-    def write(self, answer: Written, x: float, y: float, ink: int = 0) -> Corners:
+    def write(self, answer: Written, x: float, y: float, ink: int = 0) -> Box:
         """Writes an answer that stands on the page from the start; returns its box."""
         self.lines(x, y, answer.lines, answer.type, step=answer.step, ink=ink)
         return answer.box(x, y)
 
     # -- Rules ---------------------------------------------------------------------------------------------------
 
-    def rule(self, x1: float, y: float, x2: float, look: str | None = None, thickness: int | None = None) -> Corners:
+    def rule(self, x1: float, y: float, x2: float, look: str | None = None, thickness: int | None = None) -> Box:
         """Draws a line to write on from ``x1`` to ``x2``, its upper edge at ``y``; ``look``: of ``style.RULES``."""
         look, thick = look or self.style.rule, thickness or self.style.thickness
         if look == "dotted":
@@ -156,14 +156,14 @@ class Sheet:
         self.rules.append((x1, y, x2, y + thick))
         return self.rules[-1]
 
-    def upright(self, x: float, y1: float, y2: float, thickness: int | None = None) -> Corners:
+    def upright(self, x: float, y1: float, y2: float, thickness: int | None = None) -> Box:
         """Draws an upright rule, its left edge at ``x``."""
         thick = thickness or self.style.thickness
         self._bar((x, y1, x + thick, y2))
         self.rules.append((x, y1, x + thick, y2))
         return self.rules[-1]
 
-    def frame(self, box: Corners, thickness: int | None = None, shade: int | None = None) -> None:
+    def frame(self, box: Box, thickness: int | None = None, shade: int | None = None) -> None:
         """Draws a frame whose outer edge is ``box``, filled with ``shade`` if there is one."""
         thick = thickness or self.style.thickness
         if shade is not None:
@@ -173,7 +173,7 @@ class Sheet:
         self.upright(box[0], box[1], box[3], thick)
         self.upright(box[2] - thick, box[1], box[3], thick)
 
-    def tick_box(self, x: float, y: float, shape: str, size: float) -> Corners:
+    def tick_box(self, x: float, y: float, shape: str, size: float) -> Box:
         """Draws a place for a tick on the baseline ``y`` and returns its blank.
 
         Args:
@@ -199,7 +199,7 @@ class Sheet:
         self.text(inner + size, y, marks[1], type_)
         return inner, top, inner + size, y
 
-    def blob(self, box: Corners, shade: int) -> None:
+    def blob(self, box: Box, shade: int) -> None:
         """Fills a box: part of a logo, a black mark, a shaded head."""
         self._bar(box, shade)
         self.rules.append(box)
@@ -211,7 +211,7 @@ class Sheet:
         self.picture.paste(Image.fromarray(np.minimum(under, np.asarray(picture))), region)
         self.rules.append((float(x), float(y), float(region[2]), float(region[3])))
 
-    def _bar(self, box: Corners, ink: int = 0) -> None:
+    def _bar(self, box: Box, ink: int = 0) -> None:
         left, top, right, bottom = (round(edge) for edge in box)
         self._pen.rectangle((left, top, max(right - 1, left), max(bottom - 1, top)), fill=ink)
 
@@ -226,8 +226,8 @@ class Sheet:
         return written(self.dice, self.style, kind, room, lines, step)
 
     def ask(
-        self, parts: Sequence[Part], answer: Written, x: float, y: float, reach: Corners, kind: str, over: str = ""
-    ) -> Corners:
+        self, parts: Sequence[Part], answer: Written, x: float, y: float, reach: Box, kind: str, over: str = ""
+    ) -> Box:
         """Makes an answer at (``x``, first baseline ``y``) a target; on a partly filled page, writes some down."""
         if kind not in ("table", "cell", "comb"):
             y += (self.style.drift + float(self.rng.normal(0, 0.06))) * self.style.em
@@ -238,7 +238,7 @@ class Sheet:
             self.example(parts, box, reach, kind, over)
         return box
 
-    def example(self, parts: Sequence[Part], answer: Corners, reach: Corners, kind: str, over: str = "") -> None:
+    def example(self, parts: Sequence[Part], answer: Box, reach: Box, kind: str, over: str = "") -> None:
         """Notes a target.
 
         Args:
@@ -259,13 +259,13 @@ class Sheet:
 
     # -- Room ----------------------------------------------------------------------------------------------------
 
-    def blocked(self, box: Corners, margin: float = 2.0, but: Collection[Corners] = ()) -> bool:
+    def blocked(self, box: Box, margin: float = 2.0, but: Collection[Box] = ()) -> bool:
         """Whether ``box``, grown by ``margin`` pixels, holds something or an answer's place, or leaves the page."""
         if box[0] < 0 or box[1] < 0 or box[2] > self.width or box[3] > self.height:
             return True
         return any(overlap(box, other, margin) for other in self._occupied() if other not in but)
 
-    def _occupied(self) -> Iterable[Corners]:
+    def _occupied(self) -> Iterable[Box]:
         yield from (word.box for word in self.words)
         yield from self.rules
         yield from (draft.box for draft in self.drafts)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import fontpkg
 from PIL import ImageFont
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 
 BOLD = 700
 
@@ -85,7 +85,7 @@ class Type(NamedTuple):
         """The advance of ``text`` in pixels."""
         return _length(self, text)
 
-    def ink(self, text: str) -> Corners:
+    def ink(self, text: str) -> Box:
         """The box of the ink of ``text``, from where it starts on its baseline."""
         return _ink(self, text)
 
@@ -117,6 +117,6 @@ def _length(type_: Type, text: str) -> float:
 
 
 @lru_cache(maxsize=16384)
-def _ink(type_: Type, text: str) -> Corners:
+def _ink(type_: Type, text: str) -> Box:
     left, top, right, bottom = type_.font.getbbox(text, anchor="ls")
     return float(left), float(top), float(right), float(bottom)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PIL import Image, ImageDraw
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..examples import ExamplePage
 
 _LABEL, _BOX, _FIELD = (30, 60, 255), (255, 0, 0), (0, 170, 0)
@@ -34,5 +34,5 @@ def beside(*pictures: Image.Image) -> Image.Image:
     return row
 
 
-def _outline(pen: ImageDraw.ImageDraw, box: Corners, colour: tuple[int, int, int]) -> None:
+def _outline(pen: ImageDraw.ImageDraw, box: Box, colour: tuple[int, int, int]) -> None:
     pen.rectangle(tuple(round(edge) for edge in box), outline=colour)

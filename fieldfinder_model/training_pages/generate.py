@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from ..examples import Example, ExamplePage, Word
 from ..reading.boxes import around
 from . import augmentation as wear
@@ -74,7 +74,7 @@ def _target(draft: Draft) -> str:
     return " | ".join(text for text, _ in draft.parts)
 
 
-def _field(sheet: Sheet, draft: Draft) -> Corners:
+def _field(sheet: Sheet, draft: Draft) -> Box:
     printed = [_core(word.box) for word in sheet.words]
     if draft.over != "rules":
         printed += sheet.rules
@@ -84,13 +84,13 @@ def _field(sheet: Sheet, draft: Draft) -> Corners:
     return cut(held, draft.box, printed)
 
 
-def _core(word: Corners) -> Corners:
+def _core(word: Box) -> Box:
     """A word less a quarter of its height above and below: what an answer written large may touch."""
     slack = 0.25 * (word[3] - word[1])
     return word[0], word[1] + slack, word[2], word[3] - slack
 
 
-def _example(draft: Draft, field: Corners, slip: wear.Slip, size: tuple[int, int]) -> Example:
+def _example(draft: Draft, field: Box, slip: wear.Slip, size: tuple[int, int]) -> Example:
     box = slip.moved(draft.box, size)
     labels = tuple(slip.moved(part, size) for _, part in draft.parts)
     return Example(_target(draft), box, around((slip.moved(field, size, grow=False), box)), draft.kind, labels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from . import vocabulary
 from .canvas import Part, Sheet
 from .faces import Type
@@ -55,7 +55,7 @@ class Named(NamedTuple):
     shown: str
     kind: Kind
 
-    def part(self, box: Corners) -> Part:
+    def part(self, box: Box) -> Part:
         """It as a part of a target, printed in ``box``."""
         return self.text, box
 
@@ -118,7 +118,7 @@ def printed(
     type_: Type | None = None,
     *,
     align: str = "left",
-) -> Corners:
+) -> Box:
     """Prints a label with its first baseline at ``y``, in up to three lines if ``room`` asks for it."""
     type_ = type_ or sheet.style.label
     lines = wrapped(name.shown, type_, room, _MOST_LINES, may_cut=False) or [name.shown]

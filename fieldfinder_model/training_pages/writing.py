@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...envs.core.locators import Corners
+from ...envs.core.locators import Box
 from . import faces
 from .answers import answer as made_up
 from .faces import Type
@@ -60,7 +60,7 @@ class Written:
         """The height of its box, in pixels."""
         return self.rise + self.step * (len(self.lines) - 1) + self.drop
 
-    def box(self, x: float, y: float) -> Corners:
+    def box(self, x: float, y: float) -> Box:
         """The envelope of the answer if its ink starts at ``x`` and its first baseline is ``y``."""
         left = x - self.pad
         return left, y - self.rise, left + self.width, y - self.rise + self.height

@@ -66,7 +66,7 @@ def _oracle(env, seed):
     base = env.unwrapped
     calls = base.solution()
     walked = _steps(env, [base.action_space.from_call(call) for call in calls])
-    return {"calls": _sha(calls), **walked, "score": dict(base.state.score().figures)}
+    return {"calls": _sha(calls), **walked, "score": dict(base.state.score().metrics)}
 
 
 def _environment(env):
@@ -122,7 +122,7 @@ def test_exports_are_as_they_were(name, tmp_path):
 def _episode_scores(env, agent, episodes=2):
     episodes = [run_episode(env, agent, index=seed, seed=seed) for seed in range(episodes)]
     assert not any(episode.error for episode in episodes)
-    return [episode.figures for episode in episodes]
+    return [episode.metrics for episode in episodes]
 
 
 @pytest.mark.parametrize("mode", ["operations", "program"])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...core.files import write_whole
+from ...core.files import atomic_write
 from ..painting.pictures import embed, embedded_in, is_picture
 from ..pptx.deck_reader import open_deck
 from ..pptx.patcher import save_edited
@@ -93,13 +93,13 @@ def write_json(document: Document, path: Path) -> None:
     Raises:
         OSError: if it cannot be written.
     """
-    write_whole(path, (document.model_dump_json(indent=1, exclude_defaults=True) + "\n").encode())
+    atomic_write(path, (document.model_dump_json(indent=1, exclude_defaults=True) + "\n").encode())
     pictures = embedded_in(element.asset for element in document.elements())
     if pictures:
         folder = path.with_suffix(_PICTURES)
         folder.mkdir(exist_ok=True)
         for digest, content in pictures.items():
-            write_whole(folder / digest, content)
+            atomic_write(folder / digest, content)
 
 
 def _read_json(path: Path) -> Document:

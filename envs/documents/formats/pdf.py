@@ -10,7 +10,7 @@ from typing import Any
 
 import fontpkg
 
-from ...core.files import write_whole
+from ...core.files import atomic_write
 from ..painting.pictures import picture
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
@@ -31,7 +31,7 @@ def write_pdf(document: Document, path: Path) -> None:
         RuntimeError: if reportlab is not installed.
         OSError: if the file cannot be written.
     """
-    write_whole(path, pdf_bytes(document))
+    atomic_write(path, pdf_bytes(document))
 
 
 def pdf_bytes(document: Document) -> bytes:

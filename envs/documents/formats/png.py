@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image as PillowImage
 
-from ...core.files import write_whole
+from ...core.files import atomic_write
 from ...core.painting import Frame, Image
 from ..painting.layers import background, layers_of
 from ..scene.document import Document
@@ -23,7 +23,7 @@ def write_png(document: Document, path: Path) -> None:
     for number, file in enumerate(page_paths(path, len(document.pages))):
         buffer = io.BytesIO()
         PillowImage.fromarray(painted(document, number)).save(buffer, "PNG")
-        write_whole(file, buffer.getvalue())
+        atomic_write(file, buffer.getvalue())
 
 
 def page_paths(path: Path, pages: int) -> list[Path]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-from ...core.files import write_whole
+from ...core.files import atomic_write
 from ..painting.pictures import picture
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
@@ -39,7 +39,7 @@ def write_svg(document: Document, path: Path) -> None:
         OSError: if a file cannot be written.
     """
     for page, file in zip(document.pages, page_paths(path, len(document.pages)), strict=True):
-        write_whole(file, svg_of(page, document.title).encode())
+        atomic_write(file, svg_of(page, document.title).encode())
 
 
 def svg_of(page: Page, title: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 import gymnasium as gym
 
 from ...core.env import Observation, PaperworkEnv
-from ...core.locators import Corners, Found
+from ...core.locators import Box, Detection
 from ...core.painting import Image
 from ..scene.document import Document
 from .expressions import reference
@@ -42,7 +42,7 @@ class DocumentLocator:
         self._env = cast(PaperworkEnv, env.unwrapped)
         self._rank = RANKINGS[ranking]
 
-    def locate(self, page: Image, target: str) -> list[Found]:
+    def locate(self, page: Image, target: str) -> list[Detection]:
         """Boxes of up to a hundred elements, in pixels of ``page``, the likeliest first; see ``Locator``.
 
         Args:
@@ -50,13 +50,13 @@ class DocumentLocator:
             target: such as ``"the second icon from the left"``.
         """
         factor = page.shape[1] / self._env.state.background.shape[1]
-        return [Found(cast(Corners, tuple(factor * edge for edge in box)), score) for box, score in self.ranked(target)]
+        return [Detection(cast(Box, tuple(factor * edge for edge in box)), score) for box, score in self.ranked(target)]
 
-    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Found]]:
+    def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
         """The boxes of many expressions; see ``Locator``."""
         return [self.locate(page, target) for target in targets]
 
-    def ranked(self, name: str) -> list[tuple[Corners, float]]:
+    def ranked(self, name: str) -> list[tuple[Box, float]]:
         """Boxes in pixels of the whole page, each with the probability that it is meant, the likeliest first.
 
         Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ...core.files import write_whole
+from ...core.files import atomic_write
 from ..scene.document import Document, Page
 from .deck import Deck, load_deck, shapes_of
 from .deck_reader import own_document, page_of
@@ -41,7 +41,7 @@ def save_edited(source: Path | bytes, before: Document, after: Document, out: Pa
     """
     content = source if isinstance(source, bytes) else source.read_bytes()
     if before.pages == after.pages:
-        write_whole(out, content)
+        atomic_write(out, content)
         return ()
     if [(p.width, p.height) for p in before.pages] != [(p.width, p.height) for p in after.pages]:
         raise ValueError("pages cannot be added, taken out or made larger in a PowerPoint file that is edited")
@@ -51,7 +51,7 @@ def save_edited(source: Path | bytes, before: Document, after: Document, out: Pa
     if not is_own and not _holds_edited_pages(deck, before, after):
         raise ValueError("the document is not the one that was read from this PowerPoint file")
     written, notes = edited(deck, content, before, after, is_own)
-    write_whole(out, written)
+    atomic_write(out, written)
     return notes
 
 

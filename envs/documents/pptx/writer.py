@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...core.files import write_whole
+from ...core.files import atomic_write
 from ..painting.pictures import picture
 from ..painting.shapes import FLAT
 from ..painting.texts import INDENT, PAD
@@ -30,7 +30,7 @@ def write_pptx(document: Document, path: Path) -> None:
         RuntimeError: if python-pptx is not installed.
         OSError: if the file cannot be written.
     """
-    write_whole(path, pptx_bytes(document))
+    atomic_write(path, pptx_bytes(document))
 
 
 def pptx_bytes(document: Document) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.texts import shortened
+from ...core.texts import truncate
 
 _MAX_MESSAGE = 500
 """How many characters of a message are kept."""
@@ -34,7 +34,7 @@ class ProgramError(Exception):
 def readable(text: str, length: int) -> str:
     """As much of a text as is kept, without characters that cannot be written."""
     text = text.encode(errors="replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
-    return shortened(text, length)
+    return truncate(text, length)
 
 
 def with_printed(printed: str) -> str:

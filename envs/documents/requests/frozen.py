@@ -17,7 +17,7 @@ from pydantic import RootModel
 
 from ....assets import ROOT
 from ...core.asset_cache import cached
-from ...core.files import load, write_whole
+from ...core.files import atomic_write, load
 from ..scene.document import Document
 from ..tasks import shipped_document, shipped_documents
 from .generate import make_request
@@ -69,7 +69,7 @@ def write_requests(document: Document) -> Path:
     made = [planned_request(document, "test", number).model_dump(mode="json") for number in range(len(PLAN))]
     path = FOLDER / f"{document.name}.json"
     path.parent.mkdir(exist_ok=True)
-    write_whole(path, (json.dumps(made, ensure_ascii=False, indent=1) + "\n").encode())
+    atomic_write(path, (json.dumps(made, ensure_ascii=False, indent=1) + "\n").encode())
     frozen_requests.cache_clear()
     return path
 

@@ -3,7 +3,7 @@
 After the directional loss of StyleGAN-NADA (Gal et al. 2022), as InstructPix2Pix uses it for edits (Brooks et al. 2023,
 section 3.1.2): the cosine of the difference of two pictures' embeddings and the difference of their captions'. Small
 edits of large pages are lost in it, so it is measured in the box of the change, too. What it says depends on the
-encoder, whose name goes with the figures.
+encoder, whose name goes with the metrics.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ImageTextEncoder(Protocol):
 
     @property
     def name(self) -> str:
-        """What to call it beside the figures that it makes."""
+        """What to call it beside the metrics that it makes."""
         ...
 
     def images(self, pictures: Sequence[Image]) -> Embeddings:
@@ -97,7 +97,7 @@ class ClipEncoder:
 class StubEncoder:
     """Random projections of colours, where they are, and words: to try the plumbing, never to measure.
 
-    Its figures bear its name, so that nobody takes them for others.
+    Its metrics bear its name, so that nobody takes them for others.
 
     Args:
         seed: of the projections.
@@ -124,7 +124,7 @@ class StubEncoder:
         return counts @ self._from_words
 
 
-def directional_figures(
+def directional_metrics(
     encoder: ImageTextEncoder,
     before: Image,
     after: Image,

@@ -100,7 +100,7 @@ def padded(box: Rect, margin: int, picture: Image) -> Rect:
     return max(left - margin, 0), max(top - margin, 0), min(right + margin, width), min(bottom + margin, height)
 
 
-def picture_figures(before: Image, edited: Image, wanted: Image) -> dict[str, float]:
+def picture_metrics(before: Image, edited: Image, wanted: Image) -> dict[str, float]:
     """What the pixels say about an edit.
 
     Args:
@@ -112,23 +112,23 @@ def picture_figures(before: Image, edited: Image, wanted: Image) -> dict[str, fl
         ``changed_iou``: of the box around what was changed and the box around what should have been; 1 if both are
         empty, 0 if one is. ``ssim_inside`` and ``mae_inside``: how ``edited`` compares with ``wanted`` in the box of
         the wanted change and five pixels around it, so that no window of SSIM outside sees a pixel that should have
-        changed. ``ssim_outside`` and ``mae_outside``: the same beyond it. The figures of a side that has no pixels
+        changed. ``ssim_outside`` and ``mae_outside``: the same beyond it. The metrics of a side that has no pixels
         are left out. All are finite; ``ssim_*`` from -1 to 1, the others from 0 to 1.
 
     Raises:
         ValueError: if the sizes differ.
     """
     box = changed_box(before, wanted)
-    figures = {"changed_iou": box_iou(changed_box(before, edited), box)}
+    metrics = {"changed_iou": box_iou(changed_box(before, edited), box)}
     inside = np.zeros(before.shape[:2], np.bool_)
     if box is not None:
         inside[_slices(padded(box, _RADIUS, before))] = True
     similarity, distance = ssim_map(edited, wanted), _distance(edited, wanted)
     for side, where in (("inside", inside), ("outside", ~inside)):
         if where.any():
-            figures[f"ssim_{side}"] = float(similarity[where].mean())
-            figures[f"mae_{side}"] = float(distance[where].mean())
-    return figures
+            metrics[f"ssim_{side}"] = float(similarity[where].mean())
+            metrics[f"mae_{side}"] = float(distance[where].mean())
+    return metrics
 
 
 def _similarity(one: Map, other: Map) -> Map:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from sqlalchemy import URL
 
-from ...core.texts import shortened
+from ...core.texts import truncate
 from ...core.tools import ToolError
 from .postgresql import PostgresqlReader
 from .readers import MAX_CELL, MAX_ROWS, Answer, database_url
@@ -105,4 +105,4 @@ def _as_text(answer: Answer) -> str:
 
 
 def _cell(value: str | None) -> str:
-    return "NULL" if value is None else shortened(" ".join(value.replace("\0", _NUL).split()), MAX_CELL)
+    return "NULL" if value is None else truncate(" ".join(value.replace("\0", _NUL).split()), MAX_CELL)

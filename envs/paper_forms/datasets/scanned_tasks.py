@@ -6,7 +6,7 @@ from collections import Counter
 
 from ...core.asset_cache import cached
 from ...core.env import MAX_SOURCE_LENGTH
-from ...core.texts import shortened
+from ...core.texts import truncate
 from ..task import PaperTask, Target
 from .scanned_data import Key, ScannedPage, reading_order
 
@@ -19,7 +19,7 @@ def field_task(page: ScannedPage, key: Key) -> PaperTask:
     gold = page.answers[key]
     # Where no other field is filled in, fields of one name look alike.
     query = page.queries[key] if page.filled else labels(page).get(key, page.queries[key])
-    shown = shortened(query, _SHOWN_LABEL)
+    shown = truncate(query, _SHOWN_LABEL)
     if gold.matcher == "signature":
         goal = f"Sign with what is given in the source text in the field “{shown}” of this page."
     else:
@@ -69,7 +69,7 @@ def labels(page: ScannedPage) -> dict[Key, str]:
     """
     fields = {(box[0] + box[2], box[1] + box[3]): key for key, box in reversed(page.fields.items())}
     order = reading_order({key: page.fields[key] for key in fields.values()})
-    names = {key: shortened(_bare(page.queries[key]), _LISTED_LABEL) for key in order}
+    names = {key: truncate(_bare(page.queries[key]), _LISTED_LABEL) for key in order}
     total, seen = Counter(names.values()), Counter[str]()
     for key, name in names.items():
         seen[name] += 1

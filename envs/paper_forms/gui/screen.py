@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...core.painting import Layer, Patch, Rect, envelope, intersection
-from ...core.solid_rect import Fill, grown, outline
+from ...core.solid_rect import SolidRect, expand, outline
 from ..state import Mark
 from . import chrome
 from .layers import Group
@@ -59,9 +59,9 @@ class Screen:
     def _follow_view(self, view: View) -> None:
         self._view = view
         self._stamps = {}
-        self._page.rect = intersection(grown(view.page, 1), view.viewport) or _NOWHERE
+        self._page.rect = intersection(expand(view.page, 1), view.viewport) or _NOWHERE
         self._paper = [Patch(page_at(self._space.page.background, view.percent), *view.origin)]
-        self._edge = outline(grown(view.page, 1), chrome.DESK_EDGE)
+        self._edge = outline(expand(view.page, 1), chrome.DESK_EDGE)
         self._scrollbars = _scrollbars(view)
 
     def _update_marks(self, anew: bool) -> list[Rect]:
@@ -97,7 +97,7 @@ class Screen:
 
 
 def _selection(mark: Mark, view: View) -> Layer:
-    rect = grown(view.around(mark.box), 3)
+    rect = expand(view.around(mark.box), 3)
     return Group(rect, outline(rect, chrome.ACCENT, 2))
 
 
@@ -107,23 +107,23 @@ def _text_box(box: TextBox, space: Workspace) -> Layer:
         Patch(chrome.box_button(name), *rect[:2])
         for name, rect in (("confirm", place.confirm), ("cancel", place.cancel))
     ]
-    chosen = [Fill(place.frame, chrome.PALE_ACCENT)] if box.all_selected else []
+    chosen = [SolidRect(place.frame, chrome.PALE_ACCENT)] if box.all_selected else []
     layers: list[Layer] = [
         *chosen,
         text,
         *outline(place.frame, chrome.ACCENT),
-        Fill(place.caret, chrome.ACCENT),
+        SolidRect(place.caret, chrome.ACCENT),
         *buttons,
     ]
     return Group(envelope([layer.rect for layer in layers]), layers)
 
 
 def _scrollbars(view: View) -> list[Layer]:
-    layers: list[Layer] = [Fill((CANVAS[2] - SCROLLBAR, CANVAS[1], *CANVAS[2:]), chrome.TRACK)]
+    layers: list[Layer] = [SolidRect((CANVAS[2] - SCROLLBAR, CANVAS[1], *CANVAS[2:]), chrome.TRACK)]
     for bar in scrollbars(view):
-        layers.append(Fill(bar.track, chrome.TRACK))
+        layers.append(SolidRect(bar.track, chrome.TRACK))
         if bar.thumb is not None:
-            layers.append(Fill(bar.thumb, chrome.THUMB))
+            layers.append(SolidRect(bar.thumb, chrome.THUMB))
     return layers
 
 

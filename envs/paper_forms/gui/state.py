@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import Any
 
-from ...core.env import Place, State
+from ...core.env import FieldBox, State
 from ...core.painting import Rect
 from ...core.scoring import Score
 from ...core.tools import Call
@@ -38,19 +38,19 @@ class Editor(State):
         self.layers = self._screen.layers
 
     @property
-    def places(self) -> tuple[Place, ...]:  # type: ignore[override]
+    def places(self) -> tuple[FieldBox, ...]:  # type: ignore[override]
         """The fields whose middle can be seen, in pixels of the window."""
         view, page = self.space.view, self.space.page
-        seen = (Place(p.label, view.around(_whole(p.box)), p.ticked) for p in page.places)
+        seen = (FieldBox(p.label, view.around(_whole(p.box)), p.ticked) for p in page.places)
         return tuple(place for place in seen if view.on_page(*map(int, place.centre)))
 
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""
         return self._screen.update()
 
-    def figures(self) -> dict[str, float]:
-        """The figures of the score; what is in an open text box does not count yet."""
-        return self.space.page.figures()
+    def metrics(self) -> dict[str, float]:
+        """The metrics of the score; what is in an open text box does not count yet."""
+        return self.space.page.metrics()
 
     def score(self) -> Score:
         """The score with the result of every field."""

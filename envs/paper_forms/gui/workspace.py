@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from ...core.texts import one_line, shortened
+from ...core.texts import one_line, truncate
 from ...core.tools import ToolError
 from ..state import Mark, Page
 from ..tools import remarks
@@ -259,7 +259,7 @@ def written(mark: Mark) -> Written:
 
 def quoted(text: str) -> str:
     """A text in quotes, cut to a length that fits a sentence."""
-    return f'"{shortened(text, 60)}"'
+    return f'"{truncate(text, 60)}"'
 
 
 def place(x: int, y: int) -> str:

@@ -14,7 +14,7 @@ import pydantic
 from pydantic import RootModel
 
 from ...core.asset_cache import cached
-from ...core.files import load, write_whole
+from ...core.files import atomic_write, load
 from ..form import form_folder, web_form
 from .generate import make_instance
 from .instance import Instance
@@ -53,7 +53,7 @@ def write_instances(form: str, number: int = NUMBER) -> Path:
     """
     instances = [make_instance(form, "test", seed).model_dump(mode="json") for seed in range(number)]
     path = _path(form)
-    write_whole(path, (json.dumps(instances, ensure_ascii=False, indent=1) + "\n").encode())
+    atomic_write(path, (json.dumps(instances, ensure_ascii=False, indent=1) + "\n").encode())
     frozen_instances.cache_clear()
     return path
 

@@ -13,7 +13,7 @@ from werkzeug.serving import BaseWSGIServer, make_server
 from .answers import MOST_BYTES, failed, is_loopback, refuse_other_hosts, refused, secured
 from .connections import RequestHandler
 from .refusals import Refused
-from .state import State, show_figure, show_name
+from .state import State, show_metric, show_name
 from .submitting import submitting
 from .views import pages
 
@@ -28,7 +28,7 @@ def create_app(results: Path, *, reveal: bool = True, public: bool = False) -> F
     """
     app = Flask(__name__, static_folder=None)
     app.jinja_env.autoescape = True
-    app.jinja_env.globals.update(show_figure=show_figure, show_name=show_name)
+    app.jinja_env.globals.update(show_metric=show_metric, show_name=show_name)
     app.config.update(
         MAX_CONTENT_LENGTH=MOST_BYTES,
         MAX_FORM_MEMORY_SIZE=MOST_BYTES,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from ...core.files import load, write_whole
+from ...core.files import atomic_write, load
 from ...core.scoring import FieldResult, Score
 from ..fields import Value
 from .sessions import Session
@@ -31,7 +31,7 @@ class FieldRecord(BaseModel):
     entered: str
     correct: bool
     kind: str = ""
-    figures: dict[str, float] = {}
+    metrics: dict[str, float] = {}
 
 
 class Record(BaseModel):
@@ -47,7 +47,7 @@ class Record(BaseModel):
         theme: the theme's name.
         reveal: whether the right answers may be shown.
         values: what each field held; nothing where the right answers are kept back.
-        figures: the score.
+        metrics: the score.
         fields: what became of each field; nothing where the right answers are kept back.
     """
 
@@ -62,7 +62,7 @@ class Record(BaseModel):
     theme: str
     reveal: bool
     values: dict[str, Value]
-    figures: dict[str, float]
+    metrics: dict[str, float]
     fields: tuple[FieldRecord, ...]
 
     def hidden(self) -> Record:
@@ -82,7 +82,7 @@ def new_record(session: Session, name: str, attempt: int, values: dict[str, Valu
         theme=session.theme,
         reveal=session.reveal,
         values=values,
-        figures=dict(score.figures),
+        metrics=dict(score.metrics),
         fields=tuple(_field_record(field) for field in score.fields),
     )
 
@@ -104,7 +104,7 @@ class Records:
             OSError: if it cannot be written.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self.folder / f"{record.id}.json", (record.model_dump_json(indent=1) + "\n").encode())
+        atomic_write(self.folder / f"{record.id}.json", (record.model_dump_json(indent=1) + "\n").encode())
 
     def find(self, name: str) -> Record | None:
         """The record of an id; ``None`` if there is none.

@@ -9,7 +9,7 @@ from flask import current_app, request
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from ...core.scoring import FIGURES
+from ...core.scoring import METRICS
 from ..html.themes import themes
 from .records import Record, Records
 from .refusals import Refused
@@ -90,15 +90,15 @@ def source_html(source: str) -> Markup:
     return Markup(_MARKDOWN.render(source))
 
 
-def show_figure(name: str, value: float) -> str:
-    """A figure as people read it: counts whole, shares in per cent, what is so or not in a word."""
+def show_metric(name: str, value: float) -> str:
+    """A metric as people read it: counts whole, shares in per cent, what is so or not in a word."""
     if name in _SO_OR_NOT:
         return "yes" if value else "no"
-    if name in FIGURES and FIGURES[name].is_count:
+    if name in METRICS and METRICS[name].is_count:
         return f"{value:g}"
     return f"{100 * value:.1f} %"
 
 
 def show_name(name: str) -> str:
-    """The name of a figure in words."""
-    return FIGURES[name].title if name in FIGURES else name.replace("_", " ")
+    """The name of a metric in words."""
+    return METRICS[name].title if name in METRICS else name.replace("_", " ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from ...core.scoring import FIGURES
+from ...core.scoring import METRICS
 from ..form import web_form, web_forms
 from ..scoring import score_values
 from .answers import wants_json
@@ -44,8 +44,8 @@ def results() -> str:
     records = state().records.all()
     titles = {form: web_form(form).title for form in web_forms()}
     listed = records[:_LISTED]
-    known = [name for name in FIGURES if any(name in record.figures for record in listed)]
-    return render_template("results.html.jinja", records=listed, figures=known, count=len(records), titles=titles)
+    known = [name for name in METRICS if any(name in record.metrics for record in listed)]
+    return render_template("results.html.jinja", records=listed, metrics=known, count=len(records), titles=titles)
 
 
 @submitting.get("/results.json")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ....envs.core.files import validated, write_whole
+from ....envs.core.files import atomic_write, validated
 from ....envs.core.painting import Image
 from ....envs.web_forms.html.missing import box_rules
 from ....envs.web_forms.html.runtime import own_style, runtime_script
@@ -73,7 +73,7 @@ def write_capture(data: dict[str, Any], source: bytes, folder: Path, browser: Br
     """Write ``capture.json``: what a photographer found, and where it comes from."""
     origin = {"browser": f"Chromium {browser.version}", "source_sha256": hashlib.sha256(source).hexdigest()}
     capture = validated(Capture, data | origin | {"viewport": VIEWPORT}, folder / "capture.json")
-    write_whole(folder / "capture.json", _readable(capture).encode())
+    atomic_write(folder / "capture.json", _readable(capture).encode())
     return capture
 
 

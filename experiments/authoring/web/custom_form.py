@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ....envs.core.files import load, validated, write_whole
+from ....envs.core.files import atomic_write, load, validated
 from ....envs.web_forms.fields import default_matcher
 from ....envs.web_forms.gold import GOLD, Gold, check_gold
 from ....envs.web_forms.replay.files import Capture, load_capture
@@ -74,7 +74,7 @@ def capture_own_form(page: str, out: Path, gold: Path | None, browser: Browser) 
     if is_template:
         tasks = _template(capture, fields, pictures)
     check_gold(tasks, pictures, own)
-    write_whole(out / GOLD, _json(tasks).encode())
+    atomic_write(out / GOLD, _json(tasks).encode())
     return OwnForm(capture, tasks, html, out, is_template)
 
 

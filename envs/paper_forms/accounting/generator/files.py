@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import RootModel
 from sqlalchemy import Column, Date, Integer, Numeric, Table
 
-from ....core.files import load, write_whole
+from ....core.files import atomic_write, load
 from .codes import DATABASES
 from .generate import Case, Parameter, Practice, make_practice
 from .ledger import Row, Value
@@ -40,7 +40,7 @@ def write_shipped(folder: Path = SHIPPED) -> list[Path]:
     contents = {f"{table.name}.csv": to_csv(table, practice.tables[table.name]) for table in TABLES}
     contents["cases.json"] = json.dumps(cases, indent=2) + "\n"
     for name, content in contents.items():
-        write_whole(folder / name, content.encode("utf-8"))
+        atomic_write(folder / name, content.encode("utf-8"))
     return [folder / name for name in contents]
 
 
