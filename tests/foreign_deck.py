@@ -57,7 +57,7 @@ def _listed(slide) -> None:
 
 def _mixed(slide) -> None:
     shapes = slide.shapes
-    shapes.title.text = "Metrics"
+    shapes.title.text = "Figures"
     numbers = CategoryChartData()
     numbers.categories = ["east", "west"]
     numbers.add_series("boats", (12, 20))
