@@ -37,7 +37,7 @@ test-all: $(VENV)/dev chromium
 	FORMGYM_TEST_ALL=1 FORMGYM_SLOW=1 $(BIN)/python -m pytest -q -n 2
 
 # What all ids, agents' programs and their SQL do, on each Python that is here, from a wheel in an environment of its own.
-SMOKE := tests/test_python_versions.py tests/test_battery.py tests/test_edit_programs.py tests/test_database.py
+SMOKE := tests/test_python_versions.py tests/test_battery.py tests/envs/documents/test_edit_programs.py tests/envs/paper_forms/test_database.py
 PYTHONS ?= 3.11 3.12 3.13
 test-python:
 	@set -e; for version in $(PYTHONS); do \
@@ -66,7 +66,7 @@ bench: $(VENV)/run
 # Random and hostile actions over all environments; what breaks joins the corpus, which the tests play again.
 N ?= 300000
 fuzz: $(VENV)/run
-	$(BIN)/formgym fuzz --actions $(N) --corpus tests/fuzz_corpus.json
+	$(BIN)/formgym fuzz --actions $(N) --corpus tests/data/fuzz_corpus.json
 
 # Brings constraints.txt up to date with what is newest. The extra clip is left out, it takes another torch; what only a
 # torch for GPUs needs is taken out again.

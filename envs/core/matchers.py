@@ -1,7 +1,7 @@
 """Matchers: pure functions that say whether what was entered means the right answer.
 
 Each takes the text entered and the gold answer. Case, accents, and runs of spaces never matter; digits always do. The
-table of spellings that each accepts and refuses is ``tests/spellings.json``.
+table of spellings that each accepts and refuses is ``tests/data/spellings.json``.
 """
 
 from __future__ import annotations

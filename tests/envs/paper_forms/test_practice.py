@@ -5,9 +5,9 @@ import re
 import sqlite3
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from paths import DATA
 
 from formgym.envs.paper_forms.accounting.generator.files import SHIPPED, shipped_practice, write_shipped
 from formgym.envs.paper_forms.accounting.generator.generate import CASES, make_practice
@@ -131,7 +131,7 @@ def test_telephones_and_numbers_are_fictitious(made):
 
 def _counts(file):
     """Queries of a file by name, each with the least and the most that it may count."""
-    text = (Path(__file__).parent / file).read_text(encoding="utf-8")
+    text = (DATA / file).read_text(encoding="utf-8")
     for name, least, most, sql in re.findall(r"^-- (.+): (\d+)(?: to (\d+))?\n([^;]+);", text, re.MULTILINE):
         yield name, int(least), int(most or least), sql
 

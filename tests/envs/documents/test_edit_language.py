@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import random
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from paths import DATA, TESTS
 
 from formgym.envs.documents.grounding.resolving import Unresolved, resolve
 from formgym.envs.documents.language.bank import all_words
@@ -21,7 +23,7 @@ from formgym.envs.documents.requests.frozen import frozen_requests
 from formgym.envs.documents.scene.document import Document
 from formgym.envs.documents.tasks import shipped_document, shipped_documents
 
-RECORDED = json.loads(Path(__file__).with_name("edit_requests.json").read_text(encoding="utf-8"))
+RECORDED = json.loads((DATA / "edit_requests.json").read_text(encoding="utf-8"))
 DECKS = {name: Document.model_validate(deck) for name, deck in RECORDED["decks"].items()}
 EMU = 9525.0
 """English metric units in a pixel of the decks, which are ten inches wide."""
@@ -178,7 +180,14 @@ def test_any_text_is_read_or_refused(text):
 def test_no_request_takes_long_to_read():
     """Costs are counted in processor time of a process of its own, with a factor of three for slow machines."""
     code = "from test_edit_language import costs_of_word_salads as costs; print(max(costs()))"
-    run = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, capture_output=True, text=True)
+    path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parent,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
     assert run.returncode == 0, run.stderr
     seconds, request = ast.literal_eval(run.stdout)
     assert seconds < 3, request

@@ -2,10 +2,10 @@
 
 import os
 import re
-from pathlib import Path
 
 import gymnasium as gym
 import pytest
+from paths import DATA
 
 from formgym.envs.core.tools import Tool, ToolError
 from formgym.envs.paper_forms.scans.env import ScansEnv
@@ -14,7 +14,7 @@ from formgym.experiments.fuzz.command import fuzz_all
 from formgym.experiments.fuzz.running import fuzz, left_out, read_corpus, replayed, write_corpus
 
 ALL = bool(os.environ.get("FORMGYM_TEST_ALL"))
-CORPUS = read_corpus(Path(__file__).with_name("fuzz_corpus.json"))
+CORPUS = read_corpus(DATA / "fuzz_corpus.json")
 
 
 def test_nothing_breaks(arguments):

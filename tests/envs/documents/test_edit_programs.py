@@ -3,9 +3,9 @@
 import json
 import resource
 import time
-from pathlib import Path
 
 import pytest
+from paths import DATA
 
 from formgym.assets import ROOT
 from formgym.envs.documents.programs.budget import MAX_LENGTH
@@ -124,7 +124,7 @@ def test_usage_names_every_function():
     assert len(usage().splitlines()) == 11
 
 
-HOSTILE = json.loads((Path(__file__).parent / "hostile_programs.json").read_text(encoding="utf-8"))
+HOSTILE = json.loads((DATA / "hostile_programs.json").read_text(encoding="utf-8"))
 HOSTILE += [f"def main():\n    x = {'1+' * 3000}1\n", f"def main():\n    x = '{'a' * (MAX_CODE + 1)}'\n"]
 
 

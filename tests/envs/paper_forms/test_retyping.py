@@ -10,9 +10,9 @@ import json
 import random
 import re
 import string
-from pathlib import Path
 
 import pytest
+from paths import DATA
 
 from formgym.envs.core.scoring import Gold
 from formgym.envs.paper_forms.datasets.funsd_data import data_folder, funsd_pages
@@ -40,7 +40,7 @@ def retyped(text: str) -> str:
 @pytest.fixture(scope="module", params=["ours", "FUNSD"])
 def answers(request: pytest.FixtureRequest) -> list[str]:
     if request.param == "ours":
-        return list(json.loads(Path(__file__).with_name("ocr_answers.json").read_text(encoding="utf-8")))
+        return list(json.loads((DATA / "ocr_answers.json").read_text(encoding="utf-8")))
     try:
         pages = funsd_pages(data_folder(None, "train")).values()
     except ValueError as error:

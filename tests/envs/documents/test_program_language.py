@@ -6,13 +6,13 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from largest_programs import START, largest_programs
+from paths import DATA
 from program_grammar import programs
 
 from formgym.envs.documents.grounding.grounders import RANKINGS, Grounder
@@ -26,9 +26,8 @@ from formgym.envs.documents.tasks import shipped_document
 POSTER = shipped_document("concert_poster")
 GROUNDER = Grounder(RANKINGS["ranker"])
 ALL = bool(os.environ.get("FORMGYM_TEST_ALL"))
-HERE = Path(__file__).parent
 _PROCESSES = 3
-SNIPPETS = json.loads((HERE / "model_programs.json").read_text(encoding="utf-8"))
+SNIPPETS = json.loads((DATA / "model_programs.json").read_text(encoding="utf-8"))
 
 
 def _infer(document, words):
@@ -273,7 +272,7 @@ def _assert_cheap(bodies):
 
 
 def test_costly_programs_take_little_time_and_memory():
-    _assert_cheap(json.loads((HERE / "costly_programs.json").read_text(encoding="utf-8")))
+    _assert_cheap(json.loads((DATA / "costly_programs.json").read_text(encoding="utf-8")))
 
 
 def test_whatever_works_on_the_largest_values_takes_little_time_and_memory():

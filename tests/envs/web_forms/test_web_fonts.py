@@ -158,7 +158,7 @@ def test_browsers_see_the_fonts_that_are_dependencies_and_no_other():
     from formgym.envs.web_forms.chromium.fonts import FAMILIES, fonts_file
 
     setup = configparser.ConfigParser()
-    setup.read(Path(__file__).resolve().parents[1] / "setup.cfg")
+    setup.read(Path(__file__).resolve().parents[3] / "setup.cfg")
     needed = setup["options"]["install_requires"] + setup["options.extras_require"]["web"]
     assert sorted(re.findall(r"^fontpkg-(\S+)", needed, re.MULTILINE)) == sorted(
         name.lower().replace(" ", "-") for name in FAMILIES

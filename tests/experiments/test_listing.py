@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 from funsd_fixture import write_fixture
+from paths import DATA
 
 from formgym.assets import ROOT
 from formgym.envs.registration import ids, index
 from formgym.experiments.listing import environments
 
-FROZEN = json.loads(Path(__file__).with_name("environment_facts_0_5_0.json").read_text(encoding="utf-8"))
+FROZEN = json.loads((DATA / "environment_facts_0_5_0.json").read_text(encoding="utf-8"))
 MAX_CPU_SECONDS = 3
 
 

@@ -4,11 +4,11 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from paths import DATA, TESTS
 
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.accounting.database import MAX_TEXT, Database
@@ -17,8 +17,7 @@ from formgym.envs.paper_forms.accounting.sandbox import Sandbox
 from formgym.envs.paper_forms.accounting.sqlite import FUNCTIONS
 from formgym.envs.paper_forms.accounting.tables import load_rows, sqlite_image
 
-HERE = Path(__file__).parent
-HOSTILE = json.loads((HERE / "hostile_queries.json").read_text(encoding="utf-8"))
+HOSTILE = json.loads((DATA / "hostile_queries.json").read_text(encoding="utf-8"))
 MAX_SECONDS = 2.0
 MAX_BYTES = 64 * 1024**2
 
@@ -35,7 +34,7 @@ def costs(tmp_path_factory):
     load_rows(f"sqlite:///{folder / 'bank.db'}", shipped_practice().tables)
     queries = [sql for family in HOSTILE.values() for sql in family]
     (folder / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
-    command = [sys.executable, HERE / "query_costs.py", folder / "bank.db", folder / "queries.json"]
+    command = [sys.executable, TESTS / "query_costs.py", folder / "bank.db", folder / "queries.json"]
     # One of them on another day, so to speak: nothing that a process has of its own may show.
     others = {"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C"}
     started = [

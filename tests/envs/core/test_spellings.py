@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import json
 import string
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from paths import DATA
 
 from formgym.envs.core.matchers import MATCHERS
 from formgym.envs.core.scoring import Gold
 
 Row = dict[str, Any]
-TABLE: dict[str, list[Row]] = json.loads(Path(__file__).with_name("spellings.json").read_text(encoding="utf-8"))
+TABLE: dict[str, list[Row]] = json.loads((DATA / "spellings.json").read_text(encoding="utf-8"))
 ROWS = [(matcher, row) for matcher, rows in TABLE.items() for row in rows]
 # Digits of a spelling that gold does not have: those behind a ZIP code.
 UNKNOWN = {"97301-1234"}
