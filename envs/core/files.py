@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -109,14 +110,16 @@ def atomic_write(path: Path, content: bytes) -> None:
     """
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder, not a file to write")
-    unfinished = path.with_name(f"{path.name}.part")
+    # A name of its own: two processes may be writing the same file.
+    unfinished = path.with_name(f"{path.name}.{uuid4().hex[:8]}.part")
     try:
         unfinished.write_bytes(content)
         unfinished.replace(path)
     except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    finally:
         with suppress(OSError):
             unfinished.unlink()
-        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def cache_folder() -> Path:
