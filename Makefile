@@ -73,17 +73,17 @@ fuzz: $(VENV)/run
 LOCKED := $(addprefix --extra ,dev fieldfinder office postgres train web)
 lock: $(VENV)/dev
 	$(BIN)/python -m pip install -q uv
-	$(BIN)/uv pip compile --universal --python-version 3.11 --no-header --no-annotate $(LOCKED) --upgrade -o constraints.txt setup.cfg
+	$(BIN)/uv pip compile --universal --python-version 3.11 --no-header --no-annotate $(LOCKED) --upgrade -o constraints.txt pyproject.toml
 	sed -i -E '/^(nvidia|cuda|triton)[-=]/d' constraints.txt
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/run: $(VENV)/bin/python setup.cfg constraints.txt
+$(VENV)/run: $(VENV)/bin/python pyproject.toml setup.cfg constraints.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[fieldfinder]"
 	touch $@
 
-$(VENV)/dev: $(VENV)/bin/python setup.cfg constraints.txt
+$(VENV)/dev: $(VENV)/bin/python pyproject.toml setup.cfg constraints.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $@ $(VENV)/run
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import json
 import os
 import platform
@@ -10,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
@@ -128,22 +128,22 @@ def _packages() -> Iterator[Finding]:
 
 
 def _requirements() -> list[Requirement]:
-    """What formgym requires, the extras' last: as installed, or else as ``setup.cfg`` of the checkout says."""
+    """What formgym requires, the extras' last: as installed, or else as ``pyproject.toml`` of the checkout says."""
     try:
         lines = metadata.requires("formgym") or []
     except metadata.PackageNotFoundError:
-        lines = list(_checkout_requirements(ROOT.parent / "setup.cfg"))
+        lines = list(_checkout_requirements(ROOT.parent / "pyproject.toml"))
     parsed = {(r.name, _extra_of(r)): r for r in map(Requirement, lines) if _wanted_here(r)}
     return sorted(parsed.values(), key=lambda r: (_extra_of(r) is not None, _extra_of(r) or ""))
 
 
 def _checkout_requirements(path: Path) -> Iterator[str]:
-    config = configparser.ConfigParser()
-    config.read(path, encoding="utf-8")
-    yield from config.get("options", "install_requires", fallback="").split("\n")[1:]
-    extras = "options.extras_require"
-    for extra in config.options(extras) if config.has_section(extras) else []:
-        yield from (f'{line}; extra == "{extra}"' for line in config.get(extras, extra).split("\n") if line)
+    if not path.is_file():
+        return
+    project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
+    yield from project["dependencies"]
+    for extra, lines in project["optional-dependencies"].items():
+        yield from (f'{line}; extra == "{extra}"' for line in lines)
 
 
 def _extra_of(requirement: Requirement) -> str | None:

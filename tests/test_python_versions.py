@@ -2,7 +2,7 @@
 
 import re
 import subprocess
-from configparser import ConfigParser
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -24,11 +24,9 @@ def interpreter(version):
 
 
 def test_the_package_names_the_versions_that_are_tested():
-    config = ConfigParser()
-    config.read(ROOT / "setup.cfg")
-    classified = re.findall(r"Python :: (3\.\d+)", config["metadata"]["classifiers"])
-    assert tuple(classified) == VERSIONS
-    assert config["options"]["python_requires"] == f">={VERSIONS[0]}"
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert tuple(re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))) == VERSIONS
+    assert project["requires-python"] == f">={VERSIONS[0]}"
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -145,14 +145,14 @@ def test_doctor_as_json(run: Run) -> None:
 
 
 def test_doctor_knows_every_requirement_and_extra_of_the_checkout(tmp_path: Path) -> None:
-    (tmp_path / "setup.cfg").write_text(
-        "[options]\ninstall_requires =\n    one >= 1\n    two\n\n"
-        "[options.extras_require]\nweb =\n    three >= 3\ndev =\n    %(web)s\n    four\n"
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\ndependencies = ["one >= 1", "two"]\n'
+        '[project.optional-dependencies]\nweb = ["three >= 3"]\ndev = ["formgym[web]", "four"]\n'
     )
-    lines = list(doctor._checkout_requirements(tmp_path / "setup.cfg"))
-    web, dev = 'three >= 3; extra == "web"', ['three >= 3; extra == "dev"', 'four; extra == "dev"']
+    lines = list(doctor._checkout_requirements(tmp_path / "pyproject.toml"))
+    web, dev = 'three >= 3; extra == "web"', ['formgym[web]; extra == "dev"', 'four; extra == "dev"']
     assert lines == ["one >= 1", "two", web, *dev]
-    assert list(doctor._checkout_requirements(tmp_path / "nowhere.cfg")) == []
+    assert list(doctor._checkout_requirements(tmp_path / "nowhere.toml")) == []
 
 
 def test_doctor_reads_the_installed_metadata_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """Fonts: whatever a machine has installed, browsers and captures draw the same; what our fonts lack is a named box."""
 
-import configparser
 import re
+import tomllib
 from pathlib import Path
 
 import fontpkg
@@ -157,9 +157,8 @@ def test_a_letter_and_its_mark_are_drawn_as_one():
 def test_browsers_see_the_fonts_that_are_dependencies_and_no_other():
     from formgym.envs.web_forms.chromium.fonts import FAMILIES, fonts_file
 
-    setup = configparser.ConfigParser()
-    setup.read(Path(__file__).resolve().parents[3] / "setup.cfg")
-    needed = setup["options"]["install_requires"] + setup["options.extras_require"]["web"]
+    project = tomllib.loads((Path(__file__).resolve().parents[3] / "pyproject.toml").read_text())["project"]
+    needed = "\n".join(project["dependencies"] + project["optional-dependencies"]["web"])
     assert sorted(re.findall(r"^fontpkg-(\S+)", needed, re.MULTILINE)) == sorted(
         name.lower().replace(" ", "-") for name in FAMILIES
     )
