@@ -26,7 +26,7 @@ class OwnFormEnv(PaperworkEnv):
 
     Args:
         capture: the folder of a capture.
-        backend: ``"captured"``; there is no other.
+        backend: ``"replay"``; there is no other.
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
@@ -35,11 +35,11 @@ class OwnFormEnv(PaperworkEnv):
 
     tools = TOOLS
 
-    def __init__(self, capture: str | PathLike[str] | None = None, backend: str = "captured", **kwargs: Any) -> None:
+    def __init__(self, capture: str | PathLike[str] | None = None, backend: str = "replay", **kwargs: Any) -> None:
         if capture is None:
             raise ValueError(f"capture is missing: the folder of a captured form; {_HOW}")
-        if backend != "captured":
-            raise ValueError(f"backend must be 'captured' for forms of one's own, not {backend!r}")
+        if backend != "replay":
+            raise ValueError(f"backend must be 'replay' for forms of one's own, not {backend!r}")
         self._folder = Path(capture).resolve()
         if not (self._folder / "capture.json").is_file():
             raise ValueError(f"there is no capture in {capture}; {_HOW}")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 CAPTURES = ROOT / "web_captures"
 """Where the captures of the shipped forms lie: a folder a form, and in it one a theme."""
-BACKENDS = ("captured", "chromium")
+BACKENDS = ("replay", "chromium")
 TEST = "test_"
 """What the numbers of shipped instances begin with in the ids of tasks; endless ones are plain seeds."""
 
@@ -44,7 +44,7 @@ class WebFormEnv(PaperworkEnv):
         split: ``"test"``: the shipped instances, 50 of each form; ``"train"``: endless ones, named by their seeds.
         secret: another number gives other endless instances; one that nobody knows, a private test.
         theme: the look of all pages; ``None``: each task has one of ``themes()``.
-        backend: ``"captured"``: photographed pages, no browser; ``"chromium"``: a real browser.
+        backend: ``"replay"``: photographed pages, no browser; ``"chromium"``: a real browser.
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
@@ -59,7 +59,7 @@ class WebFormEnv(PaperworkEnv):
         split: str = "test",
         secret: int = 0,
         theme: str | None = None,
-        backend: str = "captured",
+        backend: str = "replay",
         **kwargs: Any,
     ) -> None:
         self._secret = endless_secret(split, secret)
@@ -143,7 +143,7 @@ class WebFormEnv(PaperworkEnv):
         theme = self._next_theme or self._theme or looks[instance.number % len(looks)]
         self._next_theme = None
         captured = CapturedPage(load_pictures(CAPTURES / form.name / theme), instance.files)
-        if self._backend == "captured":
+        if self._backend == "replay":
             return captured
         if self._browser is None:
             from .chromium.page import ChromiumPages

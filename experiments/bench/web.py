@@ -55,7 +55,7 @@ class _Work(Protocol):
 
 def run_web_benchmark(rounds: int) -> dict[str, Any]:
     """Measure and print a table; the metrics by row, and why rows are missing."""
-    spent = _measured_rounds({_MEMCPY: _memcpy()} | _captured_works(), rounds, "captured")
+    spent = _measured_rounds({_MEMCPY: _memcpy()} | _captured_works(), rounds, "replay")
     rows = {name: _row(times, spent[_MEMCPY]) for name, times in spent.items()}
     missing = {}
     for name, opened in _BROWSERS.items():
@@ -126,7 +126,7 @@ class _Episodes:
     def __init__(
         self,
         copy: bool,
-        backend: str = "captured",
+        backend: str = "replay",
         tool: str | None = None,
         cpu: Callable[[], float] = time.thread_time,
     ) -> None:

@@ -133,14 +133,14 @@ def _typed(theme, backend):
 @pytest.mark.parametrize("theme", themes())
 def test_what_the_fonts_lack_is_the_same_box_and_the_same_feedback_in_both_backends(theme):
     for (text, mine, said), (_, theirs, said_there) in zip(
-        _typed(theme, "captured"), _typed(theme, "chromium"), strict=True
+        _typed(theme, "replay"), _typed(theme, "chromium"), strict=True
     ):
         np.testing.assert_array_equal(mine, theirs, err_msg=repr(text))
         assert said == said_there, text
 
 
 def test_missing_characters_are_named_by_their_numbers():
-    said = {text: feedback for text, _, feedback in _typed("clinic", "captured")}
+    said = {text: feedback for text, _, feedback in _typed("clinic", "replay")}
     assert said["αβ"] == 'Typed "αβ". The page\'s typeface lacks α U+03B1, β U+03B2: drawn as boxes.'
     assert "lacks ŉ U+0149:" in said["½ ŉ ẞ"]
     assert "lacks U+200B:" in said["a\u200bb"]
@@ -150,7 +150,7 @@ def test_missing_characters_are_named_by_their_numbers():
 
 
 def test_a_letter_and_its_mark_are_drawn_as_one():
-    frames = {text: frame for text, frame, _ in _typed("clinic", "captured")}
+    frames = {text: frame for text, frame, _ in _typed("clinic", "replay")}
     np.testing.assert_array_equal(frames["Jose\u0301"], frames["José"])
 
 

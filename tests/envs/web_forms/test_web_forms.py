@@ -134,7 +134,7 @@ def test_feedback_names_only_what_a_field_holds_and_cannot_draw():
     [
         ({"forms": "tax_return"}, "no form 'tax_return'"),
         ({"theme": "neon"}, "no theme 'neon'"),
-        ({"backend": "firefox"}, "backend must be one of captured, chromium"),
+        ({"backend": "firefox"}, "backend must be one of replay, chromium"),
         ({"split": "dev"}, "split must be"),
         ({"secret": 3}, "secret"),
     ],
