@@ -25,8 +25,8 @@ from .requests.request import Mention
 from .scene.boxes import rect_of
 from .scene.document import Document
 from .scene.elements import LARGEST, Box
+from .scene.shipped import shipped_document
 from .scoring.pictures import box_iou
-from .tasks import shipped_document
 
 _RIGHT = 0.5
 """From this intersection over union on, a box is right."""

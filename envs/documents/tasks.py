@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
-from ...assets import ROOT
-from ..core.asset_cache import cached
 from .requests.request import Request, carried_out
-from .scene.document import Document, load_document
+from .scene.document import Document
 from .scoring.changes import Changes, changes
 from .source import Source
-
-DOCUMENTS = ROOT / "documents"
-"""Where the shipped documents lie, a file each."""
 
 
 @dataclass(frozen=True)
@@ -49,21 +44,3 @@ class DocumentTask:
     def asked(self) -> Changes:
         """What the gold edit changes."""
         return changes(self.before, self.wanted)
-
-
-@cached
-def shipped_document(name: str) -> Document:
-    """A shipped document.
-
-    Raises:
-        ValueError: if there is none of that name.
-    """
-    if name not in shipped_documents():
-        raise ValueError(f"no document {name!r}; there are {', '.join(shipped_documents())}")
-    return load_document(DOCUMENTS / f"{name}.json")
-
-
-@lru_cache(maxsize=1)
-def shipped_documents() -> tuple[str, ...]:
-    """The names of the shipped documents, in order."""
-    return tuple(sorted(path.stem for path in DOCUMENTS.glob("*.json")))

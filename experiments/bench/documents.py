@@ -11,8 +11,8 @@ from gymnasium.vector.utils import concatenate, create_empty_array
 
 from ...envs.documents.env import DocumentEnv, make_batch
 from ...envs.documents.scene.document import Document
+from ...envs.documents.scene.shipped import shipped_document, shipped_documents
 from ...envs.documents.state import DocumentState, Edition
-from ...envs.documents.tasks import shipped_document, shipped_documents
 from .decks import deck_candidates
 from .pillow_page import pillow_page
 from .timing import MEMCPY, Candidate, measured, memcpy, print_rows

@@ -22,7 +22,7 @@ from ...envs.documents.grounding_env import intersection_over_union
 from ...envs.documents.requests.frozen import PLAN, frozen_requests, planned_request
 from ...envs.documents.requests.request import Mention
 from ...envs.documents.scene.document import Document
-from ...envs.documents.tasks import shipped_document, shipped_documents
+from ...envs.documents.scene.shipped import shipped_document, shipped_documents
 from ..terminal.console import console
 
 Example = tuple[Document, Mention]

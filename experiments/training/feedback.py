@@ -27,7 +27,8 @@ from ...envs.documents.painting.pictures import icons
 from ...envs.documents.requests.frozen import PLAN, planned_request
 from ...envs.documents.requests.request import Request
 from ...envs.documents.scene.document import Document
-from ...envs.documents.tasks import DocumentTask, shipped_documents
+from ...envs.documents.scene.shipped import shipped_documents
+from ...envs.documents.tasks import DocumentTask
 from .paraphrases import said_requests
 
 DOCUMENTS, JUDGED_EACH = 240, 5

@@ -27,7 +27,7 @@ from ...envs.documents.grounding.weights import LEARNED, hand_set_weights, learn
 from ...envs.documents.requests.frozen import planned_request
 from ...envs.documents.requests.request import Mention
 from ...envs.documents.scene.document import Document
-from ...envs.documents.tasks import shipped_documents
+from ...envs.documents.scene.shipped import shipped_documents
 from ..terminal.console import console
 
 Numbers = NDArray[np.float64]

@@ -18,7 +18,7 @@ from formgym.envs.documents.grounding.grounders import RANKINGS, Grounder
 from formgym.envs.documents.operations.values import COLOURS
 from formgym.envs.documents.programs.program import run_program
 from formgym.envs.documents.requests.phrasings import EDITS
-from formgym.envs.documents.tasks import shipped_document
+from formgym.envs.documents.scene.shipped import shipped_document
 from formgym.experiments.running.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback
 from formgym.wrappers.edit_feedback import EditFeedback

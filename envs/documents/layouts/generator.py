@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..faults import faults
+from ..painting.faults import faults
 from ..scene.document import Document, Page
 from .blocks import written
 from .decorations import Ornament

@@ -11,7 +11,7 @@ from pydantic import RootModel
 from ....assets import ROOT
 from ...core.files import load
 from ...core.tools import ToolError
-from ..faults import element_faults
+from ..painting.faults import element_faults
 from ..painting.view import painted
 from ..scene.document import Document
 from ..scene.edits import with_children

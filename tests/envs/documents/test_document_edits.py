@@ -12,13 +12,13 @@ from PIL import Image
 from formgym.assets import ROOT
 from formgym.envs.core.painting import Frame
 from formgym.envs.core.tools import ToolError
-from formgym.envs.documents.faults import faults
 from formgym.envs.documents.operations.creating import add, replace
 from formgym.envs.documents.operations.modifying import MODIFICATIONS, modify
 from formgym.envs.documents.operations.placing import copy, delete, move
 from formgym.envs.documents.operations.split_merge import merge, split
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.painting.canvas import Canvas
+from formgym.envs.documents.painting.faults import faults
 from formgym.envs.documents.painting.view import PageView, painted
 from formgym.envs.documents.scene.document import Document, load_document
 from formgym.envs.documents.scene.patches import patch_between, patched

@@ -19,9 +19,10 @@ from formgym.envs.documents.feedback.wrong_edits import right_edits, wrong_edits
 from formgym.envs.documents.grounding.grounders import make_grounder
 from formgym.envs.documents.requests.phrasings import EDITS, phrasings
 from formgym.envs.documents.requests.request import Operation, Request, carried_out
+from formgym.envs.documents.scene.shipped import shipped_document, shipped_documents
 from formgym.envs.documents.scoring.constraints import constraints_of
 from formgym.envs.documents.state import DocumentState
-from formgym.envs.documents.tasks import DocumentTask, shipped_document, shipped_documents
+from formgym.envs.documents.tasks import DocumentTask
 from formgym.experiments.training.feedback_metrics import feedback_metrics, judged_edits, shipped_tasks
 from formgym.experiments.training.paraphrases import sayings
 from formgym.wrappers import ActionBatch, EditFeedback, Feedback, SparseReward

@@ -16,9 +16,9 @@ from formgym.envs.documents.requests.phrasings import EDITS, REFERENCES, Phrasin
 from formgym.envs.documents.requests.placements import ADDITIONS, PLACEMENTS
 from formgym.envs.documents.requests.referring import plural, singular
 from formgym.envs.documents.requests.request import carried_out
+from formgym.envs.documents.scene.shipped import shipped_document, shipped_documents
 from formgym.envs.documents.scoring.changes import changes
 from formgym.envs.documents.scoring.edit_evaluator import Verdict
-from formgym.envs.documents.tasks import shipped_document, shipped_documents
 
 NAMES = shipped_documents()
 ALL = [(name, i, request) for name in NAMES for i, request in enumerate(frozen_requests(name))]

@@ -8,9 +8,9 @@ from external_fixture import write_rows
 from pptc_calls import PptcDeck
 from pptc_fixture import NEW_SLIDES, TEMPLATES, write_pptc
 
+from formgym.envs.documents.external.env import ExternalEnv
 from formgym.envs.documents.external.finding import external_tasks
 from formgym.envs.documents.external.pptc import pptc_tasks, read_deck, read_pptc
-from formgym.envs.documents.external_env import ExternalEnv
 from formgym.envs.documents.scoring.edit_score import edit_score
 
 UNPLAYED = {

@@ -1,6 +1,6 @@
 """Faults of a document that its schema cannot see: what would look wrong, or could not be asked for.
 
-``python -m formgym.envs.documents.faults FILE...`` names them.
+``python -m formgym.envs.documents.painting.faults FILE...`` names them.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from .painting.pictures import is_picture
-from .painting.texts import text_height, too_wide
-from .scene.document import Document, Page, load_document
-from .scene.elements import Element
+from ..scene.document import Document, Page, load_document
+from ..scene.elements import Element
+from .pictures import is_picture
+from .texts import text_height, too_wide
 
 _FEWEST = 7
 

@@ -9,14 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..core.asset_cache import cached
-from ..core.data_sets import ROOT_VARIABLE, DataSet
-from ..core.vector import BatchVectorEnv
-from .env import EditEnv
-from .external.finding import external_tasks
-from .external.playing import document_task
-from .external.tasks import Skipped, Unplayable, counted_reasons
-from .tasks import DocumentTask
+from ...core.asset_cache import cached
+from ...core.data_sets import ROOT_VARIABLE, DataSet
+from ...core.vector import BatchVectorEnv
+from ..env import EditEnv
+from ..tasks import DocumentTask
+from .finding import external_tasks
+from .playing import document_task
+from .tasks import Skipped, Unplayable, counted_reasons
 
 DATA = DataSet(
     "external edit requests",
