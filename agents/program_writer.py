@@ -113,5 +113,5 @@ def _page_of(document: Document, code: str, strict: bool) -> int:
         return _GROUNDER.infer(edited, words, 0)
 
     editing = run_program(document, code, find, infer, 0, strict)
-    adds = any(deed.action == "ADD" for deed in editing.deeds)
+    adds = any(deed.action == "ADD" for deed in editing.operations)
     return pages[0] if adds and pages else 0

@@ -69,13 +69,13 @@ class _Judged(gym.Wrapper[Observation, Any, Observation, Any]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin an episode."""
         observation, info = self.env.reset(seed=seed, options=options)
-        self._seen, self._judgement = self._state.editions[-1], _as_info(judged("nothing"))
+        self._seen, self._judgement = self._state.history[-1], _as_info(judged("nothing"))
         return observation, info | {"judgement": self._judgement}
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take a step."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        edition = self._state.editions[-1]
+        edition = self._state.history[-1]
         if edition is not self._seen:
             self._seen = edition
             judgement = self._provider(self._state.task, edition.document)

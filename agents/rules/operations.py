@@ -11,7 +11,7 @@ from ...envs.core.tools import Call
 from ...envs.documents.grounding.grounders import RANKINGS, Grounder
 from ...envs.documents.operations.table import OPERATIONS
 from ...envs.documents.programs.budget import Budget
-from ...envs.documents.programs.functions import Editing
+from ...envs.documents.programs.functions import ProgramContext
 from ...envs.documents.programs.program import checked, execute
 from ...envs.documents.scene.document import Document
 from ...envs.documents.scene.elements import Element
@@ -19,7 +19,7 @@ from ...envs.documents.scene.elements import Element
 _GROUNDER = Grounder(RANKINGS["ranker"])
 
 
-class _Noted(Editing):
+class _Noted(ProgramContext):
     """An editing that notes a call of a tool for each operation."""
 
     def __init__(self, document: Document, page: int, skipped: int) -> None:

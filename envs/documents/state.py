@@ -13,12 +13,12 @@ from ..core.tools import Call, ToolError
 from .grounding.grounders import Grounder
 from .painting.layers import on_canvas
 from .painting.view import PageView, painted
-from .programs.functions import Deed, Editing
+from .programs.functions import OperationRecord, ProgramContext
 from .programs.writing import program_of
 from .scene.boxes import rect_of
 from .scene.document import Document
 from .scene.elements import Element
-from .scoring.edit_evaluator import Verdict
+from .scoring.edit_evaluator import EditEvaluator
 from .scoring.edit_score import score_of
 from .scoring.operation_accuracy import agreement, pairs_of
 from .scoring.pictures import picture_metrics
@@ -31,11 +31,11 @@ PASSES = (1, 5)
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
+class Snapshot:
     """A document as it was at some time, with what was done to come there."""
 
     document: Document
-    deeds: tuple[Deed, ...] = ()
+    operations: tuple[OperationRecord, ...] = ()
 
 
 class DocumentState(State):
@@ -51,7 +51,7 @@ class DocumentState(State):
     Attributes:
         task: what to do.
         grounder: finds what words mean.
-        editions: the document at first, and after each operation, or after the last program.
+        history: the document at first, and after each operation, or after the last program.
         page: the page that is shown, counted from 0.
         runs: of each program that was tried: whether it could be run, and whether the edit was then right.
         code: the last program that could be run.
@@ -68,7 +68,7 @@ class DocumentState(State):
     ) -> None:
         self.task, self.grounder, self.by_program, self.is_strict = task, grounder, by_program, is_strict
         self.task_id, self.goal = task.task_id, task.request.text
-        self.editions = [Edition(task.before)]
+        self.history = [Snapshot(task.before)]
         self.page = 0
         self.runs: list[tuple[bool, bool]] = []
         self.code = ""
@@ -82,7 +82,7 @@ class DocumentState(State):
     @property
     def document(self) -> Document:
         """The document as it is now."""
-        return self.editions[-1].document
+        return self.history[-1].document
 
     @property
     def background(self) -> Image:  # type: ignore[override]
@@ -109,29 +109,29 @@ class DocumentState(State):
         """The rectangles that changed since the last call."""
         return self._view.take_dirty()
 
-    def edit(self, document: Document, *deeds: Deed) -> None:
+    def edit(self, document: Document, *operations: OperationRecord) -> None:
         """Go on with an edited document.
 
         Raises:
             ToolError: if it is too long to be shown.
         """
-        self._show(Edition(document, (*self.editions[-1].deeds, *deeds)), self.editions)
+        self._show(Snapshot(document, (*self.history[-1].operations, *operations)), self.history)
 
     def undo(self) -> bool:
         """Take the last operation back; whether there was one."""
-        if len(self.editions) == 1:
+        if len(self.history) == 1:
             return False
-        *earlier, last, _ = self.editions
+        *earlier, last, _ = self.history
         self._show(last, earlier)
         return True
 
-    def edit_anew(self, editing: Editing, code: str) -> None:
+    def replace_with_program_result(self, context: ProgramContext, code: str) -> None:
         """Take what a program has made of the document as it was at first.
 
         Raises:
             ToolError: if it is too long to be shown.
         """
-        self._show(Edition(editing.document, tuple(editing.deeds)), self.editions[:1])
+        self._show(Snapshot(context.document, tuple(context.operations)), self.history[:1])
         self.code = code
         self.runs.append((True, bool(self.metrics()["success"])))
         self._metrics = None
@@ -157,15 +157,15 @@ class DocumentState(State):
     def metrics(self) -> dict[str, float]:
         """The metrics of the score as things stand, but for those of pictures."""
         if self._metrics is None:
-            self._metrics = self._measured(self._verdict())
+            self._metrics = self._measured(self._evaluator())
         return dict(self._metrics)
 
     def score(self) -> Score:
         """The score as things stand, each constraint as a field."""
-        verdict = self._verdict()
-        pages = [painted(one, self.task.request.page) for one in (self.task.before, self.document, self.task.wanted)]
+        evaluator = self._evaluator()
+        pages = [painted(one, self.task.request.page) for one in (self.task.before, self.document, self.task.expected)]
         metrics = self.metrics() | picture_metrics(*pages)
-        return Score(metrics, tuple(self._results(verdict)))
+        return Score(metrics, tuple(self._results(evaluator)))
 
     def solution(self) -> list[Call]:
         """Calls that make the edit from here on: what was done is taken back first."""
@@ -178,7 +178,7 @@ class DocumentState(State):
             code = program_of([(call.name, call.arguments) for call in request.operations], words)
             calls.append({"tool": "run_program", "code": code})
         else:
-            calls += [{"tool": "undo"}] * (len(self.editions) - 1)
+            calls += [{"tool": "undo"}] * (len(self.history) - 1)
             calls += operation_calls(request.operations)
         return [*calls, {"tool": "terminate"}]
 
@@ -187,38 +187,38 @@ class DocumentState(State):
         return {
             "task": self.task_id,
             "document": self.document.dump(),
-            "operations": len(self.editions) - 1,
+            "operations": len(self.history) - 1,
             "page": self.page,
             "runs": [list(run) for run in self.runs],
             "skipped": dict(sorted(self.skipped.items())),
             "finished": self.finished,
         }
 
-    def _show(self, edition: Edition, earlier: list[Edition]) -> None:
-        source = Source(edition.document, self._source)
+    def _show(self, snapshot: Snapshot, earlier: list[Snapshot]) -> None:
+        source = Source(snapshot.document, self._source)
         if len(source.text) > MAX_SOURCE_LENGTH:
             raise ToolError(
                 f"The document would be {len(source.text):,} characters of JSON long; "
                 f"{MAX_SOURCE_LENGTH:,} are the most."
             )
-        self.editions, self._source, self._metrics = [*earlier, edition], source, None
-        self._view.show(edition.document, self.page)
+        self.history, self._source, self._metrics = [*earlier, snapshot], source, None
+        self._view.show(snapshot.document, self.page)
 
-    def _verdict(self) -> Verdict:
-        return Verdict(self.task.before, self.document, self.task.wanted, self.task.asked)
+    def _evaluator(self) -> EditEvaluator:
+        return EditEvaluator(self.task.before, self.document, self.task.expected, self.task.requested)
 
-    def _measured(self, verdict: Verdict) -> dict[str, float]:
+    def _measured(self, evaluator: EditEvaluator) -> dict[str, float]:
         request = self.task.request
-        met = [verdict.holds(constraint) for constraint in request.constraints]
-        score = score_of(self.task.before, verdict.made, verdict.asked)
-        is_right = all(met) and not verdict.extra()
-        done = pairs_of(self.editions[-1].deeds, request.actions)
+        satisfied = [evaluator.holds(constraint) for constraint in request.constraints]
+        score = score_of(self.task.before, evaluator.made, evaluator.requested)
+        is_right = all(satisfied) and not evaluator.unrequested_changes()
+        done = pairs_of(self.history[-1].operations, request.actions)
         metrics = {
             "success": float(is_right),
             "edit_f1": score.f1,
             "edit_precision": score.precision,
             "edit_recall": score.recall,
-            "constraints": sum(met) / len(met),
+            "constraints": sum(satisfied) / len(satisfied),
             "preservation": score.preservation,
             "action_accuracy": agreement({action for action, _ in done}, request.actions),
             "component_accuracy": agreement({component for _, component in done}, request.components),
@@ -229,7 +229,7 @@ class DocumentState(State):
         passes = {f"pass_{n}": float(any(right for _, right in self.runs[:n])) for n in PASSES}
         return passes | {"semantic_error": float(bool(self.runs) and self.runs[-1][0] and not is_right)}
 
-    def _results(self, verdict: Verdict) -> list[FieldResult]:
+    def _results(self, evaluator: EditEvaluator) -> list[FieldResult]:
         request = self.task.request
         return [
             FieldResult(
@@ -237,8 +237,8 @@ class DocumentState(State):
                 label=constraint.label,
                 matcher=constraint.field,
                 expected=str(constraint.value),
-                entered=verdict.shown(constraint),
-                correct=verdict.holds(constraint),
+                entered=evaluator.shown(constraint),
+                correct=evaluator.holds(constraint),
                 kind=" + ".join(request.actions),
             )
             for constraint in request.constraints

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from .requests.request import Request, carried_out
+from .requests.request import Request, apply_operations
 from .scene.document import Document
 from .scoring.changes import Changes, changes
 from .source import Source
@@ -27,13 +27,13 @@ class DocumentTask:
 
     def prepared(self) -> DocumentTask:
         """Itself, with everything computed that it keeps: caches count what is there."""
-        _ = self.wanted, self.source, self.asked
+        _ = self.expected, self.source, self.requested
         return self
 
     @cached_property
-    def wanted(self) -> Document:
+    def expected(self) -> Document:
         """The document after the gold edit."""
-        return carried_out(self.before, self.request.operations, self.request.page)
+        return apply_operations(self.before, self.request.operations, self.request.page)
 
     @cached_property
     def source(self) -> Source:
@@ -41,6 +41,6 @@ class DocumentTask:
         return Source(self.before)
 
     @cached_property
-    def asked(self) -> Changes:
+    def requested(self) -> Changes:
         """What the gold edit changes."""
-        return changes(self.before, self.wanted)
+        return changes(self.before, self.expected)

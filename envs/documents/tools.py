@@ -17,94 +17,94 @@ from .operations.modifying import TYPES
 from .operations.placing import DIRECTIONS
 from .operations.values import COLOURS
 from .programs.errors import ProgramError, with_printed
-from .programs.functions import MAX_COMPONENT_LENGTH, Editing
+from .programs.functions import MAX_COMPONENT_LENGTH, ProgramContext
 from .programs.program import run_program, usage, words_sought
 from .programs.syntax import MAX_CODE
 from .scene.elements import LARGEST
 from .state import DocumentState
 
 MAX_TEXT_LENGTH = 2_000
-MOST_PAGES = 30
+MAX_PAGES = 30
 
 
 def move(state: DocumentState, object_id: str, x: float, y: float) -> str:
     """Put an element's left top corner at x, y."""
-    return _carried_out(state, "move", object_id, new_position=[x, y])
+    return _apply_operation(state, "move", object_id, new_position=[x, y])
 
 
 def move_by(state: DocumentState, object_id: str, direction: str, pixels: float) -> str:
     """Move an element some pixels UP, DOWN, LEFT or RIGHT."""
-    return _carried_out(state, "move", object_id, position_diff=(direction, pixels))
+    return _apply_operation(state, "move", object_id, position_diff=(direction, pixels))
 
 
 def delete(state: DocumentState, object_id: str) -> str:
     """Take an element out, with all that is in it if it is a group."""
-    return _carried_out(state, "delete", object_id)
+    return _apply_operation(state, "delete", object_id)
 
 
 def add(state: DocumentState, object_type: str, object_description: str, x: float, y: float) -> str:
     """Put a new text, list, shape, image, line or table on the page that is shown, its left top corner at x, y."""
-    return _carried_out(state, "add", object_type, object_description, [x, y])
+    return _apply_operation(state, "add", object_type, object_description, [x, y])
 
 
 def copy(state: DocumentState, object_id: str, x: float, y: float) -> str:
     """Put a copy of an element on its page, its left top corner at x, y."""
-    return _carried_out(state, "copy", object_id, [x, y])
+    return _apply_operation(state, "copy", object_id, [x, y])
 
 
 def replace(state: DocumentState, object_id: str, object_type: str, object_content: str) -> str:
     """Put something new in the place of an element: a text, list, shape, image, line or table, and what it shows."""
     old = state.document.find(object_id)
-    return _carried_out(state, "replace", object_id, old.type if old else "text", object_type, object_content)
+    return _apply_operation(state, "replace", object_id, old.type if old else "text", object_type, object_content)
 
 
 def modify(state: DocumentState, object_id: str, modification: str, type_of_modification: str) -> str:
     """Change what an element says or how it looks: a new value, and what it is a value of."""
-    return _carried_out(state, "modify", object_id, _value(modification), type_of_modification)
+    return _apply_operation(state, "modify", object_id, _value(modification), type_of_modification)
 
 
 def split(state: DocumentState, object_id: str, separator: str) -> str:
     """Part a text or a list wherever the separator is; the parts stand one below the other."""
-    return _carried_out(state, "split", object_id, separator)
+    return _apply_operation(state, "split", object_id, separator)
 
 
 def merge(state: DocumentState, object_ids: str, separator: str) -> str:
     """Join texts or lists into the first of them."""
-    return _carried_out(state, "merge", [one.strip() for one in object_ids.split(",")], separator)
+    return _apply_operation(state, "merge", [one.strip() for one in object_ids.split(",")], separator)
 
 
 def undo(state: DocumentState) -> str:
     """Take the last operation back."""
     if not state.undo():
         raise ToolError("There is nothing to take back: the document is as it was at first.")
-    return f"Taken back; {len(state.editions) - 1} operations are left."
+    return f"Taken back; {len(state.history) - 1} operations are left."
 
 
 def find_and_get(state: DocumentState, component: str) -> str:
     """Find an element by words; tells its id, position and box."""
-    editing = Editing(state.document, state.find, state.infer, state.page)
-    name, position, box = editing.find_and_get(component)
+    context = ProgramContext(state.document, state.find, state.infer, state.page)
+    name, position, box = context.find_and_get(component)
     page = state.document.places[name][0] + 1
     return json.dumps({"id": name, "position": position, "bbox": box, "page": page})
 
 
 def infer(state: DocumentState, component: str) -> str:
     """Infer where something new should stand that words describe; tells position and box."""
-    editing = Editing(state.document, state.find, state.infer, state.page)
-    position, box = editing.infer(component)
+    context = ProgramContext(state.document, state.find, state.infer, state.page)
+    position, box = context.infer(component)
     return json.dumps({"position": position, "bbox": box})
 
 
 def get_metadata(state: DocumentState, object_id: str, attribute: str) -> str:
     """Tell an attribute of an element, such as text, page, colour or size."""
-    editing = Editing(state.document, state.find, state.infer, state.page)
-    return json.dumps({attribute: editing.get_metadata(object_id, attribute)}, ensure_ascii=False)
+    context = ProgramContext(state.document, state.find, state.infer, state.page)
+    return json.dumps({attribute: context.get_metadata(object_id, attribute)}, ensure_ascii=False)
 
 
 def run(state: DocumentState, code: str) -> str:
     """Run a program on the document as it was at first: a Python function main(document) that calls operations."""
     printed = _run(state, code)
-    return f"{with_printed(printed)}The program ran: {_deeds(state)}."
+    return f"{with_printed(printed)}The program ran: {_operations_text(state)}."
 
 
 def next_proposal(state: DocumentState, component: str) -> str:
@@ -123,7 +123,7 @@ def next_proposal(state: DocumentState, component: str) -> str:
         raise ToolError(f"There is nothing else that {words!r} may mean.")
     state.skipped[words] = skipped
     _run(state, state.code)
-    return f"Proposal {skipped + 1} for {truncate(words, 80)!r}: {_deeds(state)}."
+    return f"Proposal {skipped + 1} for {truncate(words, 80)!r}: {_operations_text(state)}."
 
 
 def show_page(state: DocumentState, number: int) -> str:
@@ -141,12 +141,12 @@ def terminate(state: DocumentState) -> str:
     return "Done."
 
 
-def _carried_out(state: DocumentState, name: str, *arguments: Any, **named: Any) -> str:
+def _apply_operation(state: DocumentState, name: str, *arguments: Any, **named: Any) -> str:
     """Carry out one operation."""
-    editing = Editing(state.document, state.find, state.infer, state.page)
-    with _said_plainly():
-        made = getattr(editing, name)(*arguments, **named)
-    state.edit(editing.document, *editing.deeds)
+    context = ProgramContext(state.document, state.find, state.infer, state.page)
+    with _plain_message():
+        made = getattr(context, name)(*arguments, **named)
+    state.edit(context.document, *context.operations)
     new = f" It made {made if isinstance(made, str) else ', '.join(made)}." if made else ""
     return f"{name.upper()} was carried out.{new}"
 
@@ -154,25 +154,26 @@ def _carried_out(state: DocumentState, name: str, *arguments: Any, **named: Any)
 def _run(state: DocumentState, code: str) -> str:
     """Run a program; what it printed."""
     try:
-        editing = run_program(state.task.before, code, state.find, state.infer, state.page, state.is_strict)
+        context = run_program(state.task.before, code, state.find, state.infer, state.page, state.is_strict)
     except ProgramError as error:
         state.fail()
         raise ToolError(f"{error.feedback} The document is unchanged.") from None
     try:
-        state.edit_anew(editing, code)
+        state.replace_with_program_result(context, code)
     except ToolError:
         state.fail()
         raise
-    return editing.printed
+    return context.printed
 
 
-def _deeds(state: DocumentState) -> str:
-    deeds = state.editions[-1].deeds
-    return ", ".join(f"{deed.action} of a {deed.component}" for deed in deeds[:8]) + (", …" if len(deeds) > 8 else "")
+def _operations_text(state: DocumentState) -> str:
+    operations = state.history[-1].operations
+    listed = ", ".join(f"{one.action} of a {one.component}" for one in operations[:8])
+    return listed + (", …" if len(operations) > 8 else "")
 
 
 @contextmanager
-def _said_plainly() -> Iterator[None]:
+def _plain_message() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
@@ -211,7 +212,7 @@ _SEPARATOR = _text(20, "What stands between the parts, such as a line feed.")
 _PAGE = Tool(
     "show_page",
     show_page,
-    {"number": Argument(spaces.Discrete(MOST_PAGES, start=1), "Of the page, the first one is 1.")},
+    {"number": Argument(spaces.Discrete(MAX_PAGES, start=1), "Of the page, the first one is 1.")},
 )
 _END = Tool("terminate", terminate, {})
 OPERATION_TOOLS = (

@@ -12,7 +12,7 @@ from gymnasium.vector.utils import concatenate, create_empty_array
 from ...envs.documents.env import DocumentEnv, make_batch
 from ...envs.documents.scene.document import Document
 from ...envs.documents.scene.shipped import shipped_document, shipped_documents
-from ...envs.documents.state import DocumentState, Edition
+from ...envs.documents.state import DocumentState, Snapshot
 from .decks import deck_candidates
 from .pillow_page import pillow_page
 from .timing import MEMCPY, Candidate, measured, memcpy, print_rows
@@ -86,7 +86,7 @@ def _new_steps() -> Candidate:
         modification = f"Doors open, {number:,} seats"
         call = {"tool": "modify", "object_id": texts[number % len(texts)], "modification": modification}
         env.step(env.action_space.from_call({**call, "type_of_modification": "text"}))
-        state.editions = [Edition(state.document)]
+        state.history = [Snapshot(state.document)]
         return 1
 
     return run

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Frame, Image
-from ...envs.core.scoring import METRICS
+from ..terminal.metrics import METRICS
 from .calls import Caller
 from .values import decoded
 
@@ -134,11 +134,11 @@ class Checked:
         if not valid:
             _hold(dump == self._dump, "an invalid call has changed the state")
         self._dump = dump
-        editions = getattr(self._env.state, "editions", None)
-        if editions is None or getattr(self._env.state, "by_program", False):
+        history = getattr(self._env.state, "editions", None)
+        if history is None or getattr(self._env.state, "by_program", False):
             return
         # What was undone is as it was before.
-        depth, digest = len(editions) - 1, _document_digest(self._env)
+        depth, digest = len(history) - 1, _document_digest(self._env)
         if depth < max(self._digests):
             _hold(digest == self._digests[depth], "what was undone is not as it was before")
         self._digests = {at: one for at, one in self._digests.items() if at < depth} | {depth: digest}

@@ -13,10 +13,11 @@ import gymnasium as gym
 
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
-from ...envs.core.scoring import METRICS, FieldResult
+from ...envs.core.scoring import FieldResult
 from ..running.episodes import Episode
 from ..running.rollout import ReplayStep, page_digest, replay
 from ..running.runs import Run
+from ..terminal.metrics import METRICS
 from .page_images import changed_rects, webp
 
 _LONGEST = 2_000

@@ -15,11 +15,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from ... import __version__
 from ...envs.core.files import atomic_write
-from ...envs.core.scoring import METRICS
 from ..running.comparisons import Comparison, compare_runs, difference_cell, print_comparisons, sweep_summary
 from ..running.episodes import Episode
 from ..running.runs import CONFIG, SUMMARY, Run, find_runs, latest_run
 from ..terminal.console import console, env_title, interval, number, places, print_runs, say
+from ..terminal.metrics import METRICS
 from .paper_tables import paper_tables, published
 from .replay_frames import Film, Pages, call_words, cut, film, opened, status
 from .tables import FieldFindings, GroupRow, field_findings, groups, headline, score_tables, worth_showing

@@ -84,4 +84,6 @@ def _metrics(env: PaperworkEnv, episode: Episode, encoder: ImageTextEncoder) -> 
     assert isinstance(state, DocumentState)
     task = state.task
     before, after = (painted(document, task.request.page) for document in (task.before, state.document))
-    return directional_metrics(encoder, before, after, changed_box(before, after), *captions(task.before, task.wanted))
+    return directional_metrics(
+        encoder, before, after, changed_box(before, after), *captions(task.before, task.expected)
+    )

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...envs.core.scoring import METRICS, FieldResult
+from ...envs.core.scoring import FieldResult
 from ..running.episodes import Episode
 from ..running.intervals import clusters_of, scores_of, share_with_interval, task_parts
 from ..running.runs import Run
 from ..terminal.console import env_title, places, title
+from ..terminal.metrics import METRICS
 
 _FAR = 0.2
 _HARDEST = 15

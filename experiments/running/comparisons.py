@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from ...envs.core.scoring import METRICS
 from ..terminal.console import console, env_title, interval, number, title
+from ..terminal.metrics import METRICS
 from .episodes import Episode
 from .intervals import clusters_of, mean_with_interval
 from .runs import Run

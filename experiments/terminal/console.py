@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ...envs.core.scoring import METRICS
+from .metrics import METRICS
 
 console = Console(stderr=False)
 

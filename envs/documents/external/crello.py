@@ -15,7 +15,7 @@ from .rows import json_rows, problem
 
 LAYOUT = "*.json (one design, or a list of them) or *.jsonl (one a line), pictures beside them"
 REQUESTS = "requests.jsonl"
-LONGEST_SIDE, SHORTEST_SIDE, LARGEST_SIDE = 960, 100, 2048
+LONGEST_SIDE, SHORTEST_SIDE, MAX_SIDE = 960, 100, 2048
 """Pixels of a page's longer side, of its shorter one at least, and of any side at most."""
 
 
@@ -86,7 +86,7 @@ def _document(design: CrelloDocument, folder: Path, taken: set[str]) -> Document
 def _scale(design: CrelloDocument) -> Scale:
     width, height = design.canvas_width, design.canvas_height
     factor = max(min(1.0, LONGEST_SIDE / max(width, height)), SHORTEST_SIDE / min(width, height))
-    if max(width, height) * factor > LARGEST_SIDE:
+    if max(width, height) * factor > MAX_SIDE:
         raise ValueError(f"a canvas of {width} x {height} is too narrow for a page")
     return Scale(round(width * factor), round(height * factor), factor)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..requests.request import Action, Operation, carried_out
+from ..requests.request import Action, Operation, apply_operations
 from ..scene.document import Document
 from ..scene.elements import Element
 from ..scoring.changes import fields_of
@@ -71,7 +71,7 @@ def completed(document: Document, operations: Iterable[Operation]) -> tuple[Oper
     """
     done = []
     for operation in operations:
-        after = carried_out(document, (operation,))
+        after = apply_operations(document, (operation,))
         new = [element for element in after.elements() if element.id not in document.places]
         told = dict(operation.arguments)
         if operation.name in ("ADD", "COPY") and told.get("position") is None:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from ...core.env import MAX_GOAL_LENGTH, MAX_SOURCE_LENGTH
 from ...core.tools import ToolError
 from ..painting.pictures import EMBEDDED
-from ..requests.request import Operation, Request, carried_out
+from ..requests.request import Operation, Request, apply_operations
 from ..scene.document import Document
 from ..scoring.constraints import Constraint, Latitude, constraints_of
-from ..scoring.edit_evaluator import Verdict
+from ..scoring.edit_evaluator import EditEvaluator
 from ..source import Source
 from ..tasks import DocumentTask
 from .diff_to_operations import completed, operations_between
@@ -29,7 +29,7 @@ def document_task(one: ExternalTask) -> DocumentTask:
     for reason in _obstacles(one):
         raise Unplayable(reason)
     page, operations = _operations(one)
-    edited = carried_out(one.document, operations, page)
+    edited = apply_operations(one.document, operations, page)
     _check(one, edited)
     # The gold document is the result of the operations: requests leave the style of new elements open.
     constraints = _constraints(one.document, edited)
@@ -81,8 +81,8 @@ def _operations(one: ExternalTask) -> tuple[int, tuple[Operation, ...]]:
 
 def _check(one: ExternalTask, edited: Document) -> None:
     """Check that an edit satisfies the constraints of the expected document, and that the original satisfies none."""
-    requested, verdict = _constraints(one.document, one.wanted), Verdict(one.document, edited, one.wanted)
-    if verdict.extra() or not all(verdict.holds(constraint) for constraint in requested):
+    requested, evaluator = _constraints(one.document, one.wanted), EditEvaluator(one.document, edited, one.wanted)
+    if evaluator.unrequested_changes() or not all(evaluator.holds(constraint) for constraint in requested):
         raise Unplayable("no operation makes the edit")
     if not requested:
         raise Unplayable("what must change is not known")
@@ -96,7 +96,7 @@ def _constraints(before: Document, expected: Document) -> tuple[Constraint, ...]
     """What must hold; nothing, if some of it holds already."""
     new = [element for element in expected.elements() if element.id not in before.places]
     regions = {e.id: (round(e.centre[0]) - _ROOM, round(e.centre[1]) - _ROOM, 2 * _ROOM, 2 * _ROOM) for e in new}
-    required, unedited = constraints_of(before, expected, Latitude(regions)), Verdict(before, before, expected)
+    required, unedited = constraints_of(before, expected, Latitude(regions)), EditEvaluator(before, before, expected)
     return () if any(unedited.holds(constraint) for constraint in required) else required
 
 

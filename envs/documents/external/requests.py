@@ -47,7 +47,7 @@ def crello_tasks(folder: Path) -> list[ExternalTask]:
     return [_task(place, request, documents) for place, request in requests]
 
 
-def carried_out(document: Document, calls: tuple[tuple[str, dict[str, Any]], ...]) -> Document:
+def apply_operations(document: Document, calls: tuple[tuple[str, dict[str, Any]], ...]) -> Document:
     """The document that calls make of another.
 
     Raises:
@@ -81,7 +81,7 @@ def _task(place: str, request: Request, documents: Mapping[str, Document]) -> Ex
         raise ValueError(f"{place}: there is no document {request.document!r} in the folder")
     document = documents[request.document]
     try:
-        wanted = carried_out(document, request.calls)
+        wanted = apply_operations(document, request.calls)
     except ValueError as error:
         raise problem(place, error) from None
     if wanted.pages == document.pages:

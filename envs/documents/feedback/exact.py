@@ -7,7 +7,7 @@ from collections.abc import Collection
 from ..scene.document import Document
 from ..scoring.changes import ADDED, Changes, Key
 from ..scoring.constraints import Constraint
-from ..scoring.edit_evaluator import Verdict
+from ..scoring.edit_evaluator import EditEvaluator
 from ..tasks import DocumentTask
 from .judgement import Judgement, judged
 
@@ -19,12 +19,12 @@ def exact_judgement(task: DocumentTask, document: Document) -> Judgement:
         task: with the gold edit.
         document: what came of the edit.
     """
-    verdict = Verdict(task.before, document, task.wanted, task.asked)
-    broken = [one for one in task.request.constraints if not verdict.holds(one)]
-    extra = verdict.extra()
+    evaluator = EditEvaluator(task.before, document, task.expected, task.requested)
+    broken = [one for one in task.request.constraints if not evaluator.holds(one)]
+    extra = evaluator.unrequested_changes()
     if not broken and not extra:
         return judged("right")
-    return judged(_mistake(verdict.made, verdict.asked, broken, extra))
+    return judged(_mistake(evaluator.made, evaluator.requested, broken, extra))
 
 
 def _mistake(made: Changes, asked: Changes, broken: Collection[Constraint], extra: Collection[Key]) -> str:

@@ -12,7 +12,7 @@ from ..requests.generate import new_texts
 from ..requests.modifications import MODIFICATIONS, SINGLE
 from ..requests.phrasings import Split
 from ..requests.placements import ADDITIONS, PLACEMENTS
-from ..requests.request import Operation, carried_out
+from ..requests.request import Operation, apply_operations
 from ..scene.document import Document
 from ..scene.elements import Element
 from ..tasks import DocumentTask
@@ -50,14 +50,14 @@ def right_edits(task: DocumentTask, rng: Numbers) -> list[Document]:
         rng: chooses.
     """
     made = (_made(task, calls) for calls in _equivalents(task, rng))
-    return [task.wanted, *(one for one in made if one is not None and exact_judgement(task, one).is_right)]
+    return [task.expected, *(one for one in made if one is not None and exact_judgement(task, one).is_right)]
 
 
 def _made(task: DocumentTask, calls: Calls | None) -> Document | None:
     if calls is None:
         return None
     try:
-        return carried_out(task.before, calls, task.request.page)
+        return apply_operations(task.before, calls, task.request.page)
     except ToolError:
         return None
 

@@ -17,9 +17,9 @@ from .values import FACES, SHAPES, colour_of, number_of, picture_in, point_of, s
 Fields = dict[str, Any]
 """New fields of an element."""
 
-LONGEST_TEXT = 4_000
+MAX_LETTERS = 4_000
 """How many characters the text of an element may have."""
-LARGEST_SIDE = 2_048
+MAX_SIDE = 2_048
 """How wide and how high an edit may make an element, in pixels."""
 _LETTERED = ("text", "list", "shape")
 
@@ -61,8 +61,8 @@ def with_text(element: Element, text: str) -> Fields:
     """
     if element.type not in _LETTERED:
         raise ValueError(f"a {element.type} has no text; texts, lists and shapes have")
-    if len(text) > LONGEST_TEXT:
-        raise ValueError(f"a text of {len(text):,} characters is too long; {LONGEST_TEXT:,} are the most")
+    if len(text) > MAX_LETTERS:
+        raise ValueError(f"a text of {len(text):,} characters is too long; {MAX_LETTERS:,} are the most")
     first = element.runs[0] if element.runs else Run(text="")
     return {"runs": [first.model_copy(update={"text": text}).model_dump()]}
 
@@ -128,8 +128,8 @@ def _resized(element: Element, value: Any) -> Fields:
 def _side(value: Any) -> int:
     """A width or a height in pixels."""
     side = round(number_of(value))
-    if not 1 <= side <= LARGEST_SIDE:
-        raise ValueError(f"a side of {side:,} pixels cannot be; there are 1 to {LARGEST_SIDE:,}")
+    if not 1 <= side <= MAX_SIDE:
+        raise ValueError(f"a side of {side:,} pixels cannot be; there are 1 to {MAX_SIDE:,}")
     return side
 
 

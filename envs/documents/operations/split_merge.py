@@ -11,7 +11,7 @@ from ..scene.boxes import enclosing
 from ..scene.document import Document
 from ..scene.edits import check_room, fresh_id, inserted, possible_box, without
 from ..scene.elements import Element, Run
-from .modifying import LONGEST_TEXT
+from .modifying import MAX_LETTERS
 from .placing import element_of
 
 _LETTERED = ("text", "list")
@@ -67,8 +67,8 @@ def merge(document: Document, object_ids: Any, separator: Any = "\n") -> tuple[D
     for one in elements[1:]:
         runs += [Run(text=str(separator)), *one.runs]
     length = sum(len(run.text) for run in runs)
-    if length > LONGEST_TEXT:
-        raise ToolError(f"A text of {length:,} characters would be too long; {LONGEST_TEXT:,} are the most.")
+    if length > MAX_LETTERS:
+        raise ToolError(f"A text of {length:,} characters would be too long; {MAX_LETTERS:,} are the most.")
     box = possible_box(*enclosing(one.bbox for one in elements))
     whole = first.model_copy(update={"runs": tuple(runs), "bbox": box})
     whole = whole.model_copy(update={"bbox": possible_box(*box[:3], max(box[3], text_height(whole)))})

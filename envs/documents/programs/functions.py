@@ -23,7 +23,7 @@ Find = Callable[[Document, str], Sequence[Element]]
 Infer = Callable[[Document, str], tuple[int, int, int, int] | None]
 """Where something new that words describe should stand: left, top, width, height; ``None`` if they do not tell."""
 
-MOST_DEEDS = 200
+MAX_OPERATIONS = 200
 """How many operations a program may carry out."""
 MAX_COMPONENT_LENGTH = 300
 """How many characters the words may have that something is found by."""
@@ -35,7 +35,7 @@ _MATCHES_PER_STEP = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class OperationRecord:
     """An operation that was carried out.
 
     Attributes:
@@ -49,7 +49,7 @@ class Deed:
     made: str = ""
 
 
-class Editing:
+class ProgramContext:
     """A document while a program edits it.
 
     Args:
@@ -61,7 +61,7 @@ class Editing:
 
     Attributes:
         document: as it is now.
-        deeds: the operations that were carried out.
+        operations: the operations that were carried out.
         printed: what the program has printed.
     """
 
@@ -74,7 +74,7 @@ class Editing:
         spend: Callable[[int], None] | None = None,
     ) -> None:
         self.document = document
-        self.deeds: list[Deed] = []
+        self.operations: list[OperationRecord] = []
         self.printed = ""
         self._find, self._infer, self._page = find, infer, page
         self._spend = spend or (lambda steps: None)
@@ -193,11 +193,11 @@ class Editing:
 
     def _take(self, action: str, about: str, document: Document, made: str = "") -> None:
         """Go on with a document that an operation has made; ``about`` and ``made`` are ids."""
-        if len(self.deeds) >= MOST_DEEDS:
-            raise ProgramError(f"a program may carry out {MOST_DEEDS} operations, no more")
+        if len(self.operations) >= MAX_OPERATIONS:
+            raise ProgramError(f"a program may carry out {MAX_OPERATIONS} operations, no more")
         element = self.document.find(about) or document.find(about)
         new = document.find(made)
-        self.deeds.append(Deed(action, element.type if element else "", new.type if new else ""))
+        self.operations.append(OperationRecord(action, element.type if element else "", new.type if new else ""))
         self.document = document
 
 
@@ -214,7 +214,7 @@ NAMES = (
     "INFER",
     "GET_METADATA",
 )
-"""The functions by name; each is a method of ``Editing`` in lower case."""
+"""The functions by name; each is a method of ``ProgramContext`` in lower case."""
 
 
 def _with_ids(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from typing import Any
 from ..scene.document import Document
 from .budget import MAX_PRINTED, Budget
 from .errors import ProgramError, readable
-from .functions import CONSTANTS, NAMES, Editing, Find, Infer
+from .functions import CONSTANTS, NAMES, Find, Infer, ProgramContext
 from .interpreter import Interpreter
 from .python_functions import BUILTINS
 from .syntax import parsed
@@ -21,7 +21,7 @@ _DOCUMENT = "document"
 
 def run_program(
     document: Document, code: str, find: Find, infer: Infer, page: int = 0, strict: bool = False
-) -> Editing:
+) -> ProgramContext:
     """Run the function ``main`` of a program on a document.
 
     Args:
@@ -40,29 +40,29 @@ def run_program(
     """
     main = checked(code, strict)
     budget = Budget()
-    editing = Editing(document, find, infer, page, budget.spend)
-    execute(main, editing, budget)
-    if not editing.deeds:
+    context = ProgramContext(document, find, infer, page, budget.spend)
+    execute(main, context, budget)
+    if not context.operations:
         error = ProgramError("the program has changed nothing: it calls no operation")
-        error.printed = editing.printed
+        error.printed = context.printed
         raise error
-    return editing
+    return context
 
 
-def execute(main: ast.FunctionDef, editing: Editing, budget: Budget) -> None:
+def execute(main: ast.FunctionDef, context: ProgramContext, budget: Budget) -> None:
     """Run a checked program on a document.
 
     Raises:
         ProgramError: if it fails; it holds what the program has printed, as the editing does else.
     """
-    interpreter = Interpreter(editing.functions(), CONSTANTS | {_DOCUMENT: editing.record()}, budget)
+    interpreter = Interpreter(context.functions(), CONSTANTS | {_DOCUMENT: context.record()}, budget)
     try:
         interpreter.run(main)
     except (ProgramError, MemoryError) as error:
         failure = error if isinstance(error, ProgramError) else ProgramError("it takes more memory than there is")
         failure.printed = _kept(interpreter.printed)
         raise failure from None
-    editing.printed = _kept(interpreter.printed)
+    context.printed = _kept(interpreter.printed)
 
 
 def _kept(printed: str) -> str:
@@ -113,7 +113,7 @@ def _check_call(node: ast.Call, names: Collection[str], strict: bool) -> None:
 
 @lru_cache(maxsize=len(NAMES))
 def _signature(name: str) -> inspect.Signature:
-    signature = inspect.signature(getattr(Editing, name.lower()))
+    signature = inspect.signature(getattr(ProgramContext, name.lower()))
     parameters = [p.replace(annotation=p.empty) for p in list(signature.parameters.values())[1:]]
     return signature.replace(parameters=parameters, return_annotation=signature.empty)
 
@@ -153,4 +153,4 @@ def usage() -> str:
 
 
 def _first_line(name: str) -> Any:
-    return (getattr(Editing, name.lower()).__doc__ or "").splitlines()[0]
+    return (getattr(ProgramContext, name.lower()).__doc__ or "").splitlines()[0]

@@ -18,14 +18,14 @@ from ..scene.edits import with_children
 from ..scene.elements import Box
 from ..scoring.changes import Key, changes
 from ..scoring.constraints import Latitude, constraints_of
-from ..scoring.edit_evaluator import Verdict
+from ..scoring.edit_evaluator import EditEvaluator
 from .draft import Draft, Numbers, Scene, pick
 from .drafting import drafted, types_for
 from .modifications import MODIFICATIONS
 from .phrasings import Split, phrasings
 from .placements import ADDITIONS
 from .referring import plural, singular
-from .request import Action, Request, carried_out
+from .request import Action, Request, apply_operations
 from .wording import Wording
 
 ACTIONS: dict[Action, tuple[str, ...]] = {
@@ -146,7 +146,7 @@ def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) 
         if not _tellable(scene, draft, is_second=draft is not drafts[0]):
             return None
         try:
-            after = carried_out(document, draft.operations, scene.page)
+            after = apply_operations(document, draft.operations, scene.page)
         except ToolError:
             return None
         latitude = latitude.joined(_left_open(document, after, draft))
@@ -154,7 +154,7 @@ def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) 
     if not _is_right(scene.document, document, drafts):
         return None
     constraints = constraints_of(scene.document, document, latitude)
-    unedited = Verdict(scene.document, scene.document, document)
+    unedited = EditEvaluator(scene.document, scene.document, document)
     if any(unedited.holds(constraint) for constraint in constraints):
         return None
     if np.array_equal(painted(scene.document, scene.page), painted(document, scene.page)):

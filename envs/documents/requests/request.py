@@ -76,7 +76,7 @@ class Request(Data):
         return len(self.edits) > 1
 
 
-def carried_out(document: Document, operations: tuple[Operation, ...], page: int = 0) -> Document:
+def apply_operations(document: Document, operations: tuple[Operation, ...], page: int = 0) -> Document:
     """The document after some operations; what is added goes onto ``page``, counted from 0.
 
     Raises:

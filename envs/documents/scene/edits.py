@@ -10,7 +10,7 @@ from ...core.tools import ToolError
 from .document import Document
 from .elements import LARGEST, Box, Element
 
-MOST_ON_PAGE = 600
+MAX_ON_PAGE = 600
 """How many elements a page may hold."""
 
 
@@ -56,8 +56,8 @@ def check_room(document: Document, page: int, more: int) -> None:
     Raises:
         ToolError: if it has not.
     """
-    if len(document.pages[page].elements) + more > MOST_ON_PAGE:
-        raise ToolError(f"Page {page + 1} would hold more than {MOST_ON_PAGE} elements.")
+    if len(document.pages[page].elements) + more > MAX_ON_PAGE:
+        raise ToolError(f"Page {page + 1} would hold more than {MAX_ON_PAGE} elements.")
 
 
 def reordered(document: Document, element_id: str, to: int) -> Document:

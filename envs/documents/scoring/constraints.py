@@ -74,39 +74,39 @@ class Latitude(NamedTuple):
         return Latitude(regions, (*self.copies, *other.copies), {*self.free, *other.free})
 
 
-def constraints_of(before: Document, wanted: Document, latitude: Latitude | None = None) -> tuple[Constraint, ...]:
+def constraints_of(before: Document, expected: Document, latitude: Latitude | None = None) -> tuple[Constraint, ...]:
     """The constraints that an edit must meet.
 
     Args:
         before: the document that is edited.
-        wanted: what the edit makes of it.
+        expected: what the edit makes of it.
         latitude: what is left open; ``None``: nothing.
     """
     latitude = latitude or Latitude()
     found = []
-    for (name, field), value in changes(before, wanted).items():
-        element = before.find(name) or wanted.find(name)
+    for (name, field), value in changes(before, expected).items():
+        element = before.find(name) or expected.find(name)
         assert element is not None
         called = element.name or f"the new {element.type}"
         if field == ADDED:
             found += [Constraint(element=name, name=called, field=ADDED, value=element.type)]
-            found += _of_new(wanted, element, called, latitude)
+            found += _of_new(expected, element, called, latitude)
         elif before.find(name) is not None and (name, field) not in latitude.free:
             found.append(Constraint(element=name, name=called, field=field, value=plain(value)))
     return tuple(found)
 
 
-def _of_new(wanted: Document, element: Element, called: str, latitude: Latitude) -> Iterator[Constraint]:
+def _of_new(expected: Document, element: Element, called: str, latitude: Latitude) -> Iterator[Constraint]:
     fields = fields_of(element)
     if element.type in CONTENT:
         yield Constraint(element=element.id, name=called, field="content", value=plain(fields[CONTENT[element.type]]))
     around = (*(round(c) - 2 * NEAR for c in element.centre), 4 * NEAR, 4 * NEAR)
     told = {
         "region": list(latitude.regions.get(element.id, around)),
-        "page": wanted.places[element.id][0],
+        "page": expected.places[element.id][0],
         "looks": _looks(element, is_copy=element.id in latitude.copies),
     }
-    if below := _below(wanted, element):
+    if below := _below(expected, element):
         told["over"] = below
     yield from (Constraint(element=element.id, name=called, field=field, value=value) for field, value in told.items())
 
@@ -124,10 +124,10 @@ def _looks(element: Element, is_copy: bool) -> dict[str, Any]:
     return {name: plain(fields.get(name, True)) for name in seen}
 
 
-def _below(wanted: Document, element: Element) -> list[str]:
+def _below(expected: Document, element: Element) -> list[str]:
     """The elements under a new one that it overlaps."""
-    page, at = wanted.places[element.id]
-    return [e.id for e in wanted.elements_of_page(page)[:at] if e.type != "group" and overlap(e.bbox, element.bbox)]
+    page, at = expected.places[element.id]
+    return [e.id for e in expected.elements_of_page(page)[:at] if e.type != "group" and overlap(e.bbox, element.bbox)]
 
 
 def plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Verdict: how an edited document stands to what was asked, and what it holds that nobody asked for."""
+"""Edit evaluation: which constraints an edited document meets, and its unrequested changes."""
 
 from __future__ import annotations
 
@@ -27,26 +27,28 @@ _IMPLIED |= dict.fromkeys(("style.underline", "style.colour", "style.size"), ("r
 """Fields that may change along with a field that is asked for."""
 
 
-class Verdict:
-    """How an edited document stands to what was asked.
+class EditEvaluator:
+    """Checks an edited document against a request.
 
     Args:
         before: the document that was edited.
         edited: what came of it.
-        wanted: what should have.
-        asked: ``changes(before, wanted)``, if that is known.
+        expected: what should have.
+        requested: ``changes(before, expected)``, if that is known.
 
     Attributes:
-        made: what was changed, elements under the ids that they have in ``wanted``.
-        asked: what should have been.
+        made: what was changed, elements under the ids that they have in ``expected``.
+        requested: what should have been.
     """
 
-    def __init__(self, before: Document, edited: Document, wanted: Document, asked: Changes | None = None) -> None:
-        self._before, self._edited, self._wanted = before, edited, wanted
-        self._names = counterparts(before, edited, wanted)
-        self._renamed = {wanted_id: own for own, wanted_id in self._names.items()}
+    def __init__(
+        self, before: Document, edited: Document, expected: Document, requested: Changes | None = None
+    ) -> None:
+        self._before, self._edited, self._expected = before, edited, expected
+        self._names = counterparts(before, edited, expected)
+        self._renamed = {expected_id: own for own, expected_id in self._names.items()}
         self.made = changes(before, edited, self._names)
-        self.asked = changes(before, wanted) if asked is None else asked
+        self.requested = changes(before, expected) if requested is None else requested
 
     def holds(self, constraint: Constraint) -> bool:
         """Whether a constraint is met."""
@@ -80,27 +82,27 @@ class Verdict:
             return str({name: plain(fields_of(element).get(name, True)) for name in constraint.value})
         return str(plain(_value(element, constraint.field)))
 
-    def extra(self) -> list[Key]:
+    def unrequested_changes(self) -> list[Key]:
         """Element and field of whatever was changed that nobody asked for."""
-        implied = {(name, other) for name, field in self.asked for other in _IMPLIED.get(field, ())}
-        new = {name for name, field in self.asked if field == ADDED}
-        free = self.asked.keys() | implied
+        implied = {(name, other) for name, field in self.requested for other in _IMPLIED.get(field, ())}
+        new = {name for name, field in self.requested if field == ADDED}
+        free = self.requested.keys() | implied
         extra = [key for key in self.made if key not in free and key[0] not in new and not self._is_excused(key)]
         return extra + [
-            key for key in self.made.keys() & self.asked.keys() if key[1] == "position" and self._strays(key)
+            key for key in self.made.keys() & self.requested.keys() if key[1] == "position" and self._strays(key)
         ]
 
     def _strays(self, key: Key) -> bool:
         """Whether something of another size, whose place follows from how it was made so, has left its place."""
         name = key[0]
-        old, new, wanted = self._before.find(name), self._element(name), self._wanted.find(name)
-        if (name, "size") not in self.asked or old is None or new is None or wanted is None:
+        old, new, expected = self._before.find(name), self._element(name), self._expected.find(name)
+        if (name, "size") not in self.requested or old is None or new is None or expected is None:
             return False
         x, y = new.centre
-        return not any(b[0] <= x <= b[0] + b[2] and b[1] <= y <= b[1] + b[3] for b in (old.bbox, wanted.bbox))
+        return not any(b[0] <= x <= b[0] + b[2] and b[1] <= y <= b[1] + b[3] for b in (old.bbox, expected.bbox))
 
     def _is_excused(self, key: Key) -> bool:
-        """Whether something was made anew in the place of what it stands for, and so cannot be just the same."""
+        """Whether it belongs to a replacement element, which need not match exactly."""
         name, field = key
         old = self._before.find(name)
         if name not in self._renamed or old is None:
@@ -122,48 +124,48 @@ class Verdict:
         return None if name in self._names else self._edited.find(name)
 
     def _is_over(self, element: Element, names: list[str]) -> bool:
-        """Whether an element comes after others on its page, those apart that are there no more."""
+        """Whether an element is above others on its page in z-order; elements that are gone do not count."""
         page, at = self._edited.places[element.id]
         others = [other for name in names if (other := self._element(name)) is not None]
         places = [self._edited.places[other.id] for other in others]
         return all(place < at for where, place in places if where == page)
 
 
-def _meets(field: str, value: Any, wanted: Any) -> bool:
+def _meets(field: str, value: Any, expected: Any) -> bool:
     if field == "region":
-        left, top, width, height = wanted
+        left, top, width, height = expected
         return bool(left <= value[0] <= left + width and top <= value[1] <= top + height)
     if field in ("position", "size"):
-        return all(abs(a - b) <= NEAR for a, b in zip(value, wanted, strict=True))
+        return all(abs(a - b) <= NEAR for a, b in zip(value, expected, strict=True))
     if field == "angle":
-        return _turn(value, wanted) <= _TURNED
+        return _turn(value, expected) <= _TURNED
     if field in _COLOURS:
-        return _same_colour(value, wanted)
-    if isinstance(value, str) and isinstance(wanted, str):
-        return value.split() == wanted.split()
-    if isinstance(value, float | int) and not isinstance(value, bool) and isinstance(wanted, float | int):
-        return abs(value - wanted) <= 0.02 * max(1.0, abs(wanted))
-    return bool(value == wanted)
+        return _same_colour(value, expected)
+    if isinstance(value, str) and isinstance(expected, str):
+        return value.split() == expected.split()
+    if isinstance(value, float | int) and not isinstance(value, bool) and isinstance(expected, float | int):
+        return abs(value - expected) <= 0.02 * max(1.0, abs(expected))
+    return bool(value == expected)
 
 
-def _looks_so(element: Element, wanted: Mapping[str, Any]) -> bool:
+def _looks_so(element: Element, expected: Mapping[str, Any]) -> bool:
     """Whether a new element looks about as wanted; a copy, just so."""
     fields = fields_of(element)
-    if "is_copy" in wanted:
-        told = {name: value for name, value in wanted.items() if name != "is_copy"}
+    if "is_copy" in expected:
+        told = {name: value for name, value in expected.items() if name != "is_copy"}
         return all(_meets(name, plain(fields[name]), value) for name, value in told.items())
     checks = {
-        "opacity": lambda value, asked: value >= asked / 2,
-        "angle": lambda value, asked: min(_turn(value, asked), _turn(value, 0)) <= _TURNED,
-        "size": lambda value, asked: all(_about(a, b) for a, b in zip(value, asked, strict=True)),
-        "style.size": lambda value, asked: asked / _LETTERS <= value <= asked * _LETTERS,
+        "opacity": lambda value, requested: value >= requested / 2,
+        "angle": lambda value, requested: min(_turn(value, requested), _turn(value, 0)) <= _TURNED,
+        "size": lambda value, requested: all(_about(a, b) for a, b in zip(value, requested, strict=True)),
+        "style.size": lambda value, requested: requested / _LETTERS <= value <= requested * _LETTERS,
         "style.fill": _same_colour,
     }
-    return all(checks[name](plain(fields[name]), value) for name, value in wanted.items())
+    return all(checks[name](plain(fields[name]), value) for name, value in expected.items())
 
 
-def _about(value: float, wanted: float) -> bool:
-    return wanted / _ABOUT <= value <= wanted * _ABOUT
+def _about(value: float, expected: float) -> bool:
+    return expected / _ABOUT <= value <= expected * _ABOUT
 
 
 def _turn(one: float, other: float) -> float:
@@ -172,10 +174,10 @@ def _turn(one: float, other: float) -> float:
     return min(between, 360 - between)
 
 
-def _same_colour(value: Any, wanted: Any) -> bool:
-    if value is None or wanted is None:
-        return value is wanted
-    one, other = tuple(value), tuple(wanted)
+def _same_colour(value: Any, expected: Any) -> bool:
+    if value is None or expected is None:
+        return value is expected
+    one, other = tuple(value), tuple(expected)
     return colour_difference(one, other) <= _SAME_COLOUR or colour_name(one) == colour_name(other)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..scene.document import Document
 from .changes import ADDED, ORDER, REMOVED, Changes, changes
 from .matching import counterparts
-from .similarity import likeness
+from .similarity import field_similarity
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class EditScore:
         return self.f1 == 1.0 == self.preservation
 
 
-def edit_score(source: Document, edited: Document, wanted: Document) -> EditScore:
-    """Compare an edit with the wanted one.
+def edit_score(source: Document, edited: Document, expected: Document) -> EditScore:
+    """Compare an edit with the expected one.
 
     REPLACE, and DELETE with ADD in either order, come to the same, as do MODIFY and REPLACE of a text (Agent-DocEdit):
     what counts is what the document is in the end, and elements are told by what they are where their ids differ.
@@ -46,31 +46,31 @@ def edit_score(source: Document, edited: Document, wanted: Document) -> EditScor
     Args:
         source: before the edit.
         edited: after it.
-        wanted: after the wanted edit.
+        expected: after the expected edit.
     """
-    names = counterparts(source, edited, wanted)
-    return score_of(source, changes(source, edited, names), changes(source, wanted))
+    names = counterparts(source, edited, expected)
+    return score_of(source, changes(source, edited, names), changes(source, expected))
 
 
-def score_of(source: Document, made: Changes, asked: Changes) -> EditScore:
+def score_of(source: Document, made: Changes, requested: Changes) -> EditScore:
     """Compare changes of a document with those that were asked for."""
-    credit = sum(_credit(key, made, asked) for key in made.keys() & asked.keys())
-    precision = credit / len(made) if made else float(not asked)
-    recall = credit / len(asked) if asked else float(not made)
-    return EditScore(precision, recall, _preservation(source, made, asked))
+    credit = sum(_credit(key, made, requested) for key in made.keys() & requested.keys())
+    precision = credit / len(made) if made else float(not requested)
+    recall = credit / len(requested) if requested else float(not made)
+    return EditScore(precision, recall, _preservation(source, made, requested))
 
 
-def _credit(key: tuple[str, str], made: Changes, asked: Changes) -> float:
+def _credit(key: tuple[str, str], made: Changes, requested: Changes) -> float:
     field = key[1]
     if field in (REMOVED, ORDER):
         return 1.0
     if field == ADDED:
-        return float(made[key] == asked[key])
-    return likeness(field, made[key], asked[key])
+        return float(made[key] == requested[key])
+    return field_similarity(field, made[key], requested[key])
 
 
-def _preservation(source: Document, made: Changes, asked: Changes) -> float:
-    touched, meant = {name for name, _ in made}, {name for name, _ in asked}
+def _preservation(source: Document, made: Changes, requested: Changes) -> float:
+    touched, meant = {name for name, _ in made}, {name for name, _ in requested}
     stay = {element.id for element in source.elements()} - meant
     extra = sum(field == ADDED and name not in meant for name, field in made)
     return (len(stay) - len(stay & touched)) / (len(stay) + extra) if stay or extra else 1.0

@@ -1,41 +1,41 @@
-"""Deeds: which operations were used on which kinds of elements, against the gold ones (Agent-DocEdit)."""
+"""Operation accuracy: operations and kinds of elements, against the gold edit's (Agent-DocEdit)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..programs.functions import Deed
+from ..programs.functions import OperationRecord
 
 Pair = tuple[str, str]
 """An action, and the type of the element that it is about."""
 _LETTERED = {"text", "list"}
 
 
-def pairs_of(deeds: Sequence[Deed], gold: Iterable[str] = ()) -> set[Pair]:
-    """What was done, equal deeds once, after the published equivalences.
+def pairs_of(operations: Sequence[OperationRecord], gold: Iterable[str] = ()) -> set[Pair]:
+    """What was done, equal operations once, after the published equivalences.
 
     DELETE with ADD, in either order, is REPLACE where the gold edit has that; REPLACE of a text by a text is MODIFY.
 
     Args:
-        deeds: what was done.
+        operations: what was done.
         gold: the actions of the gold edit.
     """
-    done = [("MODIFY", d.component) if _is_rewording(d) else (d.action, d.component) for d in deeds]
+    done = [("MODIFY", d.component) if _is_text_replacement(d) else (d.action, d.component) for d in operations]
     deleted = [component for action, component in done if action == "DELETE"]
     added = [component for action, component in done if action == "ADD"]
-    wanted = set(gold)
-    if "REPLACE" in wanted and not wanted & {"ADD", "DELETE"} and deleted and added:
+    expected = set(gold)
+    if "REPLACE" in expected and not expected & {"ADD", "DELETE"} and deleted and added:
         done = [pair for pair in done if pair[0] not in ("ADD", "DELETE")] + [("REPLACE", deleted[0])]
-    elif "MODIFY" in wanted and not wanted & {"ADD", "DELETE"} and deleted and set(deleted + added) <= _LETTERED:
+    elif "MODIFY" in expected and not expected & {"ADD", "DELETE"} and deleted and set(deleted + added) <= _LETTERED:
         done = [pair for pair in done if pair[0] not in ("ADD", "DELETE")] + [("MODIFY", deleted[0])]
     return set(done)
 
 
 def agreement(done: Iterable[str], gold: Iterable[str]) -> float:
-    """The share of what was done or wanted that was both; from 0 to 1."""
-    mine, wanted = set(done), set(gold)
-    return len(mine & wanted) / len(mine | wanted) if mine | wanted else 1.0
+    """Jaccard index of performed and expected operations, from 0 to 1."""
+    mine, expected = set(done), set(gold)
+    return len(mine & expected) / len(mine | expected) if mine | expected else 1.0
 
 
-def _is_rewording(deed: Deed) -> bool:
-    return deed.action == "REPLACE" and {deed.component, deed.made} <= _LETTERED
+def _is_text_replacement(operation: OperationRecord) -> bool:
+    return operation.action == "REPLACE" and {operation.component, operation.made} <= _LETTERED

@@ -100,17 +100,17 @@ def padded(box: Rect, margin: int, picture: Image) -> Rect:
     return max(left - margin, 0), max(top - margin, 0), min(right + margin, width), min(bottom + margin, height)
 
 
-def picture_metrics(before: Image, edited: Image, wanted: Image) -> dict[str, float]:
+def picture_metrics(before: Image, edited: Image, expected: Image) -> dict[str, float]:
     """What the pixels say about an edit.
 
     Args:
         before: the page before the edit: uint8 (height, width, 3).
         edited: the page after it.
-        wanted: the page after the wanted edit.
+        expected: the page after the expected edit.
 
     Returns:
         ``changed_iou``: of the box around what was changed and the box around what should have been; 1 if both are
-        empty, 0 if one is. ``ssim_inside`` and ``mae_inside``: how ``edited`` compares with ``wanted`` in the box of
+        empty, 0 if one is. ``ssim_inside`` and ``mae_inside``: how ``edited`` compares with ``expected`` in the box of
         the wanted change and five pixels around it, so that no window of SSIM outside sees a pixel that should have
         changed. ``ssim_outside`` and ``mae_outside``: the same beyond it. The metrics of a side that has no pixels
         are left out. All are finite; ``ssim_*`` from -1 to 1, the others from 0 to 1.
@@ -118,12 +118,12 @@ def picture_metrics(before: Image, edited: Image, wanted: Image) -> dict[str, fl
     Raises:
         ValueError: if the sizes differ.
     """
-    box = changed_box(before, wanted)
+    box = changed_box(before, expected)
     metrics = {"changed_iou": box_iou(changed_box(before, edited), box)}
     inside = np.zeros(before.shape[:2], np.bool_)
     if box is not None:
         inside[_slices(padded(box, _RADIUS, before))] = True
-    similarity, distance = ssim_map(edited, wanted), _distance(edited, wanted)
+    similarity, distance = ssim_map(edited, expected), _distance(edited, expected)
     for side, where in (("inside", inside), ("outside", ~inside)):
         if where.any():
             metrics[f"ssim_{side}"] = float(similarity[where].mean())

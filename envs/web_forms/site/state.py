@@ -9,8 +9,8 @@ from flask import current_app, request
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from ...core.scoring import METRICS
 from ..html.themes import themes
+from ..metrics import METRICS
 from .records import Record, Records
 from .refusals import Refused
 from .sessions import Sessions

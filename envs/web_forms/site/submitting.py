@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from ...core.scoring import METRICS
 from ..form import web_form, web_forms
+from ..metrics import METRICS
 from ..scoring import score_values
 from .answers import wants_json
 from .entries import read_entries

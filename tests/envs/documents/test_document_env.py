@@ -152,7 +152,7 @@ def test_a_move_by_coordinates_is_a_move_by_pixels():
     name, number, request = _task_with("move_by")
     env = _begun(name, number)
     target = request.operations[0].arguments["object_id"]
-    wanted = env.state.task.wanted.find(target)
+    wanted = env.state.task.expected.find(target)
     info = _do(env, "move", object_id=target, x=wanted.bbox[0], y=wanted.bbox[1])[4]
     assert info["score"]["success"] == info["score"]["edit_f1"] == 1
 
@@ -165,7 +165,7 @@ def test_the_right_edit_with_another_one_is_not_right(edit):
     for call in calls:
         info = env.step(env.action_space.from_call(call))[4]
     assert info["score"]["success"] == 1
-    touched = {element for element, _ in env.state.task.asked}
+    touched = {element for element, _ in env.state.task.requested}
     others = [e.id for e in env.state.document.elements() if e.id not in touched and e.type != "group"]
     info = _do(env, "move_by", object_id=others[0], direction="RIGHT", pixels=7)[4]
     assert info["score"]["success"] == 0

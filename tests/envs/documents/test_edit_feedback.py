@@ -18,7 +18,7 @@ from formgym.envs.documents.feedback.providers import PROVIDERS, make_provider, 
 from formgym.envs.documents.feedback.wrong_edits import right_edits, wrong_edits
 from formgym.envs.documents.grounding.grounders import make_grounder
 from formgym.envs.documents.requests.phrasings import EDITS, phrasings
-from formgym.envs.documents.requests.request import Operation, Request, carried_out
+from formgym.envs.documents.requests.request import Operation, Request, apply_operations
 from formgym.envs.documents.scene.shipped import shipped_document, shipped_documents
 from formgym.envs.documents.scoring.constraints import constraints_of
 from formgym.envs.documents.state import DocumentState
@@ -69,7 +69,7 @@ def task_of(*operations, name="concert_poster"):
         edits=("move_by",),
         actions=("MOVE",),
         components=("text",),
-        constraints=constraints_of(before, carried_out(before, calls)),
+        constraints=constraints_of(before, apply_operations(before, calls)),
     )
     return DocumentTask("made", before, request)
 
@@ -96,7 +96,7 @@ def test_exact_feedback_tells_the_kinds_of_mistakes():
         "extra change": (moved(one, "UP", 20), moved(other, "UP", 20), deleted(third)),
     }
     for kind, done in edits.items():
-        assert exact_judgement(asked, task_of(*done).wanted if done else asked.before).kind == kind
+        assert exact_judgement(asked, task_of(*done).expected if done else asked.before).kind == kind
     assert edits.keys() == KINDS.keys()
 
 
@@ -105,7 +105,7 @@ def test_noisy_feedback_errs_as_often_as_is_set(accuracy):
     agreed = []
     for seed in range(40):
         task = endless(seed)
-        documents = [task.wanted, *(document for _, document in wrong_edits(task, np.random.default_rng(seed)))]
+        documents = [task.expected, *(document for _, document in wrong_edits(task, np.random.default_rng(seed)))]
         for document in documents:
             noisy, exact = noisy_judgement(task, document, accuracy), exact_judgement(task, document)
             assert noisy == noisy_judgement(task, document, accuracy)
@@ -130,7 +130,7 @@ def test_learned_feedback_sees_the_words_the_documents_and_nothing_else():
         "other", task.before, task.request.model_copy(update={"constraints": task.request.constraints[:1]})
     )
     provider = make_provider("learned")
-    for document in (task.wanted, task.before):
+    for document in (task.expected, task.before):
         judgement = learned_judgement(Case(task.request.text, task.before), document)
         assert provider(task, document) == judgement == provider(blind, document)
         assert 0.5 <= judgement.confidence <= 1
@@ -141,11 +141,11 @@ def test_learned_feedback_sees_the_words_the_documents_and_nothing_else():
 def test_learned_feedback_takes_any_words(text, seed):
     task = endless(seed)
     case = Case(text, task.before)
-    for document in (task.before, task.wanted):
+    for document in (task.before, task.expected):
         judgement = learned_judgement(case, document)
         assert judgement.kind in KINDS
         assert judgement.is_right == (judgement.kind == "right")
-    values = case.evidence(dict.fromkeys(EDITS, 0.5), task.wanted)
+    values = case.evidence(dict.fromkeys(EDITS, 0.5), task.expected)
     assert values.shape == (len(EVIDENCE),)
     assert np.isfinite(values).all()
 
@@ -161,8 +161,8 @@ def test_what_is_learned_from_shares_no_template_with_the_test_requests():
 def test_providers_can_be_pickled(name):
     task = endless(3)
     provider = make_provider(name)
-    expected = provider(task, task.wanted)
-    assert pickle.loads(pickle.dumps(provider))(task, task.wanted) == expected
+    expected = provider(task, task.expected)
+    assert pickle.loads(pickle.dumps(provider))(task, task.expected) == expected
 
 
 @pytest.mark.parametrize("arguments", [("perfect", 1.0), ("noisy", 1.2), ("exact", 0.5), ("learned", 0.9)])

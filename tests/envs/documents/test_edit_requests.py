@@ -15,10 +15,10 @@ from formgym.envs.documents.requests.modifications import MODIFICATIONS, SINGLE
 from formgym.envs.documents.requests.phrasings import EDITS, REFERENCES, Phrasings, phrasings
 from formgym.envs.documents.requests.placements import ADDITIONS, PLACEMENTS
 from formgym.envs.documents.requests.referring import plural, singular
-from formgym.envs.documents.requests.request import carried_out
+from formgym.envs.documents.requests.request import apply_operations
 from formgym.envs.documents.scene.shipped import shipped_document, shipped_documents
 from formgym.envs.documents.scoring.changes import changes
-from formgym.envs.documents.scoring.edit_evaluator import Verdict
+from formgym.envs.documents.scoring.edit_evaluator import EditEvaluator
 
 NAMES = shipped_documents()
 ALL = [(name, i, request) for name in NAMES for i, request in enumerate(frozen_requests(name))]
@@ -67,17 +67,17 @@ def test_the_shipped_requests_are_those_that_the_command_writes(name):
 def test_the_gold_edit_meets_what_the_document_does_not():
     for name, i, request in ALL:
         before = shipped_document(name)
-        wanted = carried_out(before, request.operations, request.page)
-        unedited, edited = Verdict(before, before, wanted), Verdict(before, wanted, wanted)
+        wanted = apply_operations(before, request.operations, request.page)
+        unedited, edited = EditEvaluator(before, before, wanted), EditEvaluator(before, wanted, wanted)
         assert not any(unedited.holds(c) for c in request.constraints), (name, i)
         assert all(edited.holds(c) for c in request.constraints), (name, i)
-        assert not edited.extra(), (name, i)
+        assert not edited.unrequested_changes(), (name, i)
 
 
 def test_constraints_tell_of_every_element_that_changes():
     for name, i, request in ALL:
         before = shipped_document(name)
-        wanted = carried_out(before, request.operations, request.page)
+        wanted = apply_operations(before, request.operations, request.page)
         assert {c.element for c in request.constraints} == {element for element, _ in changes(before, wanted)}, (
             name,
             i,
@@ -89,10 +89,10 @@ def test_half_of_an_edit_is_not_enough():
     for name, i, request in ALL:
         if len(request.operations) > 1:
             before = shipped_document(name)
-            wanted = carried_out(before, request.operations, request.page)
-            half = carried_out(before, request.operations[:-1], request.page)
-            verdict = Verdict(before, half, wanted)
-            assert not all(verdict.holds(c) for c in request.constraints), (name, i)
+            wanted = apply_operations(before, request.operations, request.page)
+            half = apply_operations(before, request.operations[:-1], request.page)
+            evaluator = EditEvaluator(before, half, wanted)
+            assert not all(evaluator.holds(c) for c in request.constraints), (name, i)
             checked += 1
     assert checked > 200
 
@@ -165,4 +165,4 @@ def test_a_phrasing_must_tell_all_that_is_asked():
 def test_operations_that_cannot_be_carried_out_say_so():
     _, _, request = ALL[0]
     with pytest.raises(ToolError, match="no element"):
-        carried_out(endless_document("invoice", 1, 0), request.operations)
+        apply_operations(endless_document("invoice", 1, 0), request.operations)

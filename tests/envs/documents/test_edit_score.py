@@ -15,7 +15,7 @@ from formgym.envs.documents.scene.colours import colour_difference
 from formgym.envs.documents.scene.document import Document, load_document
 from formgym.envs.documents.scoring.changes import changes
 from formgym.envs.documents.scoring.edit_score import edit_score
-from formgym.envs.documents.scoring.similarity import likeness
+from formgym.envs.documents.scoring.similarity import field_similarity
 
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
 
@@ -114,7 +114,7 @@ def test_colours_are_compared_as_they_are_seen():
     assert colour_difference((0, 0, 0), (255, 255, 255)) == pytest.approx(100, abs=0.01)
     assert colour_difference((10, 20, 30), (10, 20, 30)) == 0
     assert colour_difference((200, 30, 30), (205, 30, 30)) < 3
-    assert likeness("style.fill", None, (1, 2, 3)) == 0
+    assert field_similarity("style.fill", None, (1, 2, 3)) == 0
 
 
 def test_random_edits_are_exact_only_against_themselves():

@@ -118,7 +118,7 @@ def test_a_merge_by_hand_is_one():
 def test_scaling_by_numbers_is_scaling():
     for task, request in _tasks("scale"):
         target = request.operations[0].arguments["object_id_to_modify"]
-        _, _, width, height = _begin(task).task.wanted.find(target).bbox
+        _, _, width, height = _begin(task).task.expected.find(target).bbox
         info = _do(tool="modify", object_id=target, modification=f"[{width}, {height}]", type_of_modification="resize")
         assert info["score"]["success"] == 1, task
         info = _do(tool="move_by", object_id=target, direction="DOWN", pixels=300)

@@ -18,7 +18,7 @@ from program_grammar import programs
 from formgym.envs.documents.grounding.grounders import RANKINGS, Grounder
 from formgym.envs.documents.programs.budget import MAX_PRINTED, MAX_STEPS
 from formgym.envs.documents.programs.errors import ProgramError
-from formgym.envs.documents.programs.functions import CONSTANTS, Editing
+from formgym.envs.documents.programs.functions import CONSTANTS, ProgramContext
 from formgym.envs.documents.programs.program import run_program
 from formgym.envs.documents.programs.values import Record
 from formgym.envs.documents.scene.shipped import shipped_document
@@ -82,7 +82,7 @@ def _readable(value):
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=[one["name"] for one in SNIPPETS])
 def test_what_models_write_runs_as_in_python(snippet, capsys):
-    editing = Editing(POSTER, GROUNDER.find, _infer)
+    editing = ProgramContext(POSTER, GROUNDER.find, _infer)
     names = {**CONSTANTS, **editing.functions()}
     exec(compile(_program(snippet["code"]), "snippet", "exec"), names)
     names["main"](_Readable(editing.record()))

@@ -7,13 +7,14 @@ from dataclasses import asdict, replace
 import pytest
 import sacrebleu
 
-from formgym.envs.core.scoring import METRICS, FieldResult
+from formgym.envs.core.scoring import FieldResult
 from formgym.envs.web_forms.fields import default_matcher
 from formgym.envs.web_forms.form import web_form, web_forms
 from formgym.envs.web_forms.instances.generate import make_instance
 from formgym.envs.web_forms.scoring import ATOMIC_KINDS, FormScore, ScoredField, score_values, scored_fields
 from formgym.experiments.running.episodes import Episode
 from formgym.experiments.running.intervals import scores_of
+from formgym.experiments.terminal.metrics import METRICS
 
 ESSAY = "It's a “fine” day.\n\nWe walk by the sea, and then we go home."
 FIELDS = (
