@@ -13,7 +13,7 @@ from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.vector import BatchVectorEnv
 from .form_tasks import User, form_task
 from .forms import canvas_of, form_folder, forms_by_name
-from .profiles import users
+from .profiles.profile import users
 from .state import Page
 from .tools import TOOLS
 

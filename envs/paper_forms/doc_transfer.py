@@ -17,7 +17,7 @@ from ..core.vector import BatchVectorEnv
 from .auto_loans import AutoLoansEnv
 from .form_tasks import User, form_task
 from .forms import form_folder
-from .profiles import users
+from .profiles.profile import users
 from .state import Page
 
 

@@ -12,11 +12,11 @@ import numpy as np
 from ..core.asset_cache import cached
 from ..core.scoring import Gold
 from .forms import FormField, PaperForm, paper_form
-from .personas.persona import persona
-from .profiles import Profile, condition_facts, derived_facts, fact_book, profile, train_book
+from .profiles.persona import persona
+from .profiles.profile import Profile, condition_facts, derived_facts, fact_book, profile, train_book
+from .profiles.templates import fill
 from .recoverable_facts import shown_facts
 from .task import PaperTask, Target, text_size_for
-from .templates import fill
 
 _DISTRACTORS = 20
 TICK = "X"

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from .forms import FormField, PaperForm
-from .profiles import condition_facts, derived_facts
-from .templates import DERIVATIONS, PLACEHOLDER
+from .profiles.profile import condition_facts, derived_facts
+from .profiles.templates import DERIVATIONS, PLACEHOLDER
 
 _PARTS = ({"year", "month", "day"}, {"years", "months"}, {"area_code", "local_number"})
 """Derivations that show a fact together."""

@@ -15,7 +15,7 @@ from formgym.agents.rule_based.field_assignment import Claim, settled
 from formgym.agents.rule_based.find_feedback import Seen, scrolled, seen
 from formgym.agents.rule_based.reading import read_sentences, table
 from formgym.agents.rule_based.values import FILTERS, READERS, date_in, duration_in, text_in
-from formgym.envs.paper_forms.profiles import users
+from formgym.envs.paper_forms.profiles.profile import users
 from formgym.experiments.running.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback, FieldFinder
 from formgym.wrappers.locators import LOCATORS

@@ -18,9 +18,9 @@ from ...core.scoring import Gold
 from ...core.tasks import EndlessTasks, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..forms import FormField, PaperForm, paper_form
+from ..profiles.templates import fill
 from ..state import Page
 from ..task import PaperTask, Target, text_size_for
-from ..templates import fill
 from ..tools import TOOLS
 from .degradation import Gray
 from .facts import scan_facts

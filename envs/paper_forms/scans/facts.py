@@ -8,13 +8,17 @@ import string
 from collections.abc import Iterable
 from functools import lru_cache
 from threading import get_ident
+from typing import TYPE_CHECKING
 
 import numpy as np
-from faker import Faker
 from pydantic import BaseModel, ConfigDict, RootModel, model_validator
 
 from ....assets import ROOT
 from ...core.files import load
+from ...core.people import thread_faker
+
+if TYPE_CHECKING:
+    from faker import Faker
 
 _KINDS = ROOT / "scans" / "kinds.json"
 _LOCALES = {
@@ -91,23 +95,12 @@ def scan_facts(names: Iterable[str], language: str, seed: int) -> dict[str, str]
         ValueError: if a fact is of no kind.
     """
     rng = np.random.default_rng(seed)
-    faker = _faker(_LOCALES.get(language, "en_US"), get_ident())
+    faker = thread_faker(_LOCALES.get(language, "en_US"), get_ident())
     faker.seed_instance(seed)
     facts: dict[str, str] = {}
     for name in sorted(names):
         facts[name] = _new(kinds()[kind_of(name)], language, faker, rng, set(facts.values()))
     return facts
-
-
-@lru_cache(maxsize=64)
-def _faker(locale: str, thread: int) -> Faker:
-    """A thread's own Faker of a locale: they are made anew from each seed, and that is no matter for two."""
-    faker = Faker(locale)
-    for provider in faker.get_providers():
-        # Faker's Italian cities come out of a set, in another order in each process.
-        if isinstance(getattr(provider, "cities", None), list):
-            provider.cities = sorted(provider.cities)
-    return faker
 
 
 def _new(kind: Kind, language: str, faker: Faker, rng: np.random.Generator, used: set[str]) -> str:

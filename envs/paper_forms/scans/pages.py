@@ -17,7 +17,7 @@ from ...core.files import load
 from ...core.painting import Image
 from ...core.text_sprites import TYPED_FACE, font
 from ..forms import Box, FormField, PaperForm
-from ..templates import fill
+from ..profiles.templates import fill
 from .degradation import Degradation, Gray
 from .facts import kind_of
 

@@ -13,7 +13,7 @@ from formgym.envs.documents.formats.files import read_document
 from formgym.envs.documents.scene.document import Document
 from formgym.envs.paper_forms.datasets.funsd_data import Annotation as FunsdAnnotation
 from formgym.envs.paper_forms.forms import PaperForm
-from formgym.envs.paper_forms.profiles import Profile
+from formgym.envs.paper_forms.profiles.profile import Profile
 from formgym.envs.web_forms.form import WebForm
 from formgym.envs.web_forms.gold import Gold
 from formgym.envs.web_forms.replay.files import load_capture

@@ -14,9 +14,17 @@ from formgym.envs.core.pages import page_image, picture_size
 from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
 from formgym.envs.paper_forms.form_tasks import User, form_task
 from formgym.envs.paper_forms.forms import PaperForm, form_folder, paper_form, shipped_forms
-from formgym.envs.paper_forms.profiles import Derived, FactBook, Profile, derived_facts, fact_book, profile, users
+from formgym.envs.paper_forms.profiles.profile import (
+    Derived,
+    FactBook,
+    Profile,
+    derived_facts,
+    fact_book,
+    profile,
+    users,
+)
+from formgym.envs.paper_forms.profiles.templates import DERIVATIONS, fill
 from formgym.envs.paper_forms.state import Page
-from formgym.envs.paper_forms.templates import DERIVATIONS, fill
 
 FORMS = [folder.name for folder in shipped_forms()]
 BROKEN = "cedar_valley_vehicle_loan"

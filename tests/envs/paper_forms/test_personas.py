@@ -12,10 +12,19 @@ import pytest
 
 from formgym.envs.core.files import load
 from formgym.envs.core.matchers import fold
-from formgym.envs.paper_forms.personas.lists import Cars, Choices, Places, cars, choices, places
-from formgym.envs.paper_forms.personas.persona import persona
-from formgym.envs.paper_forms.profiles import JOINT, FactBook, Profile, fact_book, profile, train_book, users
-from formgym.envs.paper_forms.templates import DERIVATIONS, fill
+from formgym.envs.core.people import Places, places
+from formgym.envs.paper_forms.profiles.choices import Cars, Choices, cars, choices
+from formgym.envs.paper_forms.profiles.persona import persona
+from formgym.envs.paper_forms.profiles.profile import (
+    JOINT,
+    FactBook,
+    Profile,
+    fact_book,
+    profile,
+    train_book,
+    users,
+)
+from formgym.envs.paper_forms.profiles.templates import DERIVATIONS, fill
 
 SEEDS = range(200)
 PEOPLE = ("", JOINT)
@@ -52,7 +61,7 @@ def _templates(book):
 @pytest.mark.parametrize("hash_seed", ["0", "77"])
 def test_a_seed_is_the_same_user_in_another_process(hash_seed):
     code = (
-        "import json; from formgym.envs.paper_forms.personas.persona import persona;"
+        "import json; from formgym.envs.paper_forms.profiles.persona import persona;"
         "print(json.dumps([persona(seed, 5).root for seed in (9, 3, 2**40)]))"
     )
     environment = {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": ":".join(sys.path)}

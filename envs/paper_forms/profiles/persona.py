@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import date
 
-from ..profiles import JOINT, Profile, fact_book
-from .draws import Draws, Facts
-from .lists import Gender, Place, choices
-from .loans import loan_facts
-from .people import GROWN_UP, Outline, family_facts, home_facts, person_facts
+from ...core.people import Gender, Place
+from .choices import choices
+from .loan_facts import loan_facts
+from .person_facts import GROWN_UP, Outline, family_facts, home_facts, person_facts
+from .persona_draws import Draws, Facts
+from .profile import JOINT, Profile, fact_book
 
 
 def persona(seed: int, secret: int = 0) -> Profile:
@@ -25,8 +26,8 @@ def persona(seed: int, secret: int = 0) -> Profile:
         ValueError: if a number is negative.
     """
     draws = Draws(seed, secret)
-    today = date(draws.whole("application_year"), draws.between(1, 12), draws.between(1, 28))
-    relationship = draws.weighted("joint_relationship")
+    today = date(draws.in_range("application_year"), draws.between(1, 12), draws.between(1, 28))
+    relationship = draws.fact("joint_relationship")
     applicant = _applicant(draws, today, relationship)
     partner = _partner(draws, applicant, relationship)
     mine, theirs = _household(draws, applicant, partner, together=relationship == "spouse")
@@ -38,8 +39,8 @@ def persona(seed: int, secret: int = 0) -> Profile:
 
 
 def _applicant(draws: Draws, today: date, relationship: str) -> Outline:
-    age = draws.whole("age_of_child" if relationship == "parent" else "age")
-    status = "married" if relationship == "spouse" else draws.weighted("marital_status")
+    age = draws.in_range("age_of_child" if relationship == "parent" else "age")
+    status = "married" if relationship == "spouse" else draws.fact("marital_status")
     return _outline(draws, today, draws.gender(), age, draws.place(), status, draws.surname())
 
 
@@ -50,7 +51,7 @@ def _partner(draws: Draws, applicant: Outline, relationship: str) -> Outline:
     if spouse:
         gender = "male" if applicant.gender == "female" else "female"
     place = applicant.place if spouse else draws.place_near(applicant.place.state)
-    status = "married" if spouse else draws.weighted("marital_status")
+    status = "married" if spouse else draws.fact("marital_status")
     shared = applicant.last_name if spouse else applicant.family_name
     surname = shared if related and draws.happens("shared_surname") else draws.surname()
     age = _partner_age(draws, applicant, relationship)
@@ -59,8 +60,8 @@ def _partner(draws: Draws, applicant: Outline, relationship: str) -> Outline:
 
 def _partner_age(draws: Draws, applicant: Outline, relationship: str) -> int:
     if relationship == "parent":
-        return applicant.age + draws.whole("parent_older")
-    return max(GROWN_UP + 3, applicant.age + draws.whole("partner_older"))
+        return applicant.age + draws.in_range("parent_older")
+    return max(GROWN_UP + 3, applicant.age + draws.in_range("partner_older"))
 
 
 def _outline(

@@ -12,9 +12,9 @@ from typing import Annotated
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
-from ...assets import ROOT
-from ..core.asset_cache import cached
-from ..core.files import load
+from ....assets import ROOT
+from ...core.asset_cache import cached
+from ...core.files import load
 from .templates import PLACEHOLDER, check_template, facts_of, fill
 
 JOINT = "joint_"

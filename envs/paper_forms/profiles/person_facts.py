@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from .draws import Draws, Facts, dollars, duration, rounded
-from .lists import Gender, Job, Place, choices, places
+from ...core.people import Gender, Place, places
+from .choices import Job, choices
+from .persona_draws import Draws, Facts, dollars, duration, rounded
 
 GROWN_UP = 18
 """The age from which on somebody has had a home, work and children."""
@@ -64,12 +65,12 @@ def _identity(draws: Draws, who: Outline) -> Facts:
         "last_name": who.last_name,
         "ssn": draws.text("ssn"),
         "marital_status": who.marital_status,
-        "citizenship": draws.weighted("citizenship"),
+        "citizenship": draws.fact("citizenship"),
     }
     if who.maiden_name:
         facts["maiden_name"] = who.maiden_name
     if who.gender == "male" and draws.happens("suffix"):
-        facts["suffix"] = draws.picked("suffix")
+        facts["suffix"] = draws.common_text("suffix")
     room = _LONGEST_FULL_NAME - len(f"{who.first_name}  {who.last_name} {facts.get('suffix', '')}")
     if room >= _SHORTEST_MIDDLE_NAME and draws.happens("middle_name"):
         facts["middle_name"] = draws.first_name(who.gender, room)
@@ -79,7 +80,7 @@ def _identity(draws: Draws, who: Outline) -> Facts:
 def _contact(draws: Draws, who: Outline) -> Facts:
     first, last = ("".join(filter(str.isalnum, name)).lower() for name in (who.first_name, who.last_name))
     return {
-        "cell_phone": draws.phone(draws.place_near(who.place.state)),
+        "cell_phone": draws.phone_at(draws.place_near(who.place.state)),
         "email": draws.text("email", first=first, last=last, initial=first[0]),
         **draws.facts("contact_preference", "contact_time"),
     }
@@ -87,12 +88,12 @@ def _contact(draws: Draws, who: Outline) -> Facts:
 
 def _license(draws: Draws, who: Outline) -> Facts:
     """Birth date and driver's licence, which runs out on a birthday."""
-    birth = draws.earlier(who.today.replace(year=who.today.year - who.age), most=364)
+    birth = draws.days_before(who.today.replace(year=who.today.year - who.age), max_days=364)
     state = draws.place_near(who.place.state).state if draws.happens("license_from_elsewhere") else who.place.state
-    expiration = date(who.today.year + draws.whole("license_years"), birth.month, min(birth.day, 28))
+    expiration = date(who.today.year + draws.in_range("license_years"), birth.month, min(birth.day, 28))
     return {
         "birth_date": birth.isoformat(),
-        "driver_license_number": draws.written([places().root[state].license]),
+        "driver_license_number": draws.text_of([places().root[state].license]),
         "driver_license_state": state,
         "driver_license_expiration": expiration.isoformat(),
     }
@@ -101,28 +102,28 @@ def _license(draws: Draws, who: Outline) -> Facts:
 def family_facts(draws: Draws, who: Outline) -> Facts:
     """The dependents, none of them born before the person was grown up."""
     oldest = min(17, who.age - GROWN_UP)
-    ages = sorted(draws.between(1, oldest) for _ in range(draws.whole("dependents")))
+    ages = sorted(draws.between(1, oldest) for _ in range(draws.in_range("dependents")))
     facts = {"dependents": str(len(ages))}
     if ages:
         facts["dependent_ages"] = ", ".join(map(str, ages))
     if ages and ages[0] <= 12 and draws.happens("child_care"):
-        facts["child_care_monthly"] = str(draws.whole("child_care_monthly"))
+        facts["child_care_monthly"] = str(draws.in_range("child_care_monthly"))
     return facts
 
 
 def home_facts(draws: Draws, who: Outline, income: int) -> Facts:
     """The homes, present and previous, and where mail goes; a household has ``income`` dollars a month."""
-    kind = draws.weighted("residence_type")
-    months = draws.whole("residence_months", who.grown_up_months * 2 // 3)
-    since = draws.started(who.today, months)
+    kind = draws.fact("residence_type")
+    months = draws.in_range("residence_months", who.grown_up_months * 2 // 3)
+    since = draws.months_before(who.today, months)
     address = draws.address("address", who.place)
     if kind not in ("own", "buying") and draws.happens("address_unit"):
-        address["address_unit"] = draws.picked("address_unit")
+        address["address_unit"] = draws.common_text("address_unit")
     return {
         **address,
         "address_county": who.place.city.county,
         "address_since": since.isoformat(),
-        "home_phone": draws.phone(who.place),
+        "home_phone": draws.phone_at(who.place),
         "residence_type": kind,
         "residence_duration": duration(months),
         **_housing(draws, who, kind, since, income),
@@ -137,13 +138,13 @@ def _housing(draws: Draws, who: Outline, kind: str, since: date, income: int) ->
         return _owned_home(draws, who, kind, since, income)
     facts = {"housing_payment": str(draws.share(income, f"share_of_income_for_{kind}"))}
     if kind == "rent":
-        facts |= {"landlord_name": draws.text("landlord"), "landlord_phone": draws.phone(who.place)}
+        facts |= {"landlord_name": draws.text("landlord"), "landlord_phone": draws.phone_at(who.place)}
     return facts
 
 
 def _owned_home(draws: Draws, who: Outline, kind: str, since: date, income: int) -> Facts:
     """A home with its value; one that is being bought has a mortgage, which the years have made smaller."""
-    value = rounded(income * draws.whole("home_value_in_months_of_income"), 1000)
+    value = rounded(income * draws.in_range("home_value_in_months_of_income"), 1000)
     facts = {"home_value": str(value), "home_purchase_year": str(since.year)}
     if kind == "own":
         return facts | {"housing_payment": str(draws.share(value, "yearly_cost_of_home") // 12)}
@@ -153,7 +154,7 @@ def _owned_home(draws: Draws, who: Outline, kind: str, since: date, income: int)
         "mortgage_balance": str(rounded(loan * (_MORTGAGE_YEARS - years) // _MORTGAGE_YEARS, 100)),
         "housing_payment": str(draws.share(loan, "yearly_cost_of_mortgage") // 12),
         "landlord_name": draws.text("mortgage_lender"),
-        "landlord_phone": draws.phone(draws.place()),
+        "landlord_phone": draws.phone_at(draws.place()),
     }
 
 
@@ -164,30 +165,30 @@ def _mailing(draws: Draws, home: Place, address: Facts) -> Facts:
     mailing = {f"mailing_{part}": address[f"address_{part}"] for part in parts}
     if draws.happens("mailing_at_home"):
         return mailing
-    return mailing | {"mailing_street": draws.text("mailing_street"), "mailing_zip": draws.filled(home.city.zip)}
+    return mailing | {"mailing_street": draws.text("mailing_street"), "mailing_zip": draws.code(home.city.zip)}
 
 
 def _previous_home(draws: Draws, who: Outline, months: int) -> Facts:
     return {
         **draws.address("previous", draws.place_near(who.place.state)),
-        "previous_residence_duration": duration(draws.whole("previous_months", who.grown_up_months - months)),
+        "previous_residence_duration": duration(draws.in_range("previous_months", who.grown_up_months - months)),
     }
 
 
 def _work(draws: Draws, who: Outline) -> Facts:
     retired = who.age >= _RETIREMENT_AGE and draws.happens("retired")
-    kind = "retired" if retired else draws.weighted("employment_type")
-    industry = draws.one_of(choices().industries)
-    job = draws.one_of(industry.jobs)
+    kind = "retired" if retired else draws.fact("employment_type")
+    industry = draws.choice(choices().industries)
+    job = draws.choice(industry.jobs)
     place = draws.place(who.place.state)
     facts = {
-        "employer_name": draws.written(industry.employers),
+        "employer_name": draws.text_of(industry.employers),
         **draws.address("employer", place),
-        "employer_phone": draws.phone(place),
+        "employer_phone": draws.phone_at(place),
         "employer_industry": industry.name,
-        "work_phone": draws.phone(place),
+        "work_phone": draws.phone_at(place),
         "job_title": job.title,
-        "education_level": draws.one_of(job.education),
+        "education_level": draws.choice(job.education),
         "employment_type": kind,
         **draws.facts("income_period"),
         **_pay(draws, kind, job),
@@ -218,27 +219,27 @@ def _other_income(draws: Draws) -> Facts:
     if not draws.happens("other_income"):
         return {"other_income_monthly": "0"}
     return {
-        "other_income_monthly": str(draws.whole("other_income_monthly")),
-        "other_income_source": draws.picked("other_income_source"),
+        "other_income_monthly": str(draws.in_range("other_income_monthly")),
+        "other_income_source": draws.common_text("other_income_source"),
     }
 
 
 def _employment(draws: Draws, who: Outline) -> Facts:
     """How long the present work has been done, and what was done before."""
-    months = draws.whole("employment_months", who.grown_up_months * 2 // 3)
+    months = draws.in_range("employment_months", who.grown_up_months * 2 // 3)
     facts = {
-        "employment_start_date": draws.started(who.today, months).isoformat(),
+        "employment_start_date": draws.months_before(who.today, months).isoformat(),
         "employment_duration": duration(months),
     }
     if not draws.happens("previous_employer"):
         return facts
-    industry, place = draws.one_of(choices().industries), draws.place_near(who.place.state)
+    industry, place = draws.choice(choices().industries), draws.place_near(who.place.state)
     return facts | {
-        "previous_employer_name": draws.written(industry.employers),
+        "previous_employer_name": draws.text_of(industry.employers),
         **draws.address("previous_employer", place),
-        "previous_employer_phone": draws.phone(place),
-        "previous_job_title": draws.one_of(industry.jobs).title,
-        "previous_employment_duration": duration(draws.whole("previous_months", who.grown_up_months - months)),
+        "previous_employer_phone": draws.phone_at(place),
+        "previous_job_title": draws.choice(industry.jobs).title,
+        "previous_employment_duration": duration(draws.in_range("previous_months", who.grown_up_months - months)),
     }
 
 
@@ -246,20 +247,20 @@ def _bank(draws: Draws, who: Outline) -> Facts:
     return {
         "bank_name": draws.text("bank_name"),
         "bank_branch_city": draws.place(who.place.state).city.name,
-        "bank_phone": draws.phone(who.place),
-        "bank_account_type": draws.weighted("bank_account_type"),
+        "bank_phone": draws.phone_at(who.place),
+        "bank_account_type": draws.fact("bank_account_type"),
         "checking_account_number": draws.text("checking_account_number"),
-        "checking_balance": dollars(draws.whole("checking_cents")),
+        "checking_balance": dollars(draws.in_range("checking_cents")),
         "savings_account_number": draws.text("savings_account_number"),
-        "savings_balance": dollars(draws.whole("savings_cents")),
-        "retirement_balance": str(rounded(draws.whole("retirement_per_year") * (who.age - GROWN_UP), 50)),
+        "savings_balance": dollars(draws.in_range("savings_cents")),
+        "retirement_balance": str(rounded(draws.in_range("retirement_per_year") * (who.age - GROWN_UP), 50)),
     }
 
 
 def _credit_card(draws: Draws, who: Outline) -> Facts:
     if not draws.happens("credit_card"):
         return {}
-    limit = draws.whole("credit_card_limit")
+    limit = draws.in_range("credit_card_limit")
     return {
         "credit_card_issuer": draws.text("credit_card_issuer"),
         "credit_card_balance": str(draws.share(limit, "share_of_card_used")),
@@ -268,12 +269,12 @@ def _credit_card(draws: Draws, who: Outline) -> Facts:
 
 
 def _relative(draws: Draws, who: Outline) -> Facts:
-    kin, place = draws.one_of(choices().relatives), draws.place_near(who.place.state)
-    surname = who.family_name if draws.likely(kin.same_name) else None
+    kin, place = draws.choice(choices().relatives), draws.place_near(who.place.state)
+    surname = who.family_name if draws.chance(kin.same_name) else None
     return {
         "relative_name": draws.full_name(kin.gender, surname),
         "relative_relationship": kin.relationship,
-        "relative_phone": draws.phone(place),
+        "relative_phone": draws.phone_at(place),
         **draws.address("relative", place),
     }
 
@@ -282,5 +283,5 @@ def _record(draws: Draws, who: Outline) -> Facts:
     """What the law has had to do with the person."""
     facts = draws.facts("bankruptcy", "repossession", "lawsuits", "judgments", "tax_liens", "cosigner_elsewhere")
     pays = draws.happens("alimony_of_separated" if who.marital_status == "separated" else "alimony")
-    facts |= {"alimony_obligation": "yes" if pays else "no", "vehicles_owned": str(draws.whole("vehicles_owned"))}
-    return facts | {"alimony_monthly": str(draws.whole("alimony_monthly"))} if pays else facts
+    facts |= {"alimony_obligation": "yes" if pays else "no", "vehicles_owned": str(draws.in_range("vehicles_owned"))}
+    return facts | {"alimony_monthly": str(draws.in_range("alimony_monthly"))} if pays else facts

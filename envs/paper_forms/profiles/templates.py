@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 
-from ..core.dates import MONTHS
+from ...core.dates import MONTHS
 
 
 def _date_parts(date: str) -> tuple[str, str, str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from .draws import Draws, Facts, dollars, rounded
-from .lists import CarModel, Creditor, Place, cars, choices, places
+from ...core.people import Place, places
+from .choices import CarModel, Creditor, cars, choices
+from .persona_draws import Draws, Facts, dollars, rounded
 
 # A vehicle costs about so many months of income at most, or as little as there is.
 _MONTHS_OF_INCOME, _MODEST_PRICE = 9, 27000
@@ -43,23 +44,23 @@ def _terms(draws: Draws, today: date) -> Facts:
     facts |= draws.facts("credit_insurance", "payment_method", "payment_frequency")
     if facts["application_type"] == "individual" and facts["credit_insurance"] == "joint":
         facts["credit_insurance"] = "single"
-    first_payment = today + timedelta(days=draws.whole("days_to_first_payment"))
+    first_payment = today + timedelta(days=draws.in_range("days_to_first_payment"))
     return facts | {"application_date": today.isoformat(), "first_payment_date": first_payment.isoformat()}
 
 
 def _vehicle(draws: Draws, today: date, transaction: str, income: int) -> Facts:
     condition = _condition(draws, transaction)
-    age = draws.whole("used_years") if condition == "used" else draws.between(-1, 0)
+    age = draws.in_range("used_years") if condition == "used" else draws.between(-1, 0)
     model = _model(draws, today.year - age, max(income * _MONTHS_OF_INCOME, _MODEST_PRICE) * 100 // _worth(age))
-    miles = draws.whole("yearly_mileage") * age if condition == "used" else draws.whole(f"{condition}_mileage")
+    miles = draws.in_range("yearly_mileage") * age if condition == "used" else draws.in_range(f"{condition}_mileage")
     facts = {
         "vehicle_condition": condition,
         **_car(draws, "vehicle", model, today.year - age, miles),
-        "vehicle_trim": draws.one_of(model.trims),
-        "vehicle_color": draws.picked("vehicle_color"),
+        "vehicle_trim": draws.choice(model.trims),
+        "vehicle_color": draws.common_text("vehicle_color"),
         "vehicle_body_style": model.body,
         "vehicle_doors": str(model.doors),
-        "vehicle_transmission": draws.one_of(model.transmissions),
+        "vehicle_transmission": draws.choice(model.transmissions),
         "vehicle_fuel": model.fuel,
         "vehicle_stock_number": draws.text("vehicle_stock_number"),
         "purchase_price": str(rounded(draws.between(*model.price) * _worth(age) // 100, 50)),
@@ -69,7 +70,7 @@ def _vehicle(draws: Draws, today: date, transaction: str, income: int) -> Facts:
 
 def _condition(draws: Draws, transaction: str) -> str:
     """What is refinanced is used by now; what is leased never was."""
-    condition = draws.weighted("vehicle_condition")
+    condition = draws.fact("vehicle_condition")
     if transaction == "refinance":
         return "used"
     return "new" if transaction == "lease" and condition == "used" else condition
@@ -83,7 +84,7 @@ def _worth(age: int) -> int:
 def _model(draws: Draws, year: int, most: int | None = None) -> CarModel:
     """A model that there was in a year, and of which there are new ones for at most ``most`` dollars."""
     offered = [model for model in cars().models if model.years[0] <= year <= model.years[1]]
-    return draws.one_of([model for model in offered if most is None or model.price[0] <= most])
+    return draws.choice([model for model in offered if most is None or model.price[0] <= most])
 
 
 def _car(draws: Draws, prefix: str, model: CarModel, year: int, miles: int) -> Facts:
@@ -99,10 +100,10 @@ def _car(draws: Draws, prefix: str, model: CarModel, year: int, miles: int) -> F
 
 def _trade_in(draws: Draws, today: date, price: int) -> Facts:
     """A trade-in that brings at most the greater part of the price; its loan may be more than it brings."""
-    age = draws.whole("trade_in_years")
+    age = draws.in_range("trade_in_years")
     model = _model(draws, today.year - age)
     worth = min(draws.between(*model.price) * _worth(age), price * 60) // 100
-    facts = _car(draws, "trade_in", model, today.year - age, draws.whole("yearly_mileage") * age)
+    facts = _car(draws, "trade_in", model, today.year - age, draws.in_range("yearly_mileage") * age)
     facts["trade_in_allowance"] = str(rounded(worth, 50))
     if not draws.happens("trade_in_loan"):
         return facts | {"trade_in_balance": "0"}
@@ -112,20 +113,20 @@ def _trade_in(draws: Draws, today: date, price: int) -> Facts:
 
 def _amounts(draws: Draws, transaction: str, price: int, trade_in: Facts, tax_rate: float) -> Facts:
     allowance, owed = (int(trade_in.get(f"trade_in_{part}", 0)) for part in ("allowance", "balance"))
-    costs = {key: draws.whole(key) for key in ("title_fees", "documentation_fee", "service_contract_price")}
+    costs = {key: draws.in_range(key) for key in ("title_fees", "documentation_fee", "service_contract_price")}
     costs["sales_tax"] = int((price - allowance) * tax_rate)
     down = draws.share(price, "share_of_price_down", 100)
     amount = price + sum(costs.values()) - down - allowance + owed
     if transaction == "refinance":
         amount = draws.share(price, "share_of_price_owed", 50)
     leased = transaction == "lease"
-    months = int(draws.picked("lease_term_months" if leased else "loan_term_months"))
+    months = int(draws.common_text("lease_term_months" if leased else "loan_term_months"))
     paid_off = draws.share(amount, "share_of_lease_paid_off") if leased else amount
     return {key: str(cost) for key, cost in costs.items()} | {
         "down_payment": str(down),
         "amount_requested": str(amount),
         "loan_term_months": str(months),
-        "desired_payment": str(_payment(paid_off, months, draws.whole("yearly_interest"))),
+        "desired_payment": str(_payment(paid_off, months, draws.in_range("yearly_interest"))),
     }
 
 
@@ -139,19 +140,20 @@ def _dealer(draws: Draws, place: Place, make: str) -> Facts:
     return {
         "dealer_name": draws.text("dealer_name", make=make, city=place.city.name),
         **draws.address("dealer", place),
-        "dealer_phone": draws.phone(place),
+        "dealer_phone": draws.phone_at(place),
         "salesperson_name": draws.full_name(),
     }
 
 
 def _insurance(draws: Draws, today: date, home: Place) -> Facts:
+    expiration = today + timedelta(days=draws.in_range("days_to_insurance_expiration"))
     return {
         "insurance_company": draws.text("insurance_company"),
         "insurance_agent_name": draws.full_name(),
-        "insurance_agent_phone": draws.phone(draws.place_near(home.state)),
+        "insurance_agent_phone": draws.phone_at(draws.place_near(home.state)),
         "insurance_policy_number": draws.text("insurance_policy_number"),
-        "insurance_expiration_date": (today + timedelta(days=draws.whole("days_to_insurance_expiration"))).isoformat(),
-        "insurance_deductible": draws.picked("insurance_deductible"),
+        "insurance_expiration_date": expiration.isoformat(),
+        "insurance_deductible": draws.common_text("insurance_deductible"),
     }
 
 
@@ -159,15 +161,15 @@ def _reference(draws: Draws, prefix: str, home: Place) -> Facts:
     place = draws.place_near(home.state)
     return {
         f"{prefix}_name": draws.full_name(),
-        f"{prefix}_relationship": draws.picked("reference_relationship"),
-        f"{prefix}_phone": draws.phone(place),
-        f"{prefix}_years_known": str(draws.whole("years_known")),
+        f"{prefix}_relationship": draws.common_text("reference_relationship"),
+        f"{prefix}_phone": draws.phone_at(place),
+        f"{prefix}_years_known": str(draws.in_range("years_known")),
         **draws.address(prefix, place),
     }
 
 
 def _creditors(draws: Draws) -> Facts:
-    debts = draws.several_of(choices().creditors, 3)
+    debts = draws.sample(choices().creditors, 3)
     return {
         f"creditor_{i}_{part}": value
         for i, debt in enumerate(debts, start=1)
@@ -180,8 +182,8 @@ def _debt(draws: Draws, kind: Creditor) -> Facts:
     # With interest, about a tenth more than the balance is paid back.
     payment = cents * 11 // (10 * kind.months)
     return {
-        "name": draws.written([kind.name]),
-        "account_number": draws.written([kind.account]),
+        "name": draws.text_of([kind.name]),
+        "account_number": draws.text_of([kind.account]),
         "balance": dollars(cents),
         "payment": dollars(rounded(payment, 5)),
     }

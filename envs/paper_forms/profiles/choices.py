@@ -4,51 +4,29 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated
 
-from pydantic import Field, RootModel, model_validator
+from pydantic import Field, model_validator
 
 from ....assets import ROOT
 from ...core.files import Data, load
-from ..profiles import fact_book
+from ...core.people import Gender
+from .profile import fact_book
 
-Gender = Literal["female", "male"]
-
-LONGEST_NAME, LONGEST_TEXT = 20, 24
-"""How many characters of a name or title, and of any other text, the cells of a form hold."""
-DRAWN_WORDS = frozenset("surname first_name brand street house_number".split())
-"""Words of patterns that are drawn; the others are given."""
+MAX_NAME, MAX_TEXT = 20, 24
+"""Maximum characters of a name or title, and of any other text, in a cell of a form."""
+_DRAWN_WORDS = frozenset("surname first_name brand street house_number".split())
+"""Placeholders that are drawn at random; the caller supplies the others."""
 _GIVEN_WORDS = frozenset("area_code city make first initial last year_code".split())
 
 PLACEHOLDER = re.compile(r"[#%?]|\{(\w+)\}")
-"""What is drawn or given in a pattern."""
+"""A placeholder of a pattern."""
 
 _PROFILES = ROOT / "profiles"
 
 
 Pattern = Annotated[str, Field(min_length=1)]
-"""Text to be drawn: ``#`` is a digit, ``%`` one that is not 0, ``?`` a letter, ``{surname}`` a word of that kind."""
-
-
-class City(Data):
-    """A city that does not exist, with a pattern of its ZIP codes."""
-
-    name: Annotated[str, Field(max_length=16)]
-    county: Annotated[str, Field(max_length=14)]
-    zip: Annotated[str, Field(pattern=r"^\d{4}#$")]
-    area_code: Annotated[str, Field(pattern=r"^[2-9]\d\d$")]
-
-
-class State(Data):
-    """A state: the pattern of its driver's licences, its tax on sales as a share, and its cities."""
-
-    license: Pattern
-    sales_tax: Annotated[float, Field(ge=0, lt=0.2)]
-    cities: Annotated[tuple[City, ...], Field(min_length=3)]
-
-
-class Places(RootModel[dict[Annotated[str, Field(pattern=r"^[A-Z]{2}$")], State]]):
-    """The states by their two letters."""
+"""A text pattern: ``#`` is a digit, ``%`` one that is not 0, ``?`` a letter, ``{surname}`` a word of that kind."""
 
 
 class CarModel(Data):
@@ -77,7 +55,7 @@ class Cars(Data):
 class Job(Data):
     """A job, with the gross pay of a month and the levels of education of those who have it."""
 
-    title: Annotated[str, Field(max_length=LONGEST_NAME)]
+    title: Annotated[str, Field(max_length=MAX_NAME)]
     monthly: tuple[int, int]
     education: Annotated[tuple[str, ...], Field(min_length=1)]
 
@@ -145,28 +123,15 @@ class Choices(Data):
     def _known_words(self) -> Choices:
         employers = [pattern for industry in self.industries for pattern in industry.employers]
         for pattern in (*(p for several in self.patterns.values() for p in several), *employers):
-            if unknown := sorted(set(PLACEHOLDER.findall(pattern)) - DRAWN_WORDS - _GIVEN_WORDS - {""}):
+            if unknown := sorted(set(PLACEHOLDER.findall(pattern)) - _DRAWN_WORDS - _GIVEN_WORDS - {""}):
                 raise ValueError(f"pattern {pattern!r}: unknown word {unknown[0]!r}")
         return self
-
-
-class Place(NamedTuple):
-    """Where somebody lives or works."""
-
-    state: str
-    city: City
 
 
 @lru_cache(maxsize=1)
 def choices() -> Choices:
     """The shipped choice lists."""
     return load(Choices, _PROFILES / "choices.json")
-
-
-@lru_cache(maxsize=1)
-def places() -> Places:
-    """The shipped states and cities."""
-    return load(Places, _PROFILES / "places.json")
 
 
 @lru_cache(maxsize=1)

@@ -1,1 +1,0 @@
-"""Endless users, made from seeds."""

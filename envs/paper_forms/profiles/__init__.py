@@ -1,0 +1,1 @@
+"""Users: their facts, the sentences that state them, and random personas."""
