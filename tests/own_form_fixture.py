@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 
 from formgym.envs.web_forms.env import CAPTURES
-from formgym.envs.web_forms.form import web_form
-from formgym.envs.web_forms.instances.frozen import frozen_instances
+from formgym.envs.web_forms.forms.form import web_form
+from formgym.envs.web_forms.instances.generate import frozen_instances
 
 
 def write_fixture(folder: Path, form: str = "personal_loan") -> Path:

@@ -11,14 +11,12 @@ from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
 from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.vector import BatchVectorEnv
-from .form import WebForm, web_form, web_forms
+from .forms.form import WebForm, web_form, web_forms
+from .forms.scoring import ATOMIC_KINDS, ScoredField, scored_fields
 from .html.themes import themes
-from .instances.frozen import frozen_instances
-from .instances.generate import make_instance
-from .instances.instance import Instance
+from .instances.generate import Instance, frozen_instances, make_instance
+from .replay.capture import load_pictures
 from .replay.page import CapturedPage
-from .replay.pictures import load_pictures
-from .scoring import ATOMIC_KINDS, ScoredField, scored_fields
 from .state import WebFormState, WebTask, WindowedPage
 from .tools import HEIGHT, TOOLS, WIDTH
 

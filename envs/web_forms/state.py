@@ -10,11 +10,11 @@ from ..core.env import FieldBox, State
 from ..core.painting import Image, Layer, Rect
 from ..core.scoring import Score
 from ..core.tools import Call
-from .fields import Value
-from .replay.files import Control
+from .forms.fields import Value
+from .forms.scoring import FormScore, ScoredField
+from .replay.capture import Control
 from .replay.page import CapturedPage
-from .scoring import FormScore, ScoredField
-from .solution import solution
+from .replay.solution import solution
 
 
 class WindowedPage(Protocol):

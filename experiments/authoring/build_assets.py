@@ -60,9 +60,9 @@ def capture_all(tell: Callable[[str], None]) -> None:
     """
     from ...envs.paper_forms.accounting.generator.files import write_shipped
     from ...envs.paper_forms.forms import GROUPS, shipped_forms
-    from ...envs.web_forms.form import web_forms
-    from ...envs.web_forms.html.missing import BOXES
-    from ...envs.web_forms.instances.frozen import write_instances
+    from ...envs.web_forms.forms.form import web_forms
+    from ...envs.web_forms.html.themes import BOXES
+    from ...envs.web_forms.instances.generate import write_instances
     from .browser import chromium
     from .paper_capture import write_form
     from .web.box_font import write_box_font

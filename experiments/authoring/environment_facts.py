@@ -12,7 +12,7 @@ from ...envs.core.env import PaperworkEnv
 from ...envs.core.tasks import page_of
 from ...envs.registration import index
 from ...envs.web_forms.env import WebFormEnv
-from ...envs.web_forms.form import web_form
+from ...envs.web_forms.forms.form import web_form
 
 _MAX_OPENED = 32
 """On how many forms or documents of an environment fields are counted; opening thousands of scans takes minutes."""

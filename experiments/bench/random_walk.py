@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from ...envs.core.tools import Call
-from ...envs.web_forms.replay.files import Box
+from ...envs.web_forms.replay.capture import Box
 from ...envs.web_forms.replay.keys import KEYS
 from ...envs.web_forms.replay.page import CapturedPage
 from ...envs.web_forms.replay.widgets import Widget

@@ -1,7 +1,7 @@
 """Headless Chromium, driven by clicks and keys and seen as pixels."""
 
 from .browser import Browser, BrowserHold
-from .errors import BrowserError, BrowserGone, BrowserHung, CommandFailed, PageGone, ScriptFailed
+from .pipe import BrowserError, BrowserGone, BrowserHung, CommandFailed, PageGone, ScriptFailed
 from .settings import browser_path, chromium_path
 from .tab import Tab
 

@@ -1,23 +1,42 @@
-"""The browser of this process: one for all environments in it, begun anew when it dies or hangs."""
+"""The browser of this process: shared by all its environments, restarted when it dies or hangs."""
 
 from __future__ import annotations
 
 import atexit
 import os
+import tempfile
 import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from .errors import BrowserError, BrowserGone, BrowserHung, CommandFailed, PageGone
-from .pipe import Pipe
+from .pipe import BrowserError, BrowserGone, BrowserHung, CommandFailed, PageGone, Pipe
 from .process import BrowserProcess
 from .session import FramedSession, Session
 from .settings import DRIVEN, FLAGS, browser_path, environment, is_shell
-from .site_thread import start_site
 from .tab import Tab
+
+
+def start_site() -> str:
+    """Serve the site for as long as this process lives; where it answers.
+
+    Raises:
+        BrowserError: if Flask is missing; the message says how to get it.
+        OSError: if no port is to be had.
+    """
+    try:
+        from ..site.app import listening_server
+    except ImportError as error:
+        raise BrowserError(f"the pages that Chromium opens need Flask: pip install 'formgym[web]' ({error})") from None
+    # Nothing is submitted to it: the folder is never made.
+    results = Path(tempfile.gettempdir()) / f"formgym-site-{os.getpid()}"
+    server, url = listening_server("127.0.0.1", 0, results)
+    threading.Thread(target=server.serve_forever, name="formgym-site", daemon=True).start()
+    return url
+
 
 _TIMEOUT = 30.0
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 from ...core.painting import Image, Layer, Rect
-from ..fields import Value
+from ..forms.fields import Value
 from ..replay.page import CapturedPage
 from .browser import BrowserHold
 from .tab import Tab

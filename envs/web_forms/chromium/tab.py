@@ -6,10 +6,9 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from .errors import CommandFailed, ScriptFailed
 from .keys import pressed, typed
-from .png import Image
-from .session import Command
+from .pipe import CommandFailed, ScriptFailed
+from .session import Command, Image
 
 if TYPE_CHECKING:
     from .pipe import Pipe

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from ...core.matchers import fold
-from ..fields import Field, Value
+from ..forms.fields import Field, Value
 from .templates import DATE_FORMATS
 
 Cues = Mapping[str, Sequence[str]]

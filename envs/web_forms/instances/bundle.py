@@ -8,9 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...core.files import load
-from ..fields import Field
-from ..form import WebForm, form_folder, web_form
-from .recipe import SPLITS, Recipe, Split
+from ..forms.fields import Field
+from ..forms.form import WebForm, form_folder, web_form
+from .people import SPLITS, Split
+from .recipe import Recipe
 
 _SOURCE_NAME = re.compile(r"(test|train)_\d+_(\w+)")
 

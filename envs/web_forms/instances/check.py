@@ -1,6 +1,6 @@
-"""Check forms by their files and a hundred instances.
+"""Check web forms by their files and a hundred instances, or show an instance.
 
-``python -m formgym.envs.web_forms.instances.check [NAME]...``
+``python -m formgym.envs.web_forms.instances.check [NAME]...`` checks, ``check NAME test|train SEED`` shows.
 """
 
 from __future__ import annotations
@@ -9,21 +9,45 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from ..form import web_forms
+from ..forms.fields import Value
+from ..forms.form import web_forms
 from .bundle import Kit, kit
-from .checks import LEAST_FILLED, common_addresses, instance_faults, share_filled
-from .faults import Fault
-from .generate import make_instance
-from .instance import Instance
-from .layout import layout_faults
-from .recipe import SPLITS
-from .wording import shared_wordings, thin_wordings
+from .generate import Instance, make_instance
+from .people import SPLITS, Split
+from .rules import (
+    LEAST_FILLED,
+    Fault,
+    common_addresses,
+    instance_faults,
+    layout_faults,
+    share_filled,
+    shared_wordings,
+    thin_wordings,
+)
 
 SEEDS = 50
 """How many instances of each split are looked at."""
 SOURCES = 3
 """How many texts each split has."""
 _SHOWN = 6
+
+
+def told(value: Value) -> str:
+    """A value in one line."""
+    if value is None:
+        return "(empty)"
+    if isinstance(value, bool):
+        return "[x]" if value else "[ ]"
+    return " | ".join(value) if isinstance(value, list) else value
+
+
+def show(name: str, split: Split = "test", seed: int = 0) -> str:
+    """Gold values, files and text of an instance."""
+    instance, form = make_instance(name, split, seed), kit(name).form
+    lines = [f"{form.title}: {split} {seed}, {instance.genre}", ""]
+    for field in form.fields:
+        lines.append(f"{field.page + 1} {field.control:14} {field.name:30} {told(instance.values[field.name])}")
+    return "\n".join([*lines, "", f"files: {', '.join(instance.files) or 'none'}", "", "-" * 100, instance.source])
 
 
 def faults(name: str, test: int = SEEDS, train: int = SEEDS) -> list[Fault]:
@@ -109,10 +133,13 @@ def _varied(broken: list[Fault]) -> list[Fault]:
     return [*first.values(), *(fault for fault in broken if fault not in first.values())]
 
 
-def main(names: list[str]) -> int:
-    """Check the forms named, or all; 1 if anything is wrong."""
+def main(arguments: list[str]) -> int:
+    """Check the forms named, or all; 1 if anything is wrong. After ``NAME test|train SEED``: show that instance."""
+    if len(arguments) == 3 and arguments[1] in SPLITS:
+        print(show(arguments[0], "train" if arguments[1] == "train" else "test", int(arguments[2])))
+        return 0
     wrong = False
-    for name in names or web_forms():
+    for name in arguments or web_forms():
         found = faults(name)
         wrong = wrong or bool(found)
         if not any(fault.rule in ("files", "made") for fault in found):

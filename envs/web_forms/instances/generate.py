@@ -1,21 +1,49 @@
-"""Making instances: equal for an equal form, split, seed and secret, wherever and whenever they are made."""
+"""Instances of a form: made from a seed, or frozen in a file for the test split."""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable
 from hashlib import sha256
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+import pydantic
+from pydantic import RootModel
 
-from ..fields import LISTS, Field, Value
+from ...core.asset_cache import cached
+from ...core.files import atomic_write, load
+from ..forms.fields import LISTS, Data, Field, Value
+from ..forms.form import form_folder, web_form
 from .bundle import Source, cues_of, kit
-from .draws import Context, draw_all, look_up, one_of
-from .instance import Instance
-from .people import People
-from .recipe import SPLITS, Either, GoldValue, Split, Taken
+from .people import SPLITS, People, Split
+from .recipe import Context, Either, GoldValue, Taken, draw_all, look_up, one_of
 from .templates import holds, render, series, written
+
+
+class Instance(Data):
+    """One filling of a form.
+
+    Attributes:
+        form: its name.
+        split: ``test`` or ``train``.
+        number: counted from 0; what it was made from.
+        genre: the kind of text that the source is, such as ``letter``.
+        values: what each field must hold in the end, rows by ``name_1``, …; ``None``: empty or not shown.
+        source: the text that tells it.
+        files: the names of the files that the task has.
+    """
+
+    form: str
+    split: Split
+    number: Annotated[int, pydantic.Field(ge=0)]
+    genre: str
+    values: dict[str, Value]
+    source: str
+    files: tuple[str, ...]
 
 
 def make_instance(form: str, split: Split, seed: int, secret: int = 0) -> Instance:
@@ -127,3 +155,53 @@ def _saying(values: dict[str, Value], context: Context, rng: np.random.Generator
         raise ValueError(f"said: checkbox {field.name} has no cue {option!r}")
 
     return said
+
+
+NUMBER = 50
+"""How many of each shipped form there are."""
+
+
+class _Instances(RootModel[Annotated[tuple[Instance, ...], pydantic.Field(min_length=1)]]):
+    """The instances of a form, in the order of their numbers."""
+
+
+@cached
+def frozen_instances(form: str) -> tuple[Instance, ...]:
+    """The test instances of a form, by its name or folder, in the order of their numbers.
+
+    Raises:
+        ValueError: if there is no such form, or the file is missing or does not fit the form.
+    """
+    definition, path = web_form(form), _path(form)
+    instances = load(_Instances, path).root
+    for i, instance in enumerate(instances):
+        if instance.form != definition.name or instance.number != i or instance.split != "test":
+            raise ValueError(f"{path} is not valid:\n  {i}: not number {i} of the test instances of {definition.name}")
+        if unlike := sorted(instance.values.keys() ^ definition.by_name.keys()):
+            raise ValueError(f"{path} is not valid:\n  {i}.values: missing or unknown fields: {', '.join(unlike)}")
+    return instances
+
+
+def write_instances(form: str, number: int = NUMBER) -> Path:
+    """Write the test instances of a form anew, by its name or folder; the file that was written.
+
+    Raises:
+        ValueError: if the form is broken.
+        OSError: if the file cannot be written.
+    """
+    instances = [make_instance(form, "test", seed).model_dump(mode="json") for seed in range(number)]
+    path = _path(form)
+    atomic_write(path, (json.dumps(instances, ensure_ascii=False, indent=1) + "\n").encode())
+    frozen_instances.cache_clear()
+    return path
+
+
+def _path(form: str) -> Path:
+    return form_folder(form) / "instances.json"
+
+
+if __name__ == "__main__":
+    if not sys.argv[1:]:
+        sys.exit("usage: python -m formgym.envs.web_forms.instances.generate FORM...")
+    for name in sys.argv[1:]:
+        print(write_instances(name))

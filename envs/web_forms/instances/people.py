@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from functools import lru_cache
 from threading import get_ident
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -18,8 +18,9 @@ from ....assets import ROOT
 from ...core.addresses import STATES
 from ...core.files import load
 from ...core.matchers import fold
-from .recipe import Split
 
+Split = Literal["test", "train"]
+SPLITS: tuple[Split, ...] = ("test", "train")
 Facts = dict[str, str]
 
 _EMAILS = ("{given}.{family}", "{initial}{family}", "{given}{family}{digits}", "{family}.{given}", "{given}_{family}",

@@ -6,9 +6,9 @@ import copy
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from .fonts import snapped
 from .numbers import stepped
 from .overlays import LEAST_WIDTH, MOST_ROWS, ROW, Bubble, Calendar, Popup, iso, parsed, placed
-from .typesetting import snapped
 from .validity import problem_of, submitted
 from .widgets import Button, ListBox, TextArea, TextField, Tick, Widget, inside
 from .window import Screen

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .editing import number_characters, utf16_length
+from .fonts import snapped
 from .form_page import FormPage
-from .typesetting import snapped
 from .widgets import Button, ListBox, TextArea, TextField, Tick
 
 KEYS = (

@@ -12,10 +12,9 @@ import numpy as np
 
 from ...core.asset_cache import cached, derived
 from ...core.painting import Image, Patch, Rect
-from .files import Box, Parts
+from .capture import Box, Parts, Pictures
+from .fonts import snapped, wrapped
 from .lines import draw_line
-from .pictures import Pictures
-from .typesetting import snapped, wrapped
 from .widgets import ListBox, TextField, Widget
 
 ROW = 32

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .files import Box, Control
+from .capture import Box, Control
 from .form_page import FormPage
 from .keys import press, type_characters
 from .widgets import Button, TextField

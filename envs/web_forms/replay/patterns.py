@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
-from .files import Control
+from .capture import Control
 
 _SPACE = "\\t\\n\\v\\f\\r \\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
 _CLASSES = {"d": "[0-9]", "D": "[^0-9]", "w": "[a-zA-Z0-9_]", "W": "[^a-zA-Z0-9_]"}

@@ -2,15 +2,143 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from ipaddress import AddressValueError, IPv6Address
+from urllib.parse import unquote_to_bytes
 
-from .addresses import email_problem, email_text, is_url
+from .capture import Control
 from .editing import utf16_length
-from .files import Control
 from .numbers import number_problem, number_text
 from .overlays import parsed
 from .patterns import pattern_mismatch
 from .widgets import ListBox, TextField, Tick, Widget
+
+_LOCAL = r"[a-zA-Z0-9!#$%&'*+/=?^_`{|}~.-]"
+_LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
+_EMAIL = re.compile(rf"{_LOCAL}+@{_LABEL}(?:\.{_LABEL})*")
+_NO_LOCAL, _NO_DOMAIN = re.compile(rf"(?!{_LOCAL}).", re.S), re.compile("[^a-zA-Z0-9.-]")
+_SCHEME = re.compile("([a-zA-Z][a-zA-Z0-9+.-]*):(.*)", re.S)
+_SPECIAL = ("http", "https", "ws", "wss", "ftp")
+_NO_HOST = re.compile(r"[\0-\x1f#%/:<>?@\[\\\]^|\x7f]")
+_NO_OPAQUE_HOST = re.compile(rb"[\0\t\n\r #/:<>?@\[\\\]^|]")
+_PORT = re.compile(r":\d*\Z", re.A)
+_PART = re.compile("(0[xX][0-9a-fA-F]*)|(0[0-7]*)|([1-9][0-9]*)")
+_IGNORED = re.compile("[\u00ad\u034f\u200b\u2060\u2064\ufe00-\ufe0f\ufeff]")
+
+
+def email_text(text: str) -> str:
+    """An address with its domain in ASCII, if that makes it one."""
+    local, _, domain = text.partition("@")
+    found = None if domain.isascii() else _host_in_ascii(domain)
+    address = f"{local}@{found}"
+    labels = domain.split(".")
+    hyphens = any(label[:1] == "-" or label[-1:] == "-" or label[2:4] == "--" for label in labels)
+    return address if found and not hyphens and len(found) <= 255 and _EMAIL.fullmatch(address) else text
+
+
+def _host_in_ascii(host: str) -> str | None:
+    """A domain's name with Punycode for labels that are not in ASCII; ``None`` if it cannot be one."""
+    host = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", _IGNORED.sub("", host)).casefold())
+    labels = host.replace("。", ".").split(".")
+    for label in labels:
+        kinds = [unicodedata.category(c) for c in label if not c.isascii()]
+        if any(kind[0] == "C" or kind in ("Zl", "Zp") for kind in kinds):
+            return None
+        if kinds and (unicodedata.category(label[0])[0] == "M" or label.startswith("xn--")):
+            return None
+    return ".".join(label if label.isascii() else "xn--" + label.encode("punycode").decode() for label in labels)
+
+
+def email_problem(value: str) -> str:
+    """What is wrong with an e-mail address; "" if nothing is."""
+    if _EMAIL.fullmatch(value):
+        return ""
+    local, at, domain = value.partition("@")
+    if not at:
+        return f"Please include an '@' in the email address. '{value}' is missing an '@'."
+    if not local:
+        return f"Please enter a part followed by '@'. '{value}' is incomplete."
+    if not domain:
+        return f"Please enter a part following '@'. '{value}' is incomplete."
+    if wrong := _NO_LOCAL.search(local):
+        return f"A part followed by '@' should not contain the symbol '{wrong[0]}'."
+    if wrong := _NO_DOMAIN.search(domain):
+        return f"A part following '@' should not contain the symbol '{wrong[0]}'."
+    if domain.startswith(".") or domain.endswith(".") or ".." in domain:
+        return f"'.' is used at a wrong position in '{domain}'."
+    return "Please enter an email address."
+
+
+def is_url(value: str) -> bool:
+    """Whether a text is an absolute URL."""
+    text = re.sub("[\t\n\r]", "", value.strip("".join(map(chr, range(33)))))
+    found = _SCHEME.fullmatch(text)
+    if found is None:
+        return False
+    scheme, rest = found[1].lower(), found[2]
+    if scheme in _SPECIAL:
+        return _is_authority(re.split(r"[/\\?#]", rest.lstrip("/\\"))[0], _is_host)
+    slashes = re.match(r"[/\\]{2}" if scheme == "file" else "//", rest)
+    if slashes is None:
+        return True
+    place = re.split(r"[/\\]" if scheme == "file" else "[/?#]", rest[2:])[0]
+    if scheme == "file":
+        return not place or _is_host(place)
+    return not place or _is_authority(place, _is_opaque_host)
+
+
+def _is_authority(text: str, is_host: Callable[[str], bool]) -> bool:
+    """Whether a text is a host with or without a user before it and a port after it."""
+    place = text.rpartition("@")[2]
+    host = _PORT.sub("", place)
+    port = place[len(host) + 1 :].lstrip("0")[:6]
+    return host != "" and int(port or 0) < 2**16 and is_host(host)
+
+
+def _is_host(text: str) -> bool:
+    if text.startswith("["):
+        return _is_bracketed(text)
+    if re.search("%(?![0-9a-fA-F]{2})", text):
+        return False
+    try:
+        host = unquote_to_bytes(text).decode()
+    except UnicodeDecodeError:
+        return False
+    name = host.lower() if host.isascii() else _host_in_ascii(host)
+    return bool(name and not _NO_HOST.search(name) and _is_name_or_ipv4(name))
+
+
+def _is_opaque_host(text: str) -> bool:
+    if text.startswith("["):
+        return _is_bracketed(text)
+    # Chromium looks at the lower byte of each UTF-16 unit only.
+    return not _NO_OPAQUE_HOST.search(text.encode("utf-16-le")[::2])
+
+
+def _is_bracketed(text: str) -> bool:
+    try:
+        return text.endswith("]") and "%" not in text and bool(IPv6Address(text[1:-1]).packed)
+    except AddressValueError:
+        return False
+
+
+def _is_name_or_ipv4(host: str) -> bool:
+    """Whether a host's name does not end in a number, or is an address of four bytes or less."""
+    parts = host.removesuffix(".").split(".")
+    if not re.fullmatch("[0-9]+|0x[0-9a-f]*", parts[-1]):
+        return True
+    numbers = [_PART.fullmatch(part) for part in parts]
+    if len(parts) > 4 or not all(numbers):
+        return False
+    values = [_part_value(found) for found in numbers if found]
+    return all(value < 256 for value in values[:-1]) and values[-1] < 256 ** (5 - len(values))
+
+
+def _part_value(found: re.Match[str]) -> int:
+    hexadecimal, octal, decimal = found.groups("")
+    return int(hexadecimal[2:] or "0", 16) or int(octal or "0", 8) or int((decimal or "0")[:12])
 
 
 def problem_of(widget: Widget, group: Sequence[Tick]) -> str:

@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...core.painting import Image, Patch, Rect, intersection
+from .capture import Box, Control, Option, Pictures, Place
 from .editing import Editor
-from .files import Box, Control, Option, Place
-from .fonts import BULLET, LONG, Face
+from .fonts import BULLET, LONG, UNIT, Face, ceiled, nearest, rounded, snapped, wrapped
 from .lines import Even, Ink, draw_line
-from .pictures import Pictures
-from .typesetting import UNIT, ceiled, nearest, rounded, snapped, wrapped
 
 _BESIDE = 20
 """How many characters of a long line are drawn beside what is seen."""

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...core.painting import Image, Patch, Rect
-from ..fields import Value
-from .files import Layout, Option
+from ..forms.fields import Value
+from .capture import Layout, Option, Pictures
+from .fonts import snapped
 from .overlays import Bubble, Calendar, Popup, Window
-from .pictures import Pictures
-from .typesetting import snapped
 from .validity import submitted
 from .widgets import WIDGETS, Button, Lettering, ListBox, TextArea, TextField, Tick, Widget, inside
 

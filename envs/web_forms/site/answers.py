@@ -1,16 +1,32 @@
-"""What every answer of the site has: safe headers, and problems told to people and programs alike."""
+"""Answers of the site: safe headers, and problems as HTML or JSON."""
 
 from __future__ import annotations
 
 import ipaddress
 import secrets
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from flask import Response, g, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
-from .refusals import Refused
+
+class Refused(Exception):
+    """A request that is not carried out.
+
+    Attributes:
+        status: the HTTP status, of the 400s.
+        reason: what is wrong, in a sentence.
+        problems: each single thing that is wrong.
+    """
+
+    def __init__(self, status: int, reason: str, problems: Sequence[str] = ()) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+        self.problems = tuple(problems)
+
 
 MOST_BYTES = 2_000_000
 """The size that a request can have."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from werkzeug.datastructures import FileStorage, MultiDict
 
-from ..fields import LISTS, Field, Value
-from ..form import WebForm
+from ..forms.fields import LISTS, Field, Value
+from ..forms.form import WebForm
 from ..instances.typeable import accepts, entry_problem
-from .refusals import Refused
-from .sessions import FIELD
+from .answers import Refused
+from .records import FIELD
 
 LONGEST = 20_000
 """Characters that a value can have."""

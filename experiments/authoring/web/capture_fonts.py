@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ....envs.core.painting import Image
-from ....envs.web_forms.html.missing import characters
+from ....envs.web_forms.html.themes import characters
 from ....envs.web_forms.replay.fonts import MISSING, PHASES
 from ....envs.web_forms.replay.lines import Ink, Mask, blend
 from ...reporting.page_images import webp

@@ -15,10 +15,9 @@ import numpy as np
 
 from ....envs.core.files import atomic_write, validated
 from ....envs.core.painting import Image
-from ....envs.web_forms.html.missing import box_rules
-from ....envs.web_forms.html.runtime import own_style, runtime_script
-from ....envs.web_forms.html.themes import theme
-from ....envs.web_forms.replay.files import Capture
+from ....envs.web_forms.html.document import own_style, runtime_script
+from ....envs.web_forms.html.themes import box_rules, theme
+from ....envs.web_forms.replay.capture import Capture
 from ....envs.web_forms.replay.fonts import BULLET, Face, load_face
 from ...reporting.page_images import webp
 from .capture_fonts import photograph_face

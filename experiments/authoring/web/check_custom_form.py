@@ -16,9 +16,9 @@ from ....envs.core.painting import Image
 from ....envs.core.tools import Call
 from ....envs.web_forms.chromium.browser import Browser
 from ....envs.web_forms.chromium.page import ChromiumPage
-from ....envs.web_forms.html.runtime import own_style, runtime_script
+from ....envs.web_forms.html.document import own_style, runtime_script
+from ....envs.web_forms.replay.capture import Pictures
 from ....envs.web_forms.replay.page import CapturedPage
-from ....envs.web_forms.replay.pictures import Pictures
 from ....envs.web_forms.replay.widgets import Button, TextField
 from ...reporting.page_images import png
 from ..browser import chromium_path

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ....envs.core.files import atomic_write, load, validated
-from ....envs.web_forms.fields import default_matcher
-from ....envs.web_forms.gold import GOLD, Gold, check_gold
-from ....envs.web_forms.replay.files import Capture, load_capture
+from ....envs.web_forms.custom_form import GOLD, Gold, check_gold
+from ....envs.web_forms.forms.fields import default_matcher
+from ....envs.web_forms.replay.capture import Capture, Pictures, load_capture, load_pictures
 from ....envs.web_forms.replay.fonts import load_face
 from ....envs.web_forms.replay.page import CapturedPage
-from ....envs.web_forms.replay.pictures import Pictures, load_pictures
 from .capture_custom_form import OwnPhotographer
 from .capture_form import VIEWPORT, set_up, write_capture
 from .custom_page import StillPage, moves, page_url, still_page

@@ -8,8 +8,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from ....envs.web_forms.env import CAPTURES
-from ....envs.web_forms.form import web_form, web_forms
-from ....envs.web_forms.html.html import form_html
+from ....envs.web_forms.forms.form import web_form, web_forms
+from ....envs.web_forms.html.document import form_html
 from ....envs.web_forms.html.themes import themes
 from ..browser import chromium
 from .capture_form import capture_web_form

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from formgym.envs.core.asset_cache import CACHE, AssetCache, budget_bytes, set_cache_budget
 from formgym.envs.registration import ids, index
 from formgym.envs.web_forms.env import CAPTURES
-from formgym.envs.web_forms.replay.pictures import load_pictures
+from formgym.envs.web_forms.replay.capture import load_pictures
 
 SHIPPED = [env_id for env_id in ids() if index()["environments"][env_id].get("facts", {}).get("tasks")]
 MEGABYTE = 1 << 20

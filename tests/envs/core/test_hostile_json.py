@@ -14,9 +14,9 @@ from formgym.envs.documents.scene.document import Document
 from formgym.envs.paper_forms.datasets.funsd_data import Annotation as FunsdAnnotation
 from formgym.envs.paper_forms.forms import PaperForm
 from formgym.envs.paper_forms.profiles.profile import Profile
-from formgym.envs.web_forms.form import WebForm
-from formgym.envs.web_forms.gold import Gold
-from formgym.envs.web_forms.replay.files import load_capture
+from formgym.envs.web_forms.custom_form import Gold
+from formgym.envs.web_forms.forms.form import WebForm
+from formgym.envs.web_forms.replay.capture import load_capture
 from formgym.experiments.cli import main
 from formgym.experiments.preference.votes import Votes
 

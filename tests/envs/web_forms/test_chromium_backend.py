@@ -33,7 +33,7 @@ from formgym.envs.web_forms.chromium import (
 )
 from formgym.envs.web_forms.chromium.browser import _shared
 from formgym.envs.web_forms.chromium.keys import pressed
-from formgym.envs.web_forms.chromium.png import decoded
+from formgym.envs.web_forms.chromium.session import decoded
 from formgym.envs.web_forms.chromium.settings import is_shell
 from formgym.experiments.bench.web import _tree_clock, run_web_benchmark
 

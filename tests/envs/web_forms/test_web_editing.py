@@ -6,8 +6,8 @@ import random
 import pytest
 
 from formgym.envs.web_forms.chromium import Browser, browser_path
+from formgym.envs.web_forms.replay.capture import Control
 from formgym.envs.web_forms.replay.editing import Editor, number_characters
-from formgym.envs.web_forms.replay.files import Control
 from formgym.envs.web_forms.replay.validity import submitted
 from formgym.envs.web_forms.replay.widgets import TextField
 

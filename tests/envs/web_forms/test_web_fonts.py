@@ -80,8 +80,8 @@ def test_driven_pages_look_alike_whatever_fonts_are_installed(installed, monkeyp
 @pytest.mark.parametrize("theme", ["clinic", "quarterly"])
 def test_a_face_is_photographed_as_it_is_shipped_whatever_fonts_are_installed(installed, monkeypatch, tmp_path, theme):
     pytest.importorskip("playwright")
-    from formgym.envs.web_forms.form import web_form
-    from formgym.envs.web_forms.html.html import form_html
+    from formgym.envs.web_forms.forms.form import web_form
+    from formgym.envs.web_forms.html.document import form_html
     from formgym.experiments.authoring.browser import chromium
     from formgym.experiments.authoring.web.capture_fonts import photograph_face
     from formgym.experiments.authoring.web.capture_form import set_up
@@ -155,7 +155,7 @@ def test_a_letter_and_its_mark_are_drawn_as_one():
 
 
 def test_browsers_see_the_fonts_that_are_dependencies_and_no_other():
-    from formgym.envs.web_forms.chromium.fonts import FAMILIES, fonts_file
+    from formgym.envs.web_forms.chromium.settings import FAMILIES, fonts_file
 
     project = tomllib.loads((Path(__file__).resolve().parents[3] / "pyproject.toml").read_text())["project"]
     needed = "\n".join(project["dependencies"] + project["optional-dependencies"]["web"])
@@ -169,7 +169,7 @@ def test_browsers_see_the_fonts_that_are_dependencies_and_no_other():
 
 
 def test_where_the_cache_cannot_be_written_there_are_fonts_all_the_same(tmp_path, monkeypatch):
-    from formgym.envs.web_forms.chromium.fonts import fonts_file
+    from formgym.envs.web_forms.chromium.settings import fonts_file
 
     (tmp_path / "file").touch()
     monkeypatch.setenv("FORMGYM_CACHE", str(tmp_path / "file"))
@@ -178,7 +178,7 @@ def test_where_the_cache_cannot_be_written_there_are_fonts_all_the_same(tmp_path
 
 
 def test_the_font_of_boxes_is_made_again_as_it_is_shipped(tmp_path):
-    from formgym.envs.web_forms.html.missing import BOXES
+    from formgym.envs.web_forms.html.themes import BOXES
     from formgym.experiments.authoring.web.box_font import write_box_font
 
     write_box_font(tmp_path / "again.ttf")

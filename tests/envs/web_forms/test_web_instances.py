@@ -11,23 +11,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from formgym.envs.web_forms.fields import Field
-from formgym.envs.web_forms.form import Page, WebForm, web_form, web_forms
+from formgym.envs.web_forms.forms.fields import Field
+from formgym.envs.web_forms.forms.form import Page, WebForm, web_form, web_forms
 from formgym.envs.web_forms.instances import check
 from formgym.envs.web_forms.instances.answerable import finding_problem
 from formgym.envs.web_forms.instances.bundle import kit
-from formgym.envs.web_forms.instances.checks import common_addresses, instance_faults, share_filled
-from formgym.envs.web_forms.instances.draws import DRAWS, Context, draw_all, look_up
-from formgym.envs.web_forms.instances.fictitious import real_names
-from formgym.envs.web_forms.instances.frozen import frozen_instances, write_instances
-from formgym.envs.web_forms.instances.generate import make_instance
-from formgym.envs.web_forms.instances.layout import layout_faults, page_height
+from formgym.envs.web_forms.instances.check import show
+from formgym.envs.web_forms.instances.generate import frozen_instances, make_instance, write_instances
 from formgym.envs.web_forms.instances.people import People, split_of
-from formgym.envs.web_forms.instances.recipe import Draw, Recipe
-from formgym.envs.web_forms.instances.show import show
+from formgym.envs.web_forms.instances.recipe import DRAWS, Context, Draw, Recipe, draw_all, look_up
+from formgym.envs.web_forms.instances.rules import (
+    common_addresses,
+    instance_faults,
+    layout_faults,
+    page_height,
+    real_names,
+    sentences,
+    share_filled,
+)
 from formgym.envs.web_forms.instances.templates import holds, render
 from formgym.envs.web_forms.instances.typeable import accepts, entry_problem
-from formgym.envs.web_forms.instances.wording import sentences
 
 SEEDS = st.integers(0, 2**40)
 LEAVES = {

@@ -7,7 +7,7 @@ import pytest
 
 from formgym.envs.web_forms.chromium.settings import browser_path
 from formgym.envs.web_forms.env import CAPTURES
-from formgym.envs.web_forms.form import web_forms
+from formgym.envs.web_forms.forms.form import web_forms
 from formgym.envs.web_forms.html.themes import themes
 from formgym.experiments.authoring.conformance import conform
 
@@ -41,8 +41,8 @@ def _version():
 
 @pytest.mark.parametrize("theme", themes())
 def test_a_form_photographed_anew_is_the_shipped_capture(theme, tmp_path):
-    from formgym.envs.web_forms.form import web_form
-    from formgym.envs.web_forms.html.html import form_html
+    from formgym.envs.web_forms.forms.form import web_form
+    from formgym.envs.web_forms.html.document import form_html
     from formgym.experiments.authoring.browser import chromium
     from formgym.experiments.authoring.web.capture_form import capture_web_form
     from formgym.experiments.authoring.web.shipped_forms import page_source

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from formgym.envs.web_forms.chromium import Browser, browser_path
-from formgym.envs.web_forms.form import web_form, web_forms
+from formgym.envs.web_forms.forms.form import web_form, web_forms
+from formgym.envs.web_forms.replay.capture import Control, Option
 from formgym.envs.web_forms.replay.editing import Editor, number_characters
-from formgym.envs.web_forms.replay.files import Control, Option
 from formgym.envs.web_forms.replay.numbers import stepped
 from formgym.envs.web_forms.replay.validity import problem_of, submitted, text_problem
 from formgym.envs.web_forms.replay.widgets import ListBox, TextField, Tick

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..core.tools import Call
-from .fields import Value
-from .replay.overlays import MOST_ROWS, ROW
-from .replay.page import CapturedPage
-from .replay.widgets import Button, ListBox, TextField, Tick, Widget
+from ...core.tools import Call
+from ..forms.fields import Value
+from .overlays import MOST_ROWS, ROW
+from .page import CapturedPage
+from .widgets import Button, ListBox, TextField, Tick, Widget
 
 _MOST_CALLS = 2_000
 

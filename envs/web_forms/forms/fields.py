@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import pydantic
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from ..core.matchers import MATCHERS
+from ...core.matchers import MATCHERS
 
 Control = Literal[
     "text",

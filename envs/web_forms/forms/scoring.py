@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ..core.matchers import fold, value_matcher
-from ..core.scoring import FieldResult, Gold, Score, ratio
-from ..core.wording import wording
+from ...core.matchers import fold, value_matcher
+from ...core.scoring import FieldResult, Gold, Score, ratio
+from ...core.wording import wording
+from ..instances.generate import Instance
 from .fields import CHOICES, Field, Value
 from .form import WebForm
-from .instances.instance import Instance
 
 ATOMIC_KINDS: Mapping[str, str] = {
     **dict.fromkeys(("text", "email", "tel", "url", "password", "number"), "String"),

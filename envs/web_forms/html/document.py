@@ -1,4 +1,4 @@
-"""A form as a whole HTML document, in a theme."""
+"""A form as an HTML document in a theme, with the script and style that all pages share."""
 
 from __future__ import annotations
 
@@ -10,16 +10,39 @@ from typing import Literal
 import jinja2
 from markupsafe import Markup
 
-from ..form import WebForm
-from .missing import box_rules
-from .runtime import runtime_script, runtime_style
-from .themes import FontUrl, font_rules, theme
+from ..forms.form import WebForm
+from .themes import FontUrl, box_rules, font_rules, theme
 from .views import page_views
+
+_HERE = Path(__file__).parent
+_PARTS = ("core", "popups", "boxes", "calendar", "flow", "input")
+
+
+@lru_cache(maxsize=1)
+def runtime_script() -> str:
+    """The JavaScript to run at the end of the body, in a scope of its own."""
+    parts = "\n".join((_HERE / "runtime" / f"{name}.js").read_text(encoding="utf-8") for name in _PARTS)
+    return "{\n" + parts + "}\n"
+
+
+@lru_cache(maxsize=1)
+def runtime_style() -> str:
+    """The CSS that the script's parts need in a form of ours; it comes before a theme's."""
+    return _style("variables", "page", "pickers")
+
+
+@lru_cache(maxsize=1)
+def own_style() -> str:
+    """The CSS that the script's parts need in a page that others made, whose own controls keep their look."""
+    return _style("variables", "own", "pickers")
+
+
+def _style(*names: str) -> str:
+    return "".join((_HERE / "style" / f"{name}.css").read_text(encoding="utf-8") for name in names)
+
 
 Mode = Literal["env", "site"]
 """Whether a page stays as it is when it is submitted, for environments, or is sent to a site."""
-
-_HERE = Path(__file__).parent
 
 
 def form_html(
