@@ -85,7 +85,7 @@ def capture(
     """Photograph a web form of one's own, to be played without a browser; or paper forms, beside their form.html."""
     web = [page for page in pages or [] if page.startswith(("http://", "https://")) or page.endswith((".html", ".htm"))]
     if web or out or gold:
-        from .authoring.web.command import capture_page
+        from .authoring.web.check_custom_form import capture_page
 
         if out is None or len(web) != 1 or len(pages or []) != 1:
             raise ValueError("a web page is captured alone, and to a folder: formgym capture PAGE --out DIR")
@@ -95,9 +95,9 @@ def capture(
 
 def _capture_paper(folders: list[Path]) -> None:
     """Photograph the paper forms in ``folders``; if there are none, all that is shipped."""
-    from .authoring.browser import chromium
     from .authoring.build_assets import capture_all
     from .authoring.paper_capture import write_form
+    from .authoring.web.browser import chromium
 
     if not folders:
         capture_all(console.print)
@@ -137,7 +137,7 @@ def conformance(
     out: Annotated[Path, typer.Option(help="where pictures of what differs go")] = Path("conformance"),
 ) -> None:
     """Compare captured web forms with real Chromium, frame by frame; exit status 1 if any frame differs."""
-    from .authoring.conformance import conformance as compare_all
+    from .authoring.web.conformance import conformance as compare_all
 
     raise typer.Exit(0 if compare_all(forms, theme, episodes, steps, out) else 1)
 

@@ -67,7 +67,7 @@ def browser():
     pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'formgym[web]'")
     if chromium_path() is None:
         pytest.skip("needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
-    from formgym.experiments.authoring.browser import chromium
+    from formgym.experiments.authoring.web.browser import chromium
 
     with chromium() as browser:
         yield browser

@@ -165,7 +165,7 @@ def _wanted(gold: Gold, task: GoldTask, page: CapturedPage) -> dict[str, Value]:
 _HOW = "formgym capture PAGE --out DIR makes one, with PAGE a URL or an .html file: then capture=DIR"
 
 
-class OwnFormEnv(PaperworkEnv):
+class CustomFormEnv(PaperworkEnv):
     """Fill in a web form of one's own, and submit it, if it has a button for that.
 
     Tasks are those of ``gold.json`` in the capture's folder. The rest is as with the shipped forms.
@@ -226,5 +226,5 @@ class OwnFormEnv(PaperworkEnv):
             raise ValueError(f"{self._folder / 'gold.json'}: task {task.name!r} asks for nothing: give it values")
 
 
-make_batch = partial(BatchVectorEnv, OwnFormEnv)
-"""``OwnFormEnv`` as a ``BatchVectorEnv``."""
+make_batch = partial(BatchVectorEnv, CustomFormEnv)
+"""``CustomFormEnv`` as a ``BatchVectorEnv``."""

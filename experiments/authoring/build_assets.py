@@ -27,7 +27,7 @@ def digest(path: Path) -> str:
 
 def write_index() -> None:
     """Bring the index up to date: the facts of environments, but for those of users' own data, and all hashes."""
-    from .environment_facts import facts_of
+    from ..reporting.environment_facts import facts_of
 
     index: dict[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))
     for env_id, entry in index["environments"].items():
@@ -63,10 +63,10 @@ def capture_all(tell: Callable[[str], None]) -> None:
     from ...envs.web_forms.forms.form import web_forms
     from ...envs.web_forms.html.themes import BOXES
     from ...envs.web_forms.instances.generate import write_instances
-    from .browser import chromium
     from .paper_capture import write_form
-    from .web.box_font import write_box_font
-    from .web.shipped_forms import capture_shipped
+    from .web.browser import chromium
+    from .web.capture_fonts import write_box_font
+    from .web.capture_form import capture_shipped
 
     write_shipped()
     with chromium() as browser:

@@ -20,8 +20,8 @@ from ...envs.web_forms.env import AtomicEnv, WebFormEnv
 from ...envs.web_forms.forms.form import web_form, web_forms
 from ...envs.web_forms.forms.scoring import ATOMIC_KINDS
 from ...envs.web_forms.html.themes import themes
-from ..authoring.environment_facts import usual_env
 from ..terminal.console import console, say
+from .environment_facts import usual_env
 from .page_images import webp
 from .report import template
 

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from formgym.envs.paper_forms.forms import paper_form, shipped_forms
-from formgym.experiments.authoring.browser import chromium, chromium_path
 from formgym.experiments.authoring.paper_capture import capture_form, write_form
+from formgym.experiments.authoring.web.browser import chromium, chromium_path
 
 pytest.importorskip("playwright")
 pytestmark = pytest.mark.skipif(chromium_path() is None, reason="no Chromium: apt-get install chromium")

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from formgym.envs.web_forms.chromium.settings import browser_path
-from formgym.experiments.authoring.conformance import conformance
+from formgym.experiments.authoring.web.conformance import conformance
 
 
 @pytest.mark.parametrize(

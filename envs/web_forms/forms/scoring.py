@@ -14,7 +14,6 @@ from functools import lru_cache
 from ...core.matchers import fold, value_matcher
 from ...core.scoring import FieldResult, Gold, Score, ratio
 from ...core.wording import wording
-from ..instances.generate import Instance
 from .fields import CHOICES, Field, Value
 from .form import WebForm
 
@@ -212,9 +211,11 @@ def scored_fields(form: WebForm, values: Mapping[str, Value]) -> tuple[ScoredFie
     return tuple(_scored(field, values.get(field.name)) for field in form.fields)
 
 
-def score_values(form: WebForm, instance: Instance, values: Mapping[str, Value], submitted: bool = True) -> Score:
+def score_values(
+    form: WebForm, gold: Mapping[str, Value], values: Mapping[str, Value], submitted: bool = True
+) -> Score:
     """The score of what a form holds where nobody has watched how it came there: no clicks, no outputs."""
-    score = FormScore(scored_fields(form, instance.values))
+    score = FormScore(scored_fields(form, gold))
     score.enter(values)
     unwatched = ("click_accuracy", "value_accuracy")
     whole = score.score(submitted, submitted)

@@ -159,7 +159,7 @@ def submit(name: str) -> AnyResponse | tuple[Response, int]:
     token, session = _session(name)
     task = find_task(session.form, session.task)
     values = read_entries(task.form, task.instance.files, request.form, request.files)
-    score = score_values(task.form, task.instance, values)
+    score = score_values(task.form, task.instance.values, values)
     attempt = state().sessions.submitted(token)
     record = new_record(session, public_name(token), attempt, values, score)
     state().records.store(record)

@@ -1,21 +1,25 @@
-"""Photographing faces: glyphs at quarters of a pixel, advances and kerning."""
+"""Photograph fonts: glyphs at quarters of a pixel, advances and kerning; write the font of boxes."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
+from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
 
 from ....envs.core.painting import Image
 from ....envs.web_forms.html.themes import characters
-from ....envs.web_forms.replay.fonts import MISSING, PHASES
+from ....envs.web_forms.replay.fonts import MISSING, PHASES, WITHOUT_WIDTH
 from ....envs.web_forms.replay.lines import Ink, Mask, blend
 from ...reporting.page_images import webp
-from .screenshots import Camera
+from .browser import Camera
 
 _COLUMNS = 16
 _SAMPLE = "Hamburg 0123"
@@ -182,3 +186,49 @@ class _Sheet:
         for x, y, mask in self._placed:
             sheet[y : y + mask.shape[0], x : x + mask.shape[1]] = mask
         return sheet
+
+
+_UNITS, _WIDTH = 1000, 600
+_OUTSIDE, _INSIDE = (60, 0, 540, 700), (120, 60, 480, 640)
+_MANY_TO_ONE = 13
+"""The format of character maps in which a run of characters has one glyph."""
+
+
+def write_box_font(path: Path) -> None:
+    """Write the font; the same bytes whenever it is written with one version of fontTools."""
+    box, blank = _rectangles(_OUTSIDE, _INSIDE), _rectangles()
+    font = FontBuilder(_UNITS, isTTF=True)
+    font.setupHead(unitsPerEm=_UNITS, created=0, modified=0)
+    font.setupGlyphOrder([".notdef", "box", "blank"])
+    font.setupCharacterMap({})
+    font.setupGlyf({".notdef": box, "box": box, "blank": blank})
+    font.setupHorizontalMetrics({".notdef": (_WIDTH, _OUTSIDE[0]), "box": (_WIDTH, _OUTSIDE[0]), "blank": (0, 0)})
+    font.setupHorizontalHeader(ascent=800, descent=-200)
+    font.setupNameTable({"familyName": "formgym boxes", "styleName": "Regular"})
+    font.setupOS2(sTypoAscender=800, sTypoDescender=-200, usWinAscent=800, usWinDescent=200)
+    font.setupPost()
+    font.font["cmap"].tables.append(_every_character())
+    font.font.recalcTimestamp = False
+    font.save(path)
+
+
+def _rectangles(*rectangles: tuple[int, int, int, int]) -> object:
+    """A glyph of rectangles, each a hole in the one before."""
+    pen = TTGlyphPen(None)
+    for i, (left, bottom, right, top) in enumerate(rectangles):
+        corners = [(left, bottom), (left, top), (right, top), (right, bottom)]
+        first, *others = corners[::-1] if i % 2 else corners
+        pen.moveTo(first)
+        for corner in others:
+            pen.lineTo(corner)
+        pen.closePath()
+    return pen.glyph()
+
+
+def _every_character() -> CmapSubtable:
+    table = CmapSubtable.newSubtable(_MANY_TO_ONE)
+    table.platformID, table.platEncID, table.language, table.format = 3, 10, 0, _MANY_TO_ONE
+    table.length = table.nGroups = 0
+    everything = (c for c in range(0x20, 0x110000) if not 0xD800 <= c < 0xE000)
+    table.cmap = {c: "blank" if unicodedata.category(chr(c)) in WITHOUT_WIDTH else "box" for c in everything}
+    return table

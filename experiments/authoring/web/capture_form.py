@@ -1,4 +1,4 @@
-"""Photographing a form: every page in every state that changes its layout."""
+"""Photograph a form: every page in every state that changes its layout."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import itertools
 import json
 import math
 import os
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,22 +17,24 @@ import numpy as np
 
 from ....envs.core.files import atomic_write, validated
 from ....envs.core.painting import Image
-from ....envs.web_forms.html.document import own_style, runtime_script
-from ....envs.web_forms.html.themes import box_rules, theme
+from ....envs.web_forms.env import CAPTURES
+from ....envs.web_forms.forms.form import web_form, web_forms
+from ....envs.web_forms.html.document import form_html, own_style, runtime_script
+from ....envs.web_forms.html.themes import box_rules, theme, themes
 from ....envs.web_forms.replay.capture import Capture
 from ....envs.web_forms.replay.fonts import BULLET, Face, load_face
 from ...reporting.page_images import webp
+from .browser import AWAY, Camera, chromium
+from .capture_controls import Sheet, photograph_looks, photograph_parts, photograph_selection, tile_place
 from .capture_fonts import photograph_face
-from .capture_parts import photograph_parts
-from .capture_states import photograph_looks, photograph_selection, tile_place
-from .screenshots import AWAY, Camera
-from .sprite_sheet import Sheet
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 VIEWPORT = (1024, 768)
 _SEEN = "1"
+FACES = CAPTURES / "faces"
+"""Where the glyphs of all shipped forms lie."""
 
 
 def capture_web_form(url: str, source: bytes, folder: Path, faces: Path, browser: Browser) -> Capture:
@@ -256,3 +260,38 @@ def _readable(capture: Capture) -> str:
 
 def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def capture_shipped(pairs: Iterable[tuple[str, str]] | None = None, processes: int = 2) -> Iterator[tuple[str, str]]:
+    """Photograph shipped forms; each pair of form and theme is told when it is done.
+
+    Args:
+        pairs: forms and themes; ``None``: all.
+        processes: how many browsers work at a time.
+    """
+    if pairs is None:
+        # A face's name says nothing of the browser and the font's version that it is of.
+        for old in FACES.glob("*"):
+            old.unlink()
+    wanted = list(pairs) if pairs is not None else [(form, look) for look in themes() for form in web_forms()]
+    by_theme: dict[str, list[str]] = {}
+    for form, look in wanted:
+        by_theme.setdefault(look, []).append(form)
+    # Forms of a theme share faces, which only one process may write.
+    with ProcessPoolExecutor(processes) as pool:
+        for done in pool.map(_capture_theme, by_theme, by_theme.values()):
+            yield from done
+
+
+def _capture_theme(look: str, forms: list[str]) -> list[tuple[str, str]]:
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        for form in forms:
+            page = Path(folder) / f"{form}.html"
+            page.write_text(form_html(web_form(form), look, runtime=False), encoding="utf-8")
+            capture_web_form(page.as_uri(), page_source(form, look), CAPTURES / form / look, FACES, browser)
+    return [(form, look) for form in forms]
+
+
+def page_source(form: str, look: str) -> bytes:
+    """What a capture is remembered to be of: the page, with fonts named without their place on this machine."""
+    return form_html(web_form(form), look, runtime=False, font_url=lambda path: path.name).encode()

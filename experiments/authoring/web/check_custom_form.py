@@ -1,4 +1,4 @@
-"""Whether a form of one's own is replayed as Chromium shows it: the same clicks and keys on both."""
+"""``formgym capture`` of a web page, and whether the capture is replayed as Chromium shows it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from ....envs.web_forms.replay.capture import Pictures
 from ....envs.web_forms.replay.page import CapturedPage
 from ....envs.web_forms.replay.widgets import Button, TextField
 from ...reporting.page_images import png
-from ..browser import chromium_path
-from ..conformance import compare, random_walk
-from .custom_form import OwnForm
+from ...terminal.console import say
+from .browser import chromium, chromium_path
+from .conformance import compare, random_walk
+from .custom_form import CustomForm, capture_custom_form
 
 _FILES = ("cv_final.pdf", "notes.txt", "photo.jpg", "a long name of a file that has no room in any box.docx")
 _MOST_USED = 24
@@ -41,7 +42,7 @@ class Unequal:
     picture: bytes
 
 
-def check_own_form(form: OwnForm, seeds: int, steps: int) -> tuple[int, int, list[Unequal]]:
+def check_custom_form(form: CustomForm, seeds: int, steps: int) -> tuple[int, int, list[Unequal]]:
     """Compare a captured form with Chromium.
 
     Returns:
@@ -136,3 +137,48 @@ def _where(page: CapturedPage, rects: list[tuple[int, int, int, int]]) -> str:
             if x0 - 4 < right and left < x1 + 4 and y0 - 4 < bottom + scroll and top + scroll < y1 + 4:
                 return f"at {widget.control.kind} {widget.control.name!r}, pixels {rects[0]}"
     return f"at pixels {rects[0]}"
+
+
+_STEPS = 25
+
+
+def capture_page(page: str, out: Path, gold: Path | None, episodes: int) -> bool:
+    """Capture a page, tell what was found and compare it with Chromium; whether all frames were equal.
+
+    Args:
+        page: a URL, or the path of an HTML file.
+        out: the folder for the capture.
+        gold: its tasks, if there are any yet.
+        episodes: how many random ones are compared.
+
+    Raises:
+        ValueError: if it cannot be captured, or a value cannot be entered.
+    """
+    with chromium() as browser:
+        form = capture_custom_form(page, out, gold, browser)
+    _tell_form(form)
+    compared, equal, unequal = check_custom_form(form, episodes, _STEPS)
+    say(f"Compared with Chromium: {equal} of {compared} frames equal.")
+    _tell_unequal(unequal, out / "unequal")
+    return not unequal
+
+
+def _tell_form(form: CustomForm) -> None:
+    capture = form.capture
+    say(f'"{capture.title}": {len(form.gold.fields)} fields, {capture.layouts[0].height} px high, {capture.browser}')
+    if capture.inexact:
+        say("Not as in a browser:")
+    for line in capture.inexact:
+        say(f"  {line}")
+    if form.is_template:
+        say(f"{form.folder / 'gold.json'} is a template: write tasks into it, and capture again to have them checked.")
+    else:
+        say(f"{len(form.gold.tasks)} tasks; every value can be entered.")
+
+
+def _tell_unequal(unequal: list[Unequal], folder: Path) -> None:
+    for i, one in enumerate(unequal):
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{i}.png"
+        path.write_bytes(one.picture)
+        say(f"  {one.episode}, {one.call}: {one.where} -> {path}")

@@ -1,7 +1,8 @@
-"""Capturing a web form of one's own: any page of ordinary controls, with tasks to fill it in."""
+"""Capture a custom web form: any page of ordinary controls, with tasks to fill it in."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import tempfile
@@ -9,26 +10,217 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ....envs.core.files import atomic_write, load, validated
+from ....envs.core.painting import Image
 from ....envs.web_forms.custom_form import GOLD, Gold, check_gold
 from ....envs.web_forms.forms.fields import default_matcher
 from ....envs.web_forms.replay.capture import Capture, Pictures, load_capture, load_pictures
 from ....envs.web_forms.replay.fonts import load_face
 from ....envs.web_forms.replay.page import CapturedPage
-from .capture_custom_form import OwnPhotographer
-from .capture_form import VIEWPORT, set_up, write_capture
-from .custom_page import StillPage, moves, page_url, still_page
-from .screenshots import Camera
+from .browser import Camera
+from .capture_controls import photograph_looks
+from .capture_form import VIEWPORT, Photographer, set_up, write_capture
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
+
+_HERE = Path(__file__).parent
+_HAS_SCRIPT = "() => document.scripts.length || !!document.querySelector('[onclick], [onchange], [oninput], [onkeyup]')"
+_PATIENCE = 10_000
+_MOST_HEIGHT = 16_000
+_MOST_NAMED = 8
+
+
+@dataclass(frozen=True)
+class StillPage:
+    """A page that stands still.
+
+    Attributes:
+        url: where it was.
+        html: what it is now.
+        inexact: what of it cannot be replayed, and why.
+    """
+
+    url: str
+    html: str
+    inexact: tuple[str, ...]
+
+    def without(self, numbers: list[int]) -> str:
+        """Its HTML with some controls, by their numbers, left as a part of the picture."""
+        html = self.html
+        for number in numbers:
+            html = html.replace(f'data-n="{number}"', f'data-n="{number}" inert=""', 1)
+        return html
+
+
+def page_url(page: str) -> str:
+    """The URL of a page that is named by its URL or its file.
+
+    Raises:
+        ValueError: if there is no such file.
+    """
+    if is_url(page):
+        return page
+    if not Path(page).is_file():
+        raise ValueError(f"there is no {page} to capture")
+    return Path(page).resolve().as_uri()
+
+
+def is_url(page: str) -> bool:
+    """Whether a page is named by its URL."""
+    return page.startswith(("http://", "https://", "file://"))
+
+
+def still_page(url: str, browser: Browser) -> StillPage:
+    """Open a page, let its scripts build it, and make it stand still.
+
+    Raises:
+        ValueError: if it cannot be opened or is too high.
+    """
+    page = browser.new_page(viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]})
+    try:
+        _open(page, url)
+        page.evaluate((_HERE / "freeze.js").read_text(encoding="utf-8") + "\nnull")
+        page.evaluate("() => window.fgFreeze.still()")
+        _pin_heights(page)
+        found: dict[str, Any] = page.evaluate("() => window.fgFreeze.html()")
+        if found["height"] > _MOST_HEIGHT:
+            raise ValueError(f"{url} is {found['height']} px high; {_MOST_HEIGHT} are the most that can be captured")
+        return StillPage(url, found["html"], (*found["inexact"], *_scripted(page, url)))
+    finally:
+        page.close()
+
+
+def moves(page: Page) -> bool:
+    """Whether a page that should stand still does not."""
+    camera = Camera(page)
+    before = camera.picture((0, 0, *VIEWPORT))
+    page.wait_for_timeout(300)
+    return not np.array_equal(before, camera.picture((0, 0, *VIEWPORT)))
+
+
+def _open(page: Page, url: str) -> None:
+    from playwright.sync_api import Error
+
+    page.on("dialog", lambda dialog: dialog.dismiss())
+    try:
+        answer = page.goto(url, wait_until="load")
+    except Error as error:
+        raise ValueError(f"{url} cannot be opened: {error.message.splitlines()[0]}") from None
+    if answer is not None and answer.status >= 400:
+        raise ValueError(f"{url} cannot be opened: it answers {answer.status}")
+    with contextlib.suppress(Error):
+        page.wait_for_load_state("networkidle", timeout=_PATIENCE)
+    page.evaluate("() => document.fonts.ready.then(() => null)")
+
+
+def _pin_heights(page: Page) -> None:
+    """Give what grows with the window the height it has in the usual one."""
+    height = page.evaluate("() => document.documentElement.scrollHeight")
+    if height <= VIEWPORT[1]:
+        return
+    before = page.evaluate("() => window.fgFreeze.heights()")
+    page.set_viewport_size({"width": VIEWPORT[0], "height": height})
+    page.evaluate("before => window.fgFreeze.pin(before)", before)
+    page.set_viewport_size({"width": VIEWPORT[0], "height": VIEWPORT[1]})
+
+
+def _scripted(page: Page, url: str) -> list[str]:
+    """What the page's own scripts do when it is used."""
+    from playwright.sync_api import Error
+
+    try:
+        _open(page, url)
+        if not page.evaluate(_HAS_SCRIPT):
+            return []
+        answering: list[str] = page.evaluate((_HERE / "probe.js").read_text(encoding="utf-8"))
+    except (Error, ValueError):
+        return ["a script that leaves the page when it is used: here it does not"]
+    if not answering:
+        return []
+    named = ", ".join(answering[:_MOST_NAMED]) + (" and more" if len(answering) > _MOST_NAMED else "")
+    return [f"scripts that change the page when it is used: here they do not run: {named}"]
+
+
+_MARGIN = 48
+
+
+class CustomFormPhotographer(Photographer):
+    """Takes all pictures of one form.
+
+    Args:
+        camera: on the form's page.
+        folder: where pictures go.
+        faces: where faces go.
+
+    Attributes:
+        failed: what cannot be captured, by the numbers of controls.
+    """
+
+    def __init__(self, camera: Camera, folder: Path, faces: Path) -> None:
+        super().__init__(camera, folder, faces)
+        self.failed: dict[int, str] = {}
+
+    def capture(self) -> dict[str, Any]:
+        """All that ``Capture`` holds but where it comes from; of no use if something ``failed``."""
+        data = super().capture()
+        numbers: list[int] = self.camera.ask("numbers")
+        self.failed = {numbers[i]: why for i, why in self.failed.items()}
+        return data
+
+    def _layout(self, page: int, met: tuple[int, ...], rows: tuple[int, ...]) -> dict[str, Any]:
+        self.camera.resize(*VIEWPORT)
+        extent = self.camera.ask("arrange", page, list(met), list(rows))
+        self.camera.resize(VIEWPORT[0], max(extent["height"], VIEWPORT[1]))
+        for i in self.camera.ask("covered"):
+            self._fail(i, "something lies over it")
+        return super()._layout(page, met, rows)
+
+    def _face_of(self, control: dict[str, Any], style: dict[str, Any]) -> int:
+        try:
+            return super()._face_of(control, style)
+        except ValueError as error:
+            self._fail(control["id"], str(error))
+            return 0
+
+    def _photographed(self, control: dict[str, Any], place: dict[str, Any], base: Image) -> dict[str, Any]:
+        return photograph_looks(self.camera, control, place, base, self.sheet, _MARGIN)
+
+    def _selection_of(self, control: dict[str, Any], place: dict[str, Any], base: Image) -> dict[str, Any]:
+        try:
+            return super()._selection_of(control, place | {"content": _content_seen(control, place)}, base)
+        except (ValueError, IndexError):
+            self._fail(control["id"], "text that is selected in it cannot be seen")
+            return {"selection": (0, 0, 0), "selection_band": (0, 0)}
+
+    def _origin(self, control: dict[str, Any], place: dict[str, Any], blank: Image, seen: Image) -> int:
+        try:
+            return super()._origin(control, place, blank, seen)
+        except (ValueError, AssertionError, IndexError):
+            self._fail(control["id"], "its text cannot be seen")
+            return 0
+
+    def _fail(self, i: int, why: str) -> None:
+        control = self.about["controls"][i]
+        name = f"{control['kind']} {control['name']!r}" if control["name"] else f"a {control['kind']}"
+        self.failed.setdefault(i, f"{name}: {why}; it is only a part of the picture")
+
+
+def _content_seen(control: dict[str, Any], place: dict[str, Any]) -> list[float]:
+    """The room of a text from where its only character begins."""
+    left, top, right, bottom = place["content"]
+    starts = {"right": right - 2, "center": (left + right) / 2 - 1}
+    return [starts.get(control.get("align", ""), left), top, right, bottom]
+
 
 _MOST_TRIES = 6
 SCRIPTS = ("capture.js", "own.js")
 
 
 @dataclass(frozen=True)
-class OwnForm:
+class CustomForm:
     """A form that was captured.
 
     Attributes:
@@ -46,7 +238,7 @@ class OwnForm:
     is_template: bool
 
 
-def capture_own_form(page: str, out: Path, gold: Path | None, browser: Browser) -> OwnForm:
+def capture_custom_form(page: str, out: Path, gold: Path | None, browser: Browser) -> CustomForm:
     """Photograph a page and check or begin its tasks.
 
     Args:
@@ -74,7 +266,7 @@ def capture_own_form(page: str, out: Path, gold: Path | None, browser: Browser) 
         tasks = _template(capture, fields, pictures)
     check_gold(tasks, pictures, own)
     atomic_write(out / GOLD, _json(tasks).encode())
-    return OwnForm(capture, tasks, html, out, is_template)
+    return CustomForm(capture, tasks, html, out, is_template)
 
 
 def _photographed(
@@ -103,7 +295,7 @@ def _tried(folder: Path, faces: Path, browser: Browser) -> tuple[dict[str, Any],
         moving = ["a part of the page moves by itself: here it does not"] if moves(page) else []
         camera = Camera(page)
         fields = camera.ask("fields")
-        photographer = OwnPhotographer(camera, folder, faces)
+        photographer = CustomFormPhotographer(camera, folder, faces)
         data = photographer.capture() | {"moving": moving}
     finally:
         page.close()

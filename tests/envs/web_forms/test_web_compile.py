@@ -5,10 +5,10 @@ import json
 import gymnasium as gym
 import pytest
 
-from formgym.envs.web_forms.custom_form import OwnFormEnv
-from formgym.experiments.authoring.browser import chromium, chromium_path
-from formgym.experiments.authoring.web.check_custom_form import check_own_form
-from formgym.experiments.authoring.web.custom_form import capture_own_form
+from formgym.envs.web_forms.custom_form import CustomFormEnv
+from formgym.experiments.authoring.web.browser import chromium, chromium_path
+from formgym.experiments.authoring.web.check_custom_form import check_custom_form
+from formgym.experiments.authoring.web.custom_form import capture_custom_form
 
 pytest.importorskip("playwright")
 pytestmark = pytest.mark.skipif(chromium_path() is None, reason="no Chromium: apt-get install chromium")
@@ -42,7 +42,7 @@ def form(tmp_path_factory):
     gold = {"title": "Order", "tasks": [{"name": "ann", "source": "Ann Lee orders.", "values": VALUES}]}
     (folder / "gold.json").write_text(json.dumps(gold), encoding="utf-8")
     with chromium() as browser:
-        return capture_own_form(str(folder / "page.html"), folder / "out", folder / "gold.json", browser)
+        return capture_custom_form(str(folder / "page.html"), folder / "out", folder / "gold.json", browser)
 
 
 def test_labels_are_taken_from_the_page(form):
@@ -60,7 +60,7 @@ def test_what_cannot_be_replayed_is_named(form, what):
 
 
 def test_it_is_replayed_as_chromium_shows_it(form):
-    compared, equal, unequal = check_own_form(form, seeds=1, steps=15)
+    compared, equal, unequal = check_custom_form(form, seeds=1, steps=15)
     assert not [(one.episode, one.call, one.where) for one in unequal]
     assert compared == equal > 30
 
@@ -97,7 +97,7 @@ def test_a_value_that_cannot_be_entered_is_named(form, values, message):
     path.write_text(json.dumps(gold), encoding="utf-8")
     try:
         with pytest.raises(ValueError, match=message):
-            OwnFormEnv(capture=form.folder)
+            CustomFormEnv(capture=form.folder)
     finally:
         path.write_text(kept, encoding="utf-8")
 
@@ -105,7 +105,7 @@ def test_a_value_that_cannot_be_entered_is_named(form, values, message):
 def test_without_a_capture_it_says_how_to_make_one(tmp_path):
     for given in (None, tmp_path):
         with pytest.raises(ValueError, match="formgym capture PAGE --out DIR"):
-            OwnFormEnv(capture=given)
+            CustomFormEnv(capture=given)
 
 
 # Controls that belong to the form by its name, from outside of it, and some inside that belong to another.
@@ -131,7 +131,7 @@ def apart(tmp_path_factory):
     gold = {"title": "Apart", "tasks": [{"name": "ann", "source": "Ann Lee orders.", "values": APART_VALUES}]}
     (folder / "gold.json").write_text(json.dumps(gold), encoding="utf-8")
     with chromium() as browser:
-        return capture_own_form(str(folder / "page.html"), folder / "out", folder / "gold.json", browser)
+        return capture_custom_form(str(folder / "page.html"), folder / "out", folder / "gold.json", browser)
 
 
 def test_controls_that_name_the_form_are_used_from_outside_of_it(apart):
@@ -153,7 +153,7 @@ def test_controls_of_another_form_or_of_none_are_a_part_of_the_picture(apart):
 
 
 def test_controls_outside_of_the_form_are_replayed_as_chromium_shows_them(apart):
-    compared, equal, unequal = check_own_form(apart, seeds=2, steps=20)
+    compared, equal, unequal = check_custom_form(apart, seeds=2, steps=20)
     assert not [(one.episode, one.call, one.where) for one in unequal]
     assert compared == equal > 30
 

@@ -48,7 +48,7 @@ def _at_home(monkeypatch, home):
 @needs_chromium
 def test_pages_look_alike_whatever_fonts_are_installed(installed, monkeypatch):
     pytest.importorskip("playwright")
-    from formgym.experiments.authoring.browser import chromium
+    from formgym.experiments.authoring.web.browser import chromium
 
     pictures = []
     for home in installed:
@@ -82,10 +82,9 @@ def test_a_face_is_photographed_as_it_is_shipped_whatever_fonts_are_installed(in
     pytest.importorskip("playwright")
     from formgym.envs.web_forms.forms.form import web_form
     from formgym.envs.web_forms.html.document import form_html
-    from formgym.experiments.authoring.browser import chromium
+    from formgym.experiments.authoring.web.browser import Camera, chromium
     from formgym.experiments.authoring.web.capture_fonts import photograph_face
     from formgym.experiments.authoring.web.capture_form import set_up
-    from formgym.experiments.authoring.web.screenshots import Camera
 
     _at_home(monkeypatch, installed[1])
     path = tmp_path / "page.html"
@@ -179,7 +178,7 @@ def test_where_the_cache_cannot_be_written_there_are_fonts_all_the_same(tmp_path
 
 def test_the_font_of_boxes_is_made_again_as_it_is_shipped(tmp_path):
     from formgym.envs.web_forms.html.themes import BOXES
-    from formgym.experiments.authoring.web.box_font import write_box_font
+    from formgym.experiments.authoring.web.capture_fonts import write_box_font
 
     write_box_font(tmp_path / "again.ttf")
     again, shipped = TTFont(tmp_path / "again.ttf"), TTFont(BOXES)

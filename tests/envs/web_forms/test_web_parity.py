@@ -9,7 +9,7 @@ from formgym.envs.web_forms.chromium.settings import browser_path
 from formgym.envs.web_forms.env import CAPTURES
 from formgym.envs.web_forms.forms.form import web_forms
 from formgym.envs.web_forms.html.themes import themes
-from formgym.experiments.authoring.conformance import conform
+from formgym.experiments.authoring.web.conformance import conform
 
 pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
 _ALL = [(form, theme) for theme in themes() for form in web_forms()]
@@ -43,9 +43,8 @@ def _version():
 def test_a_form_photographed_anew_is_the_shipped_capture(theme, tmp_path):
     from formgym.envs.web_forms.forms.form import web_form
     from formgym.envs.web_forms.html.document import form_html
-    from formgym.experiments.authoring.browser import chromium
-    from formgym.experiments.authoring.web.capture_form import capture_web_form
-    from formgym.experiments.authoring.web.shipped_forms import page_source
+    from formgym.experiments.authoring.web.browser import chromium
+    from formgym.experiments.authoring.web.capture_form import capture_web_form, page_source
 
     form, shipped = "personal_loan", CAPTURES / "personal_loan" / theme
     page = tmp_path / "page.html"

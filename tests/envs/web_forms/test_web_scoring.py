@@ -326,11 +326,11 @@ def test_running_score_is_that_of_a_count_anew(name):
         assert metrics["field_accuracy"] == right / wanted
         assert metrics["success"] == (right == wanted and not spoilt)
         assert metrics["value_accuracy"] >= metrics["field_accuracy"]
-    whole = score_values(form, instance, instance.values)
+    whole = score_values(form, instance.values, instance.values)
     assert whole.metrics["success"] == whole.metrics["strict_accuracy"] == 1
     assert not {"click_accuracy", "value_accuracy"} & set(whole.metrics)
     assert all(result.correct for result in whole.fields)
-    assert score_values(form, instance, instance.values, submitted=False).metrics["success"] == 0
+    assert score_values(form, instance.values, instance.values, submitted=False).metrics["success"] == 0
 
 
 def test_unknown_field_is_refused():

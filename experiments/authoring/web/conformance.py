@@ -1,4 +1,4 @@
-"""Conformance: captured pages and real Chromium, driven by the same clicks and keys, compared pixel by pixel."""
+"""Conformance: replayed pages and real Chromium, driven by the same clicks and keys, compared pixel by pixel."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from ...envs.core.painting import Frame, Image
-from ...envs.core.tools import Call
-from ...envs.web_forms.chromium.page import ChromiumPage, ChromiumPages
-from ...envs.web_forms.env import CAPTURES, TEST, WebFormEnv
-from ...envs.web_forms.forms.form import web_forms
-from ...envs.web_forms.html.themes import themes
-from ...envs.web_forms.instances.generate import frozen_instances
-from ...envs.web_forms.replay.capture import load_pictures
-from ...envs.web_forms.replay.page import CapturedPage
-from ..bench.random_walk import random_call
-from ..reporting.page_images import changed_rects, png
-from ..terminal.console import console, say
+from ....envs.core.painting import Frame, Image
+from ....envs.core.tools import Call
+from ....envs.web_forms.chromium.page import ChromiumPage, ChromiumPages
+from ....envs.web_forms.env import CAPTURES, TEST, WebFormEnv
+from ....envs.web_forms.forms.form import web_forms
+from ....envs.web_forms.html.themes import themes
+from ....envs.web_forms.instances.generate import frozen_instances
+from ....envs.web_forms.replay.capture import load_pictures
+from ....envs.web_forms.replay.page import CapturedPage
+from ...bench.random_walk import random_call
+from ...reporting.page_images import changed_rects, png
+from ...terminal.console import console, say
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,45 @@
-"""The camera: a page in Chromium, set up by the capture script, and pictures of it."""
+"""Headless Chromium for captures, the same pixels on every machine, and pictures of its pages."""
 
 from __future__ import annotations
 
 import base64
 import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PIL import Image as PillowImage
 
 from ....envs.core.painting import Image, Rect
+from ....envs.web_forms.chromium.settings import FLAGS, chromium_path, environment
 
 if TYPE_CHECKING:
-    from playwright.sync_api import CDPSession, Page
+    from playwright.sync_api import Browser, CDPSession, Page
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A running browser, closed in the end.
+
+    Raises:
+        RuntimeError: if Playwright or Chromium is missing; the message says how to get it.
+    """
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        raise RuntimeError("capturing needs Playwright: pip install 'formgym[web]'") from None
+    path = chromium_path()
+    if path is None:
+        raise RuntimeError("no Chromium found: apt-get install chromium, or set FORMGYM_CHROMIUM to its path")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, env={**os.environ, **environment()})
+        try:
+            yield browser
+        finally:
+            browser.close()
+
 
 AWAY = (0, 0)
 """Where the pointer is when it is over nothing."""
