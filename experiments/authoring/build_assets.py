@@ -58,7 +58,7 @@ def capture_all(tell: Callable[[str], None]) -> None:
     Args:
         tell: told of each form that is done.
     """
-    from ...envs.paper_forms.accounting.generator.files import write_shipped
+    from ...envs.paper_forms.accounting.generator.practice import write_shipped
     from ...envs.paper_forms.forms import GROUPS, shipped_forms
     from ...envs.web_forms.forms.form import web_forms
     from ...envs.web_forms.html.themes import BOXES

@@ -21,8 +21,7 @@ from ..task import PaperTask
 from ..tools import TOOLS
 from .answers import facts_of_answers
 from .database import Database
-from .generator.files import shipped_practice
-from .generator.generate import CASES, Case, Practice, make_practice
+from .generator.practice import CASES, Case, Practice, make_practice, shipped_practice
 from .tables import load_rows, sqlite_image
 
 

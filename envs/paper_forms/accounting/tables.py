@@ -16,12 +16,11 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateTable
 
-from .generator.columns import METADATA
-from .generator.files import to_csv
 from .generator.ledger import Tables, Value
-from .generator.schema import TABLES
+from .generator.practice import to_csv
 from .postgresql import postgresql_engine
 from .readers import database_url
+from .schema import METADATA, TABLES
 
 
 def digest(tables: Tables) -> str:

@@ -12,7 +12,7 @@ from paths import DATA, TESTS
 
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.accounting.database import MAX_TEXT, Database
-from formgym.envs.paper_forms.accounting.generator.files import shipped_practice
+from formgym.envs.paper_forms.accounting.generator.practice import shipped_practice
 from formgym.envs.paper_forms.accounting.sandbox import Sandbox
 from formgym.envs.paper_forms.accounting.sqlite import FUNCTIONS
 from formgym.envs.paper_forms.accounting.tables import load_rows, sqlite_image

@@ -9,9 +9,14 @@ import sys
 import pytest
 from paths import DATA
 
-from formgym.envs.paper_forms.accounting.generator.files import SHIPPED, shipped_practice, write_shipped
-from formgym.envs.paper_forms.accounting.generator.generate import CASES, make_practice
-from formgym.envs.paper_forms.accounting.generator.schema import TABLES
+from formgym.envs.paper_forms.accounting.generator.practice import (
+    CASES,
+    SHIPPED,
+    make_practice,
+    shipped_practice,
+    write_shipped,
+)
+from formgym.envs.paper_forms.accounting.schema import TABLES
 from formgym.envs.paper_forms.accounting.tables import digest, sqlite_image
 
 SEEDS = range(30)
@@ -36,7 +41,7 @@ def shipped():
 
 def test_a_seed_gives_the_same_rows_in_another_process():
     code = (
-        "from formgym.envs.paper_forms.accounting.generator.generate import make_practice;"
+        "from formgym.envs.paper_forms.accounting.generator.practice import make_practice;"
         "from formgym.envs.paper_forms.accounting.tables import digest;"
         "p = make_practice(7); print(digest(p.tables), p.cases)"
     )

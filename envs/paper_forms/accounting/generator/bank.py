@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import date, timedelta
 from decimal import Decimal
 
-from .codes import practice_codes
+from .choices import Flow, practice_codes
 from .draws import end_of_month, months_after, to_cents
-from .ledger import Client, Movement, Row, Value, World
-from .lists import Flow
+from .ledger import Client, Ledger, Movement, Row, Value
 
 _CASH_REPORTED = Decimal(10_000)
 # Days that the bank takes to carry out what was posted.
@@ -19,23 +18,23 @@ class _Account:
     """An operating account while its movements are written.
 
     Args:
-        world: where they are added.
+        ledger: where they are added.
         client: whose account it is.
         key: its row.
     """
 
-    def __init__(self, world: World, client: Client, key: int) -> None:
-        self.world, self.client, self.key = world, client, key
+    def __init__(self, ledger: Ledger, client: Client, key: int) -> None:
+        self.ledger, self.client, self.key = ledger, client, key
         self.rows: list[Row] = []
 
     def post(self, movement: Movement, vendor: int | None = None, lag: int | None = None) -> Row:
         """A posted movement; ``lag`` is in days."""
-        days = self.world.draws.whole(*_LAGS[movement.method]) if lag is None else lag
+        days = self.ledger.draws.between(*_LAGS[movement.method]) if lag is None else lag
         cleared = movement.posted_on + timedelta(days)
         row: Row = {
             "account_id": self.key,
             "posted_on": movement.posted_on,
-            "cleared_on": cleared if cleared <= self.world.today else None,
+            "cleared_on": cleared if cleared <= self.ledger.today else None,
             "amount": movement.amount,
             "method": movement.method,
             "check_number": None,
@@ -51,8 +50,8 @@ class _Account:
     def pay(self, flow: Flow, day: date, vendor: int | None, sign: int, lag: int | None = None) -> Row:
         """A payment or, with a positive sign, a receipt of a kind."""
         name = practice_codes().items()[flow.item_code]
-        words = f"{name}: {self.world.vendor_names[vendor]}" if vendor else name
-        amount = sign * self.world.draws.money(flow.amount)
+        words = f"{name}: {self.ledger.vendor_names[vendor]}" if vendor else name
+        amount = sign * self.ledger.draws.money(flow.amount)
         return self.post(Movement(day, amount, flow.method, flow.item_code, words), vendor, lag)
 
     def copy(self, row: Row, status: str) -> None:
@@ -61,44 +60,44 @@ class _Account:
 
     def write(self) -> None:
         """Add the rows in the order in which they were posted, checks numbered."""
-        number = self.world.draws.whole(1001, 7900)
+        number = self.ledger.draws.between(1001, 7900)
         given: dict[tuple[Value, Value], str] = {}
         for row in sorted(self.rows, key=lambda row: str(row["posted_on"])):
             if row["method"] == "check":
                 # A copy shares the number of its original.
                 number += 1
                 row["check_number"] = given.setdefault((row["posted_on"], row["amount"]), str(number))
-            self.world.add("account_transactions", **row)
+            self.ledger.add("account_transactions", **row)
 
 
-def add_bank(world: World, client: Client) -> None:
+def add_bank(ledger: Ledger, client: Client) -> None:
     """The operating account with all movements, a second account, and one that was closed."""
-    draws = world.draws
-    signer = next(r for r in world.tables["contacts"] if r["client_id"] == client.client_id and r["to_date"] is None)
-    opened = draws.day(date(world.years[0] - 6, 1, 1), date(world.years[0] - 2, 12, 31))
-    key = _account(world, client, signer, "operating", opened)
+    draws = ledger.draws
+    signer = next(r for r in ledger.tables["contacts"] if r["client_id"] == client.client_id and r["to_date"] is None)
+    opened = draws.day(date(ledger.years[0] - 6, 1, 1), date(ledger.years[0] - 2, 12, 31))
+    key = _account(ledger, client, signer, "operating", opened)
     client.subjects["account_id"] = key
-    account = _Account(world, client, key)
+    account = _Account(ledger, client, key)
     for movement in client.movements:
         account.post(movement)
-    for year in world.active_years(client):
+    for year in ledger.active_years(client):
         _add_year(account, year)
     if client.full:
         _add_year_of_case(account)
-        _add_savings(world, client, signer, opened)
-        closed = _account(world, client, signer, "money_market", opened - timedelta(700))
-        end = draws.day(opened, date(world.years[0] - 1, 12, 31))
-        world.row("bank_accounts", closed).update(closed_on=end, status="closed")
+        _add_savings(ledger, client, signer, opened)
+        closed = _account(ledger, client, signer, "money_market", opened - timedelta(700))
+        end = draws.day(opened, date(ledger.years[0] - 1, 12, 31))
+        ledger.row("bank_accounts", closed).update(closed_on=end, status="closed")
     account.write()
     _add_statements(account)
 
 
-def _account(world: World, client: Client, signer: Row, kind: str, opened: date) -> int:
-    draws = world.draws
-    return world.add(
+def _account(ledger: Ledger, client: Client, signer: Row, kind: str, opened: date) -> int:
+    draws = ledger.draws
+    return ledger.add(
         "bank_accounts",
         client_id=client.client_id,
-        bank_name=draws.one(world.banks),
+        bank_name=draws.choice(ledger.banks),
         account_type=kind,
         account_number=draws.digits(10),
         routing_number=f"9{draws.digits(8)}",
@@ -109,48 +108,48 @@ def _account(world: World, client: Client, signer: Row, kind: str, opened: date)
 
 
 def _add_year(account: _Account, year: int) -> None:
-    draws, client = account.world.draws, account.client
+    draws, client = account.ledger.draws, account.client
     for flows, sign in ((draws.lists.incomes, 1), (draws.lists.expenses, -1)):
         for flow in flows:
-            vendor = account.world.vendor(flow.trade) if flow.trade else None
-            for _ in range(client.times(draws.whole(*flow.times), year)):
+            vendor = account.ledger.vendor(flow.trade) if flow.trade else None
+            for _ in range(client.times(draws.between(*flow.times), year)):
                 row = account.pay(flow, draws.day(date(year, 1, 3), date(year, 12, 24)), vendor, sign)
                 if draws.chance(0.03):
-                    account.copy(row, draws.one(("void", "duplicate")))
+                    account.copy(row, draws.choice(("void", "duplicate")))
 
 
 def _add_year_of_case(account: _Account) -> None:
     """What every case must have: contract labor, cash, and movements under way when a month ends."""
-    draws, year = account.world.draws, account.client.case_year
+    draws, year = account.ledger.draws, account.client.case_year
     _add_contract_labor(account, year)
     _add_cash(account, year)
     for month in range(3, 13, 3):
         _add_under_way(account, end_of_month(date(year, month, 1)))
     in_year = [r for r in account.rows if str(r["posted_on"])[:4] == str(year) and str(r["item_code"]) < "7"]
-    for row, status in zip(draws.some(in_year, 3), ("void", "duplicate", "void"), strict=True):
+    for row, status in zip(draws.sample(in_year, 3), ("void", "duplicate", "void"), strict=True):
         account.copy(row, status)
-    last = account.world.today - timedelta(1)
-    pending = account.pay(draws.lists.expenses[0], last, account.world.vendor("advertising"), -1)
+    last = account.ledger.today - timedelta(1)
+    pending = account.pay(draws.lists.expenses[0], last, account.ledger.vendor("advertising"), -1)
     pending.update(cleared_on=None, status="pending")
 
 
 def _add_contract_labor(account: _Account, year: int) -> None:
-    world, flow = account.world, account.world.draws.lists.contract_labor
-    everyone = world.vendors[flow.trade or ""]
-    reported = [v for v in everyone if world.row("vendors", v)["reportable"] == "yes"]
+    ledger, flow = account.ledger, account.ledger.draws.lists.contract_labor
+    everyone = ledger.vendors[flow.trade or ""]
+    reported = [v for v in everyone if ledger.row("vendors", v)["reportable"] == "yes"]
     others = [v for v in everyone if v not in reported]
-    chosen = [*world.draws.some(reported, 3), *world.draws.some(others, 1)]
+    chosen = [*ledger.draws.sample(reported, 3), *ledger.draws.sample(others, 1)]
     account.client.subjects["vendor_id"] = chosen[0]
     for vendor in chosen:
-        for _ in range(world.draws.whole(*flow.times)):
-            account.pay(flow, world.draws.day(date(year, 1, 5), date(year, 12, 20)), vendor, -1)
+        for _ in range(ledger.draws.between(*flow.times)):
+            account.pay(flow, ledger.draws.day(date(year, 1, 5), date(year, 12, 20)), vendor, -1)
 
 
 def _add_cash(account: _Account, year: int) -> None:
     """Cash taken in on some days, on one of them more than the amount that is reported."""
-    draws = account.world.draws
+    draws = account.ledger.draws
     days = draws.days(date(year, 1, 8), date(year, 12, 18), 7)
-    big = draws.one(days)
+    big = draws.choice(days)
     for day in days:
         for _ in range(2 if day == big else 1):
             amount = draws.money((5100, 8900) if day == big else (700, 4800))
@@ -159,36 +158,36 @@ def _add_cash(account: _Account, year: int) -> None:
 
 def _add_under_way(account: _Account, day: date) -> None:
     """Two checks and a deposit that are posted by a day and cleared after it."""
-    draws = account.world.draws
+    draws = account.ledger.draws
     checks = [flow for flow in draws.lists.expenses if flow.method == "check" and flow.trade]
-    for flow in draws.some(checks, 2):
-        account.pay(flow, day - timedelta(draws.whole(0, 3)), account.world.vendor(str(flow.trade)), -1, lag=9)
-    account.pay(draws.lists.incomes[0], day - timedelta(draws.whole(0, 1)), None, 1, lag=3)
+    for flow in draws.sample(checks, 2):
+        account.pay(flow, day - timedelta(draws.between(0, 3)), account.ledger.vendor(str(flow.trade)), -1, lag=9)
+    account.pay(draws.lists.incomes[0], day - timedelta(draws.between(0, 1)), None, 1, lag=3)
 
 
-def _add_savings(world: World, client: Client, signer: Row, opened: date) -> None:
+def _add_savings(ledger: Ledger, client: Client, signer: Row, opened: date) -> None:
     """A second account, which gets the interest of each quarter."""
-    key = _account(world, client, signer, "savings", opened + timedelta(30))
-    second = _Account(world, client, key)
-    for year in world.years:
+    key = _account(ledger, client, signer, "savings", opened + timedelta(30))
+    second = _Account(ledger, client, key)
+    for year in ledger.years:
         for month in range(3, 13, 3):
-            second.pay(world.draws.lists.incomes[1], end_of_month(date(year, month, 1)), None, 1, lag=0)
+            second.pay(ledger.draws.lists.incomes[1], end_of_month(date(year, month, 1)), None, 1, lag=0)
     second.write()
 
 
 def _add_statements(account: _Account) -> None:
     """A statement for each month, and for the month before; none of them ends below a thousand dollars."""
-    world, client = account.world, account.client
-    first = date(world.book_years(client)[0], 1, 1)
-    months = [months_after(first, n - 1) for n in range(12 * len(world.book_years(client)) + 1)]
+    ledger, client = account.ledger, account.client
+    first = date(ledger.book_years(client)[0], 1, 1)
+    months = [months_after(first, n - 1) for n in range(12 * len(ledger.book_years(client)) + 1)]
     changes = [_cleared(account, month, end_of_month(month)) for month in months]
     lowest, balance = Decimal(0), Decimal(0)
     for change in changes:
         balance += change
         lowest = min(lowest, balance)
-    balance = to_cents(world.draws.money((1000, 9000)) - lowest)
+    balance = to_cents(ledger.draws.money((1000, 9000)) - lowest)
     for month, change in zip(months, changes, strict=True):
-        world.add(
+        ledger.add(
             "account_statements",
             account_id=account.key,
             period_start=month,

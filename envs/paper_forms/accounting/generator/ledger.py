@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
+from ..schema import TABLES
+from .choices import Activity
 from .draws import Draws
-from .lists import Activity
-from .schema import TABLES
 
 Value = int | str | Decimal | date | None
 Row = dict[str, Value]
@@ -61,7 +61,7 @@ class Client:
         return most if self.full and year == self.case_year else min(most, 1)
 
 
-class World:
+class Ledger:
     """All tables so far.
 
     Args:
@@ -73,7 +73,7 @@ class World:
         self.draws = draws
         self.years = years
         self.tables: Tables = {table.name: [] for table in TABLES}
-        self._first = {name: draws.whole(101, 899) for name in self.tables}
+        self._first = {name: draws.between(101, 899) for name in self.tables}
         self.vendors: dict[str, list[int]] = {}
         self.vendor_names: dict[int, str] = {}
         self.preparers: list[int] = []
@@ -127,7 +127,7 @@ class World:
 
     def vendor(self, trade: str) -> int:
         """Any vendor of a trade."""
-        return self.draws.one(self.vendors[trade])
+        return self.draws.choice(self.vendors[trade])
 
     def address(self, state: str, unit: float = 0.2) -> int:
         """A new address.
@@ -140,10 +140,10 @@ class World:
         return self.add(
             "addresses",
             street=draws.street(),
-            unit=f"{draws.one(('Apt', 'Suite', 'Unit'))} {draws.whole(1, 40)}" if draws.chance(unit) else None,
-            city=draws.city(),
-            county=draws.one(draws.lists.counties),
+            unit=f"{draws.choice(('Apt', 'Suite', 'Unit'))} {draws.between(1, 40)}" if draws.chance(unit) else None,
+            city=draws.faker.city(),
+            county=draws.choice(draws.lists.counties),
             state=state,
-            zip=draws.zip_code(state),
+            zip=draws.faker.zipcode_in_state(state),
             country="US",
         )

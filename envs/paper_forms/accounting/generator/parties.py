@@ -1,33 +1,32 @@
-"""Rows of people and firms: preparers, vendors, clients, customers."""
+"""Rows of people and firms: preparers, vendors, clients with their officers and owners, customers."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
 from itertools import cycle, islice
 
-from .codes import practice_codes
-from .ledger import Client, World
-from .lists import Activity, Entity, Trade
+from .choices import Activity, Entity, Trade, practice_codes
+from .ledger import Client, Ledger, Row
 
 
-def add_codes(world: World) -> None:
+def add_codes(ledger: Ledger) -> None:
     """The tables of codes."""
     for item in practice_codes().item_codes:
-        world.add("item_codes", **item.model_dump())
+        ledger.add("item_codes", **item.model_dump())
     for fee in practice_codes().fee_types:
-        world.add("fee_types", **fee.model_dump())
+        ledger.add("fee_types", **fee.model_dump())
 
 
-def add_preparers(world: World) -> None:
+def add_preparers(ledger: Ledger) -> None:
     """The practice itself: one office and who prepares returns there."""
-    draws = world.draws
-    state = draws.one(draws.lists.states)
+    draws = ledger.draws
+    state = draws.choice(draws.lists.states)
     firm, tax_id = draws.firm(draws.lists.firm_nouns), draws.ein()
-    address = world.address(state.state, unit=1)
+    address = ledger.address(state.state, unit=1)
     for title in draws.lists.preparer_titles:
         first, last = draws.person()
-        world.preparers.append(
-            world.add(
+        ledger.preparers.append(
+            ledger.add(
                 "preparers",
                 first_name=first,
                 last_name=last,
@@ -36,21 +35,21 @@ def add_preparers(world: World) -> None:
                 firm_name=firm,
                 firm_tax_id=tax_id,
                 address_id=address,
-                phone=draws.phone(draws.one(state.area_codes)),
-                email=draws.mail(f"{first} {last}"),
+                phone=draws.phone(draws.choice(state.area_codes)),
+                email=draws.email(f"{first} {last}"),
             )
         )
 
 
-def add_vendors(world: World) -> None:
+def add_vendors(ledger: Ledger) -> None:
     """Vendors of every trade."""
-    for trade in world.draws.lists.trades:
+    for trade in ledger.draws.lists.trades:
         # Spread evenly, so that both kinds are there wherever they can be.
         people = _spread(trade.people, trade.count)
         reportable = _spread(trade.reportable, trade.count)
         nouns = islice(cycle(trade.nouns), trade.count)
-        world.vendors[trade.trade] = [
-            _vendor(world, trade, noun, *kind) for noun, *kind in zip(nouns, people, reportable, strict=True)
+        ledger.vendors[trade.trade] = [
+            _vendor(ledger, trade, noun, *kind) for noun, *kind in zip(nouns, people, reportable, strict=True)
         ]
 
 
@@ -58,48 +57,48 @@ def _spread(share: float, count: int) -> list[bool]:
     return [n < round(share * count) for n in range(count)]
 
 
-def _vendor(world: World, trade: Trade, noun: str, person: bool, reportable: bool) -> int:
-    draws = world.draws
-    state = draws.one(draws.lists.states)
+def _vendor(ledger: Ledger, trade: Trade, noun: str, person: bool, reportable: bool) -> int:
+    draws = ledger.draws
+    state = draws.choice(draws.lists.states)
     contact = " ".join(draws.person())
     name = contact if person else draws.firm([noun])
-    key = world.add(
+    key = ledger.add(
         "vendors",
         name=name,
-        vendor_type="individual" if person else draws.one(("corporation", "partnership")),
+        vendor_type="individual" if person else draws.choice(("corporation", "partnership")),
         trade=trade.trade,
         tax_id=draws.ssn() if person else draws.ein(),
         contact_name=contact,
-        phone=draws.phone(draws.one(state.area_codes)),
-        email=draws.mail(name),
-        address_id=world.address(state.state),
+        phone=draws.phone(draws.choice(state.area_codes)),
+        email=draws.email(name),
+        address_id=ledger.address(state.state),
         reportable="yes" if reportable else "no",
     )
-    world.vendor_names[key] = name
+    ledger.vendor_names[key] = name
     return key
 
 
-def add_client(world: World, activity: Activity, entity: Entity, case_year: int, full: bool, like: str) -> Client:
+def add_client(ledger: Ledger, activity: Activity, entity: Entity, case_year: int, full: bool, like: str) -> Client:
     """A business.
 
     Args:
-        world: where it is added.
+        ledger: where it is added.
         activity: what it does.
         entity: its legal form.
         case_year: see ``Client``.
         full: see ``Client``.
         like: the first words of its name.
     """
-    draws = world.draws
-    state = draws.one(draws.lists.states)
-    area_code = draws.one(state.area_codes)
+    draws = ledger.draws
+    state = draws.choice(draws.lists.states)
+    area_code = draws.choice(state.area_codes)
     # A namesake has one of these nouns at most, so that one is always free.
-    nouns = draws.some(activity.nouns, 2)
+    nouns = draws.sample(activity.nouns, 2)
     firm = draws.firm(nouns, like)
-    name = f"{firm} {draws.one(entity.ends)}"
-    formed = draws.day(date(world.years[0] - 28, 1, 1), date(world.years[0] - 9, 12, 31))
-    address = world.address(state.state)
-    key = world.add(
+    name = f"{firm} {draws.choice(entity.ends)}"
+    formed = draws.day(date(ledger.years[0] - 28, 1, 1), date(ledger.years[0] - 9, 12, 31))
+    address = ledger.address(state.state)
+    key = ledger.add(
         "clients",
         client_type="business",
         legal_name=name,
@@ -111,14 +110,14 @@ def add_client(world: World, activity: Activity, entity: Entity, case_year: int,
         formed_in=state.state,
         activity_code=activity.code,
         activity=activity.activity,
-        accounting_method=draws.one(("cash", "accrual")),
+        accounting_method=draws.choice(("cash", "accrual")),
         phone=draws.phone(area_code),
-        email=draws.mail(f"office {like}"),
+        email=draws.email(f"office {like}"),
         address_id=address,
-        mailing_address_id=world.address(state.state, unit=1) if full or draws.chance(0.3) else address,
-        preparer_id=draws.one(world.preparers),
-        client_since=draws.day(formed + timedelta(90), world.first_day),
-        status="active" if full else draws.one(("active", "former", "prospect")),
+        mailing_address_id=ledger.address(state.state, unit=1) if full or draws.chance(0.3) else address,
+        preparer_id=draws.choice(ledger.preparers),
+        client_since=draws.day(formed + timedelta(90), ledger.first_day),
+        status="active" if full else draws.choice(("active", "former", "prospect")),
     )
     return Client(key, name, case_year, full, state.state, area_code, activity)
 
@@ -128,52 +127,138 @@ def _other(firm: str, like: str, nouns: list[str]) -> str:
     return next(name for name in (f"{like} {noun}" for noun in nouns) if name != firm)
 
 
-def add_person(world: World, activity: Activity, case_year: int) -> Client:
+def add_person(ledger: Ledger, activity: Activity, case_year: int) -> Client:
     """A client who is a person."""
-    draws = world.draws
-    state = draws.one(draws.lists.states)
-    area_code = draws.one(state.area_codes)
+    draws = ledger.draws
+    state = draws.choice(draws.lists.states)
+    area_code = draws.choice(state.area_codes)
     name = " ".join(draws.person())
-    address = world.address(state.state)
-    born = draws.day(date(world.years[0] - 70, 1, 1), date(world.years[0] - 28, 12, 31))
-    key = world.add(
+    address = ledger.address(state.state)
+    born = draws.day(date(ledger.years[0] - 70, 1, 1), date(ledger.years[0] - 28, 12, 31))
+    key = ledger.add(
         "clients",
         client_type="person",
         legal_name=name,
-        entity_type=draws.one(("sole_proprietor", "individual")),
+        entity_type=draws.choice(("sole_proprietor", "individual")),
         tax_id=draws.ssn(),
         formed_on=born,
         formed_in=state.state,
         accounting_method="cash",
         phone=draws.phone(area_code),
-        email=draws.mail(name),
+        email=draws.email(name),
         address_id=address,
         mailing_address_id=address,
-        preparer_id=draws.one(world.preparers),
-        client_since=draws.day(date(world.years[0] - 8, 1, 1), world.first_day),
-        status=draws.one(("active", "former", "prospect")),
+        preparer_id=draws.choice(ledger.preparers),
+        client_since=draws.day(date(ledger.years[0] - 8, 1, 1), ledger.first_day),
+        status=draws.choice(("active", "former", "prospect")),
     )
     return Client(key, name, case_year, False, state.state, area_code, activity)
 
 
-def add_customers(world: World, client: Client) -> list[int]:
+def add_customers(ledger: Ledger, client: Client) -> list[int]:
     """Whom it sells to; every fifth is free of sales tax."""
-    return [_customer(world, client, n % 5 == 0) for n in range(10 if client.full else 3)]
+    return [_customer(ledger, client, n % 5 == 0) for n in range(10 if client.full else 3)]
 
 
-def _customer(world: World, client: Client, exempt: bool) -> int:
-    draws = world.draws
+def _customer(ledger: Ledger, client: Client, exempt: bool) -> int:
+    draws = ledger.draws
     name = draws.firm(draws.lists.tax_exempt_nouns if exempt else draws.lists.customer_nouns)
-    return world.add(
+    return ledger.add(
         "customers",
         client_id=client.client_id,
         customer_number=f"C{draws.digits(4)}",
         name=name,
         contact_name=" ".join(draws.person()),
         phone=draws.phone(client.area_code),
-        email=draws.mail(name),
-        address_id=world.address(client.state),
-        terms_days=draws.one((15, 30, 45)),
+        email=draws.email(name),
+        address_id=ledger.address(client.state),
+        terms_days=draws.choice((15, 30, 45)),
         tax_exempt="yes" if exempt else "no",
         credit_limit=draws.round_money((5000, 60000), 500),
+    )
+
+
+def add_contacts(ledger: Ledger, client: Client) -> None:
+    """Officers in office, and some who have left."""
+    draws = ledger.draws
+    roles = draws.lists.roles if client.full else draws.lists.roles[:2]
+    left = {role.role for role in draws.sample(roles[:5], 2)}
+    for role in roles:
+        since = draws.day(date(ledger.years[0] - 7, 1, 1), date(ledger.years[0] - 1, 12, 31))
+        if role.role == "vice_president" and draws.chance(0.5):
+            continue
+        if role.role in left:
+            _contact(ledger, client, role.role, role.title, since - timedelta(draws.between(400, 1500)), since)
+        _contact(ledger, client, role.role, role.title, since + timedelta(1), None)
+
+
+def _contact(ledger: Ledger, client: Client, role: str, title: str, start: date, end: date | None) -> None:
+    draws = ledger.draws
+    first, last = draws.person()
+    ledger.add(
+        "contacts",
+        client_id=client.client_id,
+        role=role,
+        title=title,
+        first_name=first,
+        last_name=last,
+        tax_id=draws.ssn(),
+        phone=draws.phone(client.area_code),
+        email=draws.email(f"{first} {last}"),
+        address_id=ledger.address(client.state),
+        from_date=start,
+        to_date=end,
+    )
+
+
+def add_owners(ledger: Ledger, client: Client) -> None:
+    """Who holds how many shares, and who held some before."""
+    draws = ledger.draws
+    holders = draws.between(3, 5) if client.full else 2
+    # Tens that differ by more than the second purchase: no two totals are alike.
+    sizes = draws.sample(range(2, 20), holders)
+    first = _owner(ledger, client, "individual", sizes[0] * 50)
+    client.subjects["owner_id"] = first
+    row = ledger.row("owners", first)
+    _purchase(ledger, client, 10, {c: row[c] for c in ("holder_name", "holder_type", "tax_id", "address_id")})
+    for size in sizes[1:]:
+        _owner(ledger, client, draws.choice(("individual", "individual", "company", "trust")), size * 50)
+    if client.full:
+        _owner(ledger, client, "individual", 500, "preferred")
+    _owner(ledger, client, "individual", draws.between(2, 9) * 20, sold=True)
+
+
+def _owner(
+    ledger: Ledger, client: Client, kind: str, shares: int, share_class: str = "common", sold: bool = False
+) -> int:
+    draws = ledger.draws
+    person = " ".join(draws.person())
+    names = {"company": draws.firm(draws.lists.owner_companies), "trust": f"{person} Family Trust"}
+    holder: Row = {
+        "holder_name": names.get(kind, person),
+        "holder_type": kind,
+        "tax_id": draws.ssn() if kind == "individual" else draws.ein(),
+        "address_id": ledger.address(client.state),
+    }
+    return _purchase(ledger, client, shares, holder, share_class, sold)
+
+
+def _purchase(
+    ledger: Ledger,
+    client: Client,
+    shares: int,
+    holder: Row,
+    share_class: str = "common",
+    sold: bool = False,
+) -> int:
+    draws = ledger.draws
+    bought = draws.day(date(ledger.years[0] - 8, 1, 1), date(ledger.years[0] - 2, 12, 31))
+    return ledger.add(
+        "owners",
+        client_id=client.client_id,
+        share_class=share_class,
+        shares=shares,
+        acquired_on=bought,
+        disposed_on=draws.day(bought + timedelta(30), date(ledger.years[0] - 1, 12, 31)) if sold else None,
+        **holder,
     )

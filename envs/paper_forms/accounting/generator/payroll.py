@@ -1,4 +1,4 @@
-"""Rows of wages: employees, payrolls, and the slips of these."""
+"""Rows of wages and taxes: employees, payrolls, tax payments, filings."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from .draws import end_of_month, to_cents
-from .ledger import Client, Movement, World
-from .lists import Job
+from .choices import Job
+from .draws import end_of_month, months_after, to_cents
+from .ledger import Client, Ledger, Movement
 
 _ZERO = Decimal("0.00")
 
@@ -47,61 +47,61 @@ class Payroll:
     deposit: Decimal
 
 
-def add_payroll(world: World, client: Client) -> dict[int, list[Payroll]]:
+def add_payroll(ledger: Ledger, client: Client) -> dict[int, list[Payroll]]:
     """Employees, and a payroll each month; what they come to, by year."""
-    workers = _add_employees(world, client)
+    workers = _add_employees(ledger, client)
     years = {
-        year: [_add_run(world, client, workers, date(year, month, 1)) for month in range(1, 13)]
-        for year in world.book_years(client)
+        year: [_add_run(ledger, client, workers, date(year, month, 1)) for month in range(1, 13)]
+        for year in ledger.book_years(client)
     }
-    _add_run(world, client, workers, date(client.case_year, world.draws.whole(2, 11), 1), "void")
+    _add_run(ledger, client, workers, date(client.case_year, ledger.draws.between(2, 11), 1), "void")
     for payroll in (payroll for payrolls in years.values() for payroll in payrolls):
         client.movements.append(Movement(payroll.pay_date, -payroll.net, "ach", "7010", "Payroll"))
     return years
 
 
-def _add_employees(world: World, client: Client) -> list[_Worker]:
+def _add_employees(ledger: Ledger, client: Client) -> list[_Worker]:
     """The employees; the first ones stay throughout the year of the case."""
-    draws, year = world.draws, client.case_year
-    before = draws.days(date(world.years[0] - 8, 1, 1), date(year - 1, 6, 30), 9)
-    jobs = draws.some(draws.lists.jobs, 9)
+    draws, year = ledger.draws, client.case_year
+    before = draws.days(date(ledger.years[0] - 8, 1, 1), date(year - 1, 6, 30), 9)
+    jobs = draws.sample(draws.lists.jobs, 9)
     if not client.full:
-        return [_employee(world, client, jobs[n], before[n], None) for n in range(2)]
-    stays = [_employee(world, client, jobs[n], before[n + 2], None) for n in range(draws.whole(5, 6))]
-    client.subjects["employee_id"] = draws.one(stays).key
+        return [_employee(ledger, client, jobs[n], before[n], None) for n in range(2)]
+    stays = [_employee(ledger, client, jobs[n], before[n + 2], None) for n in range(draws.between(5, 6))]
+    client.subjects["employee_id"] = draws.choice(stays).key
     left = draws.day(date(year, 3, 10), date(year, 10, 20))
     gone = draws.day(before[1] + timedelta(30), date(year - 1, 12, 15))
     hired = draws.day(date(year, 2, 5), date(year, 9, 25))
     return [
         *stays,
-        _employee(world, client, jobs[6], before[0], left),
-        _employee(world, client, jobs[7], before[1], gone),
-        _employee(world, client, jobs[8], hired, None),
+        _employee(ledger, client, jobs[6], before[0], left),
+        _employee(ledger, client, jobs[7], before[1], gone),
+        _employee(ledger, client, jobs[8], hired, None),
     ]
 
 
-def _employee(world: World, client: Client, job: Job, hired: date, left: date | None) -> _Worker:
-    draws = world.draws
+def _employee(ledger: Ledger, client: Client, job: Job, hired: date, left: date | None) -> _Worker:
+    draws = ledger.draws
     first, last = draws.person()
-    dependents = draws.whole(0, 3)
+    dependents = draws.between(0, 3)
     rate = draws.round_money(job.pay, 500) if job.pay_basis == "salary" else draws.money(job.pay)
-    key = world.add(
+    key = ledger.add(
         "employees",
         client_id=client.client_id,
         employee_number=f"E{draws.digits(4)}",
         first_name=first,
-        middle_initial=draws.one("ABCDEFGHJKLMNPRSTW") if draws.chance(0.7) else None,
+        middle_initial=draws.choice("ABCDEFGHJKLMNPRSTW") if draws.chance(0.7) else None,
         last_name=last,
         ssn=draws.ssn(),
-        birth_date=draws.day(date(world.years[0] - 60, 1, 1), date(world.years[0] - 27, 12, 31)),
-        address_id=world.address(client.state),
+        birth_date=draws.day(date(ledger.years[0] - 60, 1, 1), date(ledger.years[0] - 27, 12, 31)),
+        address_id=ledger.address(client.state),
         job_title=job.job_title,
         department=job.department,
         hired_on=hired,
         terminated_on=left,
         pay_basis=job.pay_basis,
         pay_rate=rate,
-        withholding_status=draws.one(("single", "married", "head_of_household")),
+        withholding_status=draws.choice(("single", "married", "head_of_household")),
         dependents=dependents,
     )
     return _Worker(
@@ -110,17 +110,17 @@ def _employee(world: World, client: Client, job: Job, hired: date, left: date | 
         left,
         job,
         rate,
-        tax=Decimal(draws.whole(90 - 10 * dependents, 150)) / 1000,
-        state_tax=Decimal(draws.whole(0, 50)) / 1000,
-        retirement=Decimal(draws.whole(0, 60)) / 1000,
+        tax=Decimal(draws.between(90 - 10 * dependents, 150)) / 1000,
+        state_tax=Decimal(draws.between(0, 50)) / 1000,
+        retirement=Decimal(draws.between(0, 60)) / 1000,
         health=draws.money((20, 180)),
     )
 
 
-def _add_run(world: World, client: Client, workers: list[_Worker], start: date, status: str = "posted") -> Payroll:
+def _add_run(ledger: Ledger, client: Client, workers: list[_Worker], start: date, status: str = "posted") -> Payroll:
     end = end_of_month(start)
-    pay_date = end - timedelta(world.draws.whole(0, 3))
-    run = world.add(
+    pay_date = end - timedelta(ledger.draws.between(0, 3))
+    run = ledger.add(
         "payroll_runs",
         client_id=client.client_id,
         period_start=start,
@@ -128,16 +128,16 @@ def _add_run(world: World, client: Client, workers: list[_Worker], start: date, 
         pay_date=pay_date,
         status=status,
     )
-    slips = [_slip(world, run, worker, start, end) for worker in workers if worker.days(start, end)]
+    slips = [_slip(ledger, run, worker, start, end) for worker in workers if worker.days(start, end)]
     gross, net, deposit = (sum(amounts, _ZERO) for amounts in zip(*slips, strict=True))
     return Payroll(pay_date, gross, net, deposit)
 
 
-def _slip(world: World, run: int, worker: _Worker, start: date, end: date) -> tuple[Decimal, Decimal, Decimal]:
+def _slip(ledger: Ledger, run: int, worker: _Worker, start: date, end: date) -> tuple[Decimal, Decimal, Decimal]:
     """Adds a slip; its gross and net pay, and what the employer must deposit for it."""
-    draws = world.draws
+    draws = ledger.draws
     part = Decimal(worker.days(start, end)) / ((end - start).days + 1)
-    hours = max(int(draws.whole(150, 176) * part), 1)
+    hours = max(int(draws.between(150, 176) * part), 1)
     hourly = worker.job.pay_basis == "hourly"
     gross = to_cents(hours * worker.rate if hourly else worker.rate / 12 * part)
     security, medicare = to_cents(gross * Decimal("0.062")), to_cents(gross * Decimal("0.0145"))
@@ -145,7 +145,7 @@ def _slip(world: World, run: int, worker: _Worker, start: date, end: date) -> tu
     retirement = to_cents(gross * worker.retirement)
     health = min(worker.health, to_cents(gross / 10))
     net = gross - security - medicare - tax - state_tax - retirement - health
-    world.add(
+    ledger.add(
         "pay_slips",
         payroll_run_id=run,
         employee_id=worker.key,
@@ -160,3 +160,111 @@ def _slip(world: World, run: int, worker: _Worker, start: date, end: date) -> tu
         net_pay=net,
     )
     return gross, net, tax + 2 * (security + medicare)
+
+
+def add_taxes(ledger: Ledger, client: Client, years: dict[int, list[Payroll]]) -> None:
+    """Taxes that follow from the payrolls and invoices of some years, others, and what was filed."""
+    for year, payrolls in years.items():
+        _add_payments(ledger, client, year, payrolls)
+        _add_filings(ledger, client, year)
+    _reject_one(ledger, client, client.case_year)
+
+
+def _add_payments(ledger: Ledger, client: Client, year: int, payrolls: list[Payroll]) -> None:
+    draws = ledger.draws
+    for month, payroll in enumerate(payrolls):
+        due = months_after(date(year, 1, 15), month + 1)
+        _pay(ledger, client, "payroll_deposit", year, month // 3 + 1, due, payroll.deposit)
+    estimate = draws.round_money((900, 5200), 50)
+    for quarter in range(1, 5):
+        due = months_after(date(year, 1, 28), quarter * 3)
+        wages = sum((p.gross for p in payrolls[quarter * 3 - 3 : quarter * 3]), _ZERO)
+        _pay(ledger, client, "unemployment", year, quarter, due, to_cents(wages * Decimal("0.006")))
+        _pay(ledger, client, "sales_tax", year, quarter, due, _sales_tax(ledger, client, year, quarter))
+        _pay(ledger, client, "income_estimate", year, quarter, due - timedelta(13), estimate + draws.between(0, 9) * 25)
+
+
+_CODES = {"payroll_deposit": "7020", "unemployment": "7025", "income_estimate": "7030", "sales_tax": "7040"}
+
+
+def _pay(ledger: Ledger, client: Client, kind: str, year: int, quarter: int, due: date, amount: Decimal) -> None:
+    paid = due - timedelta(ledger.draws.between(0, 3))
+    # Taxes of the last quarter may be due after the books end.
+    done = paid <= ledger.today and amount > 0
+    _add_payment(ledger, client, kind, year, quarter, due, paid if done else None, amount)
+    if done:
+        words = kind.replace("_", " ").capitalize()
+        client.movements.append(Movement(paid, -amount, "ach", _CODES[kind], words))
+
+
+def _add_payment(
+    ledger: Ledger, client: Client, kind: str, year: int, quarter: int, due: date, paid: date | None, amount: Decimal
+) -> None:
+    ledger.add(
+        "tax_payments",
+        client_id=client.client_id,
+        tax_type=kind,
+        tax_year=year,
+        quarter=quarter,
+        due_on=due,
+        paid_on=paid,
+        amount=amount,
+        confirmation_number=ledger.draws.digits(12) if paid else None,
+        status="paid" if paid else "scheduled",
+    )
+
+
+def _reject_one(ledger: Ledger, client: Client, year: int) -> None:
+    """The bank turned one payment of the year away before it went through."""
+    rows = ledger.tables["tax_payments"]
+    own = [r for r in rows if r["client_id"] == client.client_id and r["tax_year"] == year and r["status"] == "paid"]
+    row = ledger.draws.choice(own)
+    paid = row["paid_on"]
+    assert isinstance(paid, date)
+    values = {name: value for name, value in row.items() if name != "tax_payment_id"}
+    refused = {"paid_on": paid - timedelta(4), "confirmation_number": None, "status": "rejected"}
+    ledger.add("tax_payments", **values | refused)
+
+
+def _sales_tax(ledger: Ledger, client: Client, year: int, quarter: int) -> Decimal:
+    start = date(year, quarter * 3 - 2, 1)
+    end = end_of_month(months_after(start, 2))
+    total = _ZERO
+    for row in ledger.tables["invoices"]:
+        issued, tax = row["issued_on"], row["sales_tax"]
+        assert isinstance(issued, date)
+        assert isinstance(tax, Decimal)
+        if row["client_id"] == client.client_id and row["status"] in ("paid", "open") and start <= issued <= end:
+            total += tax
+    return total
+
+
+def _add_filings(ledger: Ledger, client: Client, year: int) -> None:
+    quarters = [(kind, q) for kind in ("payroll_return", "sales_tax_return") for q in range(1, 5)]
+    again = ledger.draws.between(0, len(quarters) - 1)
+    for n, (kind, quarter) in enumerate(quarters):
+        due = end_of_month(months_after(date(year, 1, 1), quarter * 3))
+        _file(ledger, client, kind, year, quarter, due, rejected_before=n == again)
+    _file(ledger, client, "income_return", year, None, date(year + 1, 3, 15))
+    _file(ledger, client, "annual_report", year, None, date(year + 1, 3, 1))
+
+
+def _file(
+    ledger: Ledger, client: Client, kind: str, year: int, quarter: int | None, due: date, rejected_before: bool = False
+) -> None:
+    draws = ledger.draws
+    filed = due - timedelta(draws.between(1, 12))
+    tries = [(filed - timedelta(3), None, "rejected")] if rejected_before else []
+    for day, number, status in [*tries, (filed, draws.digits(10), "accepted")]:
+        ledger.add(
+            "filings",
+            client_id=client.client_id,
+            filing_type=kind,
+            tax_year=year,
+            quarter=quarter,
+            due_on=due,
+            filed_on=day,
+            confirmation_number=number,
+            preparer_id=draws.choice(ledger.preparers),
+            status=status,
+        )

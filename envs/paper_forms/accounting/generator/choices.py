@@ -1,4 +1,4 @@
-"""The choices that practices are made of, as the shipped lists have them."""
+"""The shipped codes and choice lists that practices are drawn from."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from .....assets import ROOT
 from ....core.files import Data, load
-from .codes import DATABASES, practice_codes
 
 Split = Literal["test", "train"]
 Range = tuple[float, float]
@@ -222,3 +222,46 @@ class Lists(Data):
 def practice_lists() -> Lists:
     """The shipped choices."""
     return load(Lists, DATABASES / "practice_lists.json")
+
+
+DATABASES = ROOT / "databases"
+"""Where codes, choices, and the shipped database lie."""
+
+
+class ItemCode(Data):
+    """A row of ``item_codes``."""
+
+    item_code: str
+    book: str
+    kind: str
+    name: str
+
+
+class FeeType(Data):
+    """A row of ``fee_types``."""
+
+    fee_type: str
+    section: str
+    section_name: str
+    name: str
+
+
+class Codes(Data):
+    """The tables of codes."""
+
+    item_codes: tuple[ItemCode, ...]
+    fee_types: tuple[FeeType, ...]
+
+    def items(self) -> dict[str, str]:
+        """Names of item codes."""
+        return {row.item_code: row.name for row in self.item_codes}
+
+    def fees(self) -> dict[str, str]:
+        """Names of fee types."""
+        return {row.fee_type: row.name for row in self.fee_types}
+
+
+@lru_cache(maxsize=1)
+def practice_codes() -> Codes:
+    """The shipped codes."""
+    return load(Codes, DATABASES / "practice_codes.json")

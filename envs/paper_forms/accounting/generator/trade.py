@@ -1,0 +1,371 @@
+"""Rows of goods: inventory, invoices, shipments, exchange rates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+
+from .choices import Cargo, Goods, Origin
+from .draws import months_after, to_cents
+from .ledger import Client, Ledger, Movement, Value
+
+_SALES = 40
+_ZERO = Decimal("0.00")
+_SALES_TAX = ("5.50", "6.00", "6.25", "7.00", "7.75")
+# Days overdue at the end of the year: not yet due, then one or more of each bucket of an aging report.
+_OVERDUE = (-12, 9, 21, 44, 72, 118)
+
+
+@dataclass(frozen=True)
+class _Article:
+    key: int
+    goods: Goods
+    price: Decimal
+
+
+@dataclass(frozen=True)
+class _Seller:
+    """What the invoices of one client have in common."""
+
+    client: Client
+    customers: list[int]
+    articles: list[_Article]
+    tax_percent: Decimal
+
+
+def add_sales(ledger: Ledger, client: Client, customers: list[int]) -> None:
+    """Inventory and invoices of a client."""
+    articles = _add_inventory(ledger, client)
+    seller = _Seller(client, customers, articles, Decimal(ledger.draws.choice(_SALES_TAX)))
+    number = ledger.draws.between(1200, 8800)
+    for year in ledger.active_years(client):
+        for sale in _schedule(ledger, seller, year):
+            number += 1
+            _add_invoice(ledger, seller, sale, f"INV-{number}")
+
+
+def _add_inventory(ledger: Ledger, client: Client) -> list[_Article]:
+    draws = ledger.draws
+    goods = draws.sample(client.activity.goods, draws.between(9, 10) if client.full else 4)
+    articles = [_article(ledger, client, item) for item in goods]
+    # One more that was given up; it is in no count of the year of the case.
+    _article(ledger, client, draws.choice(client.activity.goods), gone=date(client.case_year - 1, 6, 30))
+    keeper = " ".join(draws.person())
+    for article in articles:
+        for year in (ledger.years[0] - 1, *ledger.years):
+            _count(ledger, article, date(year, 12, 31), keeper)
+        _count(ledger, article, date(client.case_year, 6, 30), keeper)
+    _count(ledger, articles[0], date(client.case_year, 12, 31), keeper, "superseded")
+    return articles
+
+
+def _article(ledger: Ledger, client: Client, goods: Goods, gone: date | None = None) -> _Article:
+    draws = ledger.draws
+    cost = draws.money(goods.cost)
+    price = to_cents(cost * draws.between(135, 190) / 100)
+    key = ledger.add(
+        "inventory_items",
+        client_id=client.client_id,
+        sku=f"{goods.category[:2].upper()}-{draws.digits(5)}",
+        description=f"{goods.description} (old)" if gone else goods.description,
+        category=goods.category,
+        unit=goods.unit,
+        unit_cost=cost,
+        unit_price=price,
+        reorder_level=draws.between(2, 12) * 5,
+        discontinued_on=gone,
+    )
+    return _Article(key, goods, price)
+
+
+def _count(ledger: Ledger, article: _Article, day: date, keeper: str, status: str = "final") -> None:
+    draws = ledger.draws
+    ledger.add(
+        "inventory_counts",
+        inventory_item_id=article.key,
+        counted_on=day,
+        quantity=draws.between(8, 240),
+        unit_cost=draws.money(article.goods.cost),
+        location=draws.choice(draws.lists.warehouses),
+        counted_by=keeper,
+        status=status,
+    )
+
+
+@dataclass(frozen=True)
+class _Sale:
+    """An invoice to be written.
+
+    Attributes:
+        issued: its day.
+        customer: whom it goes to.
+        status: what becomes of it.
+        overdue: if it is unpaid at the end of the year, how many days it is due then; below 0 if it is not yet.
+    """
+
+    issued: date
+    customer: int
+    status: str = "paid"
+    overdue: int | None = None
+
+
+def _schedule(ledger: Ledger, seller: _Seller, year: int) -> list[_Sale]:
+    """The invoices of a year, by day."""
+    draws, client = ledger.draws, seller.client
+    busy = client.full and year == client.case_year
+    count = _SALES if busy else 8 if client.full else 4
+    # Spread evenly: some in each part of the year.
+    starts = [date(year, 1, 1) + timedelta(345 * n // count) for n in range(count)]
+    days = [draws.day(start, start + timedelta(345 // count)) for start in starts]
+    # Customers take turns, so that each quarter has both taxed and exempt sales, of which none is struck.
+    turns = [seller.customers[n % len(seller.customers)] for n in range(count)]
+    taxed = [n for n, key in enumerate(turns) if ledger.row("customers", key)["tax_exempt"] == "no"]
+    struck = dict(zip(draws.sample(taxed, 4), ("void", "void", "void", "draft"), strict=False)) if busy else {}
+    sales = [_Sale(day, turn, struck.get(n, "paid")) for n, (day, turn) in enumerate(zip(days, turns, strict=True))]
+    if busy:
+        sales += [_unpaid(ledger, seller, date(year, 12, 31), overdue) for overdue in _OVERDUE]
+    return sorted(sales, key=lambda sale: sale.issued)
+
+
+def _unpaid(ledger: Ledger, seller: _Seller, year_end: date, overdue: int) -> _Sale:
+    customer = ledger.draws.choice(seller.customers)
+    return _Sale(year_end - timedelta(overdue + _terms(ledger, customer)), customer, "paid", overdue)
+
+
+def _terms(ledger: Ledger, customer: int) -> int:
+    return int(str(ledger.row("customers", customer)["terms_days"]))
+
+
+def _add_invoice(ledger: Ledger, seller: _Seller, sale: _Sale, number: str) -> None:
+    draws = ledger.draws
+    lines = _lines(ledger, seller)
+    exempt = ledger.row("customers", sale.customer)["tax_exempt"] == "yes"
+    subtotal = sum((line.amount for line in lines), _ZERO)
+    taxable = sum((line.amount for line in lines if line.article and not exempt), _ZERO)
+    total = subtotal + to_cents(taxable * seller.tax_percent / 100)
+    due = sale.issued + timedelta(_terms(ledger, sale.customer))
+    paid = _paid_on(ledger, sale, due) if sale.status == "paid" else None
+    key = ledger.add(
+        "invoices",
+        client_id=seller.client.client_id,
+        customer_id=sale.customer,
+        invoice_number=number,
+        issued_on=sale.issued,
+        due_on=due,
+        purchase_order=f"PO {draws.digits(5)}" if draws.chance(0.7) else None,
+        subtotal=subtotal,
+        sales_tax=total - subtotal,
+        total=total,
+        paid_on=paid,
+        status="open" if sale.status == "paid" and paid is None else sale.status,
+    )
+    for n, line in enumerate(lines, 1):
+        line.add(ledger, key, n)
+    if paid:
+        method = draws.choice(("deposit", "deposit", "ach"))
+        seller.client.movements.append(Movement(paid, total, method, "1010", number, sale.customer))
+
+
+def _paid_on(ledger: Ledger, sale: _Sale, due: date) -> date | None:
+    """When an invoice was paid; None if it is not yet."""
+    draws = ledger.draws
+    if sale.overdue is None:
+        paid = draws.day(sale.issued + timedelta(5), due + timedelta(10))
+        return paid if paid <= ledger.today else None
+    year_end = due + timedelta(sale.overdue)
+    paid = draws.day(year_end + timedelta(3), year_end + timedelta(80))
+    return None if draws.chance(0.3) else paid
+
+
+@dataclass(frozen=True)
+class _Line:
+    article: _Article | None
+    description: str
+    quantity: int
+    price: Decimal
+
+    @property
+    def amount(self) -> Decimal:
+        return self.quantity * self.price
+
+    def add(self, ledger: Ledger, invoice: int, number: int) -> None:
+        ledger.add(
+            "invoice_lines",
+            invoice_id=invoice,
+            line_number=number,
+            inventory_item_id=self.article.key if self.article else None,
+            description=self.description,
+            quantity=self.quantity,
+            unit_price=self.price,
+            amount=self.amount,
+            taxable="yes" if self.article else "no",
+        )
+
+
+def _lines(ledger: Ledger, seller: _Seller) -> list[_Line]:
+    draws = ledger.draws
+    goods = draws.sample(seller.articles, draws.between(1, 3))
+    lines = [_Line(a, a.goods.description, draws.between(2, 30), a.price) for a in goods]
+    if draws.chance(0.3):
+        service = draws.choice(seller.client.activity.services)
+        lines.append(_Line(None, service, draws.between(1, 4), draws.money((60, 260))))
+    return lines
+
+
+_RATE = Decimal("0.000001")
+
+
+def add_rates(ledger: Ledger) -> None:
+    """A rate for each currency and month of the books."""
+    draws = ledger.draws
+    for currency in draws.lists.currencies:
+        rate = Decimal(str(currency.rate))
+        for month in range(12 * len(ledger.years)):
+            rate = (rate * draws.between(980, 1020) / 1000).quantize(_RATE)
+            day = months_after(ledger.first_day, month)
+            ledger.add("exchange_rates", currency=currency.currency, rate_on=day, usd_per_unit=rate)
+
+
+def add_shipments(ledger: Ledger, client: Client, customers: list[int]) -> None:
+    """Imports and exports; in the year of the case, one import of several lines that a form can be filed for."""
+    draws, year = ledger.draws, client.case_year
+    for other in ledger.active_years(client):
+        if other != year:
+            _import(ledger, client, draws.day(date(other, 2, 20), date(other, 11, 20)), draws.between(1, 3))
+    if not client.full:
+        _import(ledger, client, draws.day(date(year, 2, 20), date(year, 11, 20)), 2)
+        return
+    days = draws.days(date(year, 2, 15), date(year, 12, 10), draws.between(6, 7))
+    subject = draws.between(0, len(days) - 3)
+    for n, day in enumerate(days[:-1]):
+        key = _import(ledger, client, day, draws.between(4, 6) if n == subject else draws.between(1, 3))
+        if n == subject:
+            client.subjects["shipment_id"] = key
+    _export(ledger, client, days[-1], draws.choice(customers))
+    _import(ledger, client, draws.day(date(year, 3, 1), date(year, 11, 30)), 2, "cancelled")
+    _import(ledger, client, ledger.last_day + timedelta(20), 2, "in_transit")
+
+
+def _import(ledger: Ledger, client: Client, arrived: date, lines: int, status: str = "cleared") -> int:
+    draws = ledger.draws
+    origin = draws.choice(draws.lists.origins)
+    vendor = _supplier(ledger, origin)
+    key = _shipment(
+        ledger,
+        client,
+        arrived,
+        status,
+        direction="import",
+        vendor_id=vendor,
+        port_of_loading=origin.port,
+        port_of_entry=draws.choice(draws.lists.ports_of_entry),
+        currency=origin.currency,
+    )
+    rate = _rate(ledger, origin.currency, arrived)
+    for number, cargo in enumerate(draws.sample(draws.lists.cargo, lines), 1):
+        _line(ledger, key, number, cargo, origin.country, rate, cargo.duty_rate)
+    return key
+
+
+def _export(ledger: Ledger, client: Client, arrived: date, customer: int) -> None:
+    draws = ledger.draws
+    key = _shipment(
+        ledger,
+        client,
+        arrived,
+        "cleared",
+        direction="export",
+        customer_id=customer,
+        port_of_loading=draws.choice(draws.lists.ports_of_entry),
+        port_of_entry=draws.choice(draws.lists.origins).port,
+        currency="USD",
+    )
+    for number, cargo in enumerate(draws.sample(draws.lists.cargo, 2), 1):
+        _line(ledger, key, number, cargo, "US", Decimal(1), 0)
+
+
+def _supplier(ledger: Ledger, origin: Origin) -> int:
+    """An exporter, who from now on is at home where its goods come from."""
+    draws = ledger.draws
+    country = {vendor: _country(ledger, vendor) for vendor in ledger.vendors["exporter"]}
+    at_home = [vendor for vendor, home in country.items() if home == origin.country]
+    if at_home:
+        return draws.choice(at_home)
+    vendor = draws.choice([v for v, home in country.items() if home == "US"] or list(country))
+    address = ledger.row("addresses", _key(ledger.row("vendors", vendor)["address_id"]))
+    address |= {
+        "unit": None,
+        "city": origin.city,
+        "county": None,
+        "state": None,
+        "zip": None,
+        "country": origin.country,
+    }
+    return vendor
+
+
+def _country(ledger: Ledger, vendor: int) -> str:
+    return str(ledger.row("addresses", _key(ledger.row("vendors", vendor)["address_id"]))["country"])
+
+
+def _key(value: Value) -> int:
+    assert isinstance(value, int)
+    return value
+
+
+def _shipment(ledger: Ledger, client: Client, arrived: date, status: str, **values: Value) -> int:
+    draws = ledger.draws
+    weight = draws.between(300, 9800)
+    return ledger.add(
+        "shipments",
+        client_id=client.client_id,
+        broker_id=ledger.vendor("customs broker"),
+        entry_number=f"{draws.digits(3)}-{draws.digits(7)}-{draws.between(0, 9)}",
+        carrier=draws.choice(ledger.carriers),
+        vessel=draws.choice(draws.lists.vessels),
+        bill_of_lading=f"BL{draws.digits(8)}",
+        shipped_on=arrived - timedelta(draws.between(14, 42)),
+        arrived_on=None if status == "in_transit" else arrived,
+        incoterm=draws.choice(draws.lists.incoterms),
+        packages=draws.between(4, 160),
+        gross_weight_kg=weight,
+        freight=draws.money((480, 5200)),
+        insurance=draws.money((40, 460)),
+        status=status,
+        **values,
+    )
+
+
+def _rate(ledger: Ledger, currency: str, day: date) -> Decimal:
+    """Of the month of a day; after the end of the books, of their last month."""
+    month = min(day, ledger.last_day).replace(day=1)
+    for row in ledger.tables["exchange_rates"]:
+        rate = row["usd_per_unit"]
+        if row["currency"] == currency and row["rate_on"] == month and isinstance(rate, Decimal):
+            return rate
+    raise ValueError(f"there is no rate of {currency} on {month}")
+
+
+def _line(
+    ledger: Ledger, shipment: int, number: int, cargo: Cargo, country: str, rate: Decimal, duty_rate: float
+) -> None:
+    draws = ledger.draws
+    quantity = draws.between(*cargo.quantity)
+    value = to_cents(draws.money(cargo.price) * quantity / rate)
+    usd, percent = to_cents(value * rate), Decimal(str(duty_rate))
+    ledger.add(
+        "shipment_lines",
+        shipment_id=shipment,
+        line_number=number,
+        tariff_code=cargo.tariff_code,
+        description=cargo.description,
+        origin_country=country,
+        quantity=quantity,
+        unit=cargo.unit,
+        value=value,
+        value_usd=usd,
+        net_weight_kg=max(round(quantity * cargo.kg), 1),
+        duty_rate=percent,
+        duty=to_cents(usd * percent / 100),
+    )

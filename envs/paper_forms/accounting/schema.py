@@ -1,0 +1,73 @@
+"""The schema of the accounting database, as ``schema.json`` declares it: SQLAlchemy tables in the order of loading.
+
+Each column has a comment, which form authors read and PostgreSQL shows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import RootModel
+from sqlalchemy import REAL, CheckConstraint, Column, Date, ForeignKey, Integer, MetaData, Numeric, String, Table, Text
+
+from ...core.files import Data, load
+
+# SQLite has no decimals. A NUMERIC column would hold 5200.00 as the integer 5200, which it divides without remainder:
+# a REAL one never does.
+_TYPES: dict[str, Any] = {
+    "text": Text,
+    "enum": Text,
+    "date": Date,
+    "integer": Integer,
+    "money": Numeric(12, 2).with_variant(REAL(), "sqlite"),
+    "rate": Numeric(12, 6).with_variant(REAL(), "sqlite"),
+}
+
+
+class _Column(Data):
+    """A column; ``target`` is the ``table.column`` of a reference, ``words`` the values of an enum."""
+
+    name: str
+    type: Literal["key", "code", "reference", "text", "enum", "date", "integer", "money", "rate"]
+    comment: str | None = None
+    target: str = ""
+    words: tuple[str, ...] = ()
+    optional: bool = False
+
+    def items(self) -> list[Column[Any] | CheckConstraint]:
+        """The column and the check of its values."""
+        allowed = ", ".join(f"'{word}'" for word in self.words)
+        check = [CheckConstraint(f"{self.name} IN ({allowed})")] if self.words else []
+        return [self._column(), *check]
+
+    def _column(self) -> Column[Any]:
+        if self.type == "key":
+            return Column(self.name, Integer, primary_key=True, autoincrement=False)
+        if self.type == "code":
+            return Column(self.name, String(12), primary_key=True, comment=self.comment)
+        if self.type == "reference":
+            key = ForeignKey(self.target)
+            return Column(self.name, key, nullable=self.optional, index=False, comment=self.comment)
+        return Column(self.name, _TYPES[self.type], nullable=self.optional, comment=self.comment)
+
+
+class _Table(Data):
+    name: str
+    comment: str
+    columns: tuple[_Column, ...]
+
+
+class _Schema(RootModel[tuple[_Table, ...]]):
+    def metadata(self) -> MetaData:
+        metadata = MetaData()
+        for table in self.root:
+            items = [item for column in table.columns for item in column.items()]
+            Table(table.name, metadata, *items, comment=table.comment)
+        return metadata
+
+
+METADATA = load(_Schema, Path(__file__).with_name("schema.json")).metadata()
+"""All tables."""
+TABLES: tuple[Table, ...] = tuple(METADATA.sorted_tables)
+"""The tables in an order in which rows can be loaded."""
