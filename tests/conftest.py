@@ -1,6 +1,7 @@
 """What all tests share: where data is, and one environment of every id."""
 
 import os
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import gymnasium as gym
 import pytest
 from hypothesis import HealthCheck, settings
 from own_form_fixture import write_fixture
+from sizes import ALL, FIRST_OF_EACH_CLASS
 
 import formgym  # noqa: F401  (registers the environments)
 from formgym.envs.registration import ids
@@ -50,9 +52,22 @@ def arguments(data_root, tmp_path_factory):
     return {name: {} for name in ids()} | data | own
 
 
-@pytest.fixture(params=ids())
-def env_id(request):
-    return request.param
+def pytest_generate_tests(metafunc):
+    """Runs a test that needs ``env_id`` on one id of each class, and on every id if it is marked ``every_id``."""
+    if "env_id" in metafunc.fixturenames and not any(
+        "env_id" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")
+    ):
+        whole = ALL or metafunc.definition.get_closest_marker("every_id")
+        metafunc.parametrize("env_id", ids() if whole else FIRST_OF_EACH_CLASS)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Says what was skipped and what would run it."""
+    reasons = Counter(str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", ()))
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count} {reason.replace('Skipped: ', 'skipped: ')}")
+    if not ALL:
+        terminalreporter.write_line("Samples of the batteries were run; make test-all runs them whole.")
 
 
 @pytest.fixture

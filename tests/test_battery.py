@@ -1,7 +1,6 @@
 """One battery over every registered id."""
 
 import json
-import os
 import pickle
 import subprocess
 import sys
@@ -13,18 +12,16 @@ import pytest
 from editor_walk import random_call
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
+from sizes import some
 
 from formgym.agents.base import TaskInfo
 from formgym.agents.noop import Noop
 from formgym.agents.oracle import Oracle
 from formgym.envs.core.painting import shrunk
 from formgym.envs.core.vector import BatchVectorEnv
-from formgym.envs.registration import ids, index
 
-ALL = bool(os.environ.get("FORMGYM_TEST_ALL"))
-MOST_TASKS = 2_000
-"""Of an environment with more tasks, some are played; all by ``make test-all``."""
-FIRST_OF_THEIR_CLASS = set({index()["environments"][name]["entry_point"]: name for name in reversed(ids())}.values())
+MAX_TASKS = some(8, 1_000_000)
+"""Of an environment with more tasks, some are played."""
 
 # Metrics that are 1 where everything is right, and 0 where nothing was done.
 _WHOLE = ("strict_accuracy", "field_accuracy", "success", "constraints", "action_accuracy", "component_accuracy")
@@ -76,7 +73,6 @@ def test_the_checker_finds_nothing(env_id, arguments):
 
 
 def test_same_seed_same_bytes_in_fresh_processes(env_id, arguments):
-    _skip_unless_first(env_id)
     request = json.dumps([env_id, arguments[env_id], 7])
     outputs = {
         subprocess.run(
@@ -132,6 +128,7 @@ def test_a_pickled_environment_goes_on_alike(env):
     assert _same(env.reset()[0], twin.reset()[0])
 
 
+@pytest.mark.every_id
 def test_the_spec_survives_json(env):
     spec = EnvSpec.from_json(env.spec.to_json())
     twin = gym.make(spec)
@@ -142,7 +139,6 @@ def test_the_spec_survives_json(env):
 @pytest.mark.parametrize("autoreset_mode", list(gym.vector.AutoresetMode))
 @pytest.mark.parametrize("kind", ["batch", "async"])
 def test_vector_environments_agree_step_by_step(env_id, arguments, autoreset_mode, kind):
-    _skip_unless_first(env_id)
     n = 3
     make = _maker(env_id, arguments[env_id])
     sync = gym.vector.SyncVectorEnv([make] * n, autoreset_mode=autoreset_mode)
@@ -160,11 +156,6 @@ def test_vector_environments_agree_step_by_step(env_id, arguments, autoreset_mod
     finally:
         other.close()
         sync.close()
-
-
-def _skip_unless_first(env_id):
-    if not ALL and env_id not in FIRST_OF_THEIR_CLASS:
-        pytest.skip("make test-all runs it: the same class is tested under another id")
 
 
 def _maker(env_id, arguments):
@@ -242,9 +233,10 @@ def test_batches_are_copied_on_request(env_id, arguments):
     assert not np.shares_memory(first["page"], second["page"])
 
 
+@pytest.mark.every_id
 def test_oracle_is_perfect_and_noop_worthless_on_every_task(env):
     base = env.unwrapped
-    every = 1 if ALL else max(len(base.task_ids) // MOST_TASKS, 1)
+    every = max(len(base.task_ids) // MAX_TASKS, 1)
     for task in base.task_ids[::every]:
         for agent, wanted in ((Oracle(), 1.0), (Noop(), 0.0)):
             metrics, total = _play(env, agent, task)

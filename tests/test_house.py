@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import formgym
 from formgym.envs.registration import ids, index
 from formgym.experiments.authoring.build_assets import broken_files
@@ -160,11 +158,13 @@ def test_assets_are_light():
     assert sum(path.stat().st_size for path in (ROOT / "assets").rglob("*") if path.is_file()) < 80e6
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "assets").rglob("*.json")), ids=lambda path: path.stem)
-def test_json_has_no_key_twice(file):
+def test_json_has_no_key_twice():
     def unique(pairs):
         keys = [key for key, _ in pairs]
         assert len(keys) == len(set(keys)), f"{file}: {[k for k in keys if keys.count(k) > 1]}"
         return dict(pairs)
 
-    json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=unique)
+    files = sorted((ROOT / "assets").rglob("*.json"))
+    assert len(files) > 400
+    for file in files:
+        json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=unique)

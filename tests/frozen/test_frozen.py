@@ -100,6 +100,7 @@ def _compare(name, value):
     assert json.loads(FILE.read_text())[name] == value
 
 
+@pytest.mark.every_id
 def test_an_environment_is_as_it_was(env_id, env):
     _compare(env_id, _environment(env))
 
