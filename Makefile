@@ -20,7 +20,7 @@ FINDING := agent=rule_based flow=iterative "wrappers=[field_finder_fieldfinder,f
 RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
 ENVS := $(subst $(space),$(comma),$(OURS))$(if $(FUNSD),$(comma)formgym/funsd)
 
-.PHONY: run test test-all test-python check assets bench fuzz lock clean chromium
+.PHONY: run test test-fast test-all test-python check assets bench fuzz lock clean chromium
 
 run: $(VENV)/run
 	$(BIN)/formgym evaluate -m env=$(ENVS) agent=noop,random,oracle run_dir=$(RUN)/forms
@@ -32,7 +32,11 @@ run: $(VENV)/run
 test: $(VENV)/dev chromium
 	$(BIN)/python -m pytest -q -n 2
 
-# Every web form in every theme against a real browser, besides: about an hour.
+# For work in progress: the house, the core and the wrappers, in a minute.
+test-fast: $(VENV)/dev
+	$(BIN)/python -m pytest -q -n 2 tests/test_house.py tests/envs/core tests/wrappers
+
+# Every id in every battery, every web form in every theme against a real browser: hours.
 test-all: $(VENV)/dev chromium
 	FORMGYM_TEST_ALL=1 FORMGYM_SLOW=1 $(BIN)/python -m pytest -q -n 2
 
