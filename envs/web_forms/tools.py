@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 1024, 768
 MAX_TEXT_LENGTH = 4_000
 _MAX_NAMED = 10
 """Of more characters that are drawn as boxes than these only the number is named."""
-FARTHEST = 2_000
+MAX_SCROLL = 2_000
 """How far one call scrolls at most, in pixels."""
 
 _ALIASES = {"esc": "Escape", "return": "Enter", "ctrl": "Control", "del": "Delete", " ": "Space", "spacebar": "Space"}
@@ -97,7 +97,7 @@ def _key_named(key: str) -> str:
 _X = Argument(spaces.Discrete(WIDTH), "Where, in pixels from the left edge of the window.")
 _Y = Argument(spaces.Discrete(HEIGHT), "Where, in pixels from the top edge of the window.")
 _BY = Argument(
-    spaces.Discrete(2 * FARTHEST + 1, start=-FARTHEST), "How far down the page goes, in pixels; negative: up."
+    spaces.Discrete(2 * MAX_SCROLL + 1, start=-MAX_SCROLL), "How far down the page goes, in pixels; negative: up."
 )
 
 TOOLS: tuple[Tool, ...] = (

@@ -60,7 +60,7 @@ def capture_all(tell: Callable[[str], None]) -> None:
     """
     from ...envs.paper_forms.accounting.generator.practice import write_shipped
     from ...envs.paper_forms.forms import GROUPS, shipped_forms
-    from ...envs.web_forms.forms.form import web_forms
+    from ...envs.web_forms.forms.form import form_folder, web_forms
     from ...envs.web_forms.html.themes import BOXES
     from ...envs.web_forms.instances.generate import write_instances
     from .paper_capture import write_form
@@ -74,7 +74,9 @@ def capture_all(tell: Callable[[str], None]) -> None:
             form = write_form(folder, browser)
             tell(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
     for name in web_forms():
-        tell(f"{write_instances(name)}")
+        # The shipped ones are frozen: only those of a new form are made.
+        if not (form_folder(name) / "instances.json").exists():
+            tell(f"{write_instances(name)}")
     write_box_font(BOXES)
     for name, theme in capture_shipped():
         tell(f"{name} in {theme}")

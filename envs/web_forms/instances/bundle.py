@@ -26,7 +26,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Kit:
+class FormBundle:
     """All that instances of a form are made of."""
 
     form: WebForm
@@ -35,7 +35,7 @@ class Kit:
 
 
 @lru_cache(maxsize=256)
-def kit(form: str) -> Kit:
+def form_bundle(form: str) -> FormBundle:
     """What a form's instances are made of, by its name or folder.
 
     Raises:
@@ -45,7 +45,7 @@ def kit(form: str) -> Kit:
     recipe = load(Recipe, folder / "recipe.json")
     if problems := _mismatches(definition, recipe):
         raise ValueError(f"{folder / 'recipe.json'} is not valid:\n" + "\n".join(f"  {line}" for line in problems))
-    return Kit(definition, recipe, {split: _sources(folder / "sources", split) for split in SPLITS})
+    return FormBundle(definition, recipe, {split: _sources(folder / "sources", split) for split in SPLITS})
 
 
 def cues_of(recipe: Recipe, field: Field, split: Split) -> dict[str, tuple[str, ...]]:

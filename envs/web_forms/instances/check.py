@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 
 from ..forms.fields import Value
 from ..forms.form import web_forms
-from .bundle import Kit, kit
+from .bundle import FormBundle, form_bundle
 from .generate import Instance, make_instance
 from .people import SPLITS, Split
 from .rules import (
-    LEAST_FILLED,
+    MIN_FILLED,
     Fault,
     common_addresses,
     instance_faults,
@@ -43,7 +43,7 @@ def told(value: Value) -> str:
 
 def show(name: str, split: Split = "test", seed: int = 0) -> str:
     """Gold values, files and text of an instance."""
-    instance, form = make_instance(name, split, seed), kit(name).form
+    instance, form = make_instance(name, split, seed), form_bundle(name).form
     lines = [f"{form.title}: {split} {seed}, {instance.genre}", ""]
     for field in form.fields:
         lines.append(f"{field.page + 1} {field.control:14} {field.name:30} {told(instance.values[field.name])}")
@@ -53,45 +53,45 @@ def show(name: str, split: Split = "test", seed: int = 0) -> str:
 def faults(name: str, test: int = SEEDS, train: int = SEEDS) -> list[Fault]:
     """All that is wrong with a form and so many of its instances."""
     try:
-        parts = kit(name)
+        bundle = form_bundle(name)
     except ValueError as error:
         return [Fault("files", name, str(error))]
-    found = [*layout_faults(parts.form), *_source_faults(parts), *shared_wordings(parts), *thin_wordings(parts)]
+    found = [*layout_faults(bundle.form), *_source_faults(bundle), *shared_wordings(bundle), *thin_wordings(bundle)]
     made: dict[str, list[Instance]] = {"test": [], "train": []}
     for split, number in zip(SPLITS, (test, train), strict=True):
         for seed in range(number):
             try:
                 instance = make_instance(name, split, seed)
-                found += instance_faults(parts, instance)
+                found += instance_faults(bundle, instance)
                 made[split].append(instance)
             except ValueError as error:
                 found.append(Fault("made", f"{split} seed {seed}", str(error)))
-    return found + list(_together(parts, made))
+    return found + list(_together(bundle, made))
 
 
-def _source_faults(parts: Kit) -> Iterator[Fault]:
-    for split, sources in parts.sources.items():
+def _source_faults(bundle: FormBundle) -> Iterator[Fault]:
+    for split, sources in bundle.sources.items():
         if len(sources) != SOURCES:
             yield Fault("sources", "sources", f"{len(sources)} texts of the split {split}, not {SOURCES}")
 
 
-def _together(parts: Kit, made: dict[str, list[Instance]]) -> Iterator[Fault]:
+def _together(bundle: FormBundle, made: dict[str, list[Instance]]) -> Iterator[Fault]:
     """What is wrong of all instances together."""
     yield from common_addresses(made["test"], made["train"])
     instances = [*made["test"], *made["train"]]
-    if instances and (share := share_filled(parts.form, instances)) < LEAST_FILLED:
-        yield Fault("filled", parts.form.name, f"{share:.1%} of the fields that are shown have a value, not 92 %")
+    if instances and (share := share_filled(bundle.form, instances)) < MIN_FILLED:
+        yield Fault("filled", bundle.form.name, f"{share:.1%} of the fields that are shown have a value, not 92 %")
 
 
 def summary(name: str) -> str:
     """A line of figures."""
-    parts = kit(name)
+    bundle = form_bundle(name)
     instances = [make_instance(name, split, seed) for split in SPLITS for seed in range(SEEDS)]
     values = [value for instance in instances for value in instance.values.values()]
     lengths = [len(instance.source) for instance in instances]
     return (
-        f"{name}: {len(parts.form.fields)} fields on {len(parts.form.pages)} pages, "
-        f"{share_filled(parts.form, instances):.1%} of those shown filled, "
+        f"{name}: {len(bundle.form.fields)} fields on {len(bundle.form.pages)} pages, "
+        f"{share_filled(bundle.form, instances):.1%} of those shown filled, "
         f"{sum(value is not None for value in values) / len(values):.1%} of all; texts of {min(lengths)} to "
         f"{max(lengths)} characters"
     )
@@ -99,10 +99,10 @@ def summary(name: str) -> str:
 
 def rarities(name: str) -> list[str]:
     """Fields that hold the same in every instance, and options that none has: worth a look, and no faults."""
-    parts = kit(name)
+    bundle = form_bundle(name)
     instances = [make_instance(name, split, seed) for split in SPLITS for seed in range(SEEDS)]
     found = []
-    for field in parts.form.fields:
+    for field in bundle.form.fields:
         values = [instance.values[field.name] for instance in instances]
         held = {item for value in values for item in (value if isinstance(value, list) else [value])} - {None}
         if len(held) == 1 and not field.row and not (field.control == "checkbox" and field.required):

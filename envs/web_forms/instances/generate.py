@@ -16,11 +16,12 @@ from pydantic import RootModel
 
 from ...core.asset_cache import cached
 from ...core.files import atomic_write, load
+from ...core.randomness import Random
 from ..forms.fields import LISTS, Data, Field, Value
 from ..forms.form import form_folder, web_form
-from .bundle import Source, cues_of, kit
+from .bundle import Source, cues_of, form_bundle
 from .people import SPLITS, People, Split
-from .recipe import Context, Either, GoldValue, Taken, draw_all, look_up, one_of
+from .recipe import Context, Either, GoldValue, Taken, draw_all, look_up
 from .templates import holds, render, series, written
 
 
@@ -58,20 +59,20 @@ def make_instance(form: str, split: Split, seed: int, secret: int = 0) -> Instan
     Raises:
         ValueError: if a file of the form is broken, or a template uses what there is not.
     """
-    parts = kit(form)
-    numbers = np.random.SeedSequence([_number_of(parts.form.name), SPLITS.index(split), seed, secret])
-    drawing, telling = (np.random.default_rng(part) for part in numbers.spawn(2))
-    context = Context(parts.form, parts.recipe, split, People(drawing, split))
-    draw_all(drawing, context)
+    bundle = form_bundle(form)
+    numbers = np.random.SeedSequence([_number_of(bundle.form.name), SPLITS.index(split), seed, secret])
+    drawing, wording = (np.random.default_rng(part) for part in numbers.spawn(2))
+    context = Context(bundle.form, bundle.recipe, split, People(drawing, split))
+    draw_all(context)
     values = _values(context)
-    source = parts.sources[split][seed % len(parts.sources[split])]
+    source = bundle.sources[split][seed % len(bundle.sources[split])]
     return Instance.model_construct(
-        form=parts.form.name,
+        form=bundle.form.name,
         split=split,
         number=seed,
         genre=source.genre,
         values=values,
-        source=_told(source, values, context, telling),
+        source=_told(source, values, context, Random(wording)),
         files=tuple(sorted(context.files)),
     )
 
@@ -126,13 +127,13 @@ def _evaluated(spec: GoldValue, context: Context, where: str) -> Any:
     return spec if isinstance(spec, bool) else context.text(spec, where)
 
 
-def _told(source: Source, values: dict[str, Value], context: Context, rng: np.random.Generator) -> str:
+def _told(source: Source, values: dict[str, Value], context: Context, rng: Random) -> str:
     """The source text of the values."""
     facts = {**context.facts, "v": SimpleNamespace(**values), "said": _saying(values, context, rng)}
     return render(source.text, facts, f"sources/{source.file}")
 
 
-def _saying(values: dict[str, Value], context: Context, rng: np.random.Generator) -> Callable[[str], str]:
+def _saying(values: dict[str, Value], context: Context, rng: Random) -> Callable[[str], str]:
     """What templates call ``said``: a cue of a field's value, or the value itself."""
 
     def said(name: str) -> str:
@@ -147,7 +148,7 @@ def _saying(values: dict[str, Value], context: Context, rng: np.random.Generator
 
     def cue(field: Field, option: str) -> str:
         if cues := cues_of(context.recipe, field, context.split).get(option):
-            return one_of(rng, cues)
+            return rng.choice(cues)
         if field.control != "checkbox":
             return option
         if option == "no":

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Annotated, Any, Generic, Literal, TypeVar, cast
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
-import numpy as np
 import pydantic
 from pydantic import Discriminator, Tag
 
@@ -24,6 +23,7 @@ Text = Annotated[str, pydantic.Field(min_length=1)]
 Cue = Annotated[str, pydantic.Field(min_length=1, pattern=r"^[^{}]*$")]
 """Words without anything to be filled in."""
 Words = TypeVar("Words", bound=str)
+T = TypeVar("T")
 
 
 class Phrasings(Data, Generic[Words]):
@@ -37,17 +37,74 @@ class Phrasings(Data, Generic[Words]):
         return self.test if split == "test" else self.train
 
 
+@dataclass
+class Context:
+    """What the draws of one instance can use.
+
+    Attributes:
+        form: whose instance it is.
+        recipe: of that form.
+        split: whose pools are used.
+        people: what persons, firms and all other draws come from.
+        facts: what was drawn before, by name.
+        files: that the task has.
+    """
+
+    form: WebForm
+    recipe: Recipe
+    split: Split
+    people: People
+    facts: dict[str, Any] = field(default_factory=dict)
+    files: list[str] = field(default_factory=list)
+
+    def text(self, template: str, where: str) -> str:
+        """A template filled in with what was drawn before."""
+        return render(template, self.facts, where)
+
+    def options_of(self, name: str, other: Any = None) -> tuple[str, ...]:
+        """The options of a field where the field that these depend on holds ``other``."""
+        named = next((field for field in self.form.fields if name in (field.name, field.base_name)), None)
+        if named is None:
+            raise ValueError(f"no field {name!r}")
+        if not (options := named.options_for(other)):
+            raise ValueError(f"field {name!r} has no options" + (f" for {other!r}" if named.options_by else ""))
+        return options
+
+    def pool(self, name: str) -> tuple[str, ...]:
+        """The texts of a pool."""
+        if name not in self.recipe.pools:
+            raise ValueError(f"no pool {name!r}; there are {', '.join(self.recipe.pools)}")
+        return self.recipe.pools[name].of(self.split)
+
+    def add_files(self, names: Iterable[str]) -> list[str]:
+        """Give the task files of these names."""
+        added = list(names)
+        for name in added:
+            if name in self.files:
+                raise ValueError(f"two files are called {name!r}")
+            self.files.append(name)
+        return added
+
+
 class PersonDraw(Data):
     """Somebody who does not exist, born between two dates."""
 
     draw: Literal["person"]
     born: tuple[date, date] = (date(1950, 1, 1), date(2005, 12, 31))
 
+    def make(self, context: Context) -> dict[str, str]:
+        """Draw it."""
+        return context.people.person(*self.born)
+
 
 class CompanyDraw(Data):
     """A firm that does not exist."""
 
     draw: Literal["company"]
+
+    def make(self, context: Context) -> dict[str, str]:
+        """Draw it."""
+        return context.people.company()
 
 
 class NumberDraw(Data):
@@ -58,6 +115,13 @@ class NumberDraw(Data):
     high: int | float
     step: Annotated[int | float, pydantic.Field(gt=0)] = 1
 
+    def make(self, context: Context) -> int | Amount:
+        """Draw it."""
+        low, high, step = (Decimal(str(number)) for number in (self.low, self.high, self.step))
+        value = low + step * context.people.between(0, int((high - low) // step))
+        decimals = max(-int(number.normalize().as_tuple().exponent) for number in (low, step))
+        return Amount.of(float(value), decimals) if decimals > 0 else int(value)
+
 
 class DateDraw(Data):
     """A day between two, both included."""
@@ -65,6 +129,10 @@ class DateDraw(Data):
     draw: Literal["date"]
     start: Annotated[date, pydantic.Field(alias="from")]
     end: Annotated[date, pydantic.Field(alias="to")]
+
+    def make(self, context: Context) -> str:
+        """Draw it."""
+        return context.people.day(self.start, self.end).isoformat()
 
 
 class DateAfterDraw(Data):
@@ -75,6 +143,11 @@ class DateAfterDraw(Data):
     least: int
     most: int
 
+    def make(self, context: Context) -> str:
+        """Draw it."""
+        start = date.fromisoformat(look_up(context.facts, self.of))
+        return (start + timedelta(context.people.between(self.least, self.most))).isoformat()
+
 
 class ChoiceDraw(Data):
     """One of some things."""
@@ -82,14 +155,30 @@ class ChoiceDraw(Data):
     draw: Literal["choice"]
     of: Annotated[tuple[Any, ...], pydantic.Field(min_length=1)]
 
+    def make(self, context: Context) -> Any:
+        """Draw it."""
+        return context.people.choice(self.of)
 
-class SampleDraw(Data):
-    """Some of some things, in the given order."""
+
+class _SubsetDraw(Data):
+    """Between ``least`` and ``most`` of something, in the given order."""
+
+    least: Annotated[int, pydantic.Field(ge=0)]
+    most: Annotated[int, pydantic.Field(ge=0)]
+
+    def _subset(self, context: Context, items: Sequence[T]) -> list[T]:
+        return context.people.subset(items, self.least, self.most)
+
+
+class SampleDraw(_SubsetDraw):
+    """Some of some things."""
 
     draw: Literal["sample"]
     of: Annotated[tuple[Any, ...], pydantic.Field(min_length=1)]
-    least: Annotated[int, pydantic.Field(ge=0)]
-    most: Annotated[int, pydantic.Field(ge=0)]
+
+    def make(self, context: Context) -> list[Any]:
+        """Draw it."""
+        return self._subset(context, self.of)
 
 
 class OptionDraw(Data):
@@ -99,14 +188,21 @@ class OptionDraw(Data):
     field: str
     by: str | None = None
 
+    def make(self, context: Context) -> str:
+        """Draw it."""
+        other = look_up(context.facts, self.by) if self.by else None
+        return context.people.choice(context.options_of(self.field, other))
 
-class OptionsDraw(Data):
-    """Some of a field's options, in their order."""
+
+class OptionsDraw(_SubsetDraw):
+    """Some of a field's options."""
 
     draw: Literal["options"]
     field: str
-    least: Annotated[int, pydantic.Field(ge=0)]
-    most: Annotated[int, pydantic.Field(ge=0)]
+
+    def make(self, context: Context) -> list[str]:
+        """Draw it."""
+        return self._subset(context, context.options_of(self.field))
 
 
 class ChanceDraw(Data):
@@ -115,12 +211,20 @@ class ChanceDraw(Data):
     draw: Literal["chance"]
     of: Annotated[float, pydantic.Field(ge=0, le=1)]
 
+    def make(self, context: Context) -> bool:
+        """Draw it."""
+        return context.people.chance(self.of)
+
 
 class CodeDraw(Data):
     """``pattern`` with a digit for each ``#`` and a capital letter for each ``?``."""
 
     draw: Literal["code"]
     pattern: Text
+
+    def make(self, context: Context) -> str:
+        """Draw it."""
+        return context.people.code(self.pattern)
 
 
 class PhraseDraw(Data):
@@ -129,14 +233,21 @@ class PhraseDraw(Data):
     draw: Literal["phrase"]
     pool: str
 
+    def make(self, context: Context) -> str:
+        """Draw it."""
+        return context.text(context.people.choice(context.pool(self.pool)), f"pool {self.pool}")
 
-class PhrasesDraw(Data):
+
+class PhrasesDraw(_SubsetDraw):
     """Different texts of a pool."""
 
     draw: Literal["phrases"]
     pool: str
-    least: Annotated[int, pydantic.Field(ge=0)]
-    most: Annotated[int, pydantic.Field(ge=0)]
+
+    def make(self, context: Context) -> list[str]:
+        """Draw it."""
+        chosen = self._subset(context, context.pool(self.pool))
+        return [context.text(text, f"pool {self.pool}") for text in chosen]
 
 
 class TextDraw(Data):
@@ -145,6 +256,10 @@ class TextDraw(Data):
     draw: Literal["text"]
     text: Annotated[Text, pydantic.Field(alias="is")]
 
+    def make(self, context: Context) -> str:
+        """Fill it in."""
+        return context.text(self.text, "is")
+
 
 class FileDraw(Data):
     """A file that is to be uploaded."""
@@ -152,12 +267,20 @@ class FileDraw(Data):
     draw: Literal["file"]
     name: Text
 
+    def make(self, context: Context) -> str:
+        """Give it to the task."""
+        return context.add_files([context.text(self.name, "name")])[0]
+
 
 class FilesDraw(Data):
     """Files that lie beside it."""
 
     draw: Literal["files"]
     names: Annotated[tuple[Text, ...], pydantic.Field(min_length=1)]
+
+    def make(self, context: Context) -> list[str]:
+        """Give them to the task."""
+        return context.add_files(context.text(name, "names") for name in self.names)
 
 
 Draw = Annotated[
@@ -231,35 +354,6 @@ class Recipe(Data):
     pools: dict[Identifier, Phrasings[Text]] = pydantic.Field(default_factory=dict)
 
 
-T = TypeVar("T")
-_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
-
-
-@dataclass
-class Context:
-    """What the draws of one instance can use.
-
-    Attributes:
-        form: whose instance it is.
-        recipe: of that form.
-        split: whose pools are used.
-        people: who makes persons and firms.
-        facts: what was drawn before, by name.
-        files: that the task has.
-    """
-
-    form: WebForm
-    recipe: Recipe
-    split: Split
-    people: People
-    facts: dict[str, Any] = field(default_factory=dict)
-    files: list[str] = field(default_factory=list)
-
-    def text(self, template: str, where: str) -> str:
-        """A template filled in with what was drawn before."""
-        return render(template, self.facts, where)
-
-
 def look_up(facts: Mapping[str, Any], path: str) -> Any:
     """What a draw gave, or a part of it: ``person``, ``person.email``, ``list.0``.
 
@@ -275,134 +369,7 @@ def look_up(facts: Mapping[str, Any], path: str) -> Any:
     return found
 
 
-def one_of(rng: np.random.Generator, items: Sequence[T]) -> T:
-    """One of ``items``, all alike."""
-    return items[int(rng.integers(len(items)))]
-
-
-def some_of(rng: np.random.Generator, items: Sequence[T], least: int, most: int) -> list[T]:
-    """Between ``least`` and ``most`` different ones of ``items``, in their order."""
-    most = min(most, len(items))
-    number = int(rng.integers(min(least, most), most + 1))
-    return [items[i] for i in sorted(rng.permutation(len(items))[:number])]
-
-
-def _person(rng: np.random.Generator, spec: PersonDraw, context: Context) -> dict[str, str]:
-    return context.people.person(*spec.born)
-
-
-def _company(rng: np.random.Generator, spec: CompanyDraw, context: Context) -> dict[str, str]:
-    return context.people.company()
-
-
-def _number(rng: np.random.Generator, spec: NumberDraw, context: Context) -> int | Amount:
-    low, high, step = (Decimal(str(number)) for number in (spec.low, spec.high, spec.step))
-    value = low + step * int(rng.integers(int((high - low) // step) + 1))
-    decimals = max(-int(number.normalize().as_tuple().exponent) for number in (low, step))
-    return Amount.of(float(value), decimals) if decimals > 0 else int(value)
-
-
-def _date(rng: np.random.Generator, spec: DateDraw, context: Context) -> str:
-    return (spec.start + timedelta(days=int(rng.integers((spec.end - spec.start).days + 1)))).isoformat()
-
-
-def _date_after(rng: np.random.Generator, spec: DateAfterDraw, context: Context) -> str:
-    start = date.fromisoformat(look_up(context.facts, spec.of))
-    return (start + timedelta(days=int(rng.integers(spec.least, spec.most + 1)))).isoformat()
-
-
-def _choice(rng: np.random.Generator, spec: ChoiceDraw, context: Context) -> Any:
-    return one_of(rng, spec.of)
-
-
-def _sample(rng: np.random.Generator, spec: SampleDraw, context: Context) -> list[Any]:
-    return some_of(rng, spec.of, spec.least, spec.most)
-
-
-def _option(rng: np.random.Generator, spec: OptionDraw, context: Context) -> str:
-    other = look_up(context.facts, spec.by) if spec.by else None
-    return one_of(rng, _options_of(context.form, spec.field, other))
-
-
-def _options(rng: np.random.Generator, spec: OptionsDraw, context: Context) -> list[str]:
-    return some_of(rng, _options_of(context.form, spec.field, None), spec.least, spec.most)
-
-
-def _options_of(form: WebForm, name: str, other: Any) -> tuple[str, ...]:
-    named = next((field for field in form.fields if name in (field.name, field.base_name)), None)
-    if named is None:
-        raise ValueError(f"no field {name!r}")
-    if not (options := named.options_for(other)):
-        raise ValueError(f"field {name!r} has no options" + (f" for {other!r}" if named.options_by else ""))
-    return options
-
-
-def _chance(rng: np.random.Generator, spec: ChanceDraw, context: Context) -> bool:
-    return float(rng.random()) < spec.of
-
-
-def _code(rng: np.random.Generator, spec: CodeDraw, context: Context) -> str:
-    drawn = {"#": "0123456789", "?": _LETTERS}
-    return "".join(one_of(rng, drawn[c]) if c in drawn else c for c in spec.pattern)
-
-
-def _phrase(rng: np.random.Generator, spec: PhraseDraw, context: Context) -> str:
-    return context.text(one_of(rng, _pool(spec.pool, context)), f"pool {spec.pool}")
-
-
-def _phrases(rng: np.random.Generator, spec: PhrasesDraw, context: Context) -> list[str]:
-    chosen = some_of(rng, _pool(spec.pool, context), spec.least, spec.most)
-    return [context.text(text, f"pool {spec.pool}") for text in chosen]
-
-
-def _pool(name: str, context: Context) -> tuple[str, ...]:
-    if name not in context.recipe.pools:
-        raise ValueError(f"no pool {name!r}; there are {', '.join(context.recipe.pools)}")
-    return context.recipe.pools[name].of(context.split)
-
-
-def _text(rng: np.random.Generator, spec: TextDraw, context: Context) -> str:
-    return context.text(spec.text, "is")
-
-
-def _file(rng: np.random.Generator, spec: FileDraw, context: Context) -> str:
-    return _added(context, [context.text(spec.name, "name")])[0]
-
-
-def _files(rng: np.random.Generator, spec: FilesDraw, context: Context) -> list[str]:
-    return _added(context, [context.text(name, "names") for name in spec.names])
-
-
-def _added(context: Context, names: list[str]) -> list[str]:
-    for name in names:
-        if name in context.files:
-            raise ValueError(f"two files are called {name!r}")
-        context.files.append(name)
-    return names
-
-
-DRAWS: dict[str, Callable[[np.random.Generator, Any, Context], Any]] = {
-    "person": _person,
-    "company": _company,
-    "number": _number,
-    "date": _date,
-    "date_after": _date_after,
-    "choice": _choice,
-    "sample": _sample,
-    "option": _option,
-    "options": _options,
-    "chance": _chance,
-    "code": _code,
-    "phrase": _phrase,
-    "phrases": _phrases,
-    "text": _text,
-    "file": _file,
-    "files": _files,
-}
-"""What makes each kind of draw of a recipe."""
-
-
-def draw_all(rng: np.random.Generator, context: Context) -> None:
+def draw_all(context: Context) -> None:
     """Make the draws of the recipe in their order, into ``context.facts``.
 
     Raises:
@@ -410,6 +377,6 @@ def draw_all(rng: np.random.Generator, context: Context) -> None:
     """
     for name, spec in context.recipe.draws.items():
         try:
-            context.facts[name] = DRAWS[cast(str, spec.draw)](rng, spec, context)
+            context.facts[name] = spec.make(context)
         except ValueError as error:
             raise ValueError(f"draws.{name}: {error}") from error

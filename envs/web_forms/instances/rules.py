@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from jinja2 import meta
 
 from ...core.matchers import fold
+from ...core.people import real_contacts
 from ..forms.fields import Field, FieldDefinition
 from ..forms.form import Page, WebForm
 from .answerable import finding_problem
-from .bundle import Kit, cues_of
+from .bundle import FormBundle, cues_of
 from .generate import Instance
 from .people import SPLITS, Split
 from .recipe import Either, GoldValue, PhraseDraw, PhrasesDraw, Recipe, Taken, TextDraw
@@ -38,23 +39,11 @@ class Fault:
         return f"{self.where}: {self.problem}"
 
 
-_HOST = re.compile(r"(?:@|https?://)([\w-]+(?:\.[\w-]+)+)")
-_PHONE = re.compile(r"(?<!\d)\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}(?!\d)")
-_RESERVED_HOST = re.compile(r"(?:.+\.)?example\.(?:com|org|net)")
-_RESERVED_PHONE = re.compile(r".*555.01\d\d")
-
-
-def real_names(text: str) -> Iterator[str]:
-    """Hosts and telephone numbers in ``text`` that could be somebody's."""
-    yield from (host for host in _HOST.findall(text) if not _RESERVED_HOST.fullmatch(host))
-    yield from (number for number in _PHONE.findall(text) if not _RESERVED_PHONE.fullmatch(number))
-
-
-MOST_FIELDS, MOST_CONDITIONS = 16, 2
+MAX_FIELDS, MAX_CONDITIONS = 16, 2
 """Of a page, each row of a repeated block counted once."""
-MOST_OPTIONS = 9
+MAX_OPTIONS = 9
 """Of a field; one select of a form may have more."""
-TALLEST_PAGE, ROW_HEIGHT, LINE_HEIGHT, HEAD_HEIGHT = 1700, 70, 24, 120
+MAX_PAGE_HEIGHT, ROW_HEIGHT, LINE_HEIGHT, HEAD_HEIGHT = 1700, 70, 24, 120
 """In pixels: of a page, of a row of fields, of a further line in one, and of what stands above the fields."""
 _COLUMNS = 6
 _WIDTHS = {"full": 6, "half": 3, "third": 2}
@@ -65,9 +54,9 @@ def layout_faults(form: WebForm) -> Iterator[Fault]:
     """Pages with too much on them, and fields with too many options."""
     for page in form.pages:
         yield from (Fault("pages", f"form.json: page {page.title!r}", problem) for problem in _page_problems(page))
-    many = {field.base_name: field.control for field in form.fields if _most_options(field) > MOST_OPTIONS}
+    many = {field.base_name: field.control for field in form.fields if _most_options(field) > MAX_OPTIONS}
     if len(many) > 1 or set(many.values()) - {"select"}:
-        problem = f"more than {MOST_OPTIONS} options; only one select of a form may have them"
+        problem = f"more than {MAX_OPTIONS} options; only one select of a form may have them"
         yield Fault("options", f"form.json: {', '.join(many)}", problem)
 
 
@@ -84,15 +73,15 @@ def _page_problems(page: Page) -> Iterator[str]:
     fields = [field for block in page.blocks for field in block.fields]
     conditions = {(field.when.field, field.when.values) for field in fields if field.when}
     repeated = sum(block.repeat is not None for block in page.blocks)
-    most = 1 if repeated else MOST_CONDITIONS
-    if len(fields) > MOST_FIELDS:
-        yield f"it has {len(fields)} fields, not {MOST_FIELDS} at most"
+    most = 1 if repeated else MAX_CONDITIONS
+    if len(fields) > MAX_FIELDS:
+        yield f"it has {len(fields)} fields, not {MAX_FIELDS} at most"
     if len(conditions) > most:
         yield f"{len(conditions)} different `when`, not {most} at most" + " beside a repeated block" * bool(repeated)
     if repeated > 1:
         yield f"{repeated} repeated blocks, not one at most"
-    if (height := page_height(page)) > TALLEST_PAGE:
-        yield f"it is about {height} pixels high with all shown, not {TALLEST_PAGE} at most"
+    if (height := page_height(page)) > MAX_PAGE_HEIGHT:
+        yield f"it is about {height} pixels high with all shown, not {MAX_PAGE_HEIGHT} at most"
 
 
 def _laid_out(fields: Iterable[FieldDefinition]) -> list[list[FieldDefinition]]:
@@ -118,10 +107,10 @@ def _most_options(field: FieldDefinition) -> int:
     return max(map(len, groups))
 
 
-LEAST_PROSE, LEAST_CUES = 8, 2
+MIN_PROSE, MIN_CUES = 8, 2
 """Texts of a pool that end in a textarea; cues of an option; each for a split."""
 # Shorter ones, such as greetings, are anybody's.
-_SHORTEST_SENTENCE = 5
+_MIN_SENTENCE_WORDS = 5
 _TAG = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _PLACEHOLDER = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 
@@ -130,33 +119,33 @@ def sentences(text: str) -> set[str]:
     """The sentences of a template, folded, with _ for what is filled in; those of few words left out."""
     bare = _PLACEHOLDER.sub("_", _TAG.sub("\n", text))
     parts = (fold(part).strip(" .!?:;,-*>#\"'") for part in re.split(r"\n+|(?<=[.!?])\s+", bare))
-    return {part for part in parts if len(re.findall(r"[^\W\d_]+", part)) >= _SHORTEST_SENTENCE}
+    return {part for part in parts if len(re.findall(r"[^\W\d_]+", part)) >= _MIN_SENTENCE_WORDS}
 
 
-def shared_wordings(kit: Kit) -> Iterator[Fault]:
+def shared_wordings(bundle: FormBundle) -> Iterator[Fault]:
     """Sentences of tests that training has too, and cues and texts of pools that are the same."""
-    train = {sentence: where for where, text in _texts(kit, "train") for sentence in sentences(text)}
-    for where, text in _texts(kit, "test"):
+    train = {sentence: where for where, text in _texts(bundle, "train") for sentence in sentences(text)}
+    for where, text in _texts(bundle, "test"):
         for sentence in sorted(sentences(text) & train.keys()):
             yield Fault("shared words", f"{where} and {train[sentence]}", repr(sentence))
-    for where, test, train_texts in _phrasings(kit.recipe):
+    for where, test, train_texts in _phrasings(bundle.recipe):
         for text in sorted(set(map(_bare, test)) & set(map(_bare, train_texts))):
             yield Fault("shared words", f"recipe.json: {where}", f"{text!r} in test and train")
 
 
-def thin_wordings(kit: Kit) -> Iterator[Fault]:
+def thin_wordings(bundle: FormBundle) -> Iterator[Fault]:
     """Pools of prose and cues of options with too few texts."""
-    prose = _prose_pools(kit)
-    for name, phrasings in kit.recipe.pools.items():
+    prose = _prose_pools(bundle)
+    for name, phrasings in bundle.recipe.pools.items():
         for split in SPLITS:
-            if name in prose and len(phrasings.of(split)) < LEAST_PROSE:
-                problem = f"{len(phrasings.of(split))} texts for {split} that end in a textarea, not {LEAST_PROSE}"
+            if name in prose and len(phrasings.of(split)) < MIN_PROSE:
+                problem = f"{len(phrasings.of(split))} texts for {split} that end in a textarea, not {MIN_PROSE}"
                 yield Fault("pools", f"recipe.json: pools.{name}", problem)
-    for name, options in kit.recipe.cues.items():
+    for name, options in bundle.recipe.cues.items():
         for option, phrasings in options.items():
             for split in SPLITS:
-                if len(phrasings.of(split)) < LEAST_CUES:
-                    problem = f"{len(phrasings.of(split))} for {split}, not {LEAST_CUES}"
+                if len(phrasings.of(split)) < MIN_CUES:
+                    problem = f"{len(phrasings.of(split))} for {split}, not {MIN_CUES}"
                     yield Fault("cues", f"recipe.json: cues.{name}.{option}", problem)
 
 
@@ -164,11 +153,11 @@ def _bare(text: str) -> str:
     return fold(text).strip(" .!?")
 
 
-def _texts(kit: Kit, split: Split) -> Iterator[tuple[str, str]]:
+def _texts(bundle: FormBundle, split: Split) -> Iterator[tuple[str, str]]:
     """Everything that is told in a split, with its place."""
-    for source in kit.sources[split]:
+    for source in bundle.sources[split]:
         yield f"sources/{source.file}", source.text
-    for where, test, train in _phrasings(kit.recipe):
+    for where, test, train in _phrasings(bundle.recipe):
         for text in test if split == "test" else train:
             yield f"recipe.json: {where}", text
 
@@ -181,10 +170,10 @@ def _phrasings(recipe: Recipe) -> Iterator[tuple[str, Iterable[str], Iterable[st
             yield f"cues.{name}.{option}", phrasings.test, phrasings.train
 
 
-def _prose_pools(kit: Kit) -> set[str]:
+def _prose_pools(bundle: FormBundle) -> set[str]:
     """The pools whose texts end in a textarea."""
-    areas = [field.name for field in kit.form.fields if field.control == "textarea"]
-    return {pool for name in areas for pool in _pools_of(kit.recipe.values[name], kit.recipe)}
+    areas = [field.name for field in bundle.form.fields if field.control == "textarea"]
+    return {pool for name in areas for pool in _pools_of(bundle.recipe.values[name], bundle.recipe)}
 
 
 def _pools_of(value: GoldValue, recipe: Recipe) -> set[str]:
@@ -207,21 +196,21 @@ def _names(text: str) -> set[str]:
     return meta.find_undeclared_variables(environment().parse(text))
 
 
-SHORTEST_SOURCE, LONGEST_SOURCE = 700, 3500
+MIN_SOURCE_LENGTH, MAX_SOURCE_LENGTH = 700, 3500
 """Characters of a source text."""
-LEAST_FILLED = 0.92
+MIN_FILLED = 0.92
 """Of the fields that are shown, on average."""
 
 
-def instance_faults(kit: Kit, instance: Instance) -> Iterator[Fault]:
+def instance_faults(bundle: FormBundle, instance: Instance) -> Iterator[Fault]:
     """What is wrong in an instance."""
-    sources = kit.sources[instance.split]
+    sources = bundle.sources[instance.split]
     where = f"{sources[instance.number % len(sources)].file}, seed {instance.number}"
     for rule, problem in _text_problems(instance.source):
         yield Fault(rule, where, problem)
-    shown = kit.form.shown(instance.values)
+    shown = bundle.form.shown(instance.values)
     for field in shown:
-        for rule, problem in _field_problems(kit, field, instance):
+        for rule, problem in _field_problems(bundle, field, instance):
             yield Fault(rule, f"{where}, field {field.name}", problem)
     for name in sorted(set(instance.values) - {field.name for field in shown}):
         if instance.values[name] is not None:
@@ -251,18 +240,18 @@ def _addresses(instance: Instance) -> set[str]:
 
 def _text_problems(source: str) -> Iterator[tuple[str, str]]:
     """Rules that a text breaks, each with what is wrong."""
-    if not SHORTEST_SOURCE <= len(source) <= LONGEST_SOURCE:
-        yield "length", f"the text has {len(source)} characters, not {SHORTEST_SOURCE} to {LONGEST_SOURCE}"
-    for name in real_names(source):
+    if not MIN_SOURCE_LENGTH <= len(source) <= MAX_SOURCE_LENGTH:
+        yield "length", f"the text has {len(source)} characters, not {MIN_SOURCE_LENGTH} to {MAX_SOURCE_LENGTH}"
+    for name in real_contacts(source):
         yield "fictitious", f"{name!r} could be somebody's"
 
 
-def _field_problems(kit: Kit, field: Field, instance: Instance) -> Iterator[tuple[str, str]]:
+def _field_problems(bundle: FormBundle, field: Field, instance: Instance) -> Iterator[tuple[str, str]]:
     """Rules that the gold value of a field breaks, each with what is wrong."""
     value = instance.values[field.name]
     if problem := entry_problem(field, value, instance.values, instance.files):
         yield "enterable", problem
-    if problem := finding_problem(field, value, instance.source, cues_of(kit.recipe, field, instance.split)):
+    if problem := finding_problem(field, value, instance.source, cues_of(bundle.recipe, field, instance.split)):
         yield "recoverable", problem
     if field.control == "file" and value and not _others(field, instance):
         yield "files", "no other file is accepted, so that there is nothing to choose"

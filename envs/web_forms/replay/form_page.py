@@ -8,7 +8,7 @@ from functools import partial
 
 from .fonts import snapped
 from .numbers import stepped
-from .overlays import LEAST_WIDTH, MOST_ROWS, ROW, Bubble, Calendar, Popup, iso, parsed, placed
+from .overlays import MAX_ROWS, MIN_WIDTH, ROW, Bubble, Calendar, Popup, iso, parsed, placed
 from .validity import problem_of, submitted
 from .widgets import Button, ListBox, TextArea, TextField, Tick, Widget, inside
 from .window import Screen
@@ -154,9 +154,9 @@ class FormPage(Screen):
 
     def open_box(self, box: ListBox) -> None:
         """Open the list of a box."""
-        height = min(max(len(box.options), 1), MOST_ROWS) * ROW + 2
+        height = min(max(len(box.options), 1), MAX_ROWS) * ROW + 2
         left_edge, _, right_edge, _ = box.spot.box
-        width = max(snapped(right_edge - left_edge), LEAST_WIDTH)
+        width = max(snapped(right_edge - left_edge), MIN_WIDTH)
         left, top = placed(box.spot.box, width, height, self.window)
         active = next((i for i, chosen in enumerate(box.chosen) if chosen), -1)
         rect = (left, top, left + width, top + height)

@@ -19,8 +19,8 @@ _DIGITS = 18
 _CUT = Context(prec=_DIGITS, rounding=ROUND_DOWN)
 _DIVIDED = Context(prec=_DIGITS, rounding=ROUND_HALF_DOWN)
 _SHOWN = Context(prec=15, rounding=ROUND_HALF_UP)
-_LEAST_EXPONENT = -1023
-_GREATEST = Decimal(repr(sys.float_info.max))
+_MIN_EXPONENT = -1023
+_MAX_NUMBER = Decimal(repr(sys.float_info.max))
 
 
 def number_text(typed: str) -> str:
@@ -40,9 +40,9 @@ def _number_of(text: str) -> Decimal | None:
     kept = (whole + part + only)[:_DIGITS]
     places = len(whole) - len(kept) + int(max(-9999, min(9999, float(power or 0))))
     number = Decimal(f"{sign}{kept or 0}e{places}")
-    if not number or places < _LEAST_EXPONENT:
+    if not number or places < _MIN_EXPONENT:
         return Decimal(0)
-    return number if abs(number) <= _GREATEST else None
+    return number if abs(number) <= _MAX_NUMBER else None
 
 
 def plain(number: Decimal) -> str:
@@ -121,7 +121,7 @@ def _steps(control: Control) -> _Steps:
     low, high, step = _number_of(control.least), _number_of(control.most), _number_of(control.step)
     base = low if low is not None else _number_of(control.value) or Decimal(0)
     step = step if step is not None and step > 0 else Decimal(1)
-    return _Steps(-_GREATEST if low is None else low, _GREATEST if high is None else high, base, step)
+    return _Steps(-_MAX_NUMBER if low is None else low, _MAX_NUMBER if high is None else high, base, step)
 
 
 def _takes_any(control: Control) -> bool:

@@ -18,8 +18,8 @@ from .lines import draw_line
 from .widgets import ListBox, TextField, Widget
 
 ROW = 32
-MOST_ROWS = 8
-LEAST_WIDTH = 320
+MAX_ROWS = 8
+MIN_WIDTH = 320
 _TEXT_LEFT = 35
 _CALENDAR = (270, 258)
 _MONTH_LEFT = 77
@@ -75,13 +75,13 @@ class Popup:
 
     def scroll(self, by: int) -> None:
         """Scroll as far as it goes."""
-        last = max(0, len(self.owner.options) - MOST_ROWS) * ROW
+        last = max(0, len(self.owner.options) - MAX_ROWS) * ROW
         self.top = min(max(self.top + by, 0), last)
 
     def show_active(self) -> None:
         """Scroll so that the highlighted row is seen."""
         at = max(self.active, 0) * ROW
-        self.top = min(max(self.top, at + ROW - MOST_ROWS * ROW), at)
+        self.top = min(max(self.top, at + ROW - MAX_ROWS * ROW), at)
         self.scroll(0)
 
     def move_active(self, by: int) -> None:
@@ -117,7 +117,7 @@ class Popup:
         parts = self.pictures.capture.parts
         pixels = _framed(right - left, bottom - top, parts, parts.paper)
         first = self.top // ROW
-        for i in range(first, min(first + MOST_ROWS + 1, len(self.owner.options))):
+        for i in range(first, min(first + MAX_ROWS + 1, len(self.owner.options))):
             y = i * ROW - self.top + 1
             above, below = max(y, 1), min(y + ROW, bottom - top - 1)
             if above < below:

@@ -7,11 +7,11 @@ from typing import Any
 
 from ...core.tools import Call
 from ..forms.fields import Value
-from .overlays import MOST_ROWS, ROW
+from .overlays import MAX_ROWS, ROW
 from .page import CapturedPage
 from .widgets import Button, ListBox, TextField, Tick, Widget
 
-_MOST_CALLS = 2_000
+_MAX_CALLS = 2_000
 
 
 def solution(page: CapturedPage, gold: Mapping[str, Value], submit: bool) -> list[Call]:
@@ -62,7 +62,7 @@ class _Plan:
         """
         while (wrong := self._first_wrong()) is not None:
             self._mend(wrong)
-            if len(self.calls) > _MOST_CALLS:
+            if len(self.calls) > _MAX_CALLS:
                 raise ValueError(f"{wrong.control.name!r} cannot be brought to {self._gold.get(wrong.control.name)!r}")
 
     def leave_page(self) -> None:
@@ -73,7 +73,7 @@ class _Plan:
         """
         buttons = [w for w in self.page.widgets if isinstance(w, Button) and w.place]
         button = next((b for b in buttons if b.control.action in ("next", "submit")), None)
-        if button is None or len(self.calls) > _MOST_CALLS:
+        if button is None or len(self.calls) > _MAX_CALLS:
             raise ValueError("the page shows no button that submits the form")
         self._click(button)
         if self.page.bubble is not None:
@@ -153,7 +153,7 @@ class _Plan:
         """Choose a row of the open list, brought into view by keys first."""
         popup = self.page.popup
         assert popup is not None
-        while not popup.top <= row * ROW <= popup.top + (MOST_ROWS - 1) * ROW:
+        while not popup.top <= row * ROW <= popup.top + (MAX_ROWS - 1) * ROW:
             self._press("ArrowDown" if row * ROW > popup.top else "ArrowUp")
         left, top, right, _ = popup.rect
         y = top + 1 + row * ROW - popup.top + ROW // 2 - self.page.window.scroll

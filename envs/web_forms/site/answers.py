@@ -28,7 +28,7 @@ class Refused(Exception):
         self.problems = tuple(problems)
 
 
-MOST_BYTES = 2_000_000
+MAX_BYTES = 2_000_000
 """The size that a request can have."""
 
 
@@ -89,7 +89,7 @@ def failed(error: HTTPException) -> tuple[Response | str, int] | HTTPException:
     if error.code is None or error.code < 400:
         return error
     if error.code == 413:
-        return _problem(413, f"This is too large: a submission can have {MOST_BYTES:,} bytes.", ())
+        return _problem(413, f"This is too large: a submission can have {MAX_BYTES:,} bytes.", ())
     return _problem(error.code, error.description or error.name, ())
 
 

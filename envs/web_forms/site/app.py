@@ -14,7 +14,7 @@ from flask import Flask
 from werkzeug.exceptions import HTTPException
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from .answers import MOST_BYTES, Refused, failed, is_loopback, refuse_other_hosts, refused, secured
+from .answers import MAX_BYTES, Refused, failed, is_loopback, refuse_other_hosts, refused, secured
 from .state import State, show_metric, show_name
 from .views import pages, submitting
 
@@ -102,8 +102,8 @@ def create_app(results: Path, *, reveal: bool = True, public: bool = False) -> F
     app.jinja_env.autoescape = True
     app.jinja_env.globals.update(show_metric=show_metric, show_name=show_name)
     app.config.update(
-        MAX_CONTENT_LENGTH=MOST_BYTES,
-        MAX_FORM_MEMORY_SIZE=MOST_BYTES,
+        MAX_CONTENT_LENGTH=MAX_BYTES,
+        MAX_FORM_MEMORY_SIZE=MAX_BYTES,
         MAX_FORM_PARTS=1000,
     )
     app.extensions["formgym"] = State.of(results, reveal)

@@ -15,7 +15,7 @@ from ..instances.typeable import accepts, entry_problem
 from .answers import Refused
 from .records import FIELD
 
-LONGEST = 20_000
+MAX_VALUE_LENGTH = 20_000
 """Characters that a value can have."""
 _SHOWN_NAMES = 5
 
@@ -101,8 +101,8 @@ def _most_values(field: Field) -> int:
 
 
 def _text_problem(field: Field, text: str) -> str | None:
-    if len(text) > LONGEST:
-        return f"{len(text)} characters, of which it can have {LONGEST}"
+    if len(text) > MAX_VALUE_LENGTH:
+        return f"{len(text)} characters, of which it can have {MAX_VALUE_LENGTH}"
     strange = {c for c in text if unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n"}
     if strange:
         return f"control character U+{ord(min(strange)):04X}"

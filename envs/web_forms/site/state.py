@@ -63,7 +63,6 @@ def tasks_of(split: Split) -> int:
 def _instance(form: str, split: Split, number: int) -> Instance:
     if number >= tasks_of(split):
         raise LookupError(f"There is no task {split}/{number}: the last one is {split}/{tasks_of(split) - 1}.")
-    # Frozen instances are quicker to read than to make, and the same.
     if split == "test" and (form_folder(form) / "instances.json").exists():
         return frozen_instances(form)[number]
     return make_instance(form, split, number)

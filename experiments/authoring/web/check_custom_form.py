@@ -27,7 +27,7 @@ from .conformance import compare, random_walk
 from .custom_form import CustomForm, capture_custom_form
 
 _FILES = ("cv_final.pdf", "notes.txt", "photo.jpg", "a long name of a file that has no room in any box.docx")
-_MOST_USED = 24
+_MAX_USED = 24
 """Of more controls than these some are used alone, the others only by chance."""
 _SAMPLE = "Sample, 42 AVA"
 
@@ -99,7 +99,7 @@ def _set_up() -> str:
 def _episodes(pictures: Pictures, seeds: int, steps: int) -> Iterator[tuple[str, _Calls]]:
     fresh = CapturedPage(pictures)
     shown = [i for i, widget in enumerate(fresh.widgets) if widget.place is not None]
-    for i in shown[:: max(1, math.ceil(len(shown) / _MOST_USED))]:
+    for i in shown[:: max(1, math.ceil(len(shown) / _MAX_USED))]:
         name = fresh.widgets[i].control.name
         yield f"control {name or i}", lambda page, i=i: _use(page, i)  # type: ignore[misc]
     for seed in range(seeds):

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _HERE = Path(__file__).parent
 _HAS_SCRIPT = "() => document.scripts.length || !!document.querySelector('[onclick], [onchange], [oninput], [onkeyup]')"
 _PATIENCE = 10_000
-_MOST_HEIGHT = 16_000
-_MOST_NAMED = 8
+_MAX_HEIGHT = 16_000
+_MAX_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ def still_page(url: str, browser: Browser) -> StillPage:
         page.evaluate("() => window.fgFreeze.still()")
         _pin_heights(page)
         found: dict[str, Any] = page.evaluate("() => window.fgFreeze.html()")
-        if found["height"] > _MOST_HEIGHT:
-            raise ValueError(f"{url} is {found['height']} px high; {_MOST_HEIGHT} are the most that can be captured")
+        if found["height"] > _MAX_HEIGHT:
+            raise ValueError(f"{url} is {found['height']} px high; {_MAX_HEIGHT} are the most that can be captured")
         return StillPage(url, found["html"], (*found["inexact"], *_scripted(page, url)))
     finally:
         page.close()
@@ -140,7 +140,7 @@ def _scripted(page: Page, url: str) -> list[str]:
         return ["a script that leaves the page when it is used: here it does not"]
     if not answering:
         return []
-    named = ", ".join(answering[:_MOST_NAMED]) + (" and more" if len(answering) > _MOST_NAMED else "")
+    named = ", ".join(answering[:_MAX_NAMED]) + (" and more" if len(answering) > _MAX_NAMED else "")
     return [f"scripts that change the page when it is used: here they do not run: {named}"]
 
 
@@ -215,7 +215,7 @@ def _content_seen(control: dict[str, Any], place: dict[str, Any]) -> list[float]
     return [starts.get(control.get("align", ""), left), top, right, bottom]
 
 
-_MOST_TRIES = 6
+_MAX_TRIES = 6
 SCRIPTS = ("capture.js", "own.js")
 
 
@@ -274,7 +274,7 @@ def _photographed(
 ) -> tuple[Capture, str, dict[str, dict[str, str]]]:
     """Photograph a page; controls that cannot be are left as a part of the picture."""
     left: dict[int, str] = {}
-    for _ in range(_MOST_TRIES):
+    for _ in range(_MAX_TRIES):
         html = still.without(list(left))
         (folder / "page.html").write_text(html, encoding="utf-8")
         data, fields, failed = _tried(folder, faces, browser)

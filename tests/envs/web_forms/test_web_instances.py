@@ -11,21 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
+from formgym.envs.core.people import real_contacts
 from formgym.envs.web_forms.forms.fields import Field
 from formgym.envs.web_forms.forms.form import Page, WebForm, web_form, web_forms
 from formgym.envs.web_forms.instances import check
 from formgym.envs.web_forms.instances.answerable import finding_problem
-from formgym.envs.web_forms.instances.bundle import kit
+from formgym.envs.web_forms.instances.bundle import form_bundle
 from formgym.envs.web_forms.instances.check import show
 from formgym.envs.web_forms.instances.generate import frozen_instances, make_instance, write_instances
 from formgym.envs.web_forms.instances.people import People, split_of
-from formgym.envs.web_forms.instances.recipe import DRAWS, Context, Draw, Recipe, draw_all, look_up
+from formgym.envs.web_forms.instances.recipe import Context, Draw, Recipe, draw_all, look_up
 from formgym.envs.web_forms.instances.rules import (
     common_addresses,
     instance_faults,
     layout_faults,
     page_height,
-    real_names,
     sentences,
     share_filled,
 )
@@ -278,7 +278,7 @@ def test_unknown_forms_are_named():
 )
 def test_what_is_wrong_in_a_recipe_is_said_with_its_place(folder, change, told):
     with pytest.raises(ValueError, match=rf"(?s)recipe\.json is not valid:.*{told}"):
-        kit(_changed(folder, "recipe.json", change))
+        form_bundle(_changed(folder, "recipe.json", change))
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_a_broken_text_names_its_file(folder):
 def test_a_text_must_be_named_by_split_number_and_genre(folder):
     (folder / "sources" / "letter.md").write_text("Hello")
     with pytest.raises(ValueError, match=r"letter\.md: the name must be"):
-        kit(str(folder))
+        form_bundle(str(folder))
 
 
 # Instances
@@ -377,13 +377,11 @@ def test_frozen_instances_of_another_form_are_refused(folder):
 def _context(seed, split="test", draws=None):
     rng = np.random.default_rng(seed)
     recipe = Recipe.model_validate(_recipe() | ({"draws": draws} if draws else {}))
-    return rng, Context(WebForm.model_validate(_form()), recipe, split, People(rng, split))
+    return Context(WebForm.model_validate(_form()), recipe, split, People(rng, split))
 
 
 def _drawn(seed, **spec):
-    rng, context = _context(seed)
-    parsed = TypeAdapter(Draw).validate_python(spec)
-    return DRAWS[spec["draw"]](rng, parsed, context)
+    return TypeAdapter(Draw).validate_python(spec).make(_context(seed))
 
 
 @settings(deadline=None)
@@ -406,8 +404,8 @@ def test_dates_are_in_their_range(seed, first, days):
 @given(SEEDS, st.integers(-400, 400), st.integers(0, 400))
 def test_later_dates_are_so_many_days_later(seed, least, room):
     draws = {"p": {"draw": "person"}, "d": {"draw": "date_after", "of": "p.born", "least": least, "most": least + room}}
-    rng, context = _context(seed, draws=draws)
-    draw_all(rng, context)
+    context = _context(seed, draws=draws)
+    draw_all(context)
     born, day = (date.fromisoformat(text) for text in (context.facts["p"]["born"], context.facts["d"]))
     assert least <= (day - born).days <= least + room
 
@@ -434,12 +432,12 @@ def test_codes_follow_their_pattern(seed):
 @settings(deadline=None)
 @given(SEEDS, st.sampled_from(["test", "train"]))
 def test_persons_are_fictitious_different_and_of_their_split(seed, split):
-    _, context = _context(seed, split)
+    context = _context(seed, split)
     persons = [context.people.person(date(1960, 1, 1), date(1990, 1, 1)) for _ in range(6)]
     for key in ("given", "family", "full", "email", "phone", "street", "user"):
         assert len({person[key] for person in persons}) == 6
     for person in persons:
-        assert not [*real_names(person["email"]), *real_names(person["phone"])]
+        assert not [*real_contacts(person["email"]), *real_contacts(person["phone"])]
         assert split_of(person["full"]) == split
         assert person["full_middle"] == f"{person['given']} {person['middle']} {person['family']}"
         assert "1960-01-01" <= person["born"] <= "1990-01-01"
@@ -449,11 +447,11 @@ def test_persons_are_fictitious_different_and_of_their_split(seed, split):
 @settings(deadline=None)
 @given(SEEDS, st.sampled_from(["test", "train"]))
 def test_firms_are_fictitious_different_and_of_their_split(seed, split):
-    _, context = _context(seed, split)
+    context = _context(seed, split)
     firms = [context.people.company() for _ in range(4)]
     assert len({firm["name"] for firm in firms}) == len({firm["domain"] for firm in firms}) == 4
     for firm in firms:
-        assert not [name for part in firm.values() for name in real_names(part)]
+        assert not [name for part in firm.values() for name in real_contacts(part)]
         assert split_of(firm["domain"]) == split
         assert firm["url"] == f"https://www.{firm['domain']}"
 
@@ -679,7 +677,7 @@ def test_every_planted_fault_is_found(folder, rule, plants):
 def test_what_is_always_the_same_is_noted(folder):
     assert check.rarities(str(folder)) == []
     _changed(folder, "recipe.json", lambda data: data["values"].update(news=False, animal="Dog"))
-    kit.cache_clear()
+    form_bundle.cache_clear()
     notes = ["field animal always holds 'Dog'", "field news always holds False"]
     assert check.rarities(str(folder)) == notes
 
@@ -733,7 +731,7 @@ def test_a_hidden_value_is_found(folder):
         found for seed in range(30) if (found := make_instance(str(folder), "test", seed)).values["kind"] == "No"
     )
     broken = instance.model_copy(update={"values": instance.values | {"animal": "Dog"}})
-    assert {fault.rule for fault in instance_faults(kit(str(folder)), broken)} == {"enterable"}
+    assert {fault.rule for fault in instance_faults(form_bundle(str(folder)), broken)} == {"enterable"}
 
 
 def test_sentences_are_those_of_some_words():
@@ -754,7 +752,7 @@ def test_a_shipped_form_and_its_instances_are_without_fault(form):
 def test_frozen_instances_fit_their_form(form):
     instances = frozen_instances(form)
     assert len(instances) == 50
-    assert not [fault for instance in instances for fault in instance_faults(kit(form), instance)]
+    assert not [fault for instance in instances for fault in instance_faults(form_bundle(form), instance)]
     assert not list(common_addresses(instances, [make_instance(form, "train", seed) for seed in range(30)]))
 
 
