@@ -116,6 +116,15 @@ def test_importing_is_light():
     assert result.stdout.strip() == "[]"
 
 
+def test_a_wrapper_loads_few_modules_of_the_house():
+    code = (
+        "import sys, formgym; before = set(sys.modules); from formgym.wrappers import Ruler;"
+        "print(sum(m.startswith('formgym') for m in set(sys.modules) - before))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(result.stdout) < 15
+
+
 def test_making_an_environment_is_light():
     code = (
         "import sys, gymnasium as gym, formgym; gym.make('FormGym/AutoLoans-Text-v0').reset(seed=0);"

@@ -10,7 +10,7 @@ import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.env import Observation
+from ..envs.core.spaces import Observation
 
 Actions = Sequence[dict[str, Any]]
 

@@ -8,7 +8,7 @@ import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.env import Observation
+from ..envs.core.spaces import Observation
 from ..envs.documents.env import EditEnv
 from ..envs.documents.feedback.judgement import Judgement, judged
 from ..envs.documents.feedback.providers import Provider, make_provider

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.env import Observation, PaperworkEnv
 from ..envs.core.locators import Box, Detection
+from ..envs.core.spaces import Observation
 from ..envs.core.texts import truncate
 from ..envs.core.tools import Call, Tool, ToolError
 from .locators import make_locator
 from .named_tools import AT, FIND, find, named_tools
+
+if TYPE_CHECKING:
+    from ..envs.core.env import PaperworkEnv
 from .places import in_units, point_in_units, takes_fractions, tools_with_points
 
 
@@ -27,14 +30,14 @@ class _Translated:
     Attributes:
         action: the environment's.
         reply: what to say in place of the environment's reply, if anything.
-        aside: what to say after the environment's reply, if anything.
-        looks: whether it was a look that found something: valid, though the environment knows no such tool.
+        suffix: what is appended to the environment's reply, if anything.
+        is_find: whether it was a ``find`` that found something: valid, though the environment knows no such tool.
     """
 
     action: dict[str, Any]
     reply: str = ""
-    aside: str = ""
-    looks: bool = False
+    suffix: str = ""
+    is_find: bool = False
 
 
 class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
@@ -75,7 +78,7 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
             raise ValueError(f"show must not be negative; it is {show}")
         self._inner = tools_with_points(env)
         self._locator = make_locator(locator, env, options)
-        self._base = cast(PaperworkEnv, env.unwrapped)
+        self._base = cast("PaperworkEnv", env.unwrapped)
         self._outer = named_tools(self._inner, points=points, looks=show > 0)
         self._page_shape = cast(spaces.Dict, self._base.observation_space)["page"].shape or ()
         self._points, self._show = points, show
@@ -92,13 +95,15 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         translated = self._translated(action if self._batched else [action])
         inner = [one.action for one in translated]
         observation, reward, terminated, truncated, info = self.env.step(inner if self._batched else inner[0])
-        told = list(info["feedback"]) if self._batched else [info["feedback"]]
+        feedback = list(info["feedback"]) if self._batched else [info["feedback"]]
         valid = list(info["valid"]) if self._batched else [info["valid"]]
         # Those after the end of an episode, or beyond the limit of a round, were refused whatever they asked.
         for i, one in enumerate(translated[: info.get("carried_out", 1)]):
-            told[i] = _reply(one, told[i])
-            valid[i] = valid[i] or one.looks
-        answers = {"feedback": told, "valid": valid} if self._batched else {"feedback": told[0], "valid": valid[0]}
+            feedback[i] = _reply(one, feedback[i])
+            valid[i] = valid[i] or one.is_find
+        answers = (
+            {"feedback": feedback, "valid": valid} if self._batched else {"feedback": feedback[0], "valid": valid[0]}
+        )
         info = info | {"actions": info.get("actions", inner)} | answers
         return observation, float(reward), terminated, truncated, info
 
@@ -114,7 +119,7 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         calls: list[Call] = self.env.get_wrapper_attr("solution")()
         if takes_fractions(self.env):
             named = ((self._field_at(call), call) for call in calls)
-            calls = [_joined(field, [call for _, call in group]) for (field, _), group in groupby(named, _who)]
+            calls = [_merged(field, [call for _, call in group]) for (field, _), group in groupby(named, _group_key)]
         pointed = next((call["tool"] for call in calls if "x" in call), None)
         if pointed is not None and not self._points:
             raise ValueError(f"the solution cannot be told by names alone: it needs {pointed}(x, y); use points=True")
@@ -125,7 +130,7 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         parsed = [self._parsed(action) for action in actions]
         targets = [call[1]["target"] for call in parsed if isinstance(call, tuple) and "target" in call[1]]
         places = self._places(list(dict.fromkeys(targets))) if targets else {}
-        return [self._one(action, call, places) for action, call in zip(actions, parsed, strict=True)]
+        return [self._translate(action, call, places) for action, call in zip(actions, parsed, strict=True)]
 
     def _parsed(self, action: Any) -> tuple[Tool, dict[str, Any]] | ToolError:
         try:
@@ -141,7 +146,7 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         found = self._locator.locate_all(page, targets)
         return {target: list(places[:most]) for target, places in zip(targets, found, strict=True)}
 
-    def _one(
+    def _translate(
         self, action: Any, call: tuple[Tool, dict[str, Any]] | ToolError, places: Mapping[str, list[Detection]]
     ) -> _Translated:
         if isinstance(call, ToolError):
@@ -155,15 +160,15 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
             missed = f"No field {truncate(target, 80)!r} was found on the page; name it as it is printed there."
             return self._refused(action, missed)
         shown = [(in_units(box, self._page_shape, self._inner), score) for box, score in found[: self._show]]
-        told = find(shown, target) if shown else ""
+        listed = find(shown, target) if shown else ""
         if tool.name == FIND:
-            return self._refused(action, told, looks=True)
+            return self._refused(action, listed, is_find=True)
         x, y = point_in_units(found[0][0], self._page_shape, self._inner)
-        return _Translated(self._inner.action(tool.name.removesuffix(AT), x=x, y=y, **arguments), aside=told)
+        return _Translated(self._inner.action(tool.name.removesuffix(AT), x=x, y=y, **arguments), suffix=listed)
 
-    def _refused(self, action: Any, reply: str, *, looks: bool = False) -> _Translated:
+    def _refused(self, action: Any, reply: str, *, is_find: bool = False) -> _Translated:
         """What the environment does nothing for: it costs a step and is answered here."""
-        return _Translated({"tool": None, "call": self._outer.to_call(action)}, reply, looks=looks)
+        return _Translated({"tool": None, "call": self._outer.to_call(action)}, reply, is_find=is_find)
 
     def _field_at(self, call: Call) -> str | None:
         """The name of the field that a call of the environment's points at, if no other field has it."""
@@ -178,16 +183,16 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
 
 
 def _reply(one: _Translated, reply: str) -> str:
-    return one.reply or (f"{reply} {one.aside}" if one.aside else reply)
+    return one.reply or (f"{reply} {one.suffix}" if one.suffix else reply)
 
 
-def _who(named: tuple[str | None, Call]) -> tuple[Any, ...]:
+def _group_key(named: tuple[str | None, Call]) -> tuple[Any, ...]:
     """What consecutive calls share that are made into one; calls that point are each their own."""
     field, call = named
     return (field, call["tool"]) if field is not None else (None, id(call))
 
 
-def _joined(field: str | None, calls: Sequence[Call]) -> Call:
+def _merged(field: str | None, calls: Sequence[Call]) -> Call:
     """Calls of one tool in one field as a single one."""
     call = calls[0]
     if field is None:

@@ -10,8 +10,8 @@ from gymnasium.utils import RecordConstructorArgs
 from PIL import Image as PillowImage
 from PIL import ImageDraw
 
-from ..envs.core.env import Observation
 from ..envs.core.painting import Image
+from ..envs.core.spaces import Observation
 from ..envs.core.text_sprites import TYPED_FACE, font
 from .ruler import check_page, unit_of
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.env import MAX_GOAL_LENGTH, Observation, PaperworkEnv
-from ..envs.core.spaces import UnicodeText
+from ..envs.core.env import MAX_GOAL_LENGTH
+from ..envs.core.spaces import Observation, UnicodeText
 from ..envs.core.texts import PLACES, TICK_BOX, truncate
 from .places import tools_with_places
 from .ruler import check_page
+
+if TYPE_CHECKING:
+    from ..envs.core.env import PaperworkEnv
 
 _MAX_LABEL = 200
 MAX_COORDINATES_LENGTH = 60_000
@@ -36,16 +39,16 @@ class GroundTruthCoordinates(gym.ObservationWrapper[Observation, Any, Observatio
         check_page(env)
         assert isinstance(env.observation_space, spaces.Dict)
         tools_with_places(env)
-        self._base = cast(PaperworkEnv, env.unwrapped)
-        self._told = ("", "")
+        self._base = cast("PaperworkEnv", env.unwrapped)
+        self._places_text = ("", "")
         goal = UnicodeText(MAX_GOAL_LENGTH + MAX_COORDINATES_LENGTH)
         self.observation_space = spaces.Dict({**env.observation_space.spaces, "goal": goal})
 
     def observation(self, observation: Observation) -> Observation:
         """The observation with the places in its goal."""
-        if self._told[0] != self._base.state.task_id:
-            self._told = (self._base.state.task_id, self._in_words())
-        return observation | {"goal": f"{observation['goal']}\n\n{self._told[1]}"}
+        if self._places_text[0] != self._base.state.task_id:
+            self._places_text = (self._base.state.task_id, self._in_words())
+        return observation | {"goal": f"{observation['goal']}\n\n{self._places_text[1]}"}
 
     def _in_words(self) -> str:
         height, width = self._base.state.background.shape[:2]

@@ -10,8 +10,8 @@ from typing import Any, cast
 import gymnasium as gym
 from gymnasium.envs.registration import load_env_creator
 
-from ..envs.core.env import Observation
 from ..envs.core.locators import Locator
+from ..envs.core.spaces import Observation
 from .noisy_locator import NoisyLocator
 from .oracle_locator import OracleLocator
 from .places import takes_fractions

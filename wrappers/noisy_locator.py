@@ -9,9 +9,9 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from ..envs.core.env import Observation
 from ..envs.core.locators import Box, Detection
 from ..envs.core.painting import Image
+from ..envs.core.spaces import Observation
 from .oracle_locator import OracleLocator
 
 
@@ -39,7 +39,7 @@ class NoisyLocator:
     def locate(self, page: Image, target: str) -> list[Detection]:
         """The oracle's boxes, or, if this target is not found, a single wrong one; see ``Locator``."""
         found = self._oracle.locate(page, target)
-        rng = self._dice(target)
+        rng = self._generator(target)
         if not found or rng.random() < self.accuracy:
             return found
         return [Detection(self._wrong_box(page, found[0].box, rng), found[0].score)]
@@ -48,8 +48,8 @@ class NoisyLocator:
         """The places of many targets; see ``Locator``."""
         return [self.locate(page, target) for target in targets]
 
-    def _dice(self, target: str) -> np.random.Generator:
-        """Chance that follows from task, target and seed alone."""
+    def _generator(self, target: str) -> np.random.Generator:
+        """A random generator seeded by task, target and seed alone."""
         named = f"{self.seed}\n{self._oracle.task_id}\n{target}".encode("utf-8", "replace")
         return np.random.default_rng(int.from_bytes(sha256(named).digest()[:8], "big"))
 

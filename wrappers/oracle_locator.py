@@ -7,14 +7,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import log
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium as gym
 from rapidfuzz import fuzz
 
-from ..envs.core.env import FieldBox, Observation, PaperworkEnv
 from ..envs.core.locators import Box, Detection
 from ..envs.core.painting import Image
+from ..envs.core.spaces import Observation
+
+if TYPE_CHECKING:
+    from ..envs.core.env import FieldBox, PaperworkEnv
 
 _AT_LEAST = 0.4
 """How alike two names are at least, of 1, for one to be taken for the other."""
@@ -39,7 +42,7 @@ class OracleLocator:
     """
 
     def __init__(self, env: gym.Env[Observation, Any]) -> None:
-        self._env = cast(PaperworkEnv, env.unwrapped)
+        self._env = cast("PaperworkEnv", env.unwrapped)
 
     def locate(self, page: Image, target: str) -> list[Detection]:
         """Up to five fields whose name is most like ``target``, the most alike first; see ``Locator``."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium as gym
 from gymnasium import spaces
 
-from ..envs.core.env import Observation, PaperworkEnv
 from ..envs.core.locators import Box
+from ..envs.core.spaces import Observation
+
+if TYPE_CHECKING:
+    from ..envs.core.env import PaperworkEnv
 from ..envs.core.tools import Tool, ToolSpace
 
 
 def takes_fractions(env: gym.Env[Observation, Any]) -> bool:
     """Whether the tools of an environment take x and y as fractions of the page."""
-    space = cast(PaperworkEnv, env.unwrapped).action_space
+    space = cast("PaperworkEnv", env.unwrapped).action_space
     taken = (space.spaces.get(name) for name in ("x", "y"))
     return all(isinstance(t, spaces.Box) and (float(t.low), float(t.high)) == (0.0, 1.0) for t in taken)
 
@@ -25,7 +28,7 @@ def tools_with_places(env: gym.Env[Observation, Any]) -> ToolSpace:
     Raises:
         ValueError: if its tools take no such x and y.
     """
-    space = cast(PaperworkEnv, env.unwrapped).action_space
+    space = cast("PaperworkEnv", env.unwrapped).action_space
     if not takes_fractions(env):
         raise ValueError(f"the tools {', '.join(space.names)} take no x and y as fractions of the page")
     return space
@@ -37,7 +40,7 @@ def tools_with_points(env: gym.Env[Observation, Any]) -> ToolSpace:
     Raises:
         ValueError: if none does.
     """
-    space = cast(PaperworkEnv, env.unwrapped).action_space
+    space = cast("PaperworkEnv", env.unwrapped).action_space
     if not any(points_at_page(tool) for tool in space.tools):
         raise ValueError(f"none of the tools {', '.join(space.names)} points at the page by x and y")
     return space

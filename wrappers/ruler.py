@@ -11,9 +11,8 @@ from gymnasium.utils import RecordConstructorArgs
 from PIL import Image as PillowImage
 from PIL import ImageDraw
 
-from ..envs.core.env import Observation
 from ..envs.core.painting import Image
-from ..envs.core.spaces import PageSpace
+from ..envs.core.spaces import Observation, PageSpace
 from ..envs.core.text_sprites import TYPED_FACE, font
 from .places import takes_fractions
 

@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium as gym
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.env import Observation
+from ..envs.core.spaces import Observation
 
 
 class SparseReward(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
@@ -22,18 +22,18 @@ class SparseReward(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
     def __init__(self, env: gym.Env[Observation, Any]) -> None:
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
-        self._owed = 0.0
+        self._accumulated = 0.0
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin an episode."""
-        self._owed = 0.0
+        self._accumulated = 0.0
         return self.env.reset(seed=seed, options=options)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take a step."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        self._owed += float(reward)
-        paid = self._owed if terminated or truncated else 0.0
-        return observation, paid, terminated, truncated, info
+        self._accumulated += float(reward)
+        reward = self._accumulated if terminated or truncated else 0.0
+        return observation, reward, terminated, truncated, info

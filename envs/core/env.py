@@ -13,13 +13,11 @@ from gymnasium import spaces
 
 from .painting import Frame, Image, Layer, Rect, read_only, shrunk
 from .scoring import Score
-from .spaces import PageSpace, UnicodeText
+from .spaces import Observation, PageSpace, UnicodeText
 from .tools import Call, Tool, ToolError, ToolSpace
 
 MAX_GOAL_LENGTH = 2_000
 MAX_SOURCE_LENGTH = 40_000
-
-Observation = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

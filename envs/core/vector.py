@@ -10,8 +10,9 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
 
-from .env import Observation, PaperworkEnv
+from .env import PaperworkEnv
 from .painting import read_only
+from .spaces import Observation
 
 
 class BatchVectorEnv(SyncVectorEnv):

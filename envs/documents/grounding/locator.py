@@ -7,9 +7,10 @@ from typing import Any, Protocol, cast
 
 import gymnasium as gym
 
-from ...core.env import Observation, PaperworkEnv
+from ...core.env import PaperworkEnv
 from ...core.locators import Box, Detection
 from ...core.painting import Image
+from ...core.spaces import Observation
 from ..scene.document import Document
 from .expressions import reference
 from .grounders import RANKINGS
