@@ -13,9 +13,9 @@ space := $(subst ,, )
 FUNSD := $(if $(FORMGYM_DATA),$(wildcard $(foreach d,/funsd /FUNSD /dataset /.,$(FORMGYM_DATA)$(d)/training_data $(FORMGYM_DATA)$(d)/testing_data)))
 OURS := auto_loans_text auto_loans_doc_transfer auto_loans_gui database scans
 # Web forms unlike each other: options that depend, repeated rows, files, long texts on three pages, ticks.
-WEB := bank_account bug_report insurance_claim startup_funding surgery_consent
-OURS := $(addprefix formgym/,$(OURS)) $(addprefix formfactory/,$(WEB))
-DOCUMENTS := $(subst $(space),$(comma),$(addprefix docedit/,concert_poster invoice bakery_menu conference_slides))
+WEB := bank_account,bug_report,insurance_claim,startup_funding,surgery_consent
+OURS := $(addprefix formgym/,$(OURS))
+DOCUMENTS := concert_poster,invoice,bakery_menu,conference_slides
 FINDING := agent=rule_based flow=iterative "wrappers=[field_finder_fieldfinder,feedback]"
 RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
 ENVS := $(subst $(space),$(comma),$(OURS))$(if $(FUNSD),$(comma)formgym/funsd)
@@ -24,8 +24,9 @@ ENVS := $(subst $(space),$(comma),$(OURS))$(if $(FUNSD),$(comma)formgym/funsd)
 
 run: $(VENV)/run
 	$(BIN)/formgym evaluate -m env=$(ENVS) agent=noop,random,oracle run_dir=$(RUN)/forms
-	$(BIN)/formgym evaluate -m env=$(DOCUMENTS) agent=noop,submit_source,random,keyword,oracle ++env.action_mode=program run_dir=$(RUN)/documents
-	$(BIN)/formgym evaluate -m env=$(subst $(space),$(comma),$(filter formgym/%,$(OURS))) episodes=20 $(FINDING) run_dir=$(RUN)/field_finder
+	$(BIN)/formgym evaluate -m env=formfactory form=$(WEB) agent=noop,random,oracle run_dir=$(RUN)/web_forms
+	$(BIN)/formgym evaluate -m env=docedit document=$(DOCUMENTS) agent=noop,submit_source,random,keyword,oracle ++env.action_mode=program run_dir=$(RUN)/documents
+	$(BIN)/formgym evaluate -m env=$(subst $(space),$(comma),$(OURS)) episodes=20 $(FINDING) run_dir=$(RUN)/field_finder
 	$(if $(FUNSD),$(BIN)/formgym evaluate env=formgym/funsd episodes=40 $(FINDING) run_dir=$(RUN)/field_finder/funsd)
 	$(BIN)/formgym report $(RUN)
 

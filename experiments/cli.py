@@ -61,12 +61,13 @@ def play(
 def evaluate(context: typer.Context) -> None:
     """Run agents over environments: formgym evaluate env=formgym/funsd agent=oracle (Hydra; -m sweeps)."""
     from .running.config_errors import config_errors
+    from .running.environment_names import with_names_listed
     from .running.evaluate import main as evaluate_main
 
     # As `python -m` would: an agent of one's own may lie beside.
     sys.path.insert(0, str(Path.cwd()))
-    sys.argv = ["formgym evaluate", *context.args]
     with config_errors():
+        sys.argv = ["formgym evaluate", *with_names_listed(context.args)]
         evaluate_main()
 
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
 from hydra.errors import CompactHydraException, MissingConfigException
-from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
+from omegaconf.errors import (
+    ConfigAttributeError,
+    ConfigKeyError,
+    InterpolationResolutionError,
+    OmegaConfBaseException,
+)
 
 _CONF = Path(__file__).resolve().parents[2] / "conf"
 _MAX_LISTED = 12
+_RESOLVER_ERROR = re.compile(r"ValueError raised while resolving interpolation: (.+)")
 
 
 @contextmanager
@@ -62,5 +69,7 @@ def _unknown_key(error: ConfigKeyError | ConfigAttributeError) -> str:
 
 
 def _one_line(error: Exception) -> str:
+    if isinstance(error, InterpolationResolutionError) and (found := _RESOLVER_ERROR.match(str(error))):
+        return found[1]
     cause = f" {error.__cause__}" if isinstance(error.__cause__, OmegaConfBaseException) else ""
     return " ".join(f"{error}{cause}".split())

@@ -26,6 +26,7 @@ from ..reporting.tables import headline
 from ..terminal.console import USER_ERRORS, console, print_summary, say, sentence, user_errors
 from ..terminal.provisional import tentative_files, tentative_folder
 from .config_errors import config_errors
+from .environment_names import register_resolver
 from .episodes import Episode, episode_writer, read_episodes, write_episode
 from .loggers import Logger
 from .rollout import episode_seed, run_episode
@@ -128,6 +129,7 @@ def _begin(folder: Path, config: DictConfig) -> _Parts:
 
 def make_env(config: DictConfig) -> gym.Env[Any, Any]:
     """The environment in its flow and wrappers, the first wrapper innermost."""
+    register_resolver()
     env = instantiate(config.flow)(env=instantiate(config.env, _convert_="all"))
     for wrapper in config.wrappers.values():
         env = instantiate(wrapper)(env=env)

@@ -13,6 +13,7 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
 from ... import __version__
+from .environment_names import register_resolver
 from .runs import CONFIG, read_config
 from .sweeps import MAY_DIFFER, setting_of
 
@@ -31,6 +32,7 @@ def check_settings(config: DictConfig) -> None:
 
 def with_names(config: DictConfig) -> DictConfig:
     """``config`` with the names of the choices in it, so that a run directory speaks for itself."""
+    register_resolver()
     env_id = config.env.id.removeprefix("formgym:")
     usual = gym.registry[env_id].kwargs if env_id in gym.registry else {}
     requested = {key: value for key, value in config.env.items() if key not in ("_target_", "id")}

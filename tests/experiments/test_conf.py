@@ -31,7 +31,9 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     monkeypatch.setenv("FORMGYM_DATA", str(data_root))
     group, choice = file.parts[0], "/".join(file.parts[1:])
     own = [f"env.capture={arguments[OWN]['capture']}"] if choice == "formfactory/captured" else []
-    own += ["env=docedit/concert_poster"] if choice == "edit_feedback" else []
+    own += ["env=docedit"] if choice == "edit_feedback" else []
+    own += ["document=concert_poster"] if choice in ("edit_feedback", "docedit") else []
+    own += ["form=nda"] if choice == "formfactory" else []
     config = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}", *own)
     env = make_env(config)
     try:

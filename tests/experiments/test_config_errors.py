@@ -30,6 +30,9 @@ TYPOS = [
 ]
 REFUSED = [
     ("agent=orcale", "did you mean oracle?"),
+    ("env=docedit document=invoce", "there is no document 'invoce'; did you mean invoice?"),
+    ("env=formfactory", "form= is missing, such as form="),
+    ("-m env=formfactory form=glob(zz*)", "no form matches glob(zz*); there are "),
     ("-m agent=noop,orcale", "did you mean oracle?"),
     ("seeds=3", "did you mean seed?"),
     ("resume=ture", "resume must be true or false"),

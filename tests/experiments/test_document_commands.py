@@ -129,7 +129,9 @@ def test_training_again_gives_the_same_file(model, tmp_path):
 
 
 def test_similarity_is_labelled_where_there_is_no_model(tmp_path):
-    done = _run("evaluate", "-m", "env=docedit/museum_ticket", "agent=noop,oracle", "episodes=3", cwd=tmp_path)
+    done = _run(
+        "evaluate", "-m", "env=docedit", "document=museum_ticket", "agent=noop,oracle", "episodes=3", cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     done = _run("similarity", "runs", "--encoder", "stub", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -19,7 +19,14 @@ CLI = "from formgym.experiments.cli import main; main()"
 @pytest.fixture(scope="module", params=["random", "oracle"])
 def run(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("film")
-    command = ["evaluate", "env=formfactory/insurance_claim", f"agent={request.param}", "episodes=2", "run_dir=run"]
+    command = [
+        "evaluate",
+        "env=formfactory",
+        "form=insurance_claim",
+        f"agent={request.param}",
+        "episodes=2",
+        "run_dir=run",
+    ]
     subprocess.run([sys.executable, "-c", CLI, *command], cwd=folder, check=True, capture_output=True, timeout=300)
     return read_run(folder / "run")
 

@@ -198,7 +198,15 @@ def test_runs_of_one_agent_are_told_apart_by_their_seeds(tmp_path):
 
 def test_a_sweep_is_compared_in_terminal_summary_and_report(tmp_path):
     command = [sys.executable, "-c", "from formgym.experiments.cli import main; main()"]
-    sweep = ["evaluate", "-m", "env=docedit/invoice", "agent=noop,oracle", "env.action_mode=program", "run_dir=sweep"]
+    sweep = [
+        "evaluate",
+        "-m",
+        "env=docedit",
+        "document=invoice",
+        "agent=noop,oracle",
+        "env.action_mode=program",
+        "run_dir=sweep",
+    ]
     subprocess.run([*command, *sweep], cwd=tmp_path, check=True, capture_output=True)
     report = subprocess.run([*command, "report", "sweep"], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert "differences on the same tasks" in report.stdout

@@ -14,7 +14,7 @@ from formgym.experiments.running.runs import find_runs, latest_run
 from formgym.experiments.running.sweeps import run_name
 
 COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate", "-m"]
-XFUND, INVOICE, POSTER = "formgym/xfund", "docedit/invoice", "docedit/concert_poster"
+XFUND, SCANS, DOCUMENTS = "formgym/xfund", "formgym/scans", ("env=docedit", "document=invoice,concert_poster")
 
 
 def _sweep(folder, *overrides):
@@ -32,21 +32,21 @@ def _records(sweep):
 
 
 def test_a_refused_job_does_not_end_a_sweep(tmp_path):
-    done = _sweep(tmp_path, f"env={XFUND},{INVOICE}", "agent=noop,oracle", "run_dir=sweep")
+    done = _sweep(tmp_path, f"env={XFUND},{SCANS}", "agent=noop,oracle", "run_dir=sweep")
     assert done.returncode == 1, done.stderr
     assert "2 of 4 jobs failed" in done.stdout
     assert "XFUND" in done.stdout
     assert f"env={XFUND}" in done.stdout
-    assert f"env={INVOICE}" not in done.stdout
+    assert f"env={SCANS}" not in done.stdout
     assert "run_dir=sweep resume=true" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
     assert [run.summary["agent"] for run in find_runs(tmp_path / "sweep")] == ["noop", "oracle"]
-    assert _folders(tmp_path / "sweep") == [f"agent-{a}+env-docedit-invoice+episodes-1" for a in ("noop", "oracle")]
+    assert _folders(tmp_path / "sweep") == [f"agent-{a}+env-formgym-scans+episodes-1" for a in ("noop", "oracle")]
 
 
 def test_a_crash_of_a_job_shows_its_traceback_and_does_not_end_a_sweep(tmp_path):
     (tmp_path / "own.py").write_text("class Logger:\n    def begin(self, *_):\n        raise LookupError('a bug')\n")
-    done = _sweep(tmp_path, f"env={INVOICE},{POSTER}", "agent=noop", "logger._target_=own.Logger", "run_dir=sweep")
+    done = _sweep(tmp_path, *DOCUMENTS, "agent=noop", "logger._target_=own.Logger", "run_dir=sweep")
     assert done.returncode == 1
     assert "2 of 2 jobs failed" in done.stdout
     assert done.stdout.count("own.py") == 2
@@ -61,11 +61,11 @@ def test_a_sweep_of_which_no_job_begins_leaves_nothing(tmp_path):
 
 def test_a_sweep_resumes_in_another_order_and_after_a_renaming(tmp_path):
     sweep = tmp_path / "sweep"
-    assert _sweep(tmp_path, f"env={INVOICE},{POSTER}", "agent=noop,random", "run_dir=sweep").returncode == 0
+    assert _sweep(tmp_path, *DOCUMENTS, "agent=noop,random", "run_dir=sweep").returncode == 0
     before = _records(sweep)
     order = [(run.summary["env"], run.summary["agent"]) for run in find_runs(sweep)]
     assert [agent for _, agent in order] == ["noop", "random"] * 2
-    again = ["agent=random,noop", f"env={POSTER},{INVOICE}", "run_dir=sweep", "resume=true"]
+    again = ["agent=random,noop", "env=docedit", "document=concert_poster,invoice", "run_dir=sweep", "resume=true"]
     assert _sweep(tmp_path, *again).returncode == 0
     assert _records(sweep) == before
     # As they were named before, and described without a job.
@@ -83,12 +83,20 @@ def test_a_sweep_resumes_in_another_order_and_after_a_renaming(tmp_path):
 
 def test_a_sweep_that_grows_runs_only_what_is_new(tmp_path):
     sweep = tmp_path / "sweep"
-    assert _sweep(tmp_path, f"env={INVOICE}", "agent=noop", "run_dir=sweep").returncode == 0
+    invoice = ("env=docedit", "document=invoice", "agent=noop", "run_dir=sweep")
+    assert _sweep(tmp_path, *invoice).returncode == 0
     before = _records(sweep)
-    assert _sweep(tmp_path, f"env={POSTER},{INVOICE}", "agent=noop", "run_dir=sweep", "resume=true").returncode == 0
+    assert _sweep(tmp_path, *DOCUMENTS, "agent=noop", "run_dir=sweep", "resume=true").returncode == 0
     assert len(_folders(sweep)) == 2
     assert before.items() <= _records(sweep).items()
-    assert _sweep(tmp_path, f"env={INVOICE}", "agent=noop", "run_dir=sweep").returncode == 1
+    assert _sweep(tmp_path, *invoice).returncode == 1
+
+
+def test_a_sweep_over_documents_takes_patterns(tmp_path):
+    done = _sweep(tmp_path, "env=docedit", "document=glob(*_menu)", "agent=noop", "run_dir=sweep")
+    assert done.returncode == 0, done.stderr
+    names = [f"agent-noop+document-{name}+env-docedit+episodes-1" for name in ("bakery", "harvest_dinner", "pizza")]
+    assert _folders(tmp_path / "sweep") == [name.replace("+env", "_menu+env") for name in names]
 
 
 VALUES = st.text(st.characters(codec="utf-8", exclude_characters=","), max_size=300)
