@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 
 from ..envs.documents.operations.modifying import TYPES
+from ..envs.documents.operations.table import OPERATIONS
 from ..envs.documents.operations.values import COLOURS, FACES, SHAPES
-from ..envs.documents.programs.program import usage
+from ..envs.documents.programs.functions import usage
 from ..envs.documents.programs.python_functions import BUILTINS
 from ..envs.documents.scene.document import Document
 from ..envs.documents.scene.elements import Element, Style
@@ -17,41 +18,7 @@ Message = dict[str, str]
 """A message to or from a model: ``role`` (system, user or assistant) and ``content``."""
 
 EXAMPLES: dict[str, tuple[str, str]] = {
-    "MOVE": (
-        "Move the headline down by 30 pixels.",
-        'headline = FIND_AND_GET("the headline", document)[0]\nMOVE(headline, position_diff=(DOWN, 30))',
-    ),
-    "DELETE": (
-        "Please delete the footer.",
-        'footer = FIND_AND_GET("the footer", document)[0]\nDELETE(footer)',
-    ),
-    "ADD": (
-        'Add the text "Sold out" below the headline.',
-        'position, box = INFER("a text below the headline", document)\nADD("text", \'"Sold out"\', position)',
-    ),
-    "COPY": (
-        "Put a copy of the badge to the left of the original.",
-        'badge, position, box = FIND_AND_GET("the badge", document)\nCOPY(badge, [box[0] - box[2] - 12, box[1]])',
-    ),
-    "REPLACE": (
-        "Replace the photograph with an icon of a cup.",
-        'photograph = FIND_AND_GET("the photograph", document)[0]\nREPLACE(photograph, "image", "image", "icon/cup")',
-    ),
-    "MODIFY": (
-        'Make the footer red and let it say "Tickets online".',
-        'footer = FIND_AND_GET("the footer", document)[0]\nMODIFY(footer, "red", "color")\n'
-        'MODIFY(footer, "Tickets online", "text")',
-    ),
-    "SPLIT": (
-        "Split the notes for visitors into one list for each line.",
-        'notes = FIND_AND_GET("the notes for visitors", document)[0]\nSPLIT(notes, "\\n")',
-    ),
-    "MERGE": (
-        "Merge the headline and the name of the band into one text.",
-        'headline = FIND_AND_GET("the headline", document)[0]\n'
-        'band = FIND_AND_GET("the name of the band", document)[0]\n'
-        'MERGE([headline, band], "\\n")',
-    ),
+    **{name: operation.example for name, operation in OPERATIONS.items()},
     "FIND_AND_GET": (
         "Align the left edge of the badge with that of the headline.",
         'badge, position, box = FIND_AND_GET("the badge", document)\n'

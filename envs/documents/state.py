@@ -11,10 +11,11 @@ from ..core.painting import Image, Layer, Rect
 from ..core.scoring import FieldResult, Score
 from ..core.tools import Call, ToolError
 from .grounding.grounders import Grounder
+from .operations.operation import OperationRecord
 from .painting.layers import on_canvas
 from .painting.view import PageView, painted
-from .programs.functions import OperationRecord, ProgramContext
-from .programs.writing import program_of
+from .programs.functions import ProgramContext
+from .programs.writing import operation_calls, program_of
 from .scene.boxes import rect_of
 from .scene.document import Document
 from .scene.elements import Element
@@ -22,7 +23,6 @@ from .scoring.edit_evaluator import EditEvaluator
 from .scoring.edit_score import score_of
 from .scoring.operation_accuracy import agreement, pairs_of
 from .scoring.pictures import picture_metrics
-from .solution import operation_calls
 from .source import Source
 from .tasks import DocumentTask
 

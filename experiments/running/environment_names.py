@@ -53,7 +53,7 @@ def _listed(argument: str) -> str:
         return argument
     pattern = OverridesParser.create().parse_override(argument).value()
     known = list(environment_ids(option))
-    names = pattern.filter(known) if isinstance(pattern, Glob) else []
+    names: list[str] = pattern.filter(known) if isinstance(pattern, Glob) else []
     if not names:
         raise ValueError(f"no {option} matches {value}; {suggestion('', known)}")
     return f"{option}={','.join(names)}"

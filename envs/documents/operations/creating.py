@@ -11,6 +11,7 @@ from ..painting.texts import text_height
 from ..scene.document import Document, Page
 from ..scene.edits import fresh_id, inserted, possible_box
 from ..scene.elements import KINDS, Element, Run, Style
+from .operation import EditOperation, OperationTool
 from .placing import delete, element_of
 from .values import colour_in, picture_in, point_of, quoted_in, shape_in
 
@@ -146,3 +147,38 @@ def _first_line(error: Exception) -> str:
     if isinstance(error, ValidationError):
         return str(error.errors()[0]["msg"])
     return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+ADD = EditOperation(
+    add,
+    "Put in a new element of a type, as described, at [x, y]; its id.",
+    (
+        'Add the text "Sold out" below the headline.',
+        'position, box = INFER("a text below the headline", document)\nADD("text", \'"Sold out"\', position)',
+    ),
+    (
+        OperationTool(
+            "add",
+            "Put a new text, list, shape, image, line or table on the page that is shown, its left top corner at x, y.",
+            ("object_type", "object_description", "position"),
+        ),
+    ),
+    typesets="object_description",
+)
+REPLACE = EditOperation(
+    replace,
+    "Put a new element in the place of another; its id.",
+    (
+        "Replace the photograph with an icon of a cup.",
+        'photograph = FIND_AND_GET("the photograph", document)[0]\nREPLACE(photograph, "image", "image", "icon/cup")',
+    ),
+    (
+        OperationTool(
+            "replace",
+            "Put something new in the place of an element: a text, list, shape, image, line or table, and what it "
+            "shows.",
+            ("object_id_to_replace", "type_of_object_replaced", "new_object_type", "new_object_content"),
+        ),
+    ),
+    typesets="new_object_content",
+)

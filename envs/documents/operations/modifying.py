@@ -11,6 +11,7 @@ from ...core.tools import ToolError
 from ..scene.document import Document
 from ..scene.edits import changed, reordered
 from ..scene.elements import Element, Run, Style
+from .operation import EditOperation, OperationTool
 from .placing import element_of
 from .values import FACES, SHAPES, colour_of, number_of, picture_in, point_of, shape_in, share_of
 
@@ -263,3 +264,21 @@ _ALIASES = {
     "z": "order",
     "layer": "order",
 }
+
+MODIFY = EditOperation(
+    modify,
+    "Change what an element says or how it looks: a new value, and what it is a value of.",
+    (
+        'Make the footer red and let it say "Tickets online".',
+        'footer = FIND_AND_GET("the footer", document)[0]\nMODIFY(footer, "red", "color")\n'
+        'MODIFY(footer, "Tickets online", "text")',
+    ),
+    (
+        OperationTool(
+            "modify",
+            "Change what an element says or how it looks: a new value, and what it is a value of.",
+            ("object_id_to_modify", "modification", "type_of_modification"),
+            {"type_of_modification": f"One of {', '.join(TYPES)}."},
+        ),
+    ),
+)

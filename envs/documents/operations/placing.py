@@ -9,9 +9,9 @@ from ...core.tools import ToolError
 from ..scene.document import Document
 from ..scene.edits import fresh_id, inserted, mapped, moved, with_children, without
 from ..scene.elements import Element
-from .values import number_of, point_of
+from .operation import EditOperation, OperationTool
+from .values import DIRECTIONS, number_of, point_of
 
-DIRECTIONS: dict[str, tuple[int, int]] = {"UP": (0, -1), "DOWN": (0, 1), "LEFT": (-1, 0), "RIGHT": (1, 0)}
 _BESIDE = 20
 """How far right of and below its model a copy stands that is told no place, in pixels."""
 
@@ -87,3 +87,41 @@ def _difference(value: Any) -> tuple[int, int]:
             x, y = DIRECTIONS[str(direction).upper()]
             return round(x * number_of(pixels)), round(y * number_of(pixels))
     raise ToolError(f"{value!r} is no position_diff: (UP, DOWN, LEFT or RIGHT, a number of pixels).")
+
+
+MOVE = EditOperation(
+    move,
+    "Put an element elsewhere: its left top corner at [x, y], or (UP | DOWN | LEFT | RIGHT, pixels) from there.",
+    (
+        "Move the headline down by 30 pixels.",
+        'headline = FIND_AND_GET("the headline", document)[0]\nMOVE(headline, position_diff=(DOWN, 30))',
+    ),
+    (
+        OperationTool("move", "Put an element's left top corner at x, y.", ("object_id", "new_position")),
+        OperationTool(
+            "move_by", "Move an element some pixels UP, DOWN, LEFT or RIGHT.", ("object_id", "position_diff")
+        ),
+    ),
+)
+DELETE = EditOperation(
+    delete,
+    "Take out an element.",
+    (
+        "Please delete the footer.",
+        'footer = FIND_AND_GET("the footer", document)[0]\nDELETE(footer)',
+    ),
+    (OperationTool("delete", "Take an element out, with all that is in it if it is a group.", ("object_id",)),),
+)
+COPY = EditOperation(
+    copy,
+    "Put a copy of an element at [x, y]; its id.",
+    (
+        "Put a copy of the badge to the left of the original.",
+        'badge, position, box = FIND_AND_GET("the badge", document)\nCOPY(badge, [box[0] - box[2] - 12, box[1]])',
+    ),
+    (
+        OperationTool(
+            "copy", "Put a copy of an element on its page, its left top corner at x, y.", ("object_id", "position")
+        ),
+    ),
+)

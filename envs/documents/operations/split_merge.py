@@ -12,6 +12,7 @@ from ..scene.document import Document
 from ..scene.edits import check_room, fresh_id, inserted, possible_box, without
 from ..scene.elements import Element, Run
 from .modifying import MAX_LETTERS
+from .operation import EditOperation, OperationTool
 from .placing import element_of
 
 _LETTERED = ("text", "list")
@@ -85,3 +86,33 @@ def _parted(runs: Sequence[Run], separator: str) -> list[list[Run]]:
         parts[-1].append(run.model_copy(update={"text": first}))
         parts += [[run.model_copy(update={"text": other})] for other in others]
     return [[run for run in part if run.text] for part in parts]
+
+
+SPLIT = EditOperation(
+    split,
+    "Part a text or a list where a separator is; the ids of the parts.",
+    (
+        "Split the notes for visitors into one list for each line.",
+        'notes = FIND_AND_GET("the notes for visitors", document)[0]\nSPLIT(notes, "\\n")',
+    ),
+    (
+        OperationTool(
+            "split",
+            "Part a text or a list wherever the separator is; the parts stand one below the other.",
+            ("object_id", "separator"),
+        ),
+    ),
+    typesets="object_id",
+)
+MERGE = EditOperation(
+    merge,
+    "Join texts or lists into the first of them; its id.",
+    (
+        "Merge the headline and the name of the band into one text.",
+        'headline = FIND_AND_GET("the headline", document)[0]\n'
+        'band = FIND_AND_GET("the name of the band", document)[0]\n'
+        'MERGE([headline, band], "\\n")',
+    ),
+    (OperationTool("merge", "Join texts or lists into the first of them.", ("object_ids", "separator")),),
+    typesets="object_ids",
+)

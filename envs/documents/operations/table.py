@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from .creating import ADD, REPLACE
+from .modifying import MODIFY
+from .operation import EditOperation
+from .placing import COPY, DELETE, MOVE
+from .split_merge import MERGE, SPLIT
 
-from ..scene.document import Document
-from .creating import add, replace
-from .modifying import modify
-from .placing import copy, delete, move
-from .split_merge import merge, split
-
-
-def _first(made: tuple[Document, Any]) -> Document:
-    return made[0]
-
-
-OPERATIONS: dict[str, Callable[..., Document]] = {
-    "MOVE": move,
-    "DELETE": delete,
-    "ADD": lambda document, *given, **named: _first(add(document, *given, **named)),
-    "COPY": lambda document, *given, **named: _first(copy(document, *given, **named)),
-    "REPLACE": lambda document, *given, **named: _first(replace(document, *given, **named)),
-    "MODIFY": modify,
-    "SPLIT": lambda document, *given, **named: _first(split(document, *given, **named)),
-    "MERGE": lambda document, *given, **named: _first(merge(document, *given, **named)),
+OPERATIONS: dict[str, EditOperation] = {
+    operation.name: operation for operation in (MOVE, DELETE, ADD, COPY, REPLACE, MODIFY, SPLIT, MERGE)
 }
 """Each takes a document and arguments, and makes another document; a ``ToolError`` says what is wrong."""

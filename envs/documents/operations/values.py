@@ -13,6 +13,7 @@ from ..painting.scenes import SCENES
 from ..scene.colours import colour_difference
 from ..scene.elements import LARGEST, Colour, Face, Shape
 
+DIRECTIONS: dict[str, tuple[int, int]] = {"UP": (0, -1), "DOWN": (0, 1), "LEFT": (-1, 0), "RIGHT": (1, 0)}
 SHAPES: tuple[str, ...] = get_args(Shape)
 FACES: tuple[str, ...] = get_args(Face)
 COLOURS: dict[str, Colour] = {

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import wraps
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, wraps
 from typing import Any
 
 from ...core.tools import ToolError
-from ..operations.creating import add, replace
-from ..operations.modifying import modify
-from ..operations.placing import DIRECTIONS, copy, delete, element_of, move
-from ..operations.split_merge import merge, split
+from ..operations.operation import EditOperation, Made, OperationRecord
+from ..operations.placing import element_of
+from ..operations.table import OPERATIONS
+from ..operations.values import DIRECTIONS
 from ..scene.document import Document
 from ..scene.elements import Element
 from .errors import ProgramError
@@ -32,21 +32,6 @@ CONSTANTS: dict[str, Any] = {name: name for name in DIRECTIONS}
 # The steps that calls cost, so that a step takes about as long in each.
 _EDIT_STEPS, _LETTERS_PER_STEP = 100, 0.5
 _MATCHES_PER_STEP = 4
-
-
-@dataclass(frozen=True, slots=True)
-class OperationRecord:
-    """An operation that was carried out.
-
-    Attributes:
-        action: its name.
-        component: the type of the element that it was about.
-        made: the type of what came in its place, of REPLACE.
-    """
-
-    action: str
-    component: str
-    made: str = ""
 
 
 class ProgramContext:
@@ -81,70 +66,33 @@ class ProgramContext:
 
     def functions(self) -> dict[str, Callable[..., Any]]:
         """What a program may call, by name; elements stand for their ids."""
-        return {name: _with_ids(getattr(self, name.lower())) for name in NAMES}
+        found = {name: _with_ids(getattr(self, name.lower())) for name in FINDERS}
+        return {name: _with_ids(self._operation(name)) for name in OPERATIONS} | found
+
+    def _operation(self, name: str) -> Callable[..., Any]:
+        def call(*given: Any, **named: Any) -> Any:
+            return self.apply(name, *given, **named)
+
+        call.__signature__ = OPERATIONS[name].signature  # type: ignore[attr-defined]
+        return call
 
     def record(self) -> Record:
         """The document as a program reads it."""
         return record_of_document(lambda: self.document)
 
-    def move(self, object_id: Any, new_position: Any = None, position_diff: Any = None) -> None:
-        """Put an element elsewhere: its left top corner at [x, y], or (UP | DOWN | LEFT | RIGHT, pixels) from there."""
-        self._work()
-        self._take("MOVE", object_id, move(self.document, object_id, new_position, position_diff))
+    def apply(self, name: str, *given: Any, **named: Any) -> str | list[str] | None:
+        """Carry out an operation; the ids of what it has made.
 
-    def delete(self, object_id: Any) -> None:
-        """Take out an element."""
-        self._work()
-        self._take("DELETE", object_id, delete(self.document, object_id))
-
-    def add(self, object_type: Any, object_description: Any, position: Any = None) -> str:
-        """Put in a new element of a type, as described, at [x, y]; its id."""
-        self._work(object_description)
-        document, name = add(self.document, object_type, object_description, position, self._page)
-        self._take("ADD", name, document)
-        return name
-
-    def copy(self, object_id: Any, position: Any = None) -> str:
-        """Put a copy of an element at [x, y]; its id."""
-        self._work()
-        document, name = copy(self.document, object_id, position)
-        self._take("COPY", name, document)
-        return name
-
-    def replace(
-        self,
-        object_id_to_replace: Any,
-        type_of_object_replaced: Any,
-        new_object_type: Any,
-        new_object_content: Any,
-    ) -> str:
-        """Put a new element in the place of another; its id."""
-        self._work(new_object_content)
-        document, name = replace(
-            self.document, object_id_to_replace, type_of_object_replaced, new_object_type, new_object_content
-        )
-        self._take("REPLACE", object_id_to_replace, document, name)
-        return name
-
-    def modify(self, object_id_to_modify: Any, modification: Any, type_of_modification: Any) -> None:
-        """Change what an element says or how it looks: a new value, and what it is a value of."""
-        self._work()
-        document = modify(self.document, object_id_to_modify, modification, type_of_modification)
-        self._take("MODIFY", object_id_to_modify, document)
-
-    def split(self, object_id: Any, separator: Any = "\n") -> list[str]:
-        """Part a text or a list where a separator is; the ids of the parts."""
-        self._work(*self._texts([object_id]))
-        document, names = split(self.document, object_id, separator)
-        self._take("SPLIT", object_id, document)
-        return list(names)
-
-    def merge(self, object_ids: Any, separator: Any = "\n") -> str:
-        """Join texts or lists into the first of them; its id."""
-        self._work(*self._texts(object_ids if isinstance(object_ids, list | tuple) else ()))
-        document, name = merge(self.document, object_ids, separator)
-        self._take("MERGE", name, document)
-        return name
+        Raises:
+            ToolError: if it cannot be carried out.
+        """
+        operation = OPERATIONS[name]
+        arguments = operation.signature.bind(*given, **named).arguments
+        self._work(operation.typeset(self.document, arguments))
+        page = {"page": self._page} if operation.takes_page else {}
+        document, made = operation.edit(self.document, **arguments, **page)
+        self._record(operation, arguments, document, made)
+        return list(made) if isinstance(made, tuple) else made
 
     def find_and_get(
         self, component_to_edit: Any, document: Any = None
@@ -181,40 +129,43 @@ class ProgramContext:
         self._spend(len(self.document.places) * (len(text.split()) + 2) // _MATCHES_PER_STEP)
         return text
 
-    def _work(self, *texts: Any) -> None:
+    def _work(self, texts: Sequence[str]) -> None:
         """Take the steps that an operation costs, which typesets some texts."""
-        letters = sum(len(text) for text in texts if isinstance(text, str))
+        letters = sum(map(len, texts))
         self._spend(_EDIT_STEPS + len(self.document.places) // _MATCHES_PER_STEP + int(letters / _LETTERS_PER_STEP))
 
-    def _texts(self, ids: Sequence[Any]) -> list[str]:
-        """The texts of the elements of some ids."""
-        found = (self.document.find(one) for one in ids if isinstance(one, str))
-        return [one.text for one in found if one is not None]
-
-    def _take(self, action: str, about: str, document: Document, made: str = "") -> None:
-        """Go on with a document that an operation has made; ``about`` and ``made`` are ids."""
+    def _record(self, operation: EditOperation, arguments: Mapping[str, Any], document: Document, made: Made) -> None:
+        """Go on with the document that an operation has made."""
         if len(self.operations) >= MAX_OPERATIONS:
             raise ProgramError(f"a program may carry out {MAX_OPERATIONS} operations, no more")
-        element = self.document.find(about) or document.find(about)
-        new = document.find(made)
-        self.operations.append(OperationRecord(action, element.type if element else "", new.type if new else ""))
+        first, target = next(iter(arguments.items()))
+        new = document.find(made) if isinstance(made, str) else None
+        about = self.document.find(target) if first.startswith("object_id") and isinstance(target, str) else new
+        made_type = new.type if new else ""
+        self.operations.append(OperationRecord(operation.name, about.type if about else "", made_type))
         self.document = document
 
 
-NAMES = (
-    "MOVE",
-    "DELETE",
-    "ADD",
-    "COPY",
-    "REPLACE",
-    "MODIFY",
-    "SPLIT",
-    "MERGE",
-    "FIND_AND_GET",
-    "INFER",
-    "GET_METADATA",
-)
-"""The functions by name; each is a method of ``ProgramContext`` in lower case."""
+FINDERS = ("FIND_AND_GET", "INFER", "GET_METADATA")
+"""The functions that find and read; each is a method of ``ProgramContext`` in lower case."""
+NAMES = (*OPERATIONS, *FINDERS)
+"""All functions by name."""
+
+
+@lru_cache(maxsize=len(NAMES))
+def signature_of(name: str) -> inspect.Signature:
+    """The signature of a function as Agent-DocEdit publishes it."""
+    if name in OPERATIONS:
+        return OPERATIONS[name].signature
+    parameters = list(inspect.signature(getattr(ProgramContext, name.lower())).parameters.values())[1:]
+    return inspect.Signature([one.replace(annotation=one.empty) for one in parameters])
+
+
+def usage() -> str:
+    """What programs may call, a line each, with what it does."""
+    known = {name: operation.usage for name, operation in OPERATIONS.items()}
+    known |= {name: str(getattr(ProgramContext, name.lower()).__doc__).splitlines()[0] for name in FINDERS}
+    return "\n".join(f"{name}{signature_of(name)}: {words}" for name, words in known.items())
 
 
 def _with_ids(function: Callable[..., Any]) -> Callable[..., Any]:

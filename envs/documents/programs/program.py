@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Collection, Iterator
-from functools import lru_cache
-from typing import Any
 
 from ..scene.document import Document
 from .budget import MAX_PRINTED, Budget
 from .errors import ProgramError, readable
-from .functions import CONSTANTS, NAMES, Find, Infer, ProgramContext
+from .functions import CONSTANTS, NAMES, Find, Infer, ProgramContext, signature_of
 from .interpreter import Interpreter
 from .python_functions import BUILTINS
 from .syntax import parsed
@@ -102,20 +99,13 @@ def _check_call(node: ast.Call, names: Collection[str], strict: bool) -> None:
         raise ProgramError(f"there is no function {name!r}; there are {', '.join(NAMES)}", node.lineno)
     if any(isinstance(one, ast.Starred) for one in node.args) or any(part.arg is None for part in node.keywords):
         return
-    signature = _signature(name)
+    signature = signature_of(name)
     try:
         bound = signature.bind(*node.args, **{str(part.arg): part.value for part in node.keywords})
     except TypeError as error:
         raise ProgramError(f"{name}{signature}: {error}", node.lineno) from None
     if strict and (missing := [p for p in signature.parameters if p == _DOCUMENT and p not in bound.arguments]):
         raise ProgramError(f"{name}{signature}: missing a required argument: {missing[0]!r}", node.lineno)
-
-
-@lru_cache(maxsize=len(NAMES))
-def _signature(name: str) -> inspect.Signature:
-    signature = inspect.signature(getattr(ProgramContext, name.lower()))
-    parameters = [p.replace(annotation=p.empty) for p in list(signature.parameters.values())[1:]]
-    return signature.replace(parameters=parameters, return_annotation=signature.empty)
 
 
 def _check_names(main: ast.FunctionDef, known: Collection[str]) -> None:
@@ -145,12 +135,3 @@ def words_sought(code: str) -> list[str]:
         node.args[0] if node.args else given.get("component_to_edit") for node, given in zip(calls, named, strict=True)
     ]
     return list(dict.fromkeys(str(one.value) for one in words if isinstance(one, ast.Constant)))
-
-
-def usage() -> str:
-    """What programs may call, a line each, with what it does."""
-    return "\n".join(f"{name}{_signature(name)}: {_first_line(name)}" for name in NAMES)
-
-
-def _first_line(name: str) -> Any:
-    return (getattr(ProgramContext, name.lower()).__doc__ or "").splitlines()[0]

@@ -1,11 +1,33 @@
-"""Writing: operations as the text of a program."""
+"""Operations as the text of a program, or as calls of tools."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
+
+from ...core.tools import Call
+from ..operations.table import OPERATIONS
 
 _IDS = ("object_id", "object_id_to_replace", "object_id_to_modify")
+
+
+class Named(Protocol):
+    """An operation by its name, with arguments by the names of the published signature."""
+
+    @property
+    def name(self) -> str:
+        """In upper case."""
+        ...
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """By name."""
+        ...
+
+
+def operation_calls(operations: Iterable[Named]) -> list[Call]:
+    """A call of a tool for each operation."""
+    return [OPERATIONS[operation.name].tool_call(operation.arguments) for operation in operations]
 
 
 def program_of(operations: Iterable[tuple[str, Mapping[str, Any]]], words: Mapping[str, str] | None = None) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..operations.creating import size_of_new
-from ..operations.placing import DIRECTIONS
-from ..operations.values import COLOURS, SHAPES
+from ..operations.values import COLOURS, DIRECTIONS, SHAPES
 from ..painting.pictures import icons
 from ..scene.edits import with_children
 from ..scene.elements import KINDS, Box, Element

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..programs.functions import OperationRecord
+from ..operations.operation import OperationRecord
 
 Pair = tuple[str, str]
 """An action, and the type of the element that it is about."""
