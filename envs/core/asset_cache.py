@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import mmap
 import os
 import sys
 from collections import OrderedDict
@@ -196,6 +197,8 @@ def _identities(entry: _Entry) -> list[int]:
 def _own_size(thing: object) -> int:
     if isinstance(thing, PillowImage.Image):
         return thing.width * thing.height * len(thing.getbands())
+    if isinstance(thing, mmap.mmap):
+        return len(thing)
     return sys.getsizeof(thing) + _n_floats(thing) * _FLOAT
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image as PillowImage
 
 from .asset_cache import cached, derived
+from .mapped_array import mapped_array
 from .painting import Image
 
 Colour = tuple[int, int, int]
@@ -42,7 +43,10 @@ def packed(pixels: bytes) -> bytes:
 
 def unpacked(kept: bytes, size: tuple[int, int]) -> Image:
     """Pixels that were ``packed``: a read-only array, uint8 (height, width, 3)."""
-    return np.frombuffer(lz4.block.decompress(kept), np.uint8).reshape(*size, 3)
+    page = mapped_array((*size, 3))
+    page.reshape(-1)[:] = np.frombuffer(lz4.block.decompress(kept), np.uint8)
+    page.flags.writeable = False
+    return page
 
 
 def picture_size(path: Path) -> tuple[int, int]:

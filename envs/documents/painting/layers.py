@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from ...core.asset_cache import cached, derived
+from ...core.mapped_array import mapped_array
 from ...core.pages import DESK
 from ...core.painting import Image, Sprite, Stamp
 from ..scene.document import Page
@@ -33,7 +32,7 @@ def stamp_of(element: Element) -> Stamp:
 @derived
 def background_of(width: int, height: int, colour: tuple[int, int, int], page: int) -> Image:
     """The empty page: uint8 (height, width, 3), read-only; pages that follow each other are told apart."""
-    pixels = np.empty((height, width, 3), np.uint8)
+    pixels = mapped_array((height, width, 3))
     pixels[...] = colour
     pixels.flags.writeable = False
     return pixels
@@ -53,7 +52,7 @@ def on_canvas(page: Page, number: int, canvas: tuple[int, int]) -> Image:
 
 @derived
 def _padded(width: int, height: int, colour: tuple[int, int, int], number: int, canvas: tuple[int, int]) -> Image:
-    pixels = np.empty((*canvas, 3), np.uint8)
+    pixels = mapped_array((*canvas, 3))
     pixels[...] = DESK
     pixels[:height, :width] = colour
     pixels.flags.writeable = False

@@ -11,14 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import lz4.block
-import numpy as np
 from PIL import Image as PillowImage
 
 from ...core.asset_cache import cached, derived
 from ...core.data_sets import DataSet
 from ...core.env import PaperworkEnv
-from ...core.pages import DESK, page_image
+from ...core.pages import DESK, packed, page_image, unpacked
 from ...core.painting import Image, Patch, Rect
 from ..state import Page
 from ..task import PaperTask
@@ -134,7 +132,7 @@ def _erasure(page: ScannedPage, key: Key) -> Patch:
 @derived
 def _cleared(page: ScannedPage) -> Image:
     """A page without any of its answers, read-only."""
-    return np.frombuffer(lz4.block.decompress(_packed(page)), np.uint8).reshape(*page.canvas, 3)
+    return unpacked(_packed(page), page.canvas)
 
 
 @cached
@@ -146,7 +144,7 @@ def _packed(page: ScannedPage) -> bytes:
         patch = erased(pixels, page.words[key], _boxes(page, gone))
         left, top, right, bottom = patch.rect
         pixels[top:bottom, left:right] = patch.pixels
-    return bytes(lz4.block.compress(pixels.tobytes()))
+    return packed(pixels.tobytes())
 
 
 def _boxes(page: ScannedPage, without: set[Key]) -> list[Rect]:
