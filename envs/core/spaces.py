@@ -28,7 +28,9 @@ _SAMPLED_RANGES = (
     range(0x4E00, 0x4F00),
     range(0x1F600, 0x1F640),
 )
-_SAMPLED_LENGTH = 24
+_SAMPLED_STARTS = np.array([characters.start for characters in _SAMPLED_RANGES])
+_SAMPLED_LENGTHS = np.array([len(characters) for characters in _SAMPLED_RANGES])
+_MAX_SAMPLED_LENGTH = 24
 
 
 class _AllCharacters(Sequence[str]):
@@ -80,12 +82,13 @@ class UnicodeText(spaces.Text):
         if over_characters is not None:
             raise ValueError("UnicodeText samples by length alone; a mask over a million characters is not supported")
         if length is None:
-            longest = max(self.min_length, min(self.max_length, _SAMPLED_LENGTH))
+            longest = max(self.min_length, min(self.max_length, _MAX_SAMPLED_LENGTH))
             length = int(self.np_random.integers(self.min_length, longest + 1))
         if not self.min_length <= length <= self.max_length:
             raise ValueError(f"length {length} lies outside {self.min_length} to {self.max_length}")
         picks = self.np_random.integers(len(_SAMPLED_RANGES), size=length)
-        return "".join(chr(self.np_random.choice(_SAMPLED_RANGES[pick])) for pick in picks)
+        points = _SAMPLED_STARTS[picks] + self.np_random.integers(_SAMPLED_LENGTHS[picks])
+        return "".join(map(chr, points.tolist()))
 
     def contains(self, x: Any) -> bool:
         """Whether ``x`` is a string of allowed length without lone surrogates."""

@@ -19,7 +19,7 @@ from ...envs.registration import ids, index
 from ..terminal.console import console
 
 _MEGABYTE = 1 << 20
-_STEPS, _RESETS = 100_000, 1_000
+_STEPS, _EPISODES = 100_000, 1_000
 _TENTHS = 10
 _SUITES: dict[str, tuple[str, dict[str, Any]]] = {
     "paper forms": ("FormGym/AutoLoans-Text-v0", {}),
@@ -30,7 +30,8 @@ _SUITES: dict[str, tuple[str, dict[str, Any]]] = {
 
 Walk = dict[str, float]
 """Megabytes: ``first``, ``last`` (resident, at the end of the first and of the last tenth), ``growth`` (resident, per
-10,000 steps after the first tenth), ``late_growth`` (likewise, in the second half) and ``cache``."""
+10,000 steps after the first tenth), ``late_growth`` (likewise, in the second half) and ``cache``; and how many
+``resets`` there were."""
 
 
 def run_memory_benchmark() -> dict[str, Any]:
@@ -58,22 +59,21 @@ def visit_all(steps: int = 3) -> dict[str, float]:
     return {"resident": _resident(), "cache": CACHE.size / _MEGABYTE}
 
 
-def walk(suite: str, split: str, steps: int = _STEPS, resets: int = _RESETS) -> Walk:
+def walk(suite: str, split: str, steps: int = _STEPS, episodes: int = _EPISODES) -> Walk:
     """Step through an environment of a suite, each episode what solves its task and then at random.
 
     Args:
         suite: a key of ``_SUITES``.
         split: ``"test"`` or ``"train"``.
         steps: in all.
-        resets: in all, at least 10.
+        episodes: in all, at least 10; each begins anew where its form is submitted.
     """
     env_id, kwargs = _SUITES[suite]
     env = gym.make(env_id, disable_env_checker=True, split=split, **kwargs)
-    sizes = []
-    for episode in range(resets):
-        for _ in itertools.islice(_random_walk(env, seed=episode, solve=True), steps // resets):
-            pass
-        if (episode + 1) % (resets // _TENTHS) == 0:
+    sizes, resets = [], 0
+    for episode in range(episodes):
+        resets += 1 + sum(itertools.islice(_random_walk(env, seed=episode, solve=True), steps // episodes))
+        if (episode + 1) % (episodes // _TENTHS) == 0:
             sizes.append(_resident())
     per_tenth = steps / _TENTHS / 10_000
     return {
@@ -82,20 +82,26 @@ def walk(suite: str, split: str, steps: int = _STEPS, resets: int = _RESETS) -> 
         "growth": (sizes[-1] - sizes[0]) / (_TENTHS - 1) / per_tenth,
         "late_growth": (sizes[-1] - sizes[_TENTHS // 2 - 1]) / (_TENTHS - _TENTHS // 2) / per_tenth,
         "cache": CACHE.size / _MEGABYTE,
+        "resets": resets,
     }
 
 
-def _random_walk(env: gym.Env[Any, Any], seed: int, solve: bool = False) -> Iterator[None]:
-    """Steps without end from a seed; ``solve``: what solves the task first."""
+def _random_walk(env: gym.Env[Any, Any], seed: int, solve: bool = False) -> Iterator[bool]:
+    """Steps without end from a seed, and whether a reset follows each; ``solve``: what solves the task comes first.
+
+    ``terminate`` is left out: at random it would end an episode every few steps.
+    """
     env.reset(seed=seed)
     env.action_space.seed(seed)
     inner = cast(PaperworkEnv, env.unwrapped)
     script = [inner.action_space.from_call(call) for call in inner.state.solution()] if solve else []
+    end = inner.action_space.names.index("terminate")
     for action in itertools.chain(script, iter(env.action_space.sample, None)):
-        _, _, terminated, truncated, _ = env.step(action)
-        if terminated or truncated:
-            env.reset()
-        yield
+        if action["tool"] != end:
+            _, _, terminated, truncated, _ = env.step(action)
+            if terminated or truncated:
+                env.reset()
+            yield terminated or truncated
 
 
 def _resident() -> float:
@@ -109,7 +115,7 @@ def _in_a_process(*arguments: str) -> dict[str, float]:
 
 
 def _print_walks(walks: dict[str, Walk]) -> None:
-    title = f"{_STEPS:,} steps with {_RESETS:,} resets, resident megabytes"
+    title = f"{_STEPS:,} steps in {_EPISODES:,} episodes, resident megabytes"
     heads = {
         "first": "first tenth",
         "last": "last tenth",
@@ -119,10 +125,10 @@ def _print_walks(walks: dict[str, Walk]) -> None:
     }
     table = Table(title=title, title_justify="left")
     table.add_column("")
-    for head in heads.values():
+    for head in ("resets", *heads.values()):
         table.add_column(head, justify="right")
     for name, row in walks.items():
-        table.add_row(name, *(f"{row[key]:,.1f}" for key in heads))
+        table.add_row(name, f"{row['resets']:,}", *(f"{row[key]:,.1f}" for key in heads))
     console.print(table)
 
 
