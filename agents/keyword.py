@@ -1,28 +1,26 @@
-"""The rule-based agent of DocEdit: it reads requests with rules, and learns nothing."""
+"""Rule-based agent of DocEdit: reads requests by their phrasings, and learns nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from ..envs.core.tools import Call
-from ..envs.documents.programs.errors import ProgramError
-from ..envs.documents.programs.program import words_sought
+from ..envs.documents.language.programs import RequestedEdit, requested_edit
+from ..envs.documents.language.scope import Refused
 from ..envs.documents.scene.document import Document
 from .base import TaskInfo
 from .editor import Editor
-from .rules.operations import calls_of
-from .rules.programs import edits_for, page_for, program_of_edits
-from .rules.understanding import NotUnderstood
 
 WRONG_ELEMENT = "wrong element"
 """What feedback says if the edit was right but for the element."""
 
 
 class Keyword(Editor):
-    """Writes an edit program after the words of the request, and carries it out.
+    """Carries out the edit that the language room reads in a request.
 
-    Where feedback is observed that says that the wrong element was edited, it goes on to the next element that the
-    words may mean. What it does not understand it leaves alone.
+    Where feedback says that the wrong element was edited, it goes on to the next element that the words may mean. A
+    request that is not understood to its last word changes nothing.
 
     Args:
         proposals: how many other elements it tries at most.
@@ -49,31 +47,25 @@ class Keyword(Editor):
     def attempts(self, document: Document, request: str) -> Iterator[list[Call]]:
         """The calls of each attempt, for as long as the wrong element is edited."""
         try:
-            edits = edits_for(request, document)
-            page, code = page_for(edits, document), program_of_edits(edits, document)
-        except NotUnderstood:
+            edit = requested_edit(request, document)
+        except Refused:
             return
-        turned: list[Call] = [{"tool": "show_page", "number": page + 1}] if page else []
+        turned: list[Call] = [{"tool": "show_page", "number": edit.page + 1}] if edit.page else []
         by_program = "run_program" in self._task.tools.names
-        attempts = self._programs(code) if by_program else self._operations(code, document, page)
+        attempts = self._programs(edit) if by_program else self._operations(edit)
         for number, calls in enumerate(attempts):
             yield [*turned, *calls] if not number else calls
             if WRONG_ELEMENT not in self.told.lower():
                 return
 
-    def _programs(self, code: str) -> Iterator[list[Call]]:
-        yield [{"tool": "run_program", "code": code}]
-        words = words_sought(code)
+    def _programs(self, edit: RequestedEdit) -> Iterator[list[Call]]:
+        yield [{"tool": "run_program", "code": edit.code}]
+        words = edit.descriptions
         for number in range(self.proposals if words else 0):
             yield [{"tool": "next_proposal", "component": words[number % len(words)] if len(words) > 1 else ""}]
 
-    def _operations(self, code: str, document: Document, page: int) -> Iterator[list[Call]]:
+    def _operations(self, edit: RequestedEdit) -> Iterator[list[Call]]:
         done = 0
-        for skipped in range(self.proposals + 1 if words_sought(code) else 1):
-            try:
-                calls = calls_of(code, document, page, skipped)
-            except ProgramError:
-                # What the words may mean else cannot be edited so; the next one may.
-                continue
+        for calls in islice(edit.proposals, self.proposals + 1):
             yield [{"tool": "undo"}] * done + calls
             done = len(calls)

@@ -12,12 +12,13 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from ..grounding.page_references import NTH, paged
+from ..grounding.resolving import resolve
 from ..scene.document import Document
 from .bank import all_words, common_words, edit_patterns, join_patterns, other_patterns
 from .checks import check
 from .edits import EDITS
 from .patterns import Spans, Steps, Token, TooMuchWork, matches, needed_words, tokens_of
-from .scope import Draft, Operation, Refused, Scope
+from .scope import Draft, Find, Operation, Refused, Scope
 from .values import value_of
 
 LONGEST = 600
@@ -57,33 +58,36 @@ class Reading:
     Attributes:
         document: after it.
         operations: by name and arguments, in order.
+        page: that new elements are on, counted from 0; ``None``: there are none.
     """
 
     document: Document
     operations: tuple[Operation, ...]
+    page: int | None = None
 
 
-def read(request: str, document: Document, emu: float | None = None) -> Reading:
+def read(request: str, document: Document, emu: float | None = None, find: Find = resolve) -> Reading:
     """The edit of a document that a request describes.
 
     Args:
         request: in English.
         document: to be edited.
         emu: English metric units in a pixel, for requests in points or centimetres; ``None``: unknown.
+        find: the elements that a description matches.
 
     Raises:
         Refused: if a word of the request is not understood, or the request is ambiguous.
     """
     if len(request) > LONGEST:
         raise Refused(f"a request may have {LONGEST} characters; this one has {len(request)}")
-    reader = _Reader(_spelt(_plain(request), document), document, emu)
+    reader = _Reader(_spelt(_plain(request), document), Scope(document, document, emu=emu, find=find))
     try:
         draft = reader.request()
     except TooMuchWork:
         raise Refused("this request takes too long to read; split it into several shorter ones") from None
     if draft is None:
         raise Refused(reader.complaint())
-    return Reading(draft.document, tuple(draft.operations))
+    return Reading(draft.document, tuple(draft.operations), draft.page)
 
 
 def _plain(request: str) -> str:
@@ -132,12 +136,11 @@ class _Reader:
 
     Args:
         text: of the request.
-        document: to be edited.
-        emu: see ``read``.
+        scope: of the whole request.
     """
 
-    def __init__(self, text: str, document: Document, emu: float | None) -> None:
-        self._text, self._scope = text, Scope(document, document, emu=emu)
+    def __init__(self, text: str, scope: Scope) -> None:
+        self._text, self._scope = text, scope
         self.tokens = tokens_of(text)
         self._steps = Steps(MAX_STEPS)
         self._value = lru_cache(maxsize=None)(value_of)
@@ -263,7 +266,8 @@ class _Reader:
         rest = self.whole(second, after) or self._elliptic(first, second, after)
         if rest is None:
             return None
-        return Draft(rest.document, [*draft.operations, *rest.operations], rest.about)
+        page = draft.page if rest.page is None else rest.page
+        return Draft(rest.document, [*draft.operations, *rest.operations], rest.about, page)
 
     def _led(self, tokens: Sequence[Token], scope: Scope) -> tuple[Scope, Sequence[Token]]:
         """A scope of the page that a sentence begins with, and the rest of the sentence."""

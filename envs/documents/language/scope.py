@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +16,8 @@ from ..scene.elements import Element
 from .values import Length
 
 Operation = tuple[str, dict[str, Any]]
+Find = Callable[[Document, str], list[Element]]
+"""The elements that a description matches; raises ``Unresolved`` if none, or too many."""
 _PRONOUNS = frozenset(("it", "them", "they", "that", "this", "these", "those", "both of them", "all of them"))
 _EMU = {"pt": 12_700, "cm": 360_000, "mm": 36_000, "in": 914_400}
 
@@ -34,6 +37,7 @@ class Scope:
         previous: the ids of the elements of the clause before.
         without: a description of exceptions; empty: none.
         emu: English metric units in a pixel; ``None``: the document knows no units but pixels.
+        find: the elements that a description matches.
     """
 
     before: Document
@@ -42,6 +46,7 @@ class Scope:
     previous: tuple[str, ...] = ()
     without: str = ""
     emu: float | None = None
+    find: Find = resolve
 
     def elements(self, words: str) -> list[Element]:
         """The elements that a description matches, as they are now.
@@ -123,8 +128,8 @@ class Scope:
         words = f"{words} except {self.without}" if self.without else words
         try:
             if self.page is not None and paged(words.lower())[1] is None:
-                return resolve(self.before, f"{words} on page {(self.page_number or 0) + 1}")
-            return resolve(self.before, words)
+                return self.find(self.before, f"{words} on page {(self.page_number or 0) + 1}")
+            return self.find(self.before, words)
         except Unresolved as error:
             raise Refused(str(error)) from None
 
@@ -137,11 +142,13 @@ class Draft:
         document: after them.
         operations: in order, by name and arguments.
         about: the ids of their elements, to which ``it`` refers in the next clause.
+        page: that new elements are on, counted from 0; ``None``: there are none.
     """
 
     document: Document
     operations: list[Operation] = field(default_factory=list)
     about: list[str] = field(default_factory=list)
+    page: int | None = None
 
     @property
     def named(self) -> list[str]:
@@ -161,7 +168,7 @@ class Draft:
             self.document = OPERATIONS[name](self.document, **arguments)
         except ToolError as error:
             raise Refused(str(error)) from None
-        arguments.pop("page", None)
+        self.page = arguments.pop("page", self.page)
         self.operations.append((name, arguments))
 
     def modify(self, element: Element, kind: str, value: Any) -> None:

@@ -1,0 +1,99 @@
+"""The edit of a request as a program, or as calls of tools, that name elements by the words of the request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ...core.tools import Call
+from ..grounding.grounders import RANKINGS
+from ..grounding.resolving import Unresolved, resolve
+from ..programs.writing import program_of
+from ..requests.request import Operation
+from ..scene.document import Document
+from ..scene.elements import Element
+from ..solution import operation_calls
+from .reading import Reading, read
+from .scope import Refused
+
+_rank = RANKINGS["ranker"]
+_FIRST_WORD = re.compile(r"^(?:The|This|That|Our|My)\b")
+
+
+@dataclass(frozen=True)
+class RequestedEdit:
+    """The edit that a request describes.
+
+    Attributes:
+        code: a program that finds single elements by their descriptions.
+        descriptions: what the program finds.
+        page: that must be shown while it runs, counted from 0.
+        proposals: its calls of tools, and those for the next elements that the descriptions may mean.
+    """
+
+    code: str
+    descriptions: tuple[str, ...]
+    page: int
+    proposals: Iterator[list[Call]]
+
+
+def requested_edit(request: str, document: Document) -> RequestedEdit:
+    """The edit of a document that a request describes.
+
+    Raises:
+        Refused: if a word of the request is not understood, or the request is ambiguous.
+    """
+    mentions = _Mentions()
+    reading = read(request, document, find=mentions.find)
+    words = mentions.found_by_ranking(reading, document)
+    return RequestedEdit(
+        program_of(reading.operations, words),
+        tuple(words.values()),
+        reading.page or 0,
+        _proposals(request, document, reading, tuple(words.values())),
+    )
+
+
+@dataclass
+class _Mentions:
+    """The descriptions that were resolved to one element, by its id."""
+
+    words: dict[str, str] = field(default_factory=dict)
+
+    def find(self, document: Document, words: str) -> list[Element]:
+        """The elements that a description matches."""
+        found = resolve(document, words)
+        if len(found) == 1:
+            self.words.setdefault(found[0].id, _FIRST_WORD.sub(lambda first: first[0].lower(), words))
+        return found
+
+    def found_by_ranking(self, reading: Reading, document: Document) -> dict[str, str]:
+        """The descriptions of the elements of an edit, by id, that an environment finds by them."""
+        named = {str(value) for _, arguments in reading.operations for value in arguments.values()}
+        named |= {one for _, arguments in reading.operations for one in arguments.get("object_ids", ())}
+        return {
+            name: words
+            for name, words in self.words.items()
+            if name in named and _rank(document, words)[0].element.id == name
+        }
+
+
+def _proposals(request: str, document: Document, reading: Reading, mentions: tuple[str, ...]) -> Iterator[list[Call]]:
+    """The calls of an edit, and those of the same edit of the next elements that its descriptions may mean."""
+    yield _calls(reading)
+    for skipped in range(1, len(document.places) if mentions else 0):
+
+        def find(edited: Document, words: str, skipped: int = skipped) -> list[Element]:
+            is_mention = words.lower() in map(str.lower, mentions)
+            return [_rank(edited, words)[skipped].element] if is_mention else resolve(edited, words)
+
+        try:
+            yield _calls(read(request, document, find=find))
+        except (Refused, Unresolved):
+            # The next element that the words may mean cannot be edited so; another one may.
+            continue
+
+
+def _calls(reading: Reading) -> list[Call]:
+    return operation_calls(Operation(name=name, arguments=arguments) for name, arguments in reading.operations)
