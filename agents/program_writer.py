@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..envs.core.tools import Call
-from ..envs.documents.grounding.grounders import RANKINGS, Grounder
+from ..envs.documents.grounding.grounders import Grounder
 from ..envs.documents.programs.errors import ProgramError
 from ..envs.documents.programs.program import run_program
 from ..envs.documents.scene.document import Document
@@ -16,7 +16,7 @@ from .base import TaskInfo
 from .editor import Editor
 from .program_prompt import code_in, program_prompt
 
-_GROUNDER = Grounder(RANKINGS["ranker"])
+_GROUNDER = Grounder()
 
 
 class ProgramWriter(Editor):

@@ -186,14 +186,13 @@ def edit(
 
 @app.command()
 def grounding(
-    ranking: Annotated[list[str] | None, typer.Argument(help="ranker, grammar, phrases; default: all")] = None,
     split: Annotated[str, typer.Option(help="test: shipped documents and held-out language; or train")] = "test",
     out: Annotated[Path | None, typer.Option(help="where the metrics go as JSON")] = None,
 ) -> None:
     """How well words are grounded in documents: AP, AP50, AP75, and by kind of expression."""
-    from .reporting.grounding_metrics import compare_rankings
+    from .reporting.grounding_metrics import report_grounding
 
-    compare_rankings(ranking, split, out)
+    report_grounding(split, out)
 
 
 @app.command()

@@ -38,8 +38,8 @@ class EditEnv(PaperworkEnv):
         task_ids: the tasks.
         action_mode: ``"operations"``: a tool for each operation on an element; ``"program"``: whole programs, each run
             on the document as it was at first.
-        grounder: finds what words mean for ``find_and_get`` and ``FIND_AND_GET``: ``"ranker"``, ``"grammar"`` or
-            ``"phrases"``; for studies ``"oracle"``, which knows, and ``"noisy"``, which knows but errs.
+        grounder: finds what words mean for ``find_and_get`` and ``FIND_AND_GET``: ``"ranker"``;
+            for studies ``"oracle"``, which knows, and ``"noisy"``, which knows but errs.
         grounder_accuracy: how often ``"noisy"`` is right.
         strict: whether programs must name every argument of the published signatures.
         **kwargs: see ``PaperworkEnv``.

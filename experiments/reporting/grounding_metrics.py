@@ -1,10 +1,10 @@
-"""How well words are grounded: average precision and top-1 of the rankings, by kind of expression (Agent-DocEdit)."""
+"""How well words are grounded: average precision and top-1 of the ranker, by kind of expression (Agent-DocEdit)."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 from pathlib import Path
@@ -16,7 +16,7 @@ from rich.table import Table
 
 from ...envs.core.files import atomic_write
 from ...envs.documents.env import endless_document
-from ...envs.documents.grounding.grounders import RANKINGS
+from ...envs.documents.grounding.grounders import rank_elements
 from ...envs.documents.grounding.plural_resolution import meant
 from ...envs.documents.grounding_env import intersection_over_union
 from ...envs.documents.requests.frozen import PLAN, frozen_requests, planned_request
@@ -39,7 +39,7 @@ _SECRET = 77
 
 @dataclass(frozen=True)
 class Detection:
-    """What a ranking made of one expression.
+    """What the ranker made of one expression.
 
     Attributes:
         kind: of expression, one of ``phrasings.REFERENCES``.
@@ -54,24 +54,21 @@ class Detection:
     rank: int
 
 
-def grounding_metrics(ranking: str, split: str = "test", n: int | None = None) -> dict[str, Any]:
-    """How well a ranking finds what words mean.
+def grounding_metrics(split: str = "test", n: int | None = None) -> dict[str, Any]:
+    """How well the ranker finds what words mean.
 
     Args:
-        ranking: one of ``RANKINGS``.
-        split: ``"test"``: shipped documents and expressions; ``"train"``: endless ones that no ranking was trained on.
+        split: ``"test"``: shipped documents and expressions; ``"train"``: endless ones that it was not trained on.
         n: how many expressions, at most; ``None``: all that are shipped, or a request of each plan for each document.
 
     Returns:
-        ``ranking``, ``split``, and two tables by kind of expression and ``"overall"``: ``singular`` with
-        ``expressions``, ``ap``, ``ap50``, ``ap75``, ``top_1`` and ``top_5``; ``plural``, which is the same for all
-        rankings, with ``expressions`` and ``set_f1``, the F1 of the set of elements.
+        ``split``, and two tables by kind of expression and ``"overall"``: ``singular`` with
+        ``expressions``, ``ap``, ``ap50``, ``ap75``, ``top_1`` and ``top_5``; ``plural`` with
+        ``expressions`` and ``set_f1``, the F1 of the set of elements.
 
     Raises:
-        ValueError: if there is no such ranking or split.
+        ValueError: if there is no such split.
     """
-    if ranking not in RANKINGS:
-        raise ValueError(f"no ranking {ranking!r}; there are {', '.join(RANKINGS)}")
     examples = list(islice(expressions(split), n))
     singular, plural = defaultdict(list), defaultdict(list)
     for document, mention in examples:
@@ -80,11 +77,10 @@ def grounding_metrics(ranking: str, split: str = "test", n: int | None = None) -
             for kind in (OVERALL, mention.kind):
                 plural[kind].append(f1)
         else:
-            found = _found(ranking, document, mention)
+            found = _found(document, mention)
             for kind in (OVERALL, mention.kind):
                 singular[kind].append(found)
     return {
-        "ranking": ranking,
         "split": split,
         "singular": {kind: _metrics(found) for kind, found in singular.items()},
         "plural": {kind: {"expressions": len(f1), "set_f1": sum(f1) / len(f1)} for kind, f1 in plural.items()},
@@ -120,8 +116,8 @@ def _mentions(split: str, name: str, at: int, number: int) -> Iterator[Example]:
     yield from ((document, mention) for mention in request.mentions)
 
 
-def _found(ranking: str, document: Document, mention: Mention) -> Detection:
-    proposals = RANKINGS[ranking](document, mention.words)
+def _found(document: Document, mention: Mention) -> Detection:
+    proposals = rank_elements(document, mention.words)
     gold = document.find(mention.ids[0])
     assert gold is not None
     page = document.places[gold.id][0]
@@ -174,51 +170,35 @@ def set_f1(made: set[str], gold: set[str]) -> float:
     return 2 * len(made & gold) / (len(made) + len(gold)) if made or gold else 1.0
 
 
-def compare_rankings(rankings: Sequence[str] | None = None, split: str = "test", out: Path | None = None) -> None:
-    """Print the metrics of rankings, and write them as JSON if a file is told.
+def report_grounding(split: str = "test", out: Path | None = None) -> None:
+    """Print the metrics of the ranker, and write them as JSON if a file is named.
 
     Args:
-        rankings: of ``RANKINGS``; none: all.
         split: see ``grounding_metrics``.
         out: the file to write.
 
     Raises:
-        ValueError: if there is no such ranking or split.
+        ValueError: if there is no such split.
     """
-    metrics = [grounding_metrics(ranking, split) for ranking in rankings or RANKINGS]
+    metrics = grounding_metrics(split)
     print_grounding(metrics)
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(out, (json.dumps(metrics, indent=1) + "\n").encode())
 
 
-def print_grounding(metrics: Sequence[dict[str, Any]]) -> None:
-    """A table with a row for each ranking, one with top-1 by kind of expression, and one of plurals.
-
-    Args:
-        metrics: of ``grounding_metrics``, for one split.
-    """
-    split = metrics[0]["split"]
-    table = Table(title=f"Grounding, {split} split: expressions for one element", title_justify="left")
-    for heading in ("ranking", "expressions", "AP", "AP50", "AP75", "top-1", "top-5"):
-        table.add_column(heading, justify="left" if heading == "ranking" else "right")
-    for one in metrics:
-        over_all = dict(one["singular"].get(OVERALL, {}))
-        count = over_all.pop("expressions", 0)
-        table.add_row(one["ranking"], str(count), *(f"{100 * value:.1f}" for value in over_all.values()))
-    console.print(table)
-    _print_kinds(metrics)
-
-
-def _print_kinds(metrics: Sequence[dict[str, Any]]) -> None:
-    table = Table(title="Top-1 (AP) by kind of expression; of plurals the F1 of the set", title_justify="left")
-    for heading in ("kind", "expressions", *(one["ranking"] for one in metrics)):
-        table.add_column(heading, justify="left" if heading == "kind" else "right")
-    for kind in metrics[0]["singular"]:
-        rows = [one["singular"][kind] for one in metrics]
-        cells = (f"{100 * row['top_1']:.1f} ({100 * row['ap']:.1f})" for row in rows)
-        table.add_row(kind if kind != OVERALL else "one element", str(rows[0]["expressions"]), *cells)
-    for kind, row in metrics[0]["plural"].items():
-        name = kind if kind != OVERALL else "several elements"
-        table.add_row(name, str(row["expressions"]), f"{100 * row['set_f1']:.1f}", *("" for _ in metrics[1:]))
-    console.print(table)
+def print_grounding(metrics: Mapping[str, Any]) -> None:
+    """A table of expressions for one element by kind, and one of plurals; see ``grounding_metrics``."""
+    singular = Table(title=f"Grounding, {metrics['split']} split: expressions for one element", title_justify="left")
+    for heading in ("kind", "expressions", "AP", "AP50", "AP75", "top-1", "top-5"):
+        singular.add_column(heading, justify="left" if heading == "kind" else "right")
+    for kind, row in metrics["singular"].items():
+        count, *shares = row.values()
+        singular.add_row(kind, str(count), *(f"{100 * value:.1f}" for value in shares))
+    plural = Table(title="Expressions for several elements", title_justify="left")
+    for heading in ("kind", "expressions", "F1 of the set"):
+        plural.add_column(heading, justify="left" if heading == "kind" else "right")
+    for kind, row in metrics["plural"].items():
+        plural.add_row(kind, str(row["expressions"]), f"{100 * row['set_f1']:.1f}")
+    console.print(singular)
+    console.print(plural)

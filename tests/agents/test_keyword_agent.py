@@ -6,7 +6,7 @@ from formgym.agents.base import TaskInfo
 from formgym.agents.keyword import Keyword
 from formgym.envs.core.tools import Tool, ToolSpace
 from formgym.envs.documents.env import DocumentEnv
-from formgym.envs.documents.grounding.grounders import RANKINGS, Grounder
+from formgym.envs.documents.grounding.grounders import Grounder
 from formgym.envs.documents.language.programs import requested_edit
 from formgym.envs.documents.language.scope import Refused
 from formgym.envs.documents.operations.values import COLOURS
@@ -17,7 +17,7 @@ from formgym.wrappers import ActionBatch, Feedback
 from formgym.wrappers.edit_feedback import EditFeedback
 
 POSTER = shipped_document("concert_poster")
-GROUNDER = Grounder(RANKINGS["ranker"])
+GROUNDER = Grounder()
 
 
 def _edited(code):

@@ -10,7 +10,7 @@ from formgym.agents.base import TaskInfo
 from formgym.agents.program_prompt import EXAMPLES, code_in, example, program_prompt
 from formgym.agents.program_writer import ProgramWriter
 from formgym.envs.documents.env import DocumentEnv
-from formgym.envs.documents.grounding.grounders import RANKINGS, Grounder
+from formgym.envs.documents.grounding.grounders import Grounder
 from formgym.envs.documents.programs.functions import NAMES
 from formgym.envs.documents.programs.program import checked, run_program
 from formgym.envs.documents.scene.shipped import shipped_document
@@ -19,7 +19,7 @@ from formgym.wrappers import ActionBatch, Feedback
 from formgym.wrappers.edit_feedback import EditFeedback
 
 POSTER = shipped_document("concert_poster")
-GROUNDER = Grounder(RANKINGS["ranker"])
+GROUNDER = Grounder()
 SIZE = (POSTER.pages[0].height, POSTER.pages[0].width)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.painting import Image
-from ..grounding.grounders import RANKINGS
+from ..grounding.grounders import rank_elements
 from ..grounding.plural_resolution import meant
 from ..painting.view import painted
 from ..scene.document import Document
@@ -18,7 +18,6 @@ from .pixel_diff import LOOKS, looks_of
 from .request_features import Reading, read_request
 from .value_checks import Context, told
 
-_RANK = RANKINGS["ranker"]
 _MEANT = 0.5
 """From this share of the best one's fit on, an element is taken to be meant."""
 _SUMS = ("least", "mean", "most")
@@ -96,7 +95,7 @@ def _fits_of(reading: Reading, document: Document, mention: int) -> dict[str, fl
     if reading.is_plural[mention]:
         several = meant(document, reading.mentions[mention])
         return {element.id: 1.0 for element in several}
-    ranked = _RANK(document, reading.mentions[mention])
+    ranked = rank_elements(document, reading.mentions[mention])
     best = max((proposal.score for proposal in ranked), default=0.0)
     return {proposal.element.id: proposal.score / best if best > 0 else 0.0 for proposal in ranked}
 

@@ -11,13 +11,19 @@ import numpy as np
 from ..requests.request import Request
 from ..scene.document import Document
 from ..scene.elements import Box, Element
-from .phrases import rank_by_phrases
 from .places import infer_place
 from .ranking import Proposal, rank
-from .weights import hand_set_weights, learned_weights
+from .weights import learned_weights
 
 Rank = Callable[[Document, str], list[Proposal]]
 """The elements of a document that words may mean, the likeliest first."""
+GROUNDERS = ("ranker", "oracle", "noisy")
+"""What an environment can be made with."""
+
+
+def rank_elements(document: Document, words: str) -> list[Proposal]:
+    """The elements that words may mean, the likeliest first, by the weights learned on the train split."""
+    return rank(document, words, learned_weights())
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,7 @@ class Grounder:
         is_told: whether it has been told what the words of the request mean.
     """
 
-    rank: Rank
+    rank: Rank = rank_elements
     is_told: bool = False
 
     def find(self, document: Document, words: str) -> list[Element]:
@@ -47,22 +53,6 @@ class Grounder:
         return infer_place(document, words, self.rank, page)
 
 
-def by_grammar(document: Document, words: str) -> list[Proposal]:
-    """Ranked by a typed grammar of referring expressions, what each feature counts set by hand."""
-    return rank(document, words, hand_set_weights())
-
-
-def by_learned_weights(document: Document, words: str) -> list[Proposal]:
-    """Ranked by the same features; what each counts was learned on the train split."""
-    return rank(document, words, learned_weights())
-
-
-RANKINGS: dict[str, Rank] = {"ranker": by_learned_weights, "grammar": by_grammar, "phrases": rank_by_phrases}
-"""The ways to rank that know nothing of the right answer."""
-GROUNDERS = (*RANKINGS, "oracle", "noisy")
-"""What an environment can be made with."""
-
-
 def make_grounder(name: str, request: Request, accuracy: float) -> Grounder:
     """A grounder for a request.
 
@@ -78,8 +68,8 @@ def make_grounder(name: str, request: Request, accuracy: float) -> Grounder:
         raise ValueError(f"no grounder {name!r}; there are {', '.join(GROUNDERS)}")
     if not 0 <= accuracy <= 1:
         raise ValueError(f"the grounder's accuracy must lie in [0, 1]; it is {accuracy}")
-    if name in RANKINGS:
-        return Grounder(RANKINGS[name])
+    if name == "ranker":
+        return Grounder()
     meant = {mention.words: mention.ids for mention in request.mentions}
     return Grounder(_Told(meant, accuracy if name == "noisy" else 1.0), is_told=True)
 
@@ -92,7 +82,7 @@ class _Told:
     accuracy: float
 
     def __call__(self, document: Document, words: str) -> list[Proposal]:
-        proposals = by_learned_weights(document, words)
+        proposals = rank_elements(document, words)
         right = [p for p in proposals if p.element.id in self.meant.get(words, ())]
         others = [p for p in proposals if p.element.id not in self.meant.get(words, ())]
         rng = np.random.default_rng(zlib.crc32(f"{document.name}\n{words}".encode()))

@@ -13,7 +13,7 @@ from ...core.painting import Image
 from ...core.spaces import Observation
 from ..scene.document import Document
 from .expressions import reference
-from .grounders import RANKINGS
+from .grounders import rank_elements
 
 _MOST = 100
 """How many boxes are proposed, at most (COCO)."""
@@ -31,17 +31,10 @@ class DocumentLocator:
 
     Args:
         env: an environment whose state has a ``document`` and the ``page`` that is shown.
-        ranking: one of ``RANKINGS``.
-
-    Raises:
-        ValueError: if there is no such ranking.
     """
 
-    def __init__(self, env: gym.Env[Observation, Any], ranking: str = "ranker") -> None:
-        if ranking not in RANKINGS:
-            raise ValueError(f"no ranking {ranking!r}; there are {', '.join(RANKINGS)}")
+    def __init__(self, env: gym.Env[Observation, Any]) -> None:
         self._env = cast(PaperworkEnv, env.unwrapped)
-        self._rank = RANKINGS[ranking]
 
     def locate(self, page: Image, target: str) -> list[Detection]:
         """Boxes of up to a hundred elements, in pixels of ``page``, the likeliest first; see ``Locator``.
@@ -66,7 +59,7 @@ class DocumentLocator:
         state = cast(ShowsDocument, self._env.state)
         on_page = [
             (proposal.element.bbox, proposal.score)
-            for proposal in self._rank(state.document, name)
+            for proposal in rank_elements(state.document, name)
             if state.document.places[proposal.element.id][0] == state.page
         ]
         total = sum(score for _, score in on_page) if reference(name).page is None else 1.0

@@ -91,6 +91,8 @@ def pattern_of(text: str, shared: Mapping[str, str]) -> Sequence_:
 def template_of(text: str) -> Sequence_:
     """A pattern from a template without brackets of its own, such as those of ``Phrasings``."""
     items: list[Item] = []
+    # Hyphens part words: "{alignment}-aligned".
+    text = re.sub(r"(?<=\})-|-(?=\{)", " ", text)
     # The unit belongs to the value.
     text = re.sub(r"\{(percent|size|pixels|amount|x|y)\}[ -]?(?:%|percent|px|pixels?)(?!\w)", r"{\1}", text)
     for part in re.split(r"\"?(\{\w+\})\"?", text):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...core.tools import Call
-from ..grounding.grounders import RANKINGS
+from ..grounding.grounders import rank_elements
 from ..grounding.resolving import Unresolved, resolve
 from ..programs.writing import program_of
 from ..requests.request import Operation
@@ -17,7 +17,6 @@ from ..solution import operation_calls
 from .reading import Reading, read
 from .scope import Refused
 
-_rank = RANKINGS["ranker"]
 _FIRST_WORD = re.compile(r"^(?:The|This|That|Our|My)\b")
 
 
@@ -75,7 +74,7 @@ class _Mentions:
         return {
             name: words
             for name, words in self.words.items()
-            if name in named and _rank(document, words)[0].element.id == name
+            if name in named and rank_elements(document, words)[0].element.id == name
         }
 
 
@@ -86,7 +85,7 @@ def _proposals(request: str, document: Document, reading: Reading, mentions: tup
 
         def find(edited: Document, words: str, skipped: int = skipped) -> list[Element]:
             is_mention = words.lower() in map(str.lower, mentions)
-            return [_rank(edited, words)[skipped].element] if is_mention else resolve(edited, words)
+            return [rank_elements(edited, words)[skipped].element] if is_mention else resolve(edited, words)
 
         try:
             yield _calls(read(request, document, find=find))
@@ -96,4 +95,6 @@ def _proposals(request: str, document: Document, reading: Reading, mentions: tup
 
 
 def _calls(reading: Reading) -> list[Call]:
-    return operation_calls(Operation(name=name, arguments=arguments) for name, arguments in reading.operations)
+    return operation_calls(
+        Operation.model_validate({"name": name, "arguments": arguments}) for name, arguments in reading.operations
+    )

@@ -13,10 +13,9 @@ from formgym.assets import ROOT
 from formgym.envs.documents.env import DocumentEnv, endless_document
 from formgym.envs.documents.grounding.expressions import reference
 from formgym.envs.documents.grounding.features import FEATURES
-from formgym.envs.documents.grounding.grounders import RANKINGS, by_grammar, by_learned_weights
+from formgym.envs.documents.grounding.grounders import rank_elements
 from formgym.envs.documents.grounding.locator import DocumentLocator
 from formgym.envs.documents.grounding.page_references import paged
-from formgym.envs.documents.grounding.phrases import _spacy_chunks, phrases, rank_by_phrases
 from formgym.envs.documents.grounding.places import infer_place
 from formgym.envs.documents.grounding.plural_resolution import meant
 from formgym.envs.documents.grounding.ranking import rank
@@ -30,10 +29,10 @@ from formgym.envs.documents.scene.document import load_document
 from formgym.experiments.reporting.grounding_metrics import (
     Detection,
     average_precision,
-    compare_rankings,
     expressions,
     grounding_metrics,
     print_grounding,
+    report_grounding,
     set_f1,
 )
 from formgym.experiments.training import train_model
@@ -42,7 +41,6 @@ from formgym.experiments.training.ranker import learned, observed, training_exam
 FILES = sorted((ROOT / "documents").glob("*.json"))
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
 SLIDES = load_document(ROOT / "documents" / "quarterly_review_slides.json")
-BOTH = pytest.mark.parametrize("ranked", [by_learned_weights, by_grammar], ids=["ranker", "grammar"])
 
 
 def test_an_expression_is_read():
@@ -148,7 +146,6 @@ def test_number_is_read(expression, is_plural):
     assert reference(expression).is_plural is is_plural
 
 
-@BOTH
 @pytest.mark.parametrize(
     ("expression", "element"),
     [
@@ -184,17 +181,16 @@ def test_number_is_read(expression, is_plural):
         ("the navy rectangle", "banner"),
     ],
 )
-def test_what_is_meant_comes_first(ranked, expression, element):
-    found = ranked(POSTER, expression)
+def test_what_is_meant_comes_first(expression, element):
+    found = rank_elements(POSTER, expression)
     assert found[0].element.id == element, [(p.element.id, round(p.score, 2)) for p in found[:4]]
 
 
-@BOTH
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_names_are_enough(ranked, path):
+def test_names_are_enough(path):
     """What a person calls an element finds it."""
     document = load_document(path)
-    missed = [e.name for e in document.elements() if ranked(document, f"the {e.name}")[0].element is not e]
+    missed = [e.name for e in document.elements() if rank_elements(document, f"the {e.name}")[0].element is not e]
     assert not missed
 
 
@@ -204,36 +200,33 @@ WORDS = st.lists(st.sampled_from('the all second icons text from of page 2 " bel
 @given(st.one_of(st.text(max_size=60), WORDS.map(" ".join)))
 @settings(max_examples=150, deadline=None)
 def test_anything_can_be_said(expression):
-    for ranked in RANKINGS.values():
-        found = ranked(SLIDES, expression)
-        assert {p.element.id for p in found} == {e.id for e in SLIDES.elements()}
-        assert [p.score for p in found] == sorted((p.score for p in found), reverse=True)
-        assert math.isclose(sum(p.score for p in found), 1.0)
+    found = rank_elements(SLIDES, expression)
+    assert {p.element.id for p in found} == {e.id for e in SLIDES.elements()}
+    assert [p.score for p in found] == sorted((p.score for p in found), reverse=True)
+    assert math.isclose(sum(p.score for p in found), 1.0)
     assert {e.id for e in meant(SLIDES, expression)} <= {e.id for e in SLIDES.elements()}
-    infer_place(SLIDES, expression, by_grammar)
+    infer_place(SLIDES, expression, rank_elements)
 
 
 def test_very_long_expressions_are_read_quickly():
     began = time.perf_counter()
     for words in ("the " * 50_000, '"' * 50_000, "below the " * 20_000, "page 1 " * 20_000):
-        by_learned_weights(POSTER, words)
+        rank_elements(POSTER, words)
     assert time.perf_counter() - began < 2
 
 
-@BOTH
 @pytest.mark.parametrize(("edge", "axis", "sign"), [("left", 0, 1), ("right", 0, -1), ("top", 1, 1), ("bottom", 1, -1)])
-def test_ordinals_count_among_what_fits(ranked, edge, axis, sign):
+def test_ordinals_count_among_what_fits(edge, axis, sign):
     texts = sorted((e for e in POSTER.elements() if e.type == "text"), key=lambda e: sign * e.centre[axis])
     places = [e.centre[axis] for e in texts]
     for number, (word, element) in enumerate(zip(("first", "second", "third", "fourth"), texts, strict=False)):
         if places.count(places[number]) == 1:
-            assert ranked(POSTER, f"the {word} text from the {edge}")[0].element is element
+            assert rank_elements(POSTER, f"the {word} text from the {edge}")[0].element is element
 
 
-@BOTH
-def test_the_page_that_is_told_is_kept_to(ranked):
+def test_the_page_that_is_told_is_kept_to():
     for number in range(1, len(SLIDES.pages) + 1):
-        found = ranked(SLIDES, f"the topmost text on page {number}")[0].element
+        found = rank_elements(SLIDES, f"the topmost text on page {number}")[0].element
         texts = [e for e in SLIDES.elements_of_page(number - 1) if e.type == "text"]
         assert found is min(texts, key=lambda e: e.centre[1])
     only = rank(SLIDES, "the topmost text", hand_set_weights(), page=1)
@@ -280,10 +273,9 @@ def endless():
     return [(d, m) for d in documents for k in range(24) for m in planned_request(d, "train", k, 4242).mentions]
 
 
-@BOTH
-def test_generated_expressions_mean_what_they_were_made_for(ranked, endless):
+def test_generated_expressions_mean_what_they_were_made_for(endless):
     single = [(d, m) for d, m in endless if len(m.ids) == 1 and not m.kind.startswith("all")]
-    right = [ranked(d, m.words)[0].element.id == m.ids[0] for d, m in single]
+    right = [rank_elements(d, m.words)[0].element.id == m.ids[0] for d, m in single]
     assert len(single) > 100
     assert np.mean(right) >= 0.98
 
@@ -300,7 +292,7 @@ def test_ranking_is_quick():
     times = []
     for number in range(40):
         began = time.perf_counter()
-        by_learned_weights(document, f"the {number}th bold text from the left below the headline")
+        rank_elements(document, f"the {number}th bold text from the left below the headline")
         times.append(time.perf_counter() - began)
     assert sorted(times)[20] < 0.003 * max(1, len(list(document.elements())) / 40)
 
@@ -332,43 +324,6 @@ def test_learning_makes_what_is_meant_likelier_and_the_same_again():
 
 
 @pytest.mark.parametrize(
-    ("words", "predicate", "patient"),
-    [
-        ("Move the headline to the top of the page.", "move", "the headline"),
-        ("Could you please delete the name of the band?", "delete", "the name of the band"),
-        ('Make the text that says "Hello" bold', "make", 'the text "hello"'),
-        ("the second icon from the left", "", "the second icon"),
-        ("", "", ""),
-    ],
-)
-def test_requests_are_taken_apart(words, predicate, patient):
-    found = phrases(words)
-    assert (found.predicate, found.patient) == (predicate, patient)
-
-
-def test_phrases_find_what_is_called_by_name():
-    assert phrases("Move the headline to the left of the photo").others == (("to", "the left of the photo"),)
-    for words, element in (
-        ("Delete the headline", "headline"),
-        ("the ticket prices", "prices"),
-        ("the table", "prices"),
-    ):
-        assert rank_by_phrases(POSTER, words)[0].element.id == element
-
-
-def test_noun_chunks_of_spacy_are_joined_by_of():
-    """The parse is written by hand, so that no model is needed."""
-    spacy = pytest.importorskip("spacy")
-    words = "delete the name of the band below the photo".split()
-    tags = "VERB DET NOUN ADP DET NOUN ADP DET NOUN".split()
-    deps = "ROOT det dobj prep det pobj prep det pobj".split()
-    parsed = spacy.tokens.Doc(
-        spacy.blank("en").vocab, words=words, pos=tags, deps=deps, heads=[0, 2, 0, 2, 5, 3, 2, 8, 6]
-    )
-    assert _spacy_chunks(parsed) == [("", "the name of the band"), ("below", "the photo")]
-
-
-@pytest.mark.parametrize(
     ("words", "box"),
     [
         ("below the headline", (60, 596, 600, 40)),
@@ -393,12 +348,12 @@ def test_noun_chunks_of_spacy_are_joined_by_of():
     ],
 )
 def test_where_something_new_goes(words, box):
-    assert infer_place(POSTER, words, by_learned_weights) == box
+    assert infer_place(POSTER, words, rank_elements) == box
 
 
 def test_a_corner_is_on_the_page_that_is_told():
     wide = SLIDES.pages[1].width
-    assert infer_place(SLIDES, "in the top right corner of page 2", by_grammar, 0) == (wide - 24 - 240, 24, 240, 40)
+    assert infer_place(SLIDES, "in the top right corner of page 2", rank_elements, 0) == (wide - 24 - 240, 24, 240, 40)
 
 
 @pytest.mark.parametrize("path", FILES[::5], ids=lambda path: path.stem)
@@ -415,7 +370,7 @@ def test_places_of_the_train_split_are_found(path):
                 anchors = [f"the {e.name}" for e in room[::5]]
                 regions = [_region(place, e.bbox, (*_corner(place, e.bbox), 320, 24)) for e in room[::5]]
             for anchor, (left, top, width, height) in zip(anchors, regions, strict=True):
-                box = infer_place(document, template.format(anchor=anchor), by_learned_weights)
+                box = infer_place(document, template.format(anchor=anchor), rank_elements)
                 x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
                 assert left <= x <= left + width, (template, anchor)
                 assert top <= y <= top + height, (template, anchor)
@@ -432,23 +387,20 @@ def test_new_things_stay_on_their_page(path):
     page = document.pages[0]
     for element in page.elements[::6]:
         for side in ("below", "above", "left of", "right of"):
-            left, top, width, height = infer_place(document, f"{side} the {element.name}", by_learned_weights)
+            left, top, width, height = infer_place(document, f"{side} the {element.name}", rank_elements)
             assert 0 <= left <= max(page.width - width, 0)
             assert 0 <= top <= max(page.height - height, 0)
 
 
-@pytest.mark.parametrize("ranking", RANKINGS)
-def test_the_locator_finds_elements_on_the_page_that_is_shown(ranking):
+def test_the_locator_finds_elements_on_the_page_that_is_shown():
     with GroundingEnv("concert_poster") as env:
         observation, _ = env.reset(seed=1)
-        locator = DocumentLocator(env, ranking)
+        locator = DocumentLocator(env)
         left, top, width, height = POSTER.find("headline").bbox
         assert locator.locate(observation["page"], "the headline")[0].box == (left, top, left + width, top + height)
         ranked = locator.ranked("the headline")
         assert len(ranked) == len(POSTER.pages[0].elements)
         assert math.isclose(sum(score for _, score in ranked), 1)
-    with pytest.raises(ValueError, match="no ranking 'best'"):
-        DocumentLocator(env, "best")
 
 
 def test_the_locator_follows_edits_and_sizes():
@@ -480,12 +432,11 @@ def test_overlaps_and_sets_are_measured():
     assert set_f1(set(), {"a"}) == 0.0
 
 
-def test_rankings_are_compared(capsys, tmp_path):
-    compare_rankings(["grammar"], out=tmp_path / "new" / "metrics.json")
+def test_grounding_is_reported(capsys, tmp_path):
+    report_grounding(out=tmp_path / "new" / "metrics.json")
     written = json.loads((tmp_path / "new" / "metrics.json").read_text())
-    assert [one["ranking"] for one in written] == ["grammar"]
-    assert written[0]["singular"]["overall"]["expressions"] > 500
-    assert "grammar" in capsys.readouterr().out
+    assert written["singular"]["overall"]["expressions"] > 500
+    assert "top-1" in capsys.readouterr().out
 
 
 def test_only_models_that_there_are_can_be_trained():
@@ -494,14 +445,13 @@ def test_only_models_that_there_are_can_be_trained():
 
 
 def test_metrics_of_held_out_expressions(capsys):
-    metrics = [grounding_metrics(ranking, n=250) for ranking in RANKINGS]
-    ranker, grammar, baseline = (one["singular"]["overall"] for one in metrics)
-    assert min(ranker["top_1"], ranker["ap"], ranker["ap50"], grammar["top_1"]) > 0.95
-    assert 0.4 < baseline["top_1"] < grammar["top_1"]
-    assert metrics[0]["plural"]["overall"]["set_f1"] > 0.95
-    counts = [one["expressions"] for kind, one in metrics[0]["singular"].items() if kind != "overall"]
+    metrics = grounding_metrics(n=250)
+    ranker = metrics["singular"]["overall"]
+    assert min(ranker["top_1"], ranker["ap"], ranker["ap50"]) > 0.95
+    assert metrics["plural"]["overall"]["set_f1"] > 0.95
+    counts = [one["expressions"] for kind, one in metrics["singular"].items() if kind != "overall"]
     assert sum(counts) == ranker["expressions"] > 150
-    assert ranker["expressions"] + metrics[0]["plural"]["overall"]["expressions"] == 250
+    assert ranker["expressions"] + metrics["plural"]["overall"]["expressions"] == 250
     print_grounding(metrics)
     assert "top-1" in capsys.readouterr().out
 
@@ -511,5 +461,5 @@ def test_expressions_that_are_measured_are_all_different():
     assert len(set(test)) == len(test) > 500
     with pytest.raises(ValueError, match="no split"):
         next(expressions("all"))
-    with pytest.raises(ValueError, match="no ranking"):
+    with pytest.raises(ValueError, match="no split"):
         grounding_metrics("best")

@@ -15,7 +15,7 @@ from largest_programs import START, largest_programs
 from paths import DATA
 from program_grammar import programs
 
-from formgym.envs.documents.grounding.grounders import RANKINGS, Grounder
+from formgym.envs.documents.grounding.grounders import Grounder
 from formgym.envs.documents.programs.budget import MAX_PRINTED, MAX_STEPS
 from formgym.envs.documents.programs.errors import ProgramError
 from formgym.envs.documents.programs.functions import CONSTANTS, ProgramContext
@@ -24,7 +24,7 @@ from formgym.envs.documents.programs.values import Record
 from formgym.envs.documents.scene.shipped import shipped_document
 
 POSTER = shipped_document("concert_poster")
-GROUNDER = Grounder(RANKINGS["ranker"])
+GROUNDER = Grounder()
 ALL = bool(os.environ.get("FORMGYM_TEST_ALL"))
 _PROCESSES = 3
 SNIPPETS = json.loads((DATA / "model_programs.json").read_text(encoding="utf-8"))
