@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from ...core.tools import Call
 from ..grounding.grounders import rank_elements
 from ..grounding.resolving import Unresolved, resolve
-from ..programs.writing import program_of
+from ..programs.writing import operation_calls, program_of
 from ..requests.request import Operation
 from ..scene.document import Document
 from ..scene.elements import Element
-from ..solution import operation_calls
 from .reading import Reading, read
 from .scope import Refused
 
