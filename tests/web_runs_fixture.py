@@ -19,7 +19,7 @@ def filled(fields, skill, rng):
     score = FormScore(fields)
     values = {}
     for field in fields:
-        if field.is_wanted and rng.random() < skill:
+        if field.needs_entry and rng.random() < skill:
             values[field.name] = field.gold
         elif field.control in ("text", "textarea") and rng.random() < skill:
             values[field.name] = f"{field.gold or 'something'} else"
@@ -81,7 +81,7 @@ def atomic_run(folder, agent, skill, episodes=120):
     while len(made) < episodes:
         form = rng.choice(web_forms())
         field = rng.choice(scored_fields(web_form(form), make_instance(form, "test", len(made) % 5).values))
-        if field.is_wanted:
+        if field.needs_entry:
             task = f"{form}/{field.name}/test_{len(made) % 5}"
             made.append(episode_of(len(made), env, task, filled([field], skill, rng)))
     return run_of(folder, env, agent, made)

@@ -91,11 +91,13 @@ def _likeness(target: str, label: str, weights: Mapping[str, float]) -> float:
     """Twice the weight of the words in common to that of all words of both, from 0 to 1; 1.5 for the same text."""
     if target == label:
         return 1.5
-    asked, called = _words(target), _words(label)
+    target_words, label_words = _words(target), _words(label)
     rarest = max(weights.values(), default=1.0)
-    shared = sum(weights[word] for word in called if any(_same(word, other) for other in asked))
-    matched = sum(_weight(word, weights, rarest) for word in asked if any(_same(word, other) for other in called))
-    total = sum(_weight(word, weights, rarest) for word in (*asked, *called))
+    shared = sum(weights[word] for word in label_words if any(_same(word, other) for other in target_words))
+    matched = sum(
+        _weight(word, weights, rarest) for word in target_words if any(_same(word, other) for other in label_words)
+    )
+    total = sum(_weight(word, weights, rarest) for word in (*target_words, *label_words))
     return (shared + matched) / total if total else fuzz.ratio(target, label) / 100
 
 

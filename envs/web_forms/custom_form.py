@@ -65,7 +65,7 @@ class Gold(Data):
         title: the form's.
         goal: what to do, of all tasks.
         tasks: each with its text and values.
-        fields: what is told of each, by its name; of a control that has one.
+        fields: label, control and matcher of each field, by its name.
     """
 
     title: str = ""
@@ -112,7 +112,7 @@ def scored(gold: Gold, task: GoldTask, page: CapturedPage) -> tuple[ScoredField,
     )
 
 
-def is_submitted(page: CapturedPage) -> bool:
+def has_submit_button(page: CapturedPage) -> bool:
     """Whether the page has a button that submits it."""
     return any(isinstance(w, Button) and w.control.action == "submit" for w in page.widgets)
 
@@ -139,9 +139,9 @@ def _check_task(gold: Gold, task: GoldTask, pictures: Pictures) -> None:
             raise ValueError(f"{name!r} is no field; there are {', '.join(gold.fields)}")
         _check_kind(name, gold.fields[name].control, value)
     page = CapturedPage(pictures, task.files)
-    if not any(field.is_wanted for field in scored(gold, task, page)):
+    if not any(field.needs_entry for field in scored(gold, task, page)):
         return
-    solution(page, _wanted(gold, task, page), is_submitted(page))
+    solution(page, _expected(gold, task, page), has_submit_button(page))
     held = page.submitted if page.submitted is not None else page.draft()
     for field in scored(gold, task, CapturedPage(pictures, task.files)):
         if not field.accepts(held.get(field.name)):
@@ -151,14 +151,14 @@ def _check_task(gold: Gold, task: GoldTask, pictures: Pictures) -> None:
 def _check_kind(name: str, control: str, value: Value) -> None:
     """Check that a value is of the kind that a control holds."""
     kinds: dict[str, tuple[type, ...]] = {"checkbox": (bool,), "checkbox_group": (list,), "multi_select": (list,)}
-    wanted = kinds.get(control, (str, list) if control == "file" else (str,))
-    if value is not None and not isinstance(value, wanted):
-        told = {bool: "true or false", list: "a list of texts", str: "a text"}
-        kind = " or ".join(told[one] for one in wanted)
+    allowed = kinds.get(control, (str, list) if control == "file" else (str,))
+    if value is not None and not isinstance(value, allowed):
+        names = {bool: "true or false", list: "a list of texts", str: "a text"}
+        kind = " or ".join(names[one] for one in allowed)
         raise ValueError(f"{name!r} is a {control}: its value is {kind}, not {value!r}")
 
 
-def _wanted(gold: Gold, task: GoldTask, page: CapturedPage) -> dict[str, Value]:
+def _expected(gold: Gold, task: GoldTask, page: CapturedPage) -> dict[str, Value]:
     return {field.name: field.gold for field in scored(gold, task, page)}
 
 
@@ -213,8 +213,8 @@ class CustomFormEnv(PaperworkEnv):
         task = self._tasks[task_id]
         page = CapturedPage(self._pictures, task.files)
         fields = scored(self._gold, task, page)
-        told = WebTask(task_id, self._goal(task), task.source, fields, must_submit=is_submitted(page))
-        return WebFormState(told, page)
+        web_task = WebTask(task_id, self._goal(task), task.source, fields, must_submit=has_submit_button(page))
+        return WebFormState(web_task, page)
 
     def _goal(self, task: GoldTask) -> str:
         files = f" The files at hand: {', '.join(task.files)}." if task.files else ""
@@ -222,7 +222,7 @@ class CustomFormEnv(PaperworkEnv):
 
     def _check_asks(self, task: GoldTask) -> None:
         page = CapturedPage(self._pictures, task.files)
-        if not any(field.is_wanted for field in scored(self._gold, task, page)):
+        if not any(field.needs_entry for field in scored(self._gold, task, page)):
             raise ValueError(f"{self._folder / 'gold.json'}: task {task.name!r} asks for nothing: give it values")
 
 

@@ -17,11 +17,11 @@ from .html.themes import themes
 from .instances.generate import Instance, frozen_instances, make_instance
 from .replay.capture import load_pictures
 from .replay.page import CapturedPage
-from .state import WebFormState, WebTask, WindowedPage
+from .state import WebFormState, WebTask
 from .tools import HEIGHT, TOOLS, WIDTH
 
 if TYPE_CHECKING:
-    from .chromium.page import ChromiumPages
+    from .chromium.page import ChromiumPage, ChromiumPages
 
 CAPTURES = ROOT / "web_captures"
 """Where the captures of the shipped forms lie: a folder a form, and in it one a theme."""
@@ -136,7 +136,7 @@ class WebFormEnv(PaperworkEnv):
             numbers = f"a seed from 0 to {SEEDS - 1}"
         raise ValueError(f"no task {task_id!r}: after the slash there must be {numbers}")
 
-    def _page(self, form: WebForm, instance: Instance) -> WindowedPage:
+    def _page(self, form: WebForm, instance: Instance) -> CapturedPage | ChromiumPage:
         looks = themes()
         theme = self._next_theme or self._theme or looks[instance.number % len(looks)]
         self._next_theme = None
@@ -195,13 +195,13 @@ class AtomicEnv(WebFormEnv):
         if name not in {field.name for field in _atomic_fields(form, tuple(ATOMIC_KINDS.values()))}:
             raise ValueError(f"no task {task_id!r}: {form.name} has no field {name!r} that can be filled in at once")
         instance = self._instance(form_name, number, task_id)
-        while not (field := _scored(form, instance, name)).is_wanted:
+        while not (field := _scored(form, instance, name)).needs_entry:
             if self._secret is None:
                 raise ValueError(f"no task {task_id!r}: the field has no value there")
             # Of the train split every seed is a task: that of the next one in which there is something to enter.
             instance = make_instance(form_name, "train", (instance.number + 1) % SEEDS, self._secret)
-        told = ", ".join(field.gold) if isinstance(field.gold, list) else field.gold
-        source = f"{field.label}: {'ticked' if told is True else told}"
+        value = ", ".join(field.gold) if isinstance(field.gold, list) else field.gold
+        source = f"{field.label}: {'ticked' if value is True else value}"
         goal = f'On the form "{form.title}", enter what is given into the field "{field.label}", and terminate.'
         fields = scored_fields(form, {name: instance.values[name]})
         return WebFormState(WebTask(task_id, goal, source, fields, must_submit=False), self._page(form, instance))
@@ -225,8 +225,8 @@ def _frozen_tasks(form: str, kinds: tuple[str, ...]) -> tuple[str, ...]:
     names = [field.name for field in _atomic_fields(definition, kinds)]
     tasks = []
     for instance in frozen_instances(form):
-        wanted = {field.name for field in scored_fields(definition, instance.values) if field.is_wanted}
-        tasks += [f"{form}/{name}/{TEST}{instance.number}" for name in names if name in wanted]
+        to_enter = {field.name for field in scored_fields(definition, instance.values) if field.needs_entry}
+        tasks += [f"{form}/{name}/{TEST}{instance.number}" for name in names if name in to_enter]
     return tuple(tasks)
 
 

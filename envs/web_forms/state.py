@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..core.env import FieldBox, State
 from ..core.painting import Image, Layer, Rect
@@ -16,57 +16,8 @@ from .replay.capture import Control
 from .replay.page import CapturedPage
 from .replay.solution import solution
 
-
-class WindowedPage(Protocol):
-    """A page in a window, whoever draws it.
-
-    Attributes:
-        background: what is seen, without ``layers``; another array when the whole of it changes.
-        edits: a number that changes with what the form holds.
-        submitted: what was submitted; ``None`` before.
-        clicks: fields that were clicked, by name; whoever reads them clears them.
-        choices: fields and what was chosen in them, likewise.
-    """
-
-    background: Image
-    edits: int
-    submitted: dict[str, Value] | None
-    clicks: list[str]
-    choices: list[tuple[str, str]]
-
-    @property
-    def layers(self) -> Sequence[Layer]:
-        """What is drawn over the background."""
-
-    def take_dirty(self) -> list[Rect]:
-        """What has changed since the last call, in pixels of the window."""
-
-    def click(self, x: int, y: int, times: int = 1) -> None:
-        """Click at a pixel of the window."""
-
-    def right_click(self, x: int, y: int) -> None:
-        """Click with the right button."""
-
-    def type_text(self, text: str) -> None:
-        """Type characters."""
-
-    def press_key(self, key: str) -> None:
-        """Press a key of ``KEYS``."""
-
-    def scroll(self, by: int) -> None:
-        """Turn the wheel."""
-
-    def draft(self) -> Mapping[str, Value]:
-        """What every field holds; ``None``: hidden."""
-
-    def missing(self, text: str) -> str:
-        """The characters of ``text`` that the focused field cannot draw."""
-
-    def twin(self) -> CapturedPage:
-        """A captured page in the same state, without what is open over it; changing it changes nothing here."""
-
-    def dump(self) -> dict[str, Any]:
-        """The page as a JSON object."""
+if TYPE_CHECKING:
+    from .chromium.page import ChromiumPage
 
 
 @dataclass(frozen=True)
@@ -101,13 +52,13 @@ class WebFormState(State):
         page: the page.
 
     Attributes:
-        told: texts that were typed and are not yet taken into the score.
+        typed_texts: texts that are not yet part of the score.
     """
 
-    def __init__(self, task: WebTask, page: WindowedPage) -> None:
+    def __init__(self, task: WebTask, page: CapturedPage | ChromiumPage) -> None:
         self.task, self.page = task, page
         self.task_id, self.goal, self.source = task.id, task.goal, task.source
-        self.told: list[str] = []
+        self.typed_texts: list[str] = []
         self._score = FormScore(task.fields)
         self._labels = {field.name: field.label for field in task.fields}
         self._ticked = {field.name for field in task.fields if field.control == "checkbox"}
@@ -126,11 +77,13 @@ class WebFormState(State):
     @property
     def places(self) -> Sequence[FieldBox]:  # type: ignore[override]
         """Where the controls are that can be seen; what is to be ticked of several is called ``"field: option"``."""
-        twin = self.page if isinstance(self.page, CapturedPage) else self.page.twin()
-        return [FieldBox(self._called(control), box, control.kind == "tick") for control, box in twin.controls_seen()]
+        clone = self.page if isinstance(self.page, CapturedPage) else self.page.clone()
+        return [
+            FieldBox(self._label_of(control), box, control.kind == "tick") for control, box in clone.visible_controls()
+        ]
 
     @property
-    def is_handed_in(self) -> bool:
+    def is_submitted(self) -> bool:
         """Whether what the form holds counts: it was submitted, or need not be."""
         return self.page.submitted is not None or not self.task.must_submit
 
@@ -142,33 +95,33 @@ class WebFormState(State):
 
     def metrics(self) -> dict[str, float]:
         """The metrics of the score: of the draft, or of what was submitted."""
-        self._take_in()
-        return self._score.metrics(self.is_handed_in, self.finished)
+        self._update_score()
+        return self._score.metrics(self.is_submitted, self.finished)
 
     def score(self) -> Score:
         """The score with the result of every field."""
-        self._take_in()
-        return self._score.score(self.is_handed_in, self.finished)
+        self._update_score()
+        return self._score.score(self.is_submitted, self.finished)
 
     def solution(self) -> list[Call]:
         """Clicks and keys that make everything right and submit it."""
-        return solution(self.page.twin(), self.task.gold, self.task.must_submit)
+        return solution(self.page.clone(), self.task.gold, self.task.must_submit)
 
     def dump(self) -> dict[str, Any]:
         """The state as a JSON object."""
         return {"task": self.task_id, "finished": self.finished, "page": self.page.dump()}
 
-    def _called(self, control: Control) -> str:
+    def _label_of(self, control: Control) -> str:
         label = self._labels.get(control.name, control.name)
         return f"{label}: {control.value}" if control.radio or control.listed else label
 
-    def _take_in(self) -> None:
+    def _update_score(self) -> None:
         """Bring the score up to date with what was done."""
         page = self.page
-        if self.told:
-            for text in self.told:
+        if self.typed_texts:
+            for text in self.typed_texts:
                 self._score.output(text)
-            self.told.clear()
+            self.typed_texts.clear()
         if page.clicks:
             for name in page.clicks:
                 self._score.click(name)

@@ -50,7 +50,7 @@ def type_text(state: WebFormState, text: str) -> str:
     if not text:
         raise ToolError("The text is empty; nothing was typed.")
     state.page.type_text(text)
-    state.told.append(text)
+    state.typed_texts.append(text)
     missing = state.page.missing(text)
     lacking = f" The page's typeface lacks {_names(missing)}: drawn as boxes." if missing else ""
     return f'Typed "{truncate(text, 80)}".{lacking}'
@@ -72,7 +72,7 @@ def scroll(state: WebFormState, dy: int) -> str:
 def terminate(state: WebFormState) -> str:
     """End the task. What was not submitted by the form's own button does not count."""
     state.finished = True
-    return "The task has ended." if state.is_handed_in else "The task has ended; the form was not submitted."
+    return "The task has ended." if state.is_submitted else "The task has ended; the form was not submitted."
 
 
 def _names(characters: str) -> str:
@@ -88,10 +88,10 @@ def _is_unwritable(character: str) -> bool:
 def _key_named(key: str) -> str:
     parts = [_ALIASES.get(part.lower(), part) for part in (key.split("+") if len(key) > 1 else [key])]
     *held, name = parts
-    wanted = "+".join([*sorted(held, key=str.lower), name]).lower()
-    if wanted not in _NAMES:
+    spelled = "+".join([*sorted(held, key=str.lower), name]).lower()
+    if spelled not in _NAMES:
         raise ToolError(f'There is no key "{truncate(key, 40)}" here; there are {", ".join(KEYS)}.')
-    return _NAMES[wanted]
+    return _NAMES[spelled]
 
 
 _X = Argument(spaces.Discrete(WIDTH), "Where, in pixels from the left edge of the window.")

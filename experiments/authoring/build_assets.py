@@ -52,11 +52,11 @@ def broken_files() -> list[str]:
     )
 
 
-def capture_all(tell: Callable[[str], None]) -> None:
+def capture_all(report: Callable[[str], None]) -> None:
     """Write and photograph anew all that is shipped, and bring the index up to date.
 
     Args:
-        tell: told of each form that is done.
+        report: called with a line for each form that is done.
     """
     from ...envs.paper_forms.accounting.generator.practice import write_shipped
     from ...envs.paper_forms.forms import GROUPS, shipped_forms
@@ -72,12 +72,12 @@ def capture_all(tell: Callable[[str], None]) -> None:
     with chromium() as browser:
         for folder in (folder for group in GROUPS for folder in shipped_forms(group)):
             form = write_form(folder, browser)
-            tell(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
+            report(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
     for name in web_forms():
         # The shipped ones are frozen: only those of a new form are made.
         if not (form_folder(name) / "instances.json").exists():
-            tell(f"{write_instances(name)}")
+            report(f"{write_instances(name)}")
     write_box_font(BOXES)
     for name, theme in capture_shipped():
-        tell(f"{name} in {theme}")
+        report(f"{name} in {theme}")
     write_index()

@@ -230,7 +230,7 @@ def test_findings_are_by_kind_of_control(runs):
 def test_groups_have_every_column_where_a_metric_is_missing(tmp_path):
     episodes = []
     for form in FORMS[:3]:
-        fields = [f for f in scored_fields(web_form(form), make_instance(form, "test", 0).values) if f.is_wanted]
+        fields = [f for f in scored_fields(web_form(form), make_instance(form, "test", 0).values) if f.needs_entry]
         for field in fields[:4] + [f for f in fields if f.control == "textarea"][:1] * (form == FORMS[0]):
             score = filled([field], 1, Random(0))
             episodes.append(episode_of(len(episodes), "FormFactory/Atomic-v0", f"{form}/{field.name}/test_0", score))

@@ -64,7 +64,7 @@ class Browser:
         self.pipe = Pipe(self._process.reader, self._process.writer, timeout)
         _shared.browsers.add(self)
         try:
-            with self.speaking() as pipe:
+            with self.exclusive_pipe() as pipe:
                 pipe.call("Browser.getVersion")
         except BaseException:
             self.end()
@@ -81,7 +81,7 @@ class Browser:
         return self._process.pid
 
     @contextmanager
-    def speaking(self) -> Iterator[Pipe]:
+    def exclusive_pipe(self) -> Iterator[Pipe]:
         """The pipe, for one thread at a time; a browser that turns out to be gone or hung is ended for good.
 
         So is one that was interrupted: what was said to it and what was heard may be incomplete.
@@ -100,7 +100,7 @@ class Browser:
             except (CommandFailed, PageGone):
                 raise
             except (BrowserGone, BrowserHung) as error:
-                words = self._process.last_words()
+                words = self._process.stderr_tail()
                 self.end()
                 raise type(error)(f"{error}\n{words}" if words else str(error)) from None
             except BaseException:
@@ -117,7 +117,7 @@ class Browser:
         Raises:
             CommandFailed: if it is refused, as an impossible size is.
         """
-        with self.speaking() as pipe:
+        with self.exclusive_pipe() as pipe:
             context: str = pipe.call("Target.createBrowserContext", {"disposeOnDetach": True})["browserContextId"]
             try:
                 return Tab(self, context, self._open_page(pipe, context, (width, height)))
@@ -128,7 +128,7 @@ class Browser:
     def close_context(self, context: str) -> None:
         """Dispose of a tab's context; harmless if it is gone."""
         if self.alive:
-            with suppress(BrowserError), self.speaking() as pipe:
+            with suppress(BrowserError), self.exclusive_pipe() as pipe:
                 pipe.call("Target.disposeBrowserContext", {"browserContextId": context})
 
     def _open_page(self, pipe: Pipe, context: str, size: tuple[int, int]) -> Session:
@@ -187,7 +187,7 @@ class BrowserHold:
 
     def close(self) -> None:
         """Let go; the last one that does so ends the browser."""
-        _shared.let_go(self)
+        _shared.release(self)
 
 
 class _Shared:
@@ -212,7 +212,7 @@ class _Shared:
                 self._browser = Browser(timeout=timeout)
             return self._browser
 
-    def let_go(self, hold: BrowserHold) -> None:
+    def release(self, hold: BrowserHold) -> None:
         """End the browser if nobody else holds it."""
         with self._lock:
             self._holds.discard(hold)

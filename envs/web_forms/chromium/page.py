@@ -14,12 +14,12 @@ from ..replay.page import CapturedPage
 from .browser import BrowserHold
 from .tab import Tab
 
-_REPORT = """(() => { const told = {draft: formgym.draft(), submitted: formgym.submitted ? formgym.values : null,
-  clicks: formgym.clicks.splice(0), choices: formgym.choices.splice(0)}; return told; })()"""
+_REPORT = """(() => { const report = {draft: formgym.draft(), submitted: formgym.submitted ? formgym.values : null,
+  clicks: formgym.clicks.splice(0), choices: formgym.choices.splice(0)}; return report; })()"""
 
 
 class ChromiumPage:
-    """A form in a tab of its own; see ``WindowedPage`` for what it shares with a captured page.
+    """A form in a tab of its own; it has the public methods of ``CapturedPage`` that the tools and the score use.
 
     Args:
         tab: showing the form.
@@ -34,10 +34,10 @@ class ChromiumPage:
         self.clicks: list[str] = []
         self.choices: list[tuple[str, str]] = []
         self._captured = captured
-        self._done: list[tuple[str, tuple[Any, ...]]] = []
+        self._actions: list[tuple[str, tuple[Any, ...]]] = []
         self._draft: dict[str, Value] = {}
         self.background: Image = np.empty((0, 0, 3), np.uint8)
-        self._look()
+        self._refresh()
 
     def take_dirty(self) -> list[Rect]:
         """Nothing: another frame is another ``background``."""
@@ -69,33 +69,33 @@ class ChromiumPage:
 
     def missing(self, text: str) -> str:
         """The characters of ``text`` that the focused field holds and that are drawn as boxes."""
-        return "" if text.isascii() else self.twin().missing(text)
+        return "" if text.isascii() else self.clone().missing(text)
 
-    def twin(self) -> CapturedPage:
+    def clone(self) -> CapturedPage:
         """A captured page in the same state: what was done here, done there."""
-        twin = CapturedPage(self._captured.pictures, self._captured.files)
-        for name, arguments in self._done:
-            getattr(twin, name)(*arguments)
-        return twin.twin()
+        clone = CapturedPage(self._captured.pictures, self._captured.files)
+        for name, arguments in self._actions:
+            getattr(clone, name)(*arguments)
+        return clone.clone()
 
     def dump(self) -> dict[str, Any]:
         """The page as a JSON object: what was done, and what came of it."""
-        return {"done": [[name, *arguments] for name, arguments in self._done], "draft": dict(self._draft)}
+        return {"done": [[name, *arguments] for name, arguments in self._actions], "draft": dict(self._draft)}
 
     def _act(self, act: Callable[[], None], name: str, *arguments: Any) -> None:
         act()
-        self._done.append((name, arguments))
-        self._look()
+        self._actions.append((name, arguments))
+        self._refresh()
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         """Take in what the page shows and holds."""
-        told = self.tab.evaluate(_REPORT)
+        report = self.tab.evaluate(_REPORT)
         self.background = self.tab.screenshot()
-        self.clicks += told["clicks"]
-        self.choices += [(name, value) for name, value in told["choices"]]
-        self.submitted = told["submitted"]
-        if told["draft"] != self._draft:
-            self._draft = told["draft"]
+        self.clicks += report["clicks"]
+        self.choices += [(name, value) for name, value in report["choices"]]
+        self.submitted = report["submitted"]
+        if report["draft"] != self._draft:
+            self._draft = report["draft"]
             self.edits += 1
 
 

@@ -66,14 +66,16 @@ class Pipe:
         self._awaited: set[int] = set()
         self._answers: dict[int, Answer] = {}
 
-    def post(self, method: str, params: Mapping[str, Any] | None = None, session: str = "", heed: bool = True) -> int:
+    def post(
+        self, method: str, params: Mapping[str, Any] | None = None, session: str = "", keep_answer: bool = True
+    ) -> int:
         """Put a command among those to be sent next.
 
         Args:
             method: of the protocol.
             params: its parameters.
             session: the session that it is for; "" is the browser itself.
-            heed: whether the answer will be taken.
+            keep_answer: whether the answer will be taken.
 
         Returns:
             Its number.
@@ -83,7 +85,7 @@ class Pipe:
         if session:
             message["sessionId"] = session
         self._unsent += json.dumps(message).encode() + b"\0"
-        if heed:
+        if keep_answer:
             self._awaited.add(self._last_id)
         return self._last_id
 
@@ -158,7 +160,7 @@ class Pipe:
         if self._writer in ready:
             self._send()
         if self._reader in ready:
-            self._hear()
+            self._receive()
         return bool(ready)
 
     def _send(self) -> None:
@@ -170,7 +172,7 @@ class Pipe:
             raise BrowserGone("the browser has ended") from None
         del self._unsent[:sent]
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         """Read once and take in the messages that are complete."""
         heard = os.read(self._reader, _CHUNK)
         if not heard:

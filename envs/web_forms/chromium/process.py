@@ -29,7 +29,7 @@ class BrowserProcess:
 
     Attributes:
         reader: what the browser says is read here.
-        writer: what the browser is told is written here; never blocks.
+        writer: commands to the browser are written here; never blocks.
 
     Raises:
         OSError: if there are no descriptors or processes to be had.
@@ -65,7 +65,7 @@ class BrowserProcess:
         """The process id of the launcher, of which all of the browser's processes descend."""
         return self._launcher.pid
 
-    def last_words(self, limit: int = 2000) -> str:
+    def stderr_tail(self, limit: int = 2000) -> str:
         """The end of what the browser wrote to its standard error."""
         size = os.fstat(self._errors.fileno()).st_size
         return os.pread(self._errors.fileno(), limit, max(0, size - limit)).decode(errors="replace").strip()

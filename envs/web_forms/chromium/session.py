@@ -89,7 +89,7 @@ class Session:
         self._name = name
         self._loaded: set[str] = set()
         self._crashed = False
-        pipe.listeners[name] = self._notice
+        pipe.listeners[name] = self._on_event
         self.answers(self._preparations(*size))
 
     def answers(self, commands: Sequence[Command], acted: bool = False) -> list[Answer]:
@@ -121,8 +121,8 @@ class Session:
 
     def picture(self) -> Image:
         """What the page shows now, with all that was answered: uint8 (height, width, 3)."""
-        asked = _PICTURE | {"captureBeyondViewport": False, "fromSurface": True}
-        return decoded(base64.b64decode(self.answers([("Page.captureScreenshot", asked)])[0]["data"]))
+        options = _PICTURE | {"captureBeyondViewport": False, "fromSurface": True}
+        return decoded(base64.b64decode(self.answers([("Page.captureScreenshot", options)])[0]["data"]))
 
     def close(self) -> None:
         """Hear no more of the page."""
@@ -144,12 +144,12 @@ class Session:
         if self._crashed:
             raise PageGone("the page crashed")
 
-    def _notice(self, method: str, params: dict[str, Any]) -> None:
+    def _on_event(self, method: str, params: dict[str, Any]) -> None:
         if method == "Page.lifecycleEvent" and params["name"] == "load":
             self._loaded.add(params["loaderId"])
         elif method == "Page.javascriptDialogOpening":
             # Nobody can see it, and the page stands still until it is answered.
-            self._pipe.post("Page.handleJavaScriptDialog", {"accept": True}, self._name, heed=False)
+            self._pipe.post("Page.handleJavaScriptDialog", {"accept": True}, self._name, keep_answer=False)
         elif method in ("Inspector.targetCrashed", "Inspector.detached"):
             self._crashed = True
 
@@ -192,8 +192,8 @@ class FramedSession(Session):
         if self._crashed:
             raise PageGone("the page crashed")
 
-    def _draw(self, **asked: Any) -> Answer:
+    def _draw(self, **options: Any) -> Answer:
         """Draw a frame of all that the page has become."""
-        frame = self._pipe.post("HeadlessExperimental.beginFrame", asked, self._name)
+        frame = self._pipe.post("HeadlessExperimental.beginFrame", options, self._name)
         super()._wait(lambda: self._pipe.answered([frame]), False)
         return self._pipe.take(frame)

@@ -24,7 +24,7 @@ _READY = """Promise.all(Array.from(document.fonts, (face) => face.load().catch((
 class Owner(Protocol):
     """The browser that a tab belongs to."""
 
-    def speaking(self) -> AbstractContextManager[Pipe]:
+    def exclusive_pipe(self) -> AbstractContextManager[Pipe]:
         """The pipe, for one thread at a time."""
 
     def close_context(self, context: str) -> None:
@@ -73,7 +73,7 @@ class Tab:
             raise CommandFailed(f"{url} cannot be opened: {answer['errorText']}")
         # A place in the page that is shown already is not loaded again.
         if "loaderId" in answer:
-            with self._browser.speaking():
+            with self._browser.exclusive_pipe():
                 self._session.wait_for_load(answer["loaderId"])
         self.evaluate(_READY)
         self._act([])
@@ -121,7 +121,7 @@ class Tab:
 
     def wheel(self, dy: float) -> None:
         """Turn the mouse's wheel by ``dy`` pixels where the mouse is; down is positive."""
-        with self._browser.speaking():
+        with self._browser.exclusive_pipe():
             # Another thread than the mouse's takes the wheel in: the move that follows must find the page scrolled.
             self._session.answers([self._mouse("mouseWheel", deltaX=0, deltaY=dy)], acted=True)
         self._act([])
@@ -147,7 +147,7 @@ class Tab:
 
     def screenshot(self) -> Image:
         """What the viewport shows: uint8 (height, width, 3), read-only."""
-        with self._browser.speaking():
+        with self._browser.exclusive_pipe():
             picture = self._session.picture()
         picture.flags.writeable = False
         return picture
@@ -161,9 +161,9 @@ class Tab:
 
     def _act(self, events: list[Command]) -> None:
         # The last move keeps :hover right where something else came to lie under the pointer.
-        with self._browser.speaking():
+        with self._browser.exclusive_pipe():
             self._session.answers([*events, self._mouse("mouseMoved")], acted=True)
 
     def _call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        with self._browser.speaking():
+        with self._browser.exclusive_pipe():
             return self._session.answers([(method, params)])[0]

@@ -18,14 +18,14 @@ from ...core.files import load
 from .fields import CONTROLLING, Data, Field, FieldDefinition, Name, OptionsBy, Value, When
 
 
-def alike(fields: Sequence[Field]) -> Iterator[str]:
+def duplicate_names(fields: Sequence[Field]) -> Iterator[str]:
     """Fields that are called alike."""
     names = [field.name for field in fields]
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"field {name}: there are two of this name"
 
 
-def dependences(fields: Sequence[Field]) -> Iterator[str]:
+def dependency_problems(fields: Sequence[Field]) -> Iterator[str]:
     """Fields that depend on what is not before them on their page, or cannot be."""
     for i, field in enumerate(fields):
         before = {other.name: other for other in fields[:i] if other.page == field.page}
@@ -175,7 +175,11 @@ class WebForm(Data):
 
     @model_validator(mode="after")
     def _consistent(self) -> WebForm:
-        problems = [*alike(self.fields), *dependences(self.fields), *foreign_letters(self.model_dump_json())]
+        problems = [
+            *duplicate_names(self.fields),
+            *dependency_problems(self.fields),
+            *foreign_letters(self.model_dump_json()),
+        ]
         if problems:
             raise ValueError("; ".join(problems))
         return self

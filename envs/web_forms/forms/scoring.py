@@ -71,7 +71,7 @@ class ScoredField:
         return self.control == "textarea"
 
     @property
-    def is_wanted(self) -> bool:
+    def needs_entry(self) -> bool:
         """Whether something has to be done: it has an answer, and does not hold it from the first."""
         if self.gold in (None, "", []):
             return False
@@ -103,14 +103,14 @@ class FormScore:
     def __init__(self, fields: Sequence[ScoredField]) -> None:
         self.fields = tuple(fields)
         self._names = [field.name for field in self.fields]
-        self._wanted = [field.is_wanted for field in self.fields]
-        self._n_wanted = sum(self._wanted)
+        self._needs_entry = [field.needs_entry for field in self.fields]
+        self._n_entries = sum(self._needs_entry)
         self._values = [field.initial for field in self.fields]
-        self._correct = [not wanted for wanted in self._wanted]
+        self._correct = [not needed for needed in self._needs_entry]
         self._n_right = self._n_spoilt = 0
-        answered = [field for field, wanted in zip(self.fields, self._wanted, strict=True) if wanted]
+        answered = [field for field, needed in zip(self.fields, self._needs_entry, strict=True) if needed]
         self._unclicked = {field.name for field in answered}
-        self._untold = _Untold([field for field in answered if not field.is_description])
+        self._missing_answers = _MissingAnswers([field for field in answered if not field.is_description])
         self._bleus = _BestBleus([field for field in answered if field.is_description])
         self._metrics: dict[tuple[bool, bool], dict[str, float]] = {}
 
@@ -131,7 +131,7 @@ class FormScore:
 
     def output(self, text: str) -> None:
         """The agent has typed or chosen ``text``, wherever it went: an option, a file, a ticked checkbox's label."""
-        struck, improved = self._untold.strike(text), self._bleus.output(text)
+        struck, improved = self._missing_answers.strike(text), self._bleus.output(text)
         if struck or improved:
             self._metrics.clear()
 
@@ -162,39 +162,41 @@ class FormScore:
         """Bring one field up to date; no other is touched by a change in it."""
         field = self.fields[i]
         correct = field.accepts(self._values[i])
-        if self._wanted[i]:
+        if self._needs_entry[i]:
             self._n_right += correct - self._correct[i]
         else:
             self._n_spoilt -= correct - self._correct[i]
-        if correct and self._wanted[i]:
-            self._untold.discard(field.name)
+        if correct and self._needs_entry[i]:
+            self._missing_answers.discard(field.name)
         self._bleus.held(field.name, _text(self._values[i]))
         self._correct[i] = correct
         self._metrics.clear()
 
     def _computed(self, submitted: bool, finished: bool) -> dict[str, float]:
-        wanted, right, spoilt = self._n_wanted, self._n_right, self._n_spoilt
+        needed, right, spoilt = self._n_entries, self._n_right, self._n_spoilt
         is_lost = finished and not submitted
         return {
-            "strict_accuracy": 0.0 if is_lost else ratio(right, wanted + spoilt),
-            "field_accuracy": ratio(right, wanted),
-            "success": float(submitted and right == wanted and not spoilt),
-            "click_accuracy": ratio(wanted - len(self._unclicked), wanted),
-            "value_accuracy": ratio(wanted - len(self._untold) - self._bleus.missing, wanted),
+            "strict_accuracy": 0.0 if is_lost else ratio(right, needed + spoilt),
+            "field_accuracy": ratio(right, needed),
+            "success": float(submitted and right == needed and not spoilt),
+            "click_accuracy": ratio(needed - len(self._unclicked), needed),
+            "value_accuracy": ratio(needed - len(self._missing_answers) - self._bleus.missing, needed),
             "submitted": float(submitted),
         }
 
     def _results(self) -> Iterator[FieldResult]:
-        for field, value, wanted, correct in zip(self.fields, self._values, self._wanted, self._correct, strict=True):
-            expected = _text(field.gold, unticked="no") if wanted else None
-            metrics = self._metrics_of(field, value) if wanted else {}
+        for field, value, needed, correct in zip(
+            self.fields, self._values, self._needs_entry, self._correct, strict=True
+        ):
+            expected = _text(field.gold, unticked="no") if needed else None
+            metrics = self._metrics_of(field, value) if needed else {}
             entered = _text(value, unticked="no" if field.initial is True else "")
             yield FieldResult(field.name, field.label, field.matcher, expected, entered, correct, field.kind, metrics)
 
     def _metrics_of(self, field: ScoredField, value: Value) -> dict[str, float]:
         metrics = {
             "click_accuracy": float(field.name not in self._unclicked),
-            "value_accuracy": self._bleus.best.get(field.name, float(field.name not in self._untold)),
+            "value_accuracy": self._bleus.best.get(field.name, float(field.name not in self._missing_answers)),
         }
         bleu = {"description_bleu": _bleu(_text(value), _text(field.gold))} if field.is_description else {}
         return metrics | bleu
@@ -251,11 +253,11 @@ class _BestBleus:
         return self.best[name] > best
 
 
-class _Untold:
+class _MissingAnswers:
     """The answers that an agent has not yet typed or chosen, by the names of their fields."""
 
     def __init__(self, fields: Sequence[ScoredField]) -> None:
-        self._left = {field.name: _told(field) for field in fields}
+        self._left = {field.name: _answer_items(field) for field in fields}
         self._by_letters: dict[str, list[tuple[ScoredField, str]]] = defaultdict(list)
         self._others: list[tuple[ScoredField, str]] = []
         for field in fields:
@@ -278,7 +280,7 @@ class _Untold:
         before = len(self._left)
         for piece in {text.strip(), *(part.strip() for part in re.split(r"[\t\n]", text))} if before else ():
             for field, item in self._alike(piece):
-                if field.name in self._left and _is_told(field, item, piece):
+                if field.name in self._left and _matches_answer(field, item, piece):
                     self._left[field.name].discard(item)
                     if not self._left[field.name]:
                         del self._left[field.name]
@@ -298,12 +300,12 @@ def _is_by_letters(field: ScoredField, item: str) -> bool:
     return field.control in _EXACT or (field.matcher in _BY_LETTERS and not is_value)
 
 
-def _told(field: ScoredField) -> set[str]:
+def _answer_items(field: ScoredField) -> set[str]:
     """What is to be told of a field's answer: the text, each option, the label of a checkbox."""
     return {field.label} if isinstance(field.gold, bool) else _items(field.gold)
 
 
-def _is_told(field: ScoredField, item: str, piece: str) -> bool:
+def _matches_answer(field: ScoredField, item: str, piece: str) -> bool:
     return piece == item or (field.control != "password" and Gold(field.matcher, item).accepts(piece))
 
 

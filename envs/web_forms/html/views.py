@@ -126,8 +126,8 @@ def _page_view(form: WebForm, page: Page, number: int, views: Mapping[str, Field
 
 def _group(field: Field) -> Attributes:
     role = "radiogroup" if field.control == "radio" else "group"
-    asked = field.required and field.control == "checkbox_group"
-    return {"role": role, "aria-labelledby": f"{field.name}-label", "data-required": "" if asked else None}
+    required = field.required and field.control == "checkbox_group"
+    return {"role": role, "aria-labelledby": f"{field.name}-label", "data-required": "" if required else None}
 
 
 def _text(field: Field) -> Attributes:

@@ -50,22 +50,22 @@ def _item_problem(field: Field, value: str, source: str, cues: Cues) -> str | No
 
 def _other_option(values: Sequence[str], source: str, cues: Cues) -> str | None:
     """Whether the text tells an option too that is not gold."""
-    right = " / ".join([*values, *(cue for value in values for cue in cues.get(value, ()) if _tells(cue, source))])
+    right = " / ".join([*values, *(cue for value in values for cue in cues.get(value, ()) if _mentions(cue, source))])
     others = [(option, cue) for option in cues if option not in values for cue in cues[option]]
     for option, cue in others:
-        if len(cue.split()) >= _SPEAKING and _tells(cue, source) and fold(cue) not in fold(right):
+        if len(cue.split()) >= _SPEAKING and _mentions(cue, source) and fold(cue) not in fold(right):
             return f"it is {' and '.join(values)}, and {cue!r}, which tells {option!r}, is in the text"
     return None
 
 
 def _option_stands(option: str, source: str, cues: Sequence[str]) -> bool:
-    named = option.casefold() not in _MUTE and _tells(option, source)
-    return named or any(_tells(cue, source) for cue in cues)
+    named = option.casefold() not in _MUTE and _mentions(option, source)
+    return named or any(_mentions(cue, source) for cue in cues)
 
 
 def _box_problem(ticked: bool, source: str, cues: Cues) -> str | None:
-    yes = [cue for cue in cues.get("yes", ()) if _tells(cue, source)]
-    no = [cue for cue in cues.get("no", ()) if _tells(cue, source)]
+    yes = [cue for cue in cues.get("yes", ()) if _mentions(cue, source)]
+    no = [cue for cue in cues.get("no", ()) if _mentions(cue, source)]
     if ticked and not yes:
         return "it is to be ticked, and no cue of it is in the text"
     if not ticked and any(not any(fold(cue) in fold(other) for other in no) for cue in yes):
@@ -75,7 +75,7 @@ def _box_problem(ticked: bool, source: str, cues: Cues) -> str | None:
     return None
 
 
-def _tells(cue: str, source: str) -> bool:
+def _mentions(cue: str, source: str) -> bool:
     return _stands(fold(cue), _folded(source))
 
 

@@ -32,7 +32,7 @@ SOURCES = 3
 _SHOWN = 6
 
 
-def told(value: Value) -> str:
+def formatted(value: Value) -> str:
     """A value in one line."""
     if value is None:
         return "(empty)"
@@ -46,7 +46,7 @@ def show(name: str, split: Split = "test", seed: int = 0) -> str:
     instance, form = make_instance(name, split, seed), form_bundle(name).form
     lines = [f"{form.title}: {split} {seed}, {instance.genre}", ""]
     for field in form.fields:
-        lines.append(f"{field.page + 1} {field.control:14} {field.name:30} {told(instance.values[field.name])}")
+        lines.append(f"{field.page + 1} {field.control:14} {field.name:30} {formatted(instance.values[field.name])}")
     return "\n".join([*lines, "", f"files: {', '.join(instance.files) or 'none'}", "", "-" * 100, instance.source])
 
 

@@ -72,7 +72,7 @@ def make_instance(form: str, split: Split, seed: int, secret: int = 0) -> Instan
         number=seed,
         genre=source.genre,
         values=values,
-        source=_told(source, values, context, Random(wording)),
+        source=_source_text(source, values, context, Random(wording)),
         files=tuple(sorted(context.files)),
     )
 
@@ -127,13 +127,13 @@ def _evaluated(spec: GoldValue, context: Context, where: str) -> Any:
     return spec if isinstance(spec, bool) else context.text(spec, where)
 
 
-def _told(source: Source, values: dict[str, Value], context: Context, rng: Random) -> str:
+def _source_text(source: Source, values: dict[str, Value], context: Context, rng: Random) -> str:
     """The source text of the values."""
-    facts = {**context.facts, "v": SimpleNamespace(**values), "said": _saying(values, context, rng)}
+    facts = {**context.facts, "v": SimpleNamespace(**values), "said": _cue_function(values, context, rng)}
     return render(source.text, facts, f"sources/{source.file}")
 
 
-def _saying(values: dict[str, Value], context: Context, rng: Random) -> Callable[[str], str]:
+def _cue_function(values: dict[str, Value], context: Context, rng: Random) -> Callable[[str], str]:
     """What templates call ``said``: a cue of a field's value, or the value itself."""
 
     def said(name: str) -> str:

@@ -164,7 +164,7 @@ def render(text: str, facts: Mapping[str, Any], where: str) -> str:
     try:
         return compiled(text).render(facts).strip()
     except _MISTAKES as error:
-        raise ValueError(f"{where}: {_said(error)} in {text[:120]!r}") from error
+        raise ValueError(f"{where}: {_explained(error)} in {text[:120]!r}") from error
 
 
 def holds(expression: str, facts: Mapping[str, Any], where: str) -> bool:
@@ -172,9 +172,9 @@ def holds(expression: str, facts: Mapping[str, Any], where: str) -> bool:
     try:
         return bool(_expression(expression)(facts))
     except _MISTAKES as error:
-        raise ValueError(f"{where}: {_said(error)} in {expression!r}") from error
+        raise ValueError(f"{where}: {_explained(error)} in {expression!r}") from error
 
 
-def _said(error: Exception) -> str:
+def _explained(error: Exception) -> str:
     line = getattr(error, "lineno", None)
     return f"{type(error).__name__}: {error}" + (f" (line {line})" if line else "")

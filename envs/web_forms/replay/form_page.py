@@ -9,8 +9,9 @@ from functools import partial
 from .fonts import snapped
 from .numbers import stepped
 from .overlays import MAX_ROWS, MIN_WIDTH, ROW, Bubble, Calendar, Popup, iso, parsed, placed
+from .text_fields import TextArea, TextField
 from .validity import problem_of, submitted
-from .widgets import Button, ListBox, TextArea, TextField, Tick, Widget, inside
+from .widgets import Button, ListBox, Tick, Widget, inside
 from .window import Screen
 
 
@@ -40,7 +41,7 @@ class FormPage(Screen):
 
     def scroll(self, by: int) -> None:
         """Turn the wheel where the pointer is."""
-        at = self.on_page()
+        at = self.pointer_on_page()
         if at is not None and self.popup is not None and inside(self.popup.rect, *at):
             self.popup.scroll(by)
         elif not (at and self.calendar is not None and inside(self.calendar.rect, *at)):
@@ -52,7 +53,7 @@ class FormPage(Screen):
         self.point()
 
     def _press(self, count: int) -> None:
-        at = self.on_page()
+        at = self.pointer_on_page()
         assert at is not None
         self.typed = ""
         self.hide_bubble()
@@ -91,7 +92,7 @@ class FormPage(Screen):
         return any(part is not None and inside(part.rect, *at) for part in (self.popup, self.calendar))
 
     def _click(self) -> None:
-        at = self.on_page()
+        at = self.pointer_on_page()
         assert at is not None
         if self.popup is not None and inside(self.popup.rect, *at):
             self._choose_row(self.popup.row_at(*at))
@@ -190,10 +191,10 @@ class FormPage(Screen):
 
     def _click_calendar_button(self, date: TextField) -> None:
         self.clicks.append(date.control.name)
-        was_open = self.calendar is not None and self.calendar.owner is date
+        had_open_parts = self.calendar is not None and self.calendar.owner is date
         self.close_all()
         self.focus_whole(date)
-        if not was_open:
+        if not had_open_parts:
             corner = placed(date.spot.box, 270, 258, self.window)
             year, month, _ = parsed(date.editor.text) or parsed(self.pictures.capture.today) or (2025, 1, 1)
             self.calendar = Calendar(date, self.pictures, corner, year, month, date.editor.text)
@@ -261,7 +262,7 @@ class FormPage(Screen):
         if by < 0 or self._in_order():
             self._show_page(self.page + by)
 
-    def go_on(self) -> None:
+    def press_main_button(self) -> None:
         """Do what the page's main button does."""
         actions = {w.control.action for w in self.widgets if isinstance(w, Button) and w.control.page == self.page}
         if "next" in actions:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from .editing import number_characters, utf16_length
 from .fonts import snapped
 from .form_page import FormPage
-from .widgets import Button, ListBox, TextArea, TextField, Tick
+from .text_fields import TextArea, TextField
+from .widgets import Button, ListBox, Tick
 
 KEYS = (
     "Enter",
@@ -156,7 +157,7 @@ def _plain_key(page: FormPage, focus: Tick | Button | object, name: str) -> None
     elif isinstance(focus, Tick):
         if name == "Enter":
             page.close_all()
-            page.go_on()
+            page.press_main_button()
         elif name == "Space":
             page.toggle(focus)
         elif focus.control.radio and name.startswith("Arrow"):
@@ -176,7 +177,7 @@ def _text_key(page: FormPage, field: TextField, name: str, control: bool, shift:
     if name == "Enter":
         if area is None:
             page.close_all()
-            page.go_on()
+            page.press_main_button()
         else:
             _insert(page, field, "\n")
         return

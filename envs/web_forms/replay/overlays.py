@@ -15,7 +15,8 @@ from ...core.painting import Image, Patch, Rect
 from .capture import Box, Parts, Pictures
 from .fonts import snapped, wrapped
 from .lines import draw_line
-from .widgets import ListBox, TextField, Widget
+from .text_fields import TextField
+from .widgets import ListBox, Widget
 
 ROW = 32
 MAX_ROWS = 8

@@ -12,7 +12,8 @@ from typing import Any
 from .capture import Box, Control
 from .form_page import FormPage
 from .keys import press, type_characters
-from .widgets import Button, TextField
+from .text_fields import TextField
+from .widgets import Button
 
 
 class CapturedPage(FormPage):
@@ -36,9 +37,9 @@ class CapturedPage(FormPage):
     @property
     def has_open_parts(self) -> bool:
         """Whether something is open over the page."""
-        return self.was_open or any(part is not None for part in (self.popup, self.calendar, self.bubble))
+        return self.had_open_parts or any(part is not None for part in (self.popup, self.calendar, self.bubble))
 
-    def controls_seen(self) -> Iterator[tuple[Control, Box]]:
+    def visible_controls(self) -> Iterator[tuple[Control, Box]]:
         """The controls in the window, each with its box in pixels of the window."""
         scroll = self.window.scroll
         for widget in self.widgets:
@@ -55,20 +56,20 @@ class CapturedPage(FormPage):
             return ""
         return "".join(c for c in field.face.missing(text) if c in field.editor.text)
 
-    def twin(self) -> CapturedPage:
+    def clone(self) -> CapturedPage:
         """A page in the same state, with what is open over it still to be closed; changing it changes nothing here."""
-        twin = CapturedPage(self.pictures, self.files)
-        for mine, other in zip(self.widgets, twin.widgets, strict=True):
-            other.take_after(mine)
-            twin.touch(other)
-        twin.page, twin.rows = self.page, list(self.rows)
-        twin.pointer = self.pointer
-        twin._relayout()
-        twin.scroll_to(self.window.scroll)
+        clone = CapturedPage(self.pictures, self.files)
+        for mine, other in zip(self.widgets, clone.widgets, strict=True):
+            other.copy_from(mine)
+            clone.touch(other)
+        clone.page, clone.rows = self.page, list(self.rows)
+        clone.pointer = self.pointer
+        clone._relayout()
+        clone.scroll_to(self.window.scroll)
         if self.focus is not None:
-            twin.set_focus(twin.widgets[self.focus.control.id], self.focus.by_key)
-        twin.was_open = self.has_open_parts
-        return twin
+            clone.set_focus(clone.widgets[self.focus.control.id], self.focus.by_key)
+        clone.had_open_parts = self.has_open_parts
+        return clone
 
     def dump(self) -> dict[str, Any]:
         """The page as a JSON object; equal pages have equal ones."""

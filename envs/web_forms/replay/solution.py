@@ -9,7 +9,8 @@ from ...core.tools import Call
 from ..forms.fields import Value
 from .overlays import MAX_ROWS, ROW
 from .page import CapturedPage
-from .widgets import Button, ListBox, TextField, Tick, Widget
+from .text_fields import TextField
+from .widgets import Button, ListBox, Tick, Widget
 
 _MAX_CALLS = 2_000
 
@@ -26,19 +27,19 @@ def solution(page: CapturedPage, gold: Mapping[str, Value], submit: bool) -> lis
     Raises:
         ValueError: if a value cannot be entered; it says which.
     """
-    plan = _Plan(page, gold)
+    plan = OracleSolver(page, gold)
     if page.submitted is None:
-        plan.open_with_nothing()
-        plan.mend_page()
+        plan.close_popups()
+        plan.fix_page()
         while submit and page.submitted is None:
             plan.leave_page()
-            plan.mend_page()
+            plan.fix_page()
     if page.submitted is None or not submit:
         plan.calls.append({"tool": "terminate"})
     return plan.calls
 
 
-class _Plan:
+class OracleSolver:
     """Calls, each carried out on the page as soon as it is planned."""
 
     def __init__(self, page: CapturedPage, gold: Mapping[str, Value]) -> None:
@@ -49,19 +50,19 @@ class _Plan:
             name: value if name in self._wanted else _initial(page.group(name)) for name, value in gold.items()
         }
 
-    def open_with_nothing(self) -> None:
+    def close_popups(self) -> None:
         """Close what may be open over the page."""
         if self.page.has_open_parts:
             self._press("Escape")
 
-    def mend_page(self) -> None:
+    def fix_page(self) -> None:
         """Bring all fields of the page that is shown to their values.
 
         Raises:
             ValueError: if one cannot be brought there.
         """
         while (wrong := self._first_wrong()) is not None:
-            self._mend(wrong)
+            self._fix(wrong)
             if len(self.calls) > _MAX_CALLS:
                 raise ValueError(f"{wrong.control.name!r} cannot be brought to {self._gold.get(wrong.control.name)!r}")
 
@@ -115,7 +116,7 @@ class _Plan:
         }
         return any(row > self.page.rows[block] and name in self._wanted for name, row in rows.items())
 
-    def _mend(self, widget: Widget) -> None:
+    def _fix(self, widget: Widget) -> None:
         if isinstance(widget, ListBox):
             self._choose(widget)
         elif isinstance(widget, TextField):
@@ -139,12 +140,12 @@ class _Plan:
 
     def _choose(self, box: ListBox) -> None:
         gold = self._gold[box.control.name]
-        wanted = set(gold) if isinstance(gold, list) else {gold}
-        if unknown := wanted - {option.value for option in box.options}:
+        expected = set(gold) if isinstance(gold, list) else {gold}
+        if unknown := expected - {option.value for option in box.options}:
             raise ValueError(f"{box.control.name!r} does not offer {sorted(map(str, unknown))}")
         self._click(box)
         for row, option in enumerate(box.options):
-            if (option.value in wanted) != box.chosen[row] and (option.value in wanted or box.control.several):
+            if (option.value in expected) != box.chosen[row] and (option.value in expected or box.control.several):
                 self._choose_row(row)
         if self.page.popup is not None:
             self._press("Escape")

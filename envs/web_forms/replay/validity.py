@@ -13,7 +13,8 @@ from .editing import utf16_length
 from .numbers import number_problem, number_text
 from .overlays import parsed
 from .patterns import pattern_mismatch
-from .widgets import ListBox, TextField, Tick, Widget
+from .text_fields import TextField
+from .widgets import ListBox, Tick, Widget
 
 _LOCAL = r"[a-zA-Z0-9!#$%&'*+/=?^_`{|}~.-]"
 _LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"

@@ -11,8 +11,18 @@ from ..forms.fields import Value
 from .capture import Layout, Option, Pictures
 from .fonts import snapped
 from .overlays import Bubble, Calendar, Popup, Window
+from .text_fields import TextArea, TextField
 from .validity import submitted
-from .widgets import WIDGETS, Button, Lettering, ListBox, TextArea, TextField, Tick, Widget, inside
+from .widgets import Button, ListBox, TextLayer, Tick, Widget, inside
+
+_WIDGETS: dict[str, type[Widget]] = {
+    "text": TextField,
+    "area": TextArea,
+    "tick": Tick,
+    "box": ListBox,
+    "button": Button,
+}
+"""Classes by kind of control."""
 
 
 class Screen:
@@ -22,7 +32,7 @@ class Screen:
         capture = pictures.capture
         self.pictures = pictures
         self.files = tuple(files)
-        self.widgets: list[Widget] = [WIDGETS[control.kind](control, pictures) for control in capture.controls]
+        self.widgets: list[Widget] = [_WIDGETS[control.kind](control, pictures) for control in capture.controls]
         self.window = Window(*capture.viewport)
         self.page = 0
         self.rows = [1] * len(capture.blocks)
@@ -37,15 +47,15 @@ class Screen:
         self.bubble: Bubble | None = None
         self.typed = ""
         self.submitted: dict[str, Value] | None = None
-        self.was_open = False
-        self.layers: list[Patch | Lettering] = []
+        self.had_open_parts = False
+        self.layers: list[Patch | TextLayer] = []
         self.choices: list[tuple[str, str]] = []
         self.edits = 0
         self.clicks: list[str] = []
         self._draft: dict[str, Value] | None = None
         self._unread: set[str] = set()
-        self._drawn: dict[Widget | str, Sequence[Patch | Lettering]] = {}
-        self._seen: dict[Patch | Lettering, tuple[int, Patch | Lettering]] = {}
+        self._drawn: dict[Widget | str, Sequence[Patch | TextLayer]] = {}
+        self._seen: dict[Patch | TextLayer, tuple[int, Patch | TextLayer]] = {}
         self._at: tuple[float, float, Layout] | None = None
         self._found: list[Widget] = []
         self._opened: dict[str, Any] = {}
@@ -88,7 +98,7 @@ class Screen:
             self.layers[:] = map(self._shifted, drawn) if scroll else drawn
         return [(left, top - scroll, right, bottom - scroll) for left, top, right, bottom in dirty]
 
-    def _shifted(self, layer: Patch | Lettering) -> Patch | Lettering:
+    def _shifted(self, layer: Patch | TextLayer) -> Patch | TextLayer:
         """A layer of the page in the window, made once for each place where it is seen."""
         scroll = self.window.scroll
         seen = self._seen.get(layer)
@@ -97,7 +107,7 @@ class Screen:
             seen = self._seen[layer] = scroll, moved
         return seen[1]
 
-    def _redraw(self, key: Widget | str, layers: Sequence[Patch | Lettering]) -> None:
+    def _redraw(self, key: Widget | str, layers: Sequence[Patch | TextLayer]) -> None:
         before = self._drawn.pop(key, ())
         for layer in before:
             if layer not in layers:
@@ -160,16 +170,16 @@ class Screen:
     def reveal(self, widget: Widget) -> None:
         """Scroll so that a control is in the middle of the window, if not all of it is seen."""
         _, top, _, bottom = widget.spot.box
-        if not self._is_seen(top, bottom):
+        if not self._is_visible(top, bottom):
             self.scroll_to(snapped(top - (self.window.height - (bottom - top)) / 2))
 
     def reveal_edge(self, widget: Widget) -> None:
         """Scroll no farther than it takes for a control to be seen."""
         _, top, _, bottom = widget.spot.box
-        if not self._is_seen(top, bottom):
+        if not self._is_visible(top, bottom):
             self.scroll_to(snapped(top if top < self.window.scroll else bottom - self.window.height))
 
-    def _is_seen(self, top: float, bottom: float) -> bool:
+    def _is_visible(self, top: float, bottom: float) -> bool:
         return top >= self.window.scroll and bottom <= self.window.scroll + self.window.height
 
     # Values.
@@ -291,13 +301,13 @@ class Screen:
         """The radio buttons of a group that are shown."""
         return [w for w in self.group(radio.control.name) if isinstance(w, Tick) and w.control.radio and w.place]
 
-    def on_page(self) -> tuple[float, float] | None:
+    def pointer_on_page(self) -> tuple[float, float] | None:
         """Where the pointer is on the page: the middle of no pixel, its corner."""
         return None if self.pointer is None else (self.pointer[0], self.pointer[1] + self.window.scroll)
 
     def point(self) -> None:
         """Take in what is under the pointer now."""
-        at = self.on_page()
+        at = self.pointer_on_page()
         direct = label = None
         if at is not None:
             if self.popup is not None and inside(self.popup.rect, *at):

@@ -6,7 +6,7 @@ import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -80,21 +80,6 @@ def public_name(token: str) -> str:
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
-class FieldRecord(BaseModel):
-    """What became of one field; see ``core.scoring.FieldResult``."""
-
-    model_config = ConfigDict(frozen=True)
-
-    name: str
-    label: str
-    matcher: str
-    expected: str | None
-    entered: str
-    correct: bool
-    kind: str = ""
-    metrics: dict[str, float] = {}
-
-
 class Record(BaseModel):
     """A submission.
 
@@ -124,7 +109,7 @@ class Record(BaseModel):
     reveal: bool
     values: dict[str, Value]
     metrics: dict[str, float]
-    fields: tuple[FieldRecord, ...]
+    fields: tuple[FieldResult, ...]
 
     def hidden(self) -> Record:
         """The overall score alone: what was entered, and which fields were right, would tell the right answers."""
@@ -144,12 +129,8 @@ def new_record(session: Session, name: str, attempt: int, values: dict[str, Valu
         reveal=session.reveal,
         values=values,
         metrics=dict(score.metrics),
-        fields=tuple(_field_record(field) for field in score.fields),
+        fields=score.fields,
     )
-
-
-def _field_record(field: FieldResult) -> FieldRecord:
-    return FieldRecord(**asdict(field))
 
 
 class Records:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import mimetypes
+import time
 from hashlib import sha256
 from pathlib import PurePosixPath
 
@@ -17,7 +18,7 @@ _SENTENCES = (
     "Nothing that has to be entered anywhere else is written here.",
     "Where a form asks for a file, its name shows which one is meant.",
 )
-_PDF_LINE = 20
+_FORMATS = {"application/pdf": "PDF", "image/png": "PNG", "image/jpeg": "JPEG"}
 
 
 def sample_file(name: str, organisation: str) -> tuple[bytes, str]:
@@ -29,48 +30,13 @@ def sample_file(name: str, organisation: str) -> tuple[bytes, str]:
     """
     lines = [_title(name), f"For {organisation}", "", *_SENTENCES]
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    if kind == "application/pdf":
-        return _pdf(lines), kind
-    if kind in ("image/png", "image/jpeg"):
-        return _picture(name, lines, "PNG" if kind == "image/png" else "JPEG"), kind
+    if kind in _FORMATS:
+        return _picture(name, lines, _FORMATS[kind]), kind
     return ("\n".join(lines) + "\n").encode(), kind
 
 
 def _title(name: str) -> str:
     return PurePosixPath(name).stem.replace("_", " ").replace("-", " ").capitalize()
-
-
-def _pdf(lines: list[str]) -> bytes:
-    """A page of A4 with these lines."""
-    shown = "\n".join(f"({_escaped(line)}) Tj T*" for line in lines)
-    content = f"BT /F1 13 Tf {_PDF_LINE} TL 60 760 Td\n{shown}\nET".encode("latin-1", "replace")
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
-        b" /Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-    ]
-    return _assembled(objects)
-
-
-def _assembled(objects: list[bytes]) -> bytes:
-    """A PDF file of objects, the first of which is its catalogue."""
-    file, places = b"%PDF-1.4\n", []
-    for i, item in enumerate(objects):
-        places.append(len(file))
-        file += b"%d 0 obj\n%s\nendobj\n" % (i + 1, item)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    count = len(objects) + 1
-    return file + (
-        b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
-        % (count, table, count, len(file))
-    )
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
 
 
 def _picture(name: str, lines: list[str], kind: str) -> bytes:
@@ -84,5 +50,9 @@ def _picture(name: str, lines: list[str], kind: str) -> bytes:
     for i, line in enumerate(lines):
         draw.text((40, 300 + 22 * i), line, fill="#222222", font=font(TYPED_FACE, 15))
     file = io.BytesIO()
-    image.save(file, kind)
-    return file.getvalue()
+    if kind != "PDF":
+        image.save(file, kind)
+        return file.getvalue()
+    # Without a date: the same name gives the same bytes.
+    image.save(file, kind, creationDate=time.gmtime(0), modDate=time.gmtime(0))
+    return file.getvalue() + b"\n"

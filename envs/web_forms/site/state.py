@@ -73,7 +73,7 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("ta
 _MARKDOWN.disable(["html_block", "html_inline", "link", "image", "autolink", "reference"])
 
 
-_SO_OR_NOT = ("success", "submitted")
+_BOOLEAN_METRICS = ("success", "submitted")
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ class State:
 
     def shown(self, record: Record) -> Record:
         """A record as it may be shown here."""
-        asked = request.args.get("reveal", "1") != "0"
-        return record if self.reveal and record.reveal and asked else record.hidden()
+        reveal = request.args.get("reveal", "1") != "0"
+        return record if self.reveal and record.reveal and reveal else record.hidden()
 
 
 def state() -> State:
@@ -108,7 +108,7 @@ def state() -> State:
     return held
 
 
-def asked_task(form: str) -> Task:
+def requested_task(form: str) -> Task:
     """The task of a form that the URL names, or the first.
 
     Raises:
@@ -120,7 +120,7 @@ def asked_task(form: str) -> Task:
         raise Refused(404, str(error.args[0])) from None
 
 
-def asked_theme() -> str:
+def requested_theme() -> str:
     """The theme that the URL names, or the first.
 
     Raises:
@@ -132,7 +132,7 @@ def asked_theme() -> str:
     return name
 
 
-def asked_reveal() -> bool:
+def requested_reveal() -> bool:
     """Whether the right answers may be shown after what is opened now is submitted."""
     return state().reveal and request.args.get("reveal", "1") != "0"
 
@@ -144,7 +144,7 @@ def source_html(source: str) -> Markup:
 
 def show_metric(name: str, value: float) -> str:
     """A metric as people read it: counts whole, shares in per cent, what is so or not in a word."""
-    if name in _SO_OR_NOT:
+    if name in _BOOLEAN_METRICS:
         return "yes" if value else "no"
     if name in METRICS and METRICS[name].is_count:
         return f"{value:g}"

@@ -20,7 +20,17 @@ from .answers import Refused, nonce, wants_json
 from .entries import read_entries
 from .records import FIELD, Record, Session, new_record, public_name
 from .sample_files import sample_file
-from .state import FIRST, Task, asked_reveal, asked_task, asked_theme, find_task, source_html, state, tasks_of
+from .state import (
+    FIRST,
+    Task,
+    find_task,
+    requested_reveal,
+    requested_task,
+    requested_theme,
+    source_html,
+    state,
+    tasks_of,
+)
 
 pages = Blueprint("pages", __name__, template_folder="templates")
 
@@ -31,7 +41,7 @@ _YEAR = 365 * 24 * 3600
 @pages.get("/")
 def index() -> str:
     """Every form, by domain."""
-    asked_theme()
+    requested_theme()
     domains: dict[str, list[WebForm]] = defaultdict(list)
     for name in web_forms():
         form = web_form(name)
@@ -40,7 +50,7 @@ def index() -> str:
         "index.html.jinja",
         domains=sorted(domains.items()),
         themes=[theme(name) for name in themes()],
-        chosen=asked_theme(),
+        chosen=requested_theme(),
         task=request.args.get("task", FIRST),
         reveal=request.args.get("reveal"),
         count=len(web_forms()),
@@ -50,7 +60,7 @@ def index() -> str:
 @pages.get("/forms/<name>")
 def task_page(name: str) -> str:
     """A task: its text beside its form."""
-    task, look = asked_task(name), asked_theme()
+    task, look = requested_task(name), requested_theme()
     split, _, number = task.id.partition("/")
     steps = {
         label: f"{split}/{int(number) + by}"
@@ -71,8 +81,8 @@ def task_page(name: str) -> str:
 @pages.get("/forms/<name>/form")
 def bare_form(name: str) -> str:
     """The form alone, in a session of its own, to be filled in and submitted."""
-    task, look = asked_task(name), asked_theme()
-    token = state().sessions.open(Session(name, task.id, look, asked_reveal()))
+    task, look = requested_task(name), requested_theme()
+    token = state().sessions.open(Session(name, task.id, look, requested_reveal()))
     return _document(task, look, "site", {FIELD: token})
 
 
@@ -82,14 +92,14 @@ def env_form(name: str) -> str:
 
     Its pickers offer a task's files, or those that ``file`` names, as often as it is given.
     """
-    task = asked_task(name)
-    return _document(task, asked_theme(), "env", {}, request.args.getlist("file") or task.instance.files)
+    task = requested_task(name)
+    return _document(task, requested_theme(), "env", {}, request.args.getlist("file") or task.instance.files)
 
 
 @pages.get("/forms/<name>/source")
 def source(name: str) -> Response:
     """The text of a task."""
-    return Response(asked_task(name).instance.source, mimetype="text/plain")
+    return Response(requested_task(name).instance.source, mimetype="text/plain")
 
 
 @pages.get("/forms/<name>/files/<split>/<number>/<file>")

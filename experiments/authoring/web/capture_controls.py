@@ -160,7 +160,7 @@ def _changed(before: Image, after: Image) -> tuple[tuple[int, int], Image] | Non
 
 
 _ROW = _TICK = 32
-_SEEN = "1"
+_SAMPLE_CHARACTER = "1"
 
 
 def photograph_parts(camera: Camera, number_of_face: Any, face_of: Any, sheet: Sheet) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def _tick(rows: Image, row: int) -> Image:
 
 
 def _bubble(camera: Camera, face: Face) -> dict[str, Any]:
-    bubble = camera.ask("part", "bubble", _SEEN)
+    bubble = camera.ask("part", "bubble", _SAMPLE_CHARACTER)
     picture = _picture(camera, bubble["box"])
     camera.ask("clearParts")
     return {"bubble": _colour(picture, 290, 4), "bubble_baseline": _origin(picture, face, 2)}
@@ -227,7 +227,7 @@ def _calendar(camera: Camera, face: Face, sheet: Sheet) -> dict[str, Any]:
     for i in range(4):
         camera.ask("turnActive", ".fg-turn", i, False)
     camera.ask("removeDays")
-    camera.ask("setMonth", _SEEN)
+    camera.ask("setMonth", _SAMPLE_CHARACTER)
     month = _origin(_picture(camera, box)[:, 77:], face, 2, 40)
     camera.ask("blankParts")
     picture = sheet.add(_picture(camera, box))
@@ -260,9 +260,9 @@ def _colour(picture: Image, x: int, y: int) -> list[int]:
 
 
 def _origin(picture: Image, face: Face, above: int, below: int | None = None) -> int:
-    """The origin of the line in which ``_SEEN`` is drawn, from the top of the picture."""
+    """The origin of the line in which ``_SAMPLE_CHARACTER`` is drawn, from the top of the picture."""
     part = picture[above + 1 : below, 2:60]
     inked = np.nonzero((part != part[0, -1]).any(axis=(1, 2)))[0]
-    glyph, _ = face.glyph(_SEEN, 0.0)
+    glyph, _ = face.glyph(_SAMPLE_CHARACTER, 0.0)
     assert glyph is not None
     return above + 1 + int(inked[0]) - glyph.top

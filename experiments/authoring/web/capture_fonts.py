@@ -43,7 +43,7 @@ def photograph_face(camera: Camera, style: dict[str, Any], folder: Path) -> str:
         The file's name without suffix.
     """
     key = "|".join(str(style[name]) for name in ("family", "weight", "slant", "size"))
-    colour, paper = _telling_colour(camera, style)
+    colour, paper = _measurable_colour(camera, style)
     name = hashlib.sha256(f"{key}|{colour}".encode()).hexdigest()[:16]
     path = folder / name
     if not path.with_suffix(".json").exists():
@@ -109,17 +109,17 @@ def _coverage(picture: Image, colour: Ink, paper: Ink) -> Mask:
     return values if colour[channel] == 255 else 255 - values
 
 
-def _telling_colour(camera: Camera, style: dict[str, Any]) -> tuple[Ink, Ink]:
+def _measurable_colour(camera: Camera, style: dict[str, Any]) -> tuple[Ink, Ink]:
     """An ink whose glyphs Skia draws with the same coverage as the style's, and a paper on which it can be read off.
 
     Skia thins and thickens glyphs by the ink's luminance, in a few steps; coverage cannot be read off an ink that has
     no black or white channel.
     """
     ink: Ink = tuple(int(v) for v in style["ink"])  # type: ignore[assignment]
-    wanted = [(_sample(camera, style, ink, ground), ground) for ground in (_WHITE, _BLACK)]
+    expected = [(_sample(camera, style, ink, ground), ground) for ground in (_WHITE, _BLACK)]
     for colour, paper in _candidates(ink):
         coverage = _coverage(_sample(camera, style, colour, paper), colour, paper)
-        if all(np.array_equal(_drawn(coverage, ink, ground), picture) for picture, ground in wanted):
+        if all(np.array_equal(_drawn(coverage, ink, ground), picture) for picture, ground in expected):
             return colour, paper
     raise ValueError(f"no ink tells how text of the colour {ink} is drawn")
 

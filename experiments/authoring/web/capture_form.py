@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 VIEWPORT = (1024, 768)
-_SEEN = "1"
+_SAMPLE_CHARACTER = "1"
 FACES = CAPTURES / "faces"
 """Where the glyphs of all shipped forms lie."""
 
@@ -158,15 +158,15 @@ class Photographer:
 
     def _possible(self, met: tuple[int, ...], rows: tuple[int, ...]) -> bool:
         """Whether conditions can be met together: one control has one value, and it is in a row that is shown."""
-        wanted: dict[str, set[str]] = {}
+        possible: dict[str, set[str]] = {}
         for i in met:
             condition = self.about["conditions"][i]
             values = set(condition["values"])
-            wanted[condition["field"]] = wanted.get(condition["field"], values) & values
+            possible[condition["field"]] = possible.get(condition["field"], values) & values
             row = next((c["row"] for c in self.about["controls"] if c["name"] == condition["field"]), None)
             if row and row[1] > rows[row[0]]:
                 return False
-        return all(wanted.values())
+        return all(possible.values())
 
     def _layout(self, page: int, met: tuple[int, ...], rows: tuple[int, ...]) -> dict[str, Any]:
         camera = self.camera
@@ -215,7 +215,7 @@ class Photographer:
         """Where the first line of each text lies: told from a character drawn there."""
         self.camera.ask("setTexts", "", False)
         blank = self.camera.picture(everything)
-        self.camera.ask("setTexts", _SEEN, False)
+        self.camera.ask("setTexts", _SAMPLE_CHARACTER, False)
         seen = self.camera.picture(everything)
         self.camera.ask("setTexts", "", True)
         for place in places:
@@ -228,7 +228,9 @@ class Photographer:
         inked = np.nonzero((blank[top:bottom, left:right] != seen[top:bottom, left:right]).any(axis=(1, 2)))[0]
         if not inked.size:
             raise ValueError(f"the text of {control['name'] or control['kind']!r} cannot be seen")
-        glyph, _ = self._face(control["face"]).glyph(BULLET if control.get("type") == "password" else _SEEN, 0.0)
+        glyph, _ = self._face(control["face"]).glyph(
+            BULLET if control.get("type") == "password" else _SAMPLE_CHARACTER, 0.0
+        )
         assert glyph is not None
         return int(top + int(inked[0]) - glyph.top - math.floor(place["box"][1]))
 
@@ -273,9 +275,9 @@ def capture_shipped(pairs: Iterable[tuple[str, str]] | None = None, processes: i
         # A face's name says nothing of the browser and the font's version that it is of.
         for old in FACES.glob("*"):
             old.unlink()
-    wanted = list(pairs) if pairs is not None else [(form, look) for look in themes() for form in web_forms()]
+    chosen = list(pairs) if pairs is not None else [(form, look) for look in themes() for form in web_forms()]
     by_theme: dict[str, list[str]] = {}
-    for form, look in wanted:
+    for form, look in chosen:
         by_theme.setdefault(look, []).append(form)
     # Forms of a theme share faces, which only one process may write.
     with ProcessPoolExecutor(processes) as pool:

@@ -19,7 +19,8 @@ from ....envs.web_forms.chromium.page import ChromiumPage
 from ....envs.web_forms.html.document import own_style, runtime_script
 from ....envs.web_forms.replay.capture import Pictures
 from ....envs.web_forms.replay.page import CapturedPage
-from ....envs.web_forms.replay.widgets import Button, TextField
+from ....envs.web_forms.replay.text_fields import TextField
+from ....envs.web_forms.replay.widgets import Button
 from ...reporting.page_images import png
 from ...terminal.console import say
 from .browser import chromium, chromium_path
@@ -156,14 +157,14 @@ def capture_page(page: str, out: Path, gold: Path | None, episodes: int) -> bool
     """
     with chromium() as browser:
         form = capture_custom_form(page, out, gold, browser)
-    _tell_form(form)
+    _print_form(form)
     compared, equal, unequal = check_custom_form(form, episodes, _STEPS)
     say(f"Compared with Chromium: {equal} of {compared} frames equal.")
-    _tell_unequal(unequal, out / "unequal")
+    _print_unequal(unequal, out / "unequal")
     return not unequal
 
 
-def _tell_form(form: CustomForm) -> None:
+def _print_form(form: CustomForm) -> None:
     capture = form.capture
     say(f'"{capture.title}": {len(form.gold.fields)} fields, {capture.layouts[0].height} px high, {capture.browser}')
     if capture.inexact:
@@ -176,7 +177,7 @@ def _tell_form(form: CustomForm) -> None:
         say(f"{len(form.gold.tasks)} tasks; every value can be entered.")
 
 
-def _tell_unequal(unequal: list[Unequal], folder: Path) -> None:
+def _print_unequal(unequal: list[Unequal], folder: Path) -> None:
     for i, one in enumerate(unequal):
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{i}.png"

@@ -108,7 +108,7 @@ def compare(
             do(captured, call)
             do(chromium, call)
         mine, theirs = window.frame(), chromium.background
-        values = _unlike(captured, chromium)
+        values = _value_differences(captured, chromium)
         if values or not np.array_equal(mine, theirs):
             return equal - 1, call, changed_rects(theirs, mine), values, theirs, mine.copy()
         equal += 1
@@ -122,14 +122,14 @@ def _with_start(calls: Iterator[Call]) -> Iterator[Call | None]:
     yield from calls
 
 
-def _unlike(captured: CapturedPage, chromium: ChromiumPage) -> list[tuple[str, Any, Any]]:
+def _value_differences(captured: CapturedPage, chromium: ChromiumPage) -> list[tuple[str, Any, Any]]:
     mine, theirs = captured.draft(), chromium.draft()
     found = [(name, mine.get(name), theirs.get(name)) for name in mine.keys() | theirs.keys()]
-    unlike = [(name, a, b) for name, a, b in sorted(found) if a != b]
+    different = [(name, a, b) for name, a, b in sorted(found) if a != b]
     return (
-        [*unlike, ("submitted", captured.submitted, chromium.submitted)]
+        [*different, ("submitted", captured.submitted, chromium.submitted)]
         if captured.submitted != chromium.submitted
-        else unlike
+        else different
     )
 
 
@@ -209,12 +209,12 @@ def conformance(forms: Sequence[str] | None, looks: Sequence[str] | None, episod
         jobs = [pool.submit(conform, *pair, range(episodes), steps, range(episodes)) for pair in pairs]
         for pair, job in zip(pairs, jobs, strict=True):
             results.append(_outcome(*pair, job))
-            _tell(results[-1], out)
+            _print_result(results[-1], out)
     return _sum_up(results)
 
 
-def _check_names(kind: str, asked: Sequence[str], known: Sequence[str]) -> None:
-    if unknown := [name for name in asked if name not in known]:
+def _check_names(kind: str, names: Sequence[str], known: Sequence[str]) -> None:
+    if unknown := [name for name in names if name not in known]:
         raise ValueError(f"no {kind} {unknown[0]!r}; there are {', '.join(known)}")
 
 
@@ -234,7 +234,7 @@ def _outcome(form: str, theme: str, job: Future[Conformance]) -> Conformance:
     return Conformance(form, theme, 0, 0, (), f"{type(error).__name__}: {error}")
 
 
-def _tell(result: Conformance, out: Path) -> None:
+def _print_result(result: Conformance, out: Path) -> None:
     if result.failed:
         say(f"{result.form} in {result.theme}: failed: {result.failed}")
         return

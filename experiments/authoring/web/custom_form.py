@@ -316,8 +316,8 @@ def _with_fields(path: Path, fields: dict[str, dict[str, str]]) -> Gold:
     if not path.is_file():
         return Gold.model_construct()
     gold = load(Gold, path)
-    told = _fields(fields) | {name: field.model_dump() for name, field in gold.fields.items()}
-    return validated(Gold, gold.model_dump() | {"fields": told}, path)
+    merged = _fields(fields) | {name: field.model_dump() for name, field in gold.fields.items()}
+    return validated(Gold, gold.model_dump() | {"fields": merged}, path)
 
 
 def _template(capture: Capture, fields: dict[str, dict[str, str]], pictures: Pictures) -> Gold:

@@ -591,7 +591,7 @@ def test_holds_come_and_go_in_threads(url):
 @pytest.mark.parametrize("size", [(-1, 768), ("wide", 768)])
 def test_a_tab_that_is_refused_leaves_nothing(browser, size):
     def contexts():
-        with browser.speaking() as pipe:
+        with browser.exclusive_pipe() as pipe:
             return pipe.call("Target.getBrowserContexts")["browserContextIds"]
 
     before = contexts()

@@ -111,9 +111,9 @@ def test_twin_holds_and_shows_the_same(folder: Path) -> None:
     page.press_key("Escape")
     page.pointer = None
     page.point()
-    twin = page.twin()
-    assert twin.draft() == page.draft()
-    np.testing.assert_array_equal(_shown_anew(twin), _shown_anew(page))
+    clone = page.clone()
+    assert clone.draft() == page.draft()
+    np.testing.assert_array_equal(_shown_anew(clone), _shown_anew(page))
 
 
 @pytest.mark.parametrize("folder", SOME, ids=_name)
@@ -122,16 +122,16 @@ def test_a_pickled_page_goes_on_alike(folder: Path) -> None:
     for _ in range(12):
         for _ in range(6):
             _act(page, rng)
-        twin = pickle.loads(pickle.dumps(page))
-        assert twin.pictures is page.pictures
+        clone = pickle.loads(pickle.dumps(page))
+        assert clone.pictures is page.pictures
         state = rng.getstate()
         for _ in range(6):
             _act(page, rng)
         rng.setstate(state)
         for _ in range(6):
-            _act(twin, rng)
-        assert twin.dump() == page.dump()
-        np.testing.assert_array_equal(_shown_anew(twin), _shown_anew(page))
+            _act(clone, rng)
+        assert clone.dump() == page.dump()
+        np.testing.assert_array_equal(_shown_anew(clone), _shown_anew(page))
 
 
 @pytest.mark.parametrize("folder", SOME, ids=_name)
@@ -142,7 +142,7 @@ def test_a_long_line_of_which_a_part_is_drawn_looks_the_same(folder: Path, monke
         _act(page, chances[0])
         _act(same, chances[1])
         with monkeypatch.context() as patched:
-            patched.setattr("formgym.envs.web_forms.replay.widgets.LONG", 3)
+            patched.setattr("formgym.envs.web_forms.replay.text_fields.LONG", 3)
             in_part = _shown_anew(page)
         np.testing.assert_array_equal(in_part, _shown_anew(same))
 

@@ -8,8 +8,8 @@ import pytest
 from formgym.envs.web_forms.chromium import Browser, browser_path
 from formgym.envs.web_forms.replay.capture import Control
 from formgym.envs.web_forms.replay.editing import Editor, number_characters
+from formgym.envs.web_forms.replay.text_fields import TextField
 from formgym.envs.web_forms.replay.validity import submitted
-from formgym.envs.web_forms.replay.widgets import TextField
 
 # fmt: off
 # Where Control+ArrowRight and Control+ArrowLeft go from every place of a text.

@@ -12,7 +12,7 @@ from fontTools.ttLib import TTFont
 from formgym.envs.web_forms.chromium import browser_path
 from formgym.envs.web_forms.env import CAPTURES, WebFormEnv
 from formgym.envs.web_forms.html.themes import themes
-from formgym.envs.web_forms.replay.widgets import TextField
+from formgym.envs.web_forms.replay.text_fields import TextField
 
 needs_chromium = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
 _LETTERS = "Ann ŉ ẞ ‒ ≤ ☐ ✓ Жα 中 ก 🙂"
@@ -115,7 +115,7 @@ def _typed(theme, backend):
     env = WebFormEnv(forms="personal_loan", theme=theme, backend=backend)
     try:
         env.reset(seed=0)
-        page = env.state.page.twin()
+        page = env.state.page.clone()
         field = next(w for w in page.widgets if isinstance(w, TextField) and w.place and w.control.type == "text")
         left, top, right, bottom = field.place.box
         click = {"tool": "click", "x": int(left + right) // 2, "y": int(top + bottom) // 2}

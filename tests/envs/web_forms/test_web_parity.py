@@ -33,7 +33,7 @@ def _version():
 
     browser = Browser()
     try:
-        with browser.speaking() as pipe:
+        with browser.exclusive_pipe() as pipe:
             return "Chromium " + pipe.call("Browser.getVersion")["product"].partition("/")[2]
     finally:
         browser.end()

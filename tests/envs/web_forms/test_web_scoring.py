@@ -110,11 +110,11 @@ def test_before_submission_the_draft_counts_and_an_end_without_it_takes_all_back
 def test_a_field_with_an_initial_value_may_be_left_or_hidden_where_it_has_no_answer():
     field = ScoredField("guests", "Guests", "number", "number", None, "1")
     assert [field.accepts(value) for value in ("1", None, "", "2")] == [True, True, False, False]
-    assert not field.is_wanted
+    assert not field.needs_entry
     kept = replace(field, gold="1")
     assert [kept.accepts(value) for value in ("1", "1.0", None, "")] == [True, True, False, False]
-    assert not kept.is_wanted
-    assert replace(field, gold="2").is_wanted
+    assert not kept.needs_entry
+    assert replace(field, gold="2").needs_entry
 
 
 def test_choices_files_and_passwords_are_compared_to_the_letter():
@@ -300,8 +300,8 @@ def test_atomic_kinds_are_known_for_every_control():
 
 def plainly(fields, values):
     """Right, wanted and spoilt fields, counted anew."""
-    wanted = [field for field in fields if field.is_wanted]
-    kept = [field for field in fields if not field.is_wanted]
+    wanted = [field for field in fields if field.needs_entry]
+    kept = [field for field in fields if not field.needs_entry]
     right = sum(field.accepts(values.get(field.name)) for field in wanted)
     return right, len(wanted), sum(not field.accepts(values.get(field.name)) for field in kept)
 

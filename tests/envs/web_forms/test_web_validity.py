@@ -11,8 +11,9 @@ from formgym.envs.web_forms.forms.form import web_form, web_forms
 from formgym.envs.web_forms.replay.capture import Control, Option
 from formgym.envs.web_forms.replay.editing import Editor, number_characters
 from formgym.envs.web_forms.replay.numbers import stepped
+from formgym.envs.web_forms.replay.text_fields import TextField
 from formgym.envs.web_forms.replay.validity import problem_of, submitted, text_problem
-from formgym.envs.web_forms.replay.widgets import ListBox, TextField, Tick
+from formgym.envs.web_forms.replay.widgets import ListBox, Tick
 
 # fmt: off
 EMAILS = (

@@ -1,0 +1,339 @@
+"""Text fields: a line or an area of text, its caret and selection, and how they are drawn."""
+
+from __future__ import annotations
+
+import copy
+import math
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...core.painting import Image, Rect, intersection
+from .editing import Editor
+from .fonts import BULLET, LONG, UNIT, Face, ceiled, nearest, rounded, snapped, wrapped
+from .lines import Even, Ink, draw_line
+from .widgets import Widget, alignment_shift, whole_pixels
+
+_BESIDE = 20
+"""How many characters of a long line are drawn beside what is seen."""
+
+
+@dataclass(slots=True, eq=False)
+class TextField(Widget):
+    """A line of text.
+
+    Attributes:
+        editor: the text.
+        scroll: how many pixels are hidden at its left.
+    """
+
+    editor: Editor = field(default_factory=Editor)
+    scroll: int = 0
+
+    def reset(self) -> None:
+        """Put back what it held at first."""
+        self.editor = Editor(self.control.value, len(self.control.value), len(self.control.value))
+        self.scroll = 0
+
+    def copy_from(self, other: Widget) -> None:
+        """Hold what another widget of the same control holds."""
+        assert isinstance(other, TextField)
+        self.editor, self.scroll = copy.copy(other.editor), other.scroll
+
+    def dump(self) -> Any:
+        """What it holds, as JSON."""
+        return [self.editor.text, self.editor.caret, self.editor.anchor, self.scroll]
+
+    @property
+    def face(self) -> Face:
+        """The face of its text."""
+        return self.pictures.face(self.control.face or 0)
+
+    @property
+    def shown(self) -> str:
+        """What is seen of its text."""
+        return BULLET * len(self.editor.text) if self.control.type == "password" else self.editor.text
+
+    def offsets(self, text: str) -> list[float]:
+        """Where each character of a line begins, in pixels, and where the last one ends."""
+        return self.face.offsets(text)
+
+    @property
+    def width(self) -> float:
+        """Of the room for text, in pixels."""
+        return self.spot.content[2] - self.spot.content[0]
+
+    def reveal_caret(self) -> None:
+        """Scroll so that the caret is seen."""
+        offsets = self.face.offsets(self.shown)
+        caret, width, end = rounded(offsets[self.editor.caret]), self.width, ceiled(offsets[-1])
+        right = min(caret + 1, max(end, 1))
+        if caret < self.scroll:
+            self.scroll = math.floor(min(caret, right - 1))
+        elif right > self.scroll + width:
+            self.scroll = math.floor(right - width)
+        self.scroll = max(0, min(self.scroll, snapped(end) - math.floor(width)))
+
+    def hides_caret(self) -> bool:
+        """Whether the caret is left of what is seen."""
+        return self.face.offsets(self.shown)[self.editor.caret] < self.scroll
+
+    def place_at(self, x: float, y: float) -> int:
+        """The caret's place nearest to a point of the page."""
+        line = y - math.floor(self.spot.box[1])
+        if line < self.control.selection_band[0]:
+            return 0
+        if line >= self.control.selection_band[1]:
+            return len(self.editor.text)
+        offsets = self.face.offsets(self.shown)
+        return nearest(offsets, x - self.left_of(offsets[-1]) + self.scroll, self.editor.text)
+
+    def left_of(self, width: float) -> float:
+        """Where a line that is so wide begins on the page, if the text is not scrolled."""
+        return self.spot.content[0] + (alignment_shift(self.control, self.width, width) if self.control.align else 0)
+
+    def _state(self) -> str:
+        return "v" if self.control.placeholder and self.editor.text else ""
+
+    def _focus(self) -> str:
+        return "F" if self.focused else ""
+
+    def _ink_rect(self) -> Rect | None:
+        return whole_pixels(self.spot.content, self.spot.padding) if self.editor.text else None
+
+    def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
+        """Draw its text."""
+        face, text = self.face, self.shown
+        x = self.left_of(face.offsets(text)[-1] if self.control.align else 0) - self.scroll
+        top = math.floor(self.spot.box[1])
+        start, end = self.editor.selection if self.focused else (0, 0)
+        first, last = self._seen(text)
+        x += face.offsets(text)[first]
+        selected = min(max(start, first), last) - first, min(max(end, first), last) - first
+        self._draw_line(target, origin, clip, text[first:last], x, top, selected, even)
+
+    def _seen(self, text: str) -> tuple[int, int]:
+        """Of a very long text, the characters that can be seen, and some beside them."""
+        if len(text) <= LONG or self.control.align:
+            return 0, len(text)
+        offsets = self.face.offsets(text)
+        first = bisect_right(offsets, self.scroll) - _BESIDE
+        return max(first, 0), min(bisect_right(offsets, self.scroll + self.width) + _BESIDE, len(text))
+
+    def _draw_line(
+        self,
+        target: Image,
+        origin: tuple[int, int],
+        clip: Rect,
+        text: str,
+        x: float,
+        top: int,
+        selected: tuple[int, int],
+        even: Even | None,
+        more: float = 0,
+        hangs: bool = False,
+    ) -> None:
+        """Draw a line of text.
+
+        Args:
+            target: uint8 (height, width, 3).
+            origin: the page's pixel at its left top.
+            clip: what may change.
+            text: of the line.
+            x: where it begins.
+            top: of the line, in pixels of the page.
+            selected: the first character that is, and the one after the last.
+            even: where there is but one colour.
+            more: how much farther the selection is seen, in pixels.
+            hangs: whether spaces at its end hang over.
+
+        Chromium keeps what is not selected out of the selection, and draws what is selected over it, uncut.
+        """
+        face, y, ink = self.face, top + self.spot.baseline, self.control.ink
+        offsets, (start, end) = self.offsets(text), selected
+        left_edge, x = x, x + offsets[-1] - face.offsets(text)[-1]
+        line = face.line(text, x)
+        if start >= end and not more:
+            draw_line(target, origin, line, y, ink, clip, even)
+            return
+        band = self.control.selection_band
+        left = math.floor((left_edge + offsets[start]) * UNIT) / UNIT
+        right = math.ceil((left_edge + offsets[end] + more) * UNIT) / UNIT
+        part = intersection((snapped(left), top + band[0], snapped(right), top + band[1]), clip)
+        if part is None:
+            draw_line(target, origin, line, y, ink, clip, even)
+            return
+        chosen = face.line(text, x, selected)
+        for rest in _around(part, clip):
+            for span in ((0, start), (end, len(text))):
+                draw_line(target, origin, face.line(text, x, span), y, ink, rest, even)
+            draw_line(target, origin, chosen, y, ink, rest)
+        _fill(target, origin, part, self.control.selection)
+        draw_line(target, origin, chosen, y, ink, part, (part, self.control.selection))
+        if hangs and end > (hung := len(text.rstrip(" "))):
+            # Spaces that hang over are laid out apart: what is behind them hides ink that reaches there.
+            edge = snapped(math.floor((left_edge + max(offsets[hung], offsets[start])) * UNIT) / UNIT)
+            _fill(target, origin, (max(edge, part[0]), part[1], part[2], part[3]), self.control.selection)
+
+
+@dataclass(slots=True, eq=False)
+class TextArea(TextField):
+    """Several lines of text; ``scroll``: how many pixels are hidden above.
+
+    Attributes:
+        column: where the caret is kept when it goes up and down, in pixels; ``None``: where it is.
+        row: the line that it went to so.
+        upstream: whether a caret between two lines that one text runs through stands at the end of the first.
+    """
+
+    column: float | None = None
+    row: int = 0
+    upstream: bool = False
+    _wrapped: tuple[str, list[tuple[int, int]]] | None = None
+
+    def copy_from(self, other: Widget) -> None:
+        """Hold what another widget of the same control holds."""
+        assert isinstance(other, TextArea)
+        TextField.copy_from(self, other)
+        self.upstream = other.upstream
+
+    def dump(self) -> Any:
+        """What it holds, as JSON."""
+        return [self.editor.text, self.editor.caret, self.editor.anchor, self.scroll, self.upstream]
+
+    @property
+    def lines(self) -> list[tuple[int, int]]:
+        """The first character of each line and the one after its last."""
+        if self._wrapped is None or self._wrapped[0] != self.editor.text:
+            self._wrapped = self.editor.text, wrapped(self.face, self.editor.text, self.width)
+        return self._wrapped[1]
+
+    def offsets(self, text: str) -> list[float]:
+        """Where each character of a line begins: spaces that a line begins with are laid out apart."""
+        offsets = self.face.offsets(text)
+        lead = len(text) - len(text.lstrip(" "))
+        if not 0 < lead < len(text):
+            return offsets
+        more = ceiled(offsets[lead]) - offsets[lead]
+        return offsets[:lead] + [at + more for at in offsets[lead:]]
+
+    def line_of(self, at: int) -> int:
+        """The line that a place is in: at a soft break the later one."""
+        lines = self.lines
+        for i in range(len(lines) - 1, -1, -1):
+            if lines[i][0] <= at:
+                return i
+        return 0
+
+    @property
+    def caret_line(self) -> int:
+        """The line that the caret is in: the end of what is selected is in the line of its last character."""
+        i, (caret, anchor) = self.line_of(self.editor.caret), (self.editor.caret, self.editor.anchor)
+        is_before = self.upstream if caret == anchor else caret > anchor
+        return i - 1 if is_before and i > 0 and self.is_soft_end(i - 1, caret) else i
+
+    def is_soft_end(self, i: int, at: int) -> bool:
+        """Whether a place is both the end of a line and the beginning of the next."""
+        return i + 1 < len(self.lines) and self.lines[i][1] == at == self.lines[i + 1][0]
+
+    def place_in_line(self, i: int, x: float) -> int:
+        """The caret's place in a line nearest to ``x``, in pixels from the line's beginning."""
+        start, end = self.lines[i]
+        text = self.editor.text[start:end]
+        return start + nearest(self.offsets(text), x, text)
+
+    def hides_caret(self) -> bool:
+        """Whether the caret is left of what is seen: lines are not scrolled sideways."""
+        return False
+
+    def caret_x(self) -> float:
+        """Where the caret is, in pixels from the line's beginning; on the page in whole pixels."""
+        start, end = self.lines[self.caret_line]
+        at = self.offsets(self.editor.text[start:end])[self.editor.caret - start]
+        left = self.left_of(self.line_width(self.caret_line))
+        return math.floor(left + rounded(at)) - left
+
+    def reveal_caret(self) -> None:
+        """Scroll so that the caret is seen."""
+        at = self.caret_line * self.spot.line_height + self.spot.content[1] - self.spot.padding[1]
+        top, bottom = at + self.spot.caret[0], at + self.spot.caret[0] + self.spot.caret[1]
+        height = self.spot.padding[3] - self.spot.padding[1]
+        if top < self.scroll:
+            self.scroll = math.floor(top)
+        elif bottom > self.scroll + height:
+            self.scroll = math.floor(bottom - height)
+        self.scroll = min(self.scroll, self.last_scroll())
+
+    def last_scroll(self) -> int:
+        """How far it can be scrolled."""
+        spot = self.spot
+        paddings = spot.content[1] - spot.padding[1] + spot.padding[3] - spot.content[3]
+        full = len(self.lines) * spot.line_height + paddings
+        return max(0, math.floor(full - (spot.padding[3] - spot.padding[1])))
+
+    def scroll_by(self, by: int) -> bool:
+        """Scroll as far as it goes; whether it went."""
+        before = self.scroll
+        self.scroll = max(0, min(self.scroll + by, self.last_scroll()))
+        return self.scroll != before
+
+    def place_at(self, x: float, y: float) -> int:
+        """The caret's place nearest to a point of the page."""
+        line = self.line_at(y)
+        if line < 0:
+            return 0
+        if line >= len(self.lines):
+            return len(self.editor.text)
+        return self.place_in_line(line, x - self.left_of(self.line_width(line)))
+
+    def line_at(self, y: float) -> int:
+        """The number of the line at ``y`` of the page, whether there is one or not."""
+        return math.floor((y - self.spot.content[1] + self.scroll) / self.spot.line_height)
+
+    def line_width(self, i: int) -> float:
+        """How wide a line is that does not stand at the left, in pixels; spaces at its end hang over."""
+        start, end = self.lines[i]
+        return self.face.offsets(self.editor.text[start:end].rstrip(" "))[-1] if self.control.align else 0.0
+
+    def _ink_rect(self) -> Rect | None:
+        return whole_pixels(self.spot.padding) if self.editor.text else None
+
+    def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
+        """Draw its text."""
+        face, text = self.face, self.editor.text
+        top = math.floor(self.spot.box[1]) - self.scroll
+        first, last = self.editor.selection if self.focused else (0, 0)
+        low, height = top - 1000, self.spot.line_height
+        for i in range(*self._rows_in(clip, top)):
+            start, end = self.lines[i]
+            shown, x, shift = text[start:end], self.left_of(self.line_width(i)), round(i * height)
+            above, below = (top + shift + self.spot.baseline + edge for edge in face.line(shown, x)[1].box[1::2])
+            even_here = even if low <= above else None
+            selected = max(first, start) - start, max(min(last, end) - start, 0)
+            # A break that is selected is seen as a space.
+            feeds = last > end and (first <= end if text[end : end + 1] == "\n" else first < end < len(text))
+            space = math.floor(face.advances[" "] * UNIT) / UNIT if feeds else 0
+            hangs = self.is_soft_end(i, end)
+            self._draw_line(target, origin, clip, shown, x, top + shift, selected, even_here, space, hangs)
+            low = max(low, below)
+
+    def _rows_in(self, clip: Rect, top: int) -> tuple[int, int]:
+        """The first line that reaches into ``clip`` and the one after the last; ink may reach over lines beside."""
+        height = self.spot.line_height
+        first = math.floor((clip[1] - top) / height) - 2
+        return max(first, 0), max(min(math.ceil((clip[3] - top) / height) + 2, len(self.lines)), 0)
+
+
+def _fill(target: Image, origin: tuple[int, int], rect: Rect, colour: Ink) -> None:
+    x, y = origin
+    target[rect[1] - y : rect[3] - y, rect[0] - x : rect[2] - x] = colour
+
+
+def _around(part: Rect, clip: Rect) -> Iterator[Rect]:
+    """The rectangles that make up what of ``clip`` is not in ``part``, which lies in it; some may be empty."""
+    left, top, right, bottom = part
+    yield clip[0], clip[1], clip[2], top
+    yield clip[0], top, left, bottom
+    yield right, top, clip[2], bottom
+    yield clip[0], bottom, clip[2], clip[3]
