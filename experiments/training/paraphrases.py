@@ -9,12 +9,12 @@ import numpy as np
 
 from ...assets import ROOT
 from ...envs.core.files import Data, load
+from ...envs.documents.operations.draft import pick, with_article
+from ...envs.documents.operations.table import EDITS
 from ...envs.documents.operations.values import COLOURS, FACES, SHAPES
 from ...envs.documents.painting.pictures import icons
-from ...envs.documents.requests.draft import pick
 from ...envs.documents.requests.generate import new_texts
-from ...envs.documents.requests.modifications import with_article
-from ...envs.documents.requests.phrasings import EDITS, phrasings
+from ...envs.documents.requests.phrasings import phrasings
 
 FILE = ROOT / "document_models" / "feedback_phrasings.json"
 """Where they lie."""

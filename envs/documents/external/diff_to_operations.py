@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..requests.request import Action, Operation, apply_operations
+from ..operations.draft import Operation
+from ..requests.request import Action, apply_operations
 from ..scene.document import Document
 from ..scene.elements import Element
 from ..scoring.changes import fields_of

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from ...core.env import MAX_GOAL_LENGTH, MAX_SOURCE_LENGTH
 from ...core.tools import ToolError
+from ..operations.draft import Operation
 from ..painting.pictures import EMBEDDED
-from ..requests.request import Operation, Request, apply_operations
+from ..requests.request import Request, apply_operations
 from ..scene.document import Document
 from ..scoring.constraints import Constraint, Latitude, constraints_of
 from ..scoring.edit_evaluator import EditEvaluator

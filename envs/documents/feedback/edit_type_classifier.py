@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ..requests.phrasings import EDITS
+from ..operations.table import EDITS
 from .keyword_features import cue_patterns, cues_in
 from .network import Layers, Numbers
 from .request_features import Reading

@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...core.tools import ToolError
-from ..requests.draft import Numbers, Scene, pick
-from ..requests.drafting import drafted
-from ..requests.generate import new_texts
-from ..requests.modifications import MODIFICATIONS, SINGLE
+from ..operations.draft import Numbers, Operation, Scene, pick
+from ..operations.table import EDITS
+from ..requests.generate import draft_edit, new_texts
 from ..requests.phrasings import Split
-from ..requests.placements import ADDITIONS, PLACEMENTS
-from ..requests.request import Operation, apply_operations
+from ..requests.request import apply_operations
 from ..scene.document import Document
 from ..scene.elements import Element
 from ..tasks import DocumentTask
@@ -110,7 +108,7 @@ def _other_value(task: DocumentTask, rng: Numbers) -> Calls | None:
     if request.is_compound and len(request.operations) != 2:
         return None
     at = int(rng.integers(len(request.edits)))
-    draft = drafted(_scene(task), rng, request.edits[at], _of_edit(task, at))
+    draft = draft_edit(_scene(task), rng, request.edits[at], _of_edit(task, at))
     if draft is None:
         return None
     calls = list(request.operations) if request.is_compound else []
@@ -129,9 +127,9 @@ def _of_edit(task: DocumentTask, at: int) -> list[str]:
 
 def _other_action(task: DocumentTask, rng: Numbers) -> Calls | None:
     """Something else done to what the request is about."""
-    edits = [edit for edit in (*MODIFICATIONS, *PLACEMENTS, *SINGLE, "move_by") if edit not in task.request.edits]
+    edits = [edit for edit, kind in EDITS.items() if kind.types and edit not in task.request.edits]
     ids = _targets(task) or [call.id for call in task.before.elements_of_page(task.request.page)]
-    draft = drafted(_scene(task), rng, pick(rng, edits), ids)
+    draft = draft_edit(_scene(task), rng, pick(rng, edits), ids)
     return draft.operations if draft else None
 
 
@@ -147,8 +145,9 @@ def _part(task: DocumentTask, rng: Numbers) -> Calls | None:
 def _more(task: DocumentTask, rng: Numbers) -> Calls | None:
     """The gold edit, and another one of something else."""
     others = [e.id for e in task.before.elements_of_page(task.request.page) if e.id not in _targets(task)]
-    edits = [*MODIFICATIONS, "move_by", "move_to", "copy_beside", "text", *ADDITIONS]
-    draft = drafted(_scene(task), rng, pick(rng, edits), [pick(rng, others)]) if others else None
+    several_or_new = [edit for edit, kind in EDITS.items() if kind.of_several or not kind.types]
+    edits = [*several_or_new, "move_to", "copy_beside", "text"]
+    draft = draft_edit(_scene(task), rng, pick(rng, edits), [pick(rng, others)]) if others else None
     return (*task.request.operations, *draft.operations) if draft else None
 
 

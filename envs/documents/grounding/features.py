@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
-from ..requests.traits import KINDS
+from ..operations.traits import KINDS
 from .expressions import Reference, bare, words_of
 from .fitting import colour_distance, fitting, has_style
 from .page_references import paged

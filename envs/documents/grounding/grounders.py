@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from ..requests.request import Request
 from ..scene.document import Document
 from ..scene.elements import Box, Element
 from .places import infer_place
@@ -24,6 +24,29 @@ GROUNDERS = ("ranker", "oracle", "noisy")
 def rank_elements(document: Document, words: str) -> list[Proposal]:
     """The elements that words may mean, the likeliest first, by the weights learned on the train split."""
     return rank(document, words, learned_weights())
+
+
+class Mention(Protocol):
+    """Words of a request that mean elements."""
+
+    @property
+    def words(self) -> str:
+        """Such as ``the second icon from the left``."""
+        ...
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Of the elements that they mean."""
+        ...
+
+
+class Request(Protocol):
+    """What names the elements that its words mean."""
+
+    @property
+    def mentions(self) -> Sequence[Mention]:
+        """What its words mean."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..requests.traits import colour_word, is_wide, kind_of, styles_of
+from ..operations.traits import colour_word, is_wide, kind_of, styles_of
 from ..scene.document import Document
 from ..scene.elements import Colour, Element
 from .expressions import bare, words_of

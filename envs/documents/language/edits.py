@@ -7,9 +7,9 @@ from typing import Any
 
 from ..grounding.expressions import reference
 from ..operations.creating import size_of_new
+from ..operations.traits import kind_of
 from ..operations.values import colour_of
 from ..painting.typesetting import typeset
-from ..requests.traits import kind_of
 from ..scene.elements import Element, Run, Style
 from . import texts
 from .placing import aligned, beside, centred, put_at

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pydantic import ValidationError
 
 from ...core.tools import ToolError
+from ..painting.pictures import icons
 from ..painting.texts import text_height
 from ..scene.document import Document, Page
 from ..scene.edits import fresh_id, inserted, possible_box
-from ..scene.elements import KINDS, Element, Run, Style
+from ..scene.elements import KINDS, Box, Element, Run, Style
+from .draft import Draft, EditKind, Numbers, Scene, Slots, of_one, operation, pick, with_article
+from .edits_of_place import beside, is_on, region_beside
 from .operation import EditOperation, OperationTool
 from .placing import delete, element_of
-from .values import colour_in, picture_in, point_of, quoted_in, shape_in
+from .values import COLOURS, SHAPES, colour_in, picture_in, point_of, quoted_in, shape_in
 
 _WORDS = {"icon": "image", "picture": "image", "photo": "image", "textbox": "text", "title": "text", "heading": "text"}
 _SIZES = {"image": (160, 160), "shape": (120, 120), "line": (240, 2), "table": (360, 120), "text": (320, 40)}
+_MARGIN = 24
+"""How far it stays off the edges of the page, in pixels."""
+_CORNERS = {
+    "top left": (0.0, 0.0),
+    "top right": (1.0, 0.0),
+    "bottom left": (0.0, 1.0),
+    "bottom right": (1.0, 1.0),
+    "middle": (0.5, 0.5),
+}
 
 
 def add(
@@ -149,6 +162,98 @@ def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
+def _added(edit: str, kind: str, scene: Scene, rng: Numbers, anchor: Element | None) -> Draft | None:
+    description, slots = _new(edit, scene, rng)
+    size = size_of_new(scene.document, kind, description)
+    if anchor is None:
+        place = pick(rng, list(_CORNERS))
+        box = _in_corner(scene, place, size)
+        region = _quarter(scene, place)
+    else:
+        place = pick(rng, ("below", "above"))
+        box = beside(place, anchor.bbox, size)
+        region = region_beside(place, anchor.bbox, box)
+    if not is_on(scene, box):
+        return None
+    call = operation("ADD", object_type=kind, object_description=description, position=list(box[:2]))
+    return Draft(edit, slots, (), (call,), kind, anchor=anchor, place=place, region=region)
+
+
+def _new(edit: str, scene: Scene, rng: Numbers) -> tuple[str, dict[str, str]]:
+    """The description of something new, and what is told of it."""
+    if edit == "add_text":
+        text = pick(rng, [text for text in scene.texts if len(text) <= 28])
+        return f'"{text}"', {"text": text}
+    if edit == "add_image":
+        icon = pick(rng, list(icons()))
+        return f"icon/{icon}", {"picture": with_article(icon)}
+    shape = pick(rng, ["circle" if shape == "ellipse" else shape for shape in SHAPES])
+    colour = pick(rng, list(COLOURS))
+    return f"{colour} {shape}", {"colour": colour, "shape": shape}
+
+
+def _addition(edit: str, kind: str) -> EditKind:
+    """The kind of edit that puts in something new, beside something or in a corner of the page."""
+
+    def make(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
+        anchors = [e for e in scene.elements if e.name and e.type != "group"]
+        anchor = pick(rng, anchors) if rng.random() < 0.5 and anchors else None
+        return _added(edit, kind, scene, rng, anchor)
+
+    slots = {"text": ("text",), "shape": ("colour", "shape"), "image": ("picture",)}[kind]
+    return EditKind((*slots, "place"), (), make)
+
+
+def _in_corner(scene: Scene, place: str, size: tuple[int, int]) -> Box:
+    across, down = _CORNERS[place]
+    left = _MARGIN + round((scene.shown.width - 2 * _MARGIN - size[0]) * across)
+    top = _MARGIN + round((scene.shown.height - 2 * _MARGIN - size[1]) * down)
+    return (left, top, *size)
+
+
+def _quarter(scene: Scene, place: str) -> Box:
+    """The part of the page that a corner, or the middle, is."""
+    across, down = _CORNERS[place]
+    wide, high = scene.shown.width // 2, scene.shown.height // 2
+    return round(wide * across), round(high * down), wide, high
+
+
+def _icon(rng: Numbers, scene: Scene) -> str:
+    """An icon that is not on the page."""
+    shown = {element.asset for element in scene.elements}
+    return pick(rng, [name for name in icons() if f"icon/{name}" not in shown])
+
+
+def _replaced(edit: str) -> Callable[[Scene, Numbers, Element], Draft | None]:
+    """Something in the place of something else."""
+
+    def make(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
+        if target.type == "shape" and target.runs:
+            return None
+        kind, content, slots = _instead(edit, scene, rng, target)
+        call = operation(
+            "REPLACE", object_id_to_replace=target.id, type_of_object_replaced=target.type,
+            new_object_type=kind, new_object_content=content,
+        )  # fmt: skip
+        return Draft(edit, slots, (target,), (call,), target.type)
+
+    return make
+
+
+def _instead(edit: str, scene: Scene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
+    """Type and description of what comes, and what is told of it."""
+    if edit == "replace_shape":
+        shape = pick(rng, [shape for shape in SHAPES if shape != target.shape])
+        is_square = abs(target.bbox[2] - target.bbox[3]) <= 0.05 * max(target.bbox[2:])
+        word = ("circle" if is_square else "oval") if shape == "ellipse" else str(shape)
+        return "shape", word, {"shape": word}
+    if edit == "replace_by_text":
+        text = pick(rng, [text for text in scene.texts if len(text) <= 24])
+        return "text", f'"{text}"', {"text": text}
+    icon = _icon(rng, scene)
+    return "image", f"icon/{icon}", {"picture": with_article(icon)}
+
+
 ADD = EditOperation(
     add,
     "Put in a new element of a type, as described, at [x, y]; its id.",
@@ -164,6 +269,7 @@ ADD = EditOperation(
         ),
     ),
     typesets="object_description",
+    edits={f"add_{kind}": _addition(f"add_{kind}", kind) for kind in ("text", "shape", "image")},
 )
 REPLACE = EditOperation(
     replace,
@@ -181,4 +287,10 @@ REPLACE = EditOperation(
         ),
     ),
     typesets="new_object_content",
+    edits={
+        "replace_image": of_one(("target", "picture"), ("image",), _replaced("replace_image")),
+        "replace_shape": of_one(("target", "shape"), ("shape",), _replaced("replace_shape")),
+        "replace_by_image": of_one(("target", "picture"), ("text", "shape"), _replaced("replace_by_image")),
+        "replace_by_text": of_one(("target", "text"), ("image", "shape"), _replaced("replace_by_text")),
+    },
 )

@@ -11,6 +11,7 @@ from ...core.tools import ToolError
 from ..scene.document import Document
 from ..scene.edits import changed, reordered
 from ..scene.elements import Element, Run, Style
+from .edits_of_looks import MODIFY_EDITS
 from .operation import EditOperation, OperationTool
 from .placing import element_of
 from .values import FACES, SHAPES, colour_of, number_of, picture_in, point_of, shape_in, share_of
@@ -281,4 +282,5 @@ MODIFY = EditOperation(
             {"type_of_modification": f"One of {', '.join(TYPES)}."},
         ),
     ),
+    edits=MODIFY_EDITS,
 )

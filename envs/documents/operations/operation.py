@@ -11,6 +11,7 @@ from typing import Any
 from ...core.tools import Argument, Call
 from ..scene.document import Document
 from .arguments import PARAMETERS
+from .draft import EditKind
 
 Made = str | tuple[str, ...] | None
 """The id of what an operation has made, the ids of several, or nothing."""
@@ -63,6 +64,7 @@ class EditOperation:
         example: a request, and the lines of a program that does it.
         tools: the tools that carry it out.
         typesets: the argument that holds a text which it typesets, or the ids of elements whose texts it does.
+        edits: the kinds of edits that requests ask for and that it makes, by name.
     """
 
     apply: Callable[..., Document | tuple[Document, Made]]
@@ -70,6 +72,7 @@ class EditOperation:
     example: tuple[str, str]
     tools: tuple[OperationTool, ...]
     typesets: str | None = None
+    edits: Mapping[str, EditKind] = field(default_factory=dict)
 
     def __call__(self, document: Document, *given: Any, **named: Any) -> Document:
         """The document after the operation."""

@@ -9,6 +9,8 @@ from ...core.tools import ToolError
 from ..scene.document import Document
 from ..scene.edits import fresh_id, inserted, mapped, moved, with_children, without
 from ..scene.elements import Element
+from .edits_of_looks import DELETE_EDITS
+from .edits_of_place import COPY_EDITS, MOVE_EDITS
 from .operation import EditOperation, OperationTool
 from .values import DIRECTIONS, number_of, point_of
 
@@ -102,6 +104,7 @@ MOVE = EditOperation(
             "move_by", "Move an element some pixels UP, DOWN, LEFT or RIGHT.", ("object_id", "position_diff")
         ),
     ),
+    edits=MOVE_EDITS,
 )
 DELETE = EditOperation(
     delete,
@@ -111,6 +114,7 @@ DELETE = EditOperation(
         'footer = FIND_AND_GET("the footer", document)[0]\nDELETE(footer)',
     ),
     (OperationTool("delete", "Take an element out, with all that is in it if it is a group.", ("object_id",)),),
+    edits=DELETE_EDITS,
 )
 COPY = EditOperation(
     copy,
@@ -124,4 +128,5 @@ COPY = EditOperation(
             "copy", "Put a copy of an element on its page, its left top corner at x, y.", ("object_id", "position")
         ),
     ),
+    edits=COPY_EDITS,
 )

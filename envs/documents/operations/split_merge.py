@@ -11,6 +11,7 @@ from ..scene.boxes import enclosing
 from ..scene.document import Document
 from ..scene.edits import check_room, fresh_id, inserted, possible_box, without
 from ..scene.elements import Element, Run
+from .draft import Draft, Numbers, Scene, of_one, operation
 from .modifying import MAX_LETTERS
 from .operation import EditOperation, OperationTool
 from .placing import element_of
@@ -88,6 +89,31 @@ def _parted(runs: Sequence[Run], separator: str) -> list[list[Run]]:
     return [[run for run in part if run.text] for part in parts]
 
 
+def _split(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
+    if "\n" not in target.text.strip():
+        return None
+    call = operation("SPLIT", object_id=target.id, separator="\n")
+    return Draft("split", {}, (target,), (call,), target.type)
+
+
+def _merge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
+    """Two texts of which one stands right below the other."""
+    left, top, _, height = target.bbox
+    below = [
+        e
+        for e in scene.elements
+        if e.type == target.type == "text"
+        and 0 <= e.bbox[1] - (top + height) <= 40
+        and abs(e.bbox[0] - left) <= 12
+        and e.parent == target.parent
+        and e.angle == target.angle
+    ]
+    if not below or not below[0].name:
+        return None
+    call = operation("MERGE", object_ids=[target.id, below[0].id], separator="\n")
+    return Draft("merge", {}, (target,), (call,), "text", anchor=below[0])
+
+
 SPLIT = EditOperation(
     split,
     "Part a text or a list where a separator is; the ids of the parts.",
@@ -103,6 +129,7 @@ SPLIT = EditOperation(
         ),
     ),
     typesets="object_id",
+    edits={"split": of_one(("target",), _LETTERED, _split, ("size",))},
 )
 MERGE = EditOperation(
     merge,
@@ -115,4 +142,5 @@ MERGE = EditOperation(
     ),
     (OperationTool("merge", "Join texts or lists into the first of them.", ("object_ids", "separator")),),
     typesets="object_ids",
+    edits={"merge": of_one(("target", "anchor"), ("text",), _merge, ("size", "position"))},
 )

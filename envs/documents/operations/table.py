@@ -1,8 +1,9 @@
-"""The operations by name, with the signatures that Agent-DocEdit publishes."""
+"""The operations by name, and the kinds of edits that requests ask for."""
 
 from __future__ import annotations
 
 from .creating import ADD, REPLACE
+from .draft import EditKind
 from .modifying import MODIFY
 from .operation import EditOperation
 from .placing import COPY, DELETE, MOVE
@@ -12,3 +13,5 @@ OPERATIONS: dict[str, EditOperation] = {
     operation.name: operation for operation in (MOVE, DELETE, ADD, COPY, REPLACE, MODIFY, SPLIT, MERGE)
 }
 """Each takes a document and arguments, and makes another document; a ``ToolError`` says what is wrong."""
+EDITS: dict[str, EditKind] = {name: kind for one in OPERATIONS.values() for name, kind in one.edits.items()}
+"""The kinds of edits that requests ask for, by name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -11,6 +11,8 @@ from pydantic import RootModel
 from ....assets import ROOT
 from ...core.files import load
 from ...core.tools import ToolError
+from ..operations.draft import Draft, Numbers, Scene, pick
+from ..operations.table import EDITS, OPERATIONS
 from ..painting.faults import element_faults
 from ..painting.view import painted
 from ..scene.document import Document
@@ -19,36 +21,21 @@ from ..scene.elements import Box
 from ..scoring.changes import Key, changes
 from ..scoring.constraints import Latitude, constraints_of
 from ..scoring.edit_evaluator import EditEvaluator
-from .draft import Draft, Numbers, Scene, pick
-from .drafting import drafted, types_for
-from .modifications import MODIFICATIONS
 from .phrasings import Split, phrasings
-from .placements import ADDITIONS
 from .referring import plural, singular
 from .request import Action, Request, apply_operations
 from .wording import Wording
 
 ACTIONS: dict[Action, tuple[str, ...]] = {
-    "MOVE": ("move_by", "move_to", "align_edge", "center", "swap"),
-    "DELETE": ("delete",),
-    "ADD": tuple(ADDITIONS),
-    "COPY": ("copy_to", "copy_beside"),
-    "REPLACE": ("replace_image", "replace_shape", "replace_by_image", "replace_by_text"),
-    "MODIFY": (*(edit for edit in MODIFICATIONS if edit != "delete"), "text", "word", "cell", "width", "height",
-               "to_front", "to_back"),
-    "SPLIT": ("split",),
-    "MERGE": ("merge",),
-}  # fmt: skip
-"""The kinds of edits by the operation that does them."""
-PATTERNS = ("move_by", *(edit for edit in MODIFICATIONS))
-"""The kinds of edits that can be made of all elements of a kind."""
+    name: tuple(sorted(operation.edits, key=lambda edit: not EDITS[edit].of_several))
+    for name, operation in OPERATIONS.items()
+}
+"""The kinds of edits by the operation that does them, first those that can be made of several elements."""
 _ACTION_OF = {edit: action for action, edits in ACTIONS.items() for edit in edits}
 _EDITS_TRIED, _TRIES = 12, 12
 """How many kinds of edits are tried, and how often each."""
 _ROOM = 40
 """How far from an element its parts may be when it is split, in pixels."""
-_ALONG = {"split": ("size",), "merge": ("size", "position"), "scale": ("position",)}
-"""Fields of what is edited that change along with a kind of edit, as they may."""
 _LASTING = ("direct", "says", "begins")
 """Expressions that mean the same when something else has been edited."""
 
@@ -85,7 +72,7 @@ def make_request(
     for first, how in ((action, scope), (None, scope), (None, "single")):
         for _ in range(_EDITS_TRIED):
             asked = ACTIONS[first if first is not None else pick(rng, list(ACTIONS))]
-            edits = [edit for edit in asked if how != "pattern" or edit in PATTERNS]
+            edits = [edit for edit in asked if how != "pattern" or EDITS[edit].of_several]
             edit = pick(rng, edits) if edits else None
             for _ in range(_TRIES if edit else 0):
                 made = _attempt(document, split, rng, str(edit), how)
@@ -108,14 +95,30 @@ def _attempt(document: Document, split: Split, rng: Numbers, edit: str, scope: s
 
 
 def _drafted(scene: Scene, rng: Numbers, edit: str, is_pattern: bool) -> Draft | None:
-    if edit in ADDITIONS:
-        return drafted(scene, rng, edit, ())
-    return drafted(scene, rng, edit, _several(scene, rng) if is_pattern else _one(scene, rng, edit))
+    if not EDITS[edit].types:
+        return draft_edit(scene, rng, edit, ())
+    return draft_edit(scene, rng, edit, _several(scene, rng) if is_pattern else _one(scene, rng, edit))
+
+
+def draft_edit(scene: Scene, rng: Numbers, edit: str, ids: Collection[str]) -> Draft | None:
+    """The draft of an edit; ``None`` if it cannot be made.
+
+    Args:
+        scene: where.
+        rng: draws what is left open.
+        edit: its kind, one of ``EDITS``.
+        ids: of the elements; of edits that are made of one only, the first counts. Additions need none.
+    """
+    kind = EDITS[edit]
+    targets = tuple(element for element in scene.elements if element.id in ids)
+    if kind.types and (not targets or any(target.type not in kind.types for target in targets)):
+        return None
+    return kind.make(scene, rng, targets)
 
 
 def _one(scene: Scene, rng: Numbers, edit: str) -> tuple[str, ...]:
     """An element of a type that the edit can be made of."""
-    fitting = [element.id for element in scene.elements if element.type in types_for(edit)]
+    fitting = [element.id for element in scene.elements if element.type in EDITS[edit].types]
     return (pick(rng, fitting),) if fitting else ()
 
 
@@ -197,7 +200,7 @@ def _left_open(before: Document, after: Document, draft: Draft) -> Latitude:
             regions.update(dict.fromkeys(new, _around(target.bbox)))
         elif draft.edit in ("replace_by_image", "replace_by_text"):
             regions.update(dict.fromkeys(new, target.bbox))
-        free.update((target.id, field) for field in _ALONG.get(draft.edit, ()))
+        free.update((target.id, field) for field in EDITS[draft.edit].side_effects)
     return Latitude(regions, new if draft.edit.startswith("copy") else (), free)
 
 

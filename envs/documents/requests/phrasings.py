@@ -11,53 +11,11 @@ from pydantic import model_validator
 
 from ....assets import ROOT
 from ...core.files import Data, load
+from ..operations.table import EDITS
 
 Split = Literal["test", "train"]
 Templates = Annotated[tuple[str, ...], pydantic.Field(min_length=3)]
 
-EDITS: dict[str, tuple[str, ...]] = {
-    "move_by": ("target", "direction", "pixels"),
-    "move_to": ("target", "x", "y"),
-    "align_edge": ("target", "edge", "anchor"),
-    "center": ("target", "axis"),
-    "swap": ("target", "anchor"),
-    "delete": ("target",),
-    "add_text": ("text", "place"),
-    "add_shape": ("colour", "shape", "place"),
-    "add_image": ("picture", "place"),
-    "copy_to": ("target", "x", "y"),
-    "copy_beside": ("target", "side"),
-    "replace_image": ("target", "picture"),
-    "replace_shape": ("target", "shape"),
-    "replace_by_image": ("target", "picture"),
-    "replace_by_text": ("target", "text"),
-    "text": ("target", "text"),
-    "word": ("target", "old", "new"),
-    "cell": ("target", "old", "new"),
-    "colour": ("target", "colour"),
-    "text_colour": ("target", "colour"),
-    "font_size": ("target", "size"),
-    "font_larger": ("target", "amount"),
-    "font_smaller": ("target", "amount"),
-    "font": ("target", "face"),
-    "bold": ("target",),
-    "not_bold": ("target",),
-    "italic": ("target",),
-    "not_italic": ("target",),
-    "underline": ("target",),
-    "align_text": ("target", "alignment"),
-    "upper_case": ("target",),
-    "opacity": ("target", "percent"),
-    "rotate": ("target", "degrees", "turn"),
-    "scale": ("target", "percent"),
-    "width": ("target", "pixels"),
-    "height": ("target", "pixels"),
-    "to_front": ("target",),
-    "to_back": ("target",),
-    "split": ("target",),
-    "merge": ("target", "anchor"),
-}
-"""The kinds of edits, and what is told of each."""
 REFERENCES: dict[str, tuple[str, ...]] = {
     "direct": ("name",),
     "says": ("kind", "text"),
@@ -106,9 +64,10 @@ class Phrasings(Data):
 
     @model_validator(mode="after")
     def _slots_agree(self) -> Phrasings:
+        edits = {name: kind.slots for name, kind in EDITS.items()}
         for kinds, told, is_whole in (
-            (EDITS, self.imperative, True),
-            (EDITS, self.sentence, False),
+            (edits, self.imperative, True),
+            (edits, self.sentence, False),
             (REFERENCES, self.references, True),
         ):
             if (is_whole and (missing := kinds.keys() - told.keys())) or (missing := told.keys() - kinds.keys()):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ..grounding.expressions import ORDINALS
+from ..operations.traits import KINDS, STYLES, colour_word, faces_on, is_mixed, is_wide, kind_of, styles_of
 from ..scene.document import Document
 from ..scene.elements import Element
-from .traits import KINDS, STYLES, colour_word, faces_on, is_mixed, is_wide, kind_of, styles_of
 
 Told = tuple[str, dict[str, str]]
 """A kind of expression (``phrasings.REFERENCES``) and what is told in it."""

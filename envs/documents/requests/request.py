@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 import pydantic
 
 from ...core.env import MAX_GOAL_LENGTH
 from ...core.files import Data
+from ..operations.draft import Operation
 from ..operations.table import OPERATIONS
 from ..scene.document import Document
 from ..scoring.constraints import Constraint
 
-Action = Literal["MOVE", "DELETE", "ADD", "COPY", "REPLACE", "MODIFY", "SPLIT", "MERGE"]
+
+def _known(action: str) -> str:
+    if action not in OPERATIONS:
+        raise ValueError(f"there is no operation {action!r}; there are {', '.join(OPERATIONS)}")
+    return action
 
 
-class Operation(Data):
-    """A call of one of ``OPERATIONS``.
-
-    Attributes:
-        name: of the operation.
-        arguments: by the names of the published signature.
-    """
-
-    name: Action
-    arguments: dict[str, Any]
+Action = Annotated[str, pydantic.AfterValidator(_known)]
+"""The name of an operation."""
 
 
 class Mention(Data):
@@ -52,7 +49,7 @@ class Request(Data):
         page: the page that is shown first, counted from 0.
         operations: the gold edit.
         mentions: whom the words mean.
-        edits: the kinds of its edits, of ``phrasings.EDITS``; two if it is compound.
+        edits: the kinds of its edits, of ``EDITS``; two if it is compound.
         actions: the operation of each edit.
         components: the types of the elements that each edit is about.
         is_pattern: whether it is about all elements of a kind.
@@ -70,6 +67,13 @@ class Request(Data):
     is_pattern: bool = False
     constraints: Annotated[tuple[Constraint, ...], pydantic.Field(min_length=1)]
 
+    @pydantic.field_validator("operations")
+    @classmethod
+    def _operations_are_known(cls, operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
+        for operation in operations:
+            _known(operation.name)
+        return operations
+
     @property
     def is_compound(self) -> bool:
         """Whether it asks for two edits."""
@@ -83,6 +87,7 @@ def apply_operations(document: Document, operations: tuple[Operation, ...], page
         ToolError: if one cannot be carried out.
     """
     for operation in operations:
-        where = {"page": page} if operation.name == "ADD" else {}
-        document = OPERATIONS[operation.name](document, **operation.arguments, **where)
+        known = OPERATIONS[operation.name]
+        where = {"page": page} if known.takes_page else {}
+        document = known(document, **operation.arguments, **where)
     return document

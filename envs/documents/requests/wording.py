@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..operations.draft import Draft, Numbers, Slots, pick
 from ..scene.document import Document
 from ..scene.elements import Element
-from .draft import Draft, Numbers, Slots, pick
 from .phrasings import Phrasings
 from .referring import Told, plural, singular
 from .request import Mention

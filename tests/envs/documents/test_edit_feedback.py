@@ -17,8 +17,10 @@ from formgym.envs.documents.feedback.learned import learned_judgement
 from formgym.envs.documents.feedback.providers import PROVIDERS, make_provider, noisy_judgement
 from formgym.envs.documents.feedback.wrong_edits import right_edits, wrong_edits
 from formgym.envs.documents.grounding.grounders import make_grounder
-from formgym.envs.documents.requests.phrasings import EDITS, phrasings
-from formgym.envs.documents.requests.request import Operation, Request, apply_operations
+from formgym.envs.documents.operations.draft import Operation
+from formgym.envs.documents.operations.table import EDITS
+from formgym.envs.documents.requests.phrasings import phrasings
+from formgym.envs.documents.requests.request import Request, apply_operations
 from formgym.envs.documents.scene.shipped import shipped_document, shipped_documents
 from formgym.envs.documents.scoring.constraints import constraints_of
 from formgym.envs.documents.state import DocumentState

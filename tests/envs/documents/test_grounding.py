@@ -21,10 +21,11 @@ from formgym.envs.documents.grounding.plural_resolution import meant
 from formgym.envs.documents.grounding.ranking import rank
 from formgym.envs.documents.grounding.weights import LEARNED, hand_set_weights, learned_weights
 from formgym.envs.documents.grounding_env import GroundingEnv, intersection_over_union
-from formgym.envs.documents.requests.draft import Scene
+from formgym.envs.documents.operations.creating import _CORNERS, _quarter
+from formgym.envs.documents.operations.draft import Scene
+from formgym.envs.documents.operations.edits_of_place import region_beside
 from formgym.envs.documents.requests.frozen import planned_request
 from formgym.envs.documents.requests.phrasings import phrasings
-from formgym.envs.documents.requests.placements import _CORNERS, _quarter, _region
 from formgym.envs.documents.scene.document import load_document
 from formgym.experiments.reporting.grounding_metrics import (
     Detection,
@@ -368,7 +369,7 @@ def test_places_of_the_train_split_are_found(path):
             else:
                 room = [e for e in page.elements if e.name and e.type != "group" and 80 < e.bbox[1] < page.height - 160]
                 anchors = [f"the {e.name}" for e in room[::5]]
-                regions = [_region(place, e.bbox, (*_corner(place, e.bbox), 320, 24)) for e in room[::5]]
+                regions = [region_beside(place, e.bbox, (*_corner(place, e.bbox), 320, 24)) for e in room[::5]]
             for anchor, (left, top, width, height) in zip(anchors, regions, strict=True):
                 box = infer_place(document, template.format(anchor=anchor), rank_elements)
                 x, y = box[0] + box[2] / 2, box[1] + box[3] / 2

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..operations.values import COLOURS, colour_name
 from ..scene.colours import colour_difference
 from ..scene.document import Document, Page
 from ..scene.elements import Element
+from .values import COLOURS, colour_name
 
 KINDS: dict[str, tuple[str, str]] = {
     "text": ("text", "texts"),

@@ -1,20 +1,32 @@
-"""Draft: an edit that could be asked for, before it is put into words."""
+"""Drafts of edits that requests could ask for, and the kinds of such edits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
 
+from ...core.files import Data
 from ..scene.document import Document, Page
 from ..scene.elements import Box, Element
-from .request import Action, Operation
 
 Item = TypeVar("Item")
 Numbers = np.random.Generator
 Slots = dict[str, str]
+
+
+class Operation(Data):
+    """A call of an operation.
+
+    Attributes:
+        name: of the operation.
+        arguments: by the names of the published signature.
+    """
+
+    name: str
+    arguments: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +59,7 @@ class Draft:
     """An edit that could be asked for.
 
     Attributes:
-        edit: one of ``phrasings.EDITS``.
+        edit: its kind, one of ``EDITS``.
         slots: what is told of it, but for target, anchor and place.
         targets: what is edited.
         operations: the calls that do it.
@@ -72,6 +84,45 @@ def pick(rng: Numbers, items: Sequence[Item]) -> Item:
     return items[int(rng.integers(len(items)))]
 
 
-def operation(name: Action, **arguments: Any) -> Operation:
+def operation(name: str, **arguments: Any) -> Operation:
     """A call of an operation."""
     return Operation(name=name, arguments=arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class EditKind:
+    """A kind of edit that requests ask for.
+
+    Attributes:
+        slots: what a request says of it.
+        types: of the elements that it is made of; none: it puts in something new.
+        make: its draft in a scene, of some elements; ``None`` if it cannot be made of them.
+        side_effects: the fields of its targets that may change besides.
+        of_several: whether it can be made of all elements of a kind; else the first of them counts.
+    """
+
+    slots: tuple[str, ...]
+    types: Sequence[str]
+    make: Callable[[Scene, Numbers, tuple[Element, ...]], Draft | None]
+    side_effects: tuple[str, ...] = ()
+    of_several: bool = False
+
+
+def of_one(
+    slots: tuple[str, ...],
+    types: Sequence[str],
+    make: Callable[[Scene, Numbers, Element], Draft | None],
+    side_effects: tuple[str, ...] = (),
+) -> EditKind:
+    """A kind of edit that is made of one element."""
+    return EditKind(slots, types, lambda scene, rng, targets: make(scene, rng, targets[0]), side_effects)
+
+
+_UNCOUNTED = ("music", "mail", "snow", "wine", "grass", "fish", "cheese", "bread")
+
+
+def with_article(noun: str) -> str:
+    """``a cup``, ``an arrow``; ``music`` as it is."""
+    if noun in _UNCOUNTED:
+        return noun
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

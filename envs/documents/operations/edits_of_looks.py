@@ -1,4 +1,4 @@
-"""Edits that change how elements look or what they say; most of them of one element or of all of a kind alike."""
+"""Requested edits of what elements say and how they look: of one element, or of all of a kind alike."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..operations.values import COLOURS, FACES, SHAPES
-from ..painting.pictures import icons
 from ..scene.boxes import overlap
 from ..scene.colours import colour_difference
 from ..scene.elements import Element
-from .draft import Draft, Numbers, Scene, Slots, operation, pick
-from .request import Operation
+from .draft import Draft, EditKind, Numbers, Operation, Scene, Slots, of_one, operation, pick
 from .traits import is_wide
+from .values import COLOURS, FACES
 
 _LETTERED = ("text", "list")
 _PAINTED = ("text", "list", "shape", "line")
@@ -29,11 +27,13 @@ class Modification:
         types: of the elements.
         draw: what is told of it; ``None`` if it cannot be made of an element.
         carry_out: the call for one element.
+        side_effects: the fields that may change besides.
     """
 
     types: Sequence[str]
     draw: Callable[[Numbers, Element], Slots | None]
     carry_out: Callable[[Element, Slots], Operation]
+    side_effects: tuple[str, ...] = ()
 
 
 def _modify(kind: str, value: Callable[[Element, Slots], object]) -> Callable[[Element, Slots], Operation]:
@@ -94,60 +94,18 @@ def _other(field: str, slot: str, values: Sequence[str], kind: str, types: Seque
     return Modification(types, draw, _modify(kind, lambda element, slots: slots[slot]))
 
 
-MODIFICATIONS: dict[str, Modification] = {
-    "colour": _colour(None, "color", _PAINTED),
-    "text_colour": _colour("colour", "text_color", ("shape",)),
-    "font_size": Modification(_LETTERED, _size, _modify("font_size", lambda element, slots: int(slots["size"]))),
-    "font_larger": _by(1),
-    "font_smaller": _by(-1),
-    "font": _other("face", "face", FACES, "font", _LETTERED),
-    "bold": _flag("bold", True),
-    "not_bold": _flag("bold", False),
-    "italic": _flag("italic", True),
-    "not_italic": _flag("italic", False),
-    "underline": _flag("underline", True),
-    "align_text": _other("align", "alignment", ("left", "center", "right"), "align", _LETTERED),
-    "upper_case": Modification(
-        ("text", "list"),
-        lambda rng, element: {} if element.text.upper() != element.text else None,
-        _modify("case", lambda element, slots: "upper"),
-    ),
-    "opacity": Modification(
-        ("image", "shape", "text"),
-        lambda rng, element: {"percent": str(pick(rng, (20, 30, 40, 50, 60, 70, 80)))},
-        _modify("opacity", lambda element, slots: f"{slots['percent']}%"),
-    ),
-    "rotate": Modification(
-        ("image", "shape", "text"),
-        lambda rng, element: {
-            "degrees": str(pick(rng, (5, 10, 15, 20, 30, 45, 90))),
-            "turn": pick(rng, ("clockwise", "counterclockwise")),
-        },
-        _modify("rotate", _turned),
-    ),
-    "scale": Modification(
-        ("image", "shape"),
-        lambda rng, element: {"percent": str(pick(rng, (50, 60, 75, 80, 120, 125, 150)))},
-        _modify("scale", lambda element, slots: f"{slots['percent']}%"),
-    ),
-    "delete": Modification(
-        (*_PAINTED, "image", "table"),
-        lambda rng, element: {},
-        lambda element, slots: operation("DELETE", object_id=element.id),
-    ),
-}
-"""Edits that can be made of one element, or of several alike."""
+def _of_several(edit: str, slots: tuple[str, ...], kind: Modification) -> EditKind:
+    """The kind of edit that makes a modification of all elements alike."""
 
+    def make(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
+        drawn = [kind.draw(rng, element) if element.type in kind.types else None for element in targets]
+        said = drawn[0]
+        if said is None or None in drawn:
+            return None
+        calls = tuple(kind.carry_out(element, said) for element in targets)
+        return Draft(edit, said, targets, calls, targets[0].type)
 
-def modification(edit: str, scene: Scene, rng: Numbers, targets: Sequence[Element]) -> Draft | None:
-    """One of ``MODIFICATIONS`` of some elements; ``None`` if it cannot be made of all of them."""
-    kind = MODIFICATIONS[edit]
-    drawn = [kind.draw(rng, element) if element.type in kind.types else None for element in targets]
-    slots = drawn[0]
-    if slots is None or None in drawn:
-        return None
-    calls = tuple(kind.carry_out(element, slots) for element in targets)
-    return Draft(edit, slots, tuple(targets), calls, targets[0].type)
+    return EditKind(("target", *slots), kind.types, make, kind.side_effects, of_several=True)
 
 
 def _text(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
@@ -244,71 +202,80 @@ def _order(edit: str, value: str) -> Callable[[Scene, Numbers, Element], Draft |
     return make
 
 
-def _icon(rng: Numbers, scene: Scene) -> str:
-    """An icon that is not on the page."""
-    shown = {element.asset for element in scene.elements}
-    return pick(rng, [name for name in icons() if f"icon/{name}" not in shown])
-
-
-_UNCOUNTED = ("music", "mail", "snow", "wine", "grass", "fish", "cheese", "bread")
-
-
-def with_article(noun: str) -> str:
-    """``a cup``, ``an arrow``; ``music`` as it is."""
-    if noun in _UNCOUNTED:
-        return noun
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-
-
-def _replaced(edit: str) -> Callable[[Scene, Numbers, Element], Draft | None]:
-    """Something in the place of something else."""
-
-    def make(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-        if target.type == "shape" and target.runs:
-            return None
-        kind, content, slots = _instead(edit, scene, rng, target)
-        call = operation(
-            "REPLACE", object_id_to_replace=target.id, type_of_object_replaced=target.type,
-            new_object_type=kind, new_object_content=content,
-        )  # fmt: skip
-        return Draft(edit, slots, (target,), (call,), target.type)
-
-    return make
-
-
-def _instead(edit: str, scene: Scene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
-    """Type and description of what comes, and what is told of it."""
-    if edit == "replace_shape":
-        shape = pick(rng, [shape for shape in SHAPES if shape != target.shape])
-        is_square = abs(target.bbox[2] - target.bbox[3]) <= 0.05 * max(target.bbox[2:])
-        word = ("circle" if is_square else "oval") if shape == "ellipse" else str(shape)
-        return "shape", word, {"shape": word}
-    if edit == "replace_by_text":
-        text = pick(rng, [text for text in scene.texts if len(text) <= 24])
-        return "text", f'"{text}"', {"text": text}
-    icon = _icon(rng, scene)
-    return "image", f"icon/{icon}", {"picture": with_article(icon)}
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A kind of edit that is made of one element: the types of elements, and what makes its draft."""
-
-    types: Sequence[str]
-    make: Callable[[Scene, Numbers, Element], Draft | None]
-
-
-SINGLE: dict[str, Change] = {
-    "text": Change(("text", "shape"), _text),
-    "word": Change(("text", "list", "shape"), _word),
-    "cell": Change(("table",), _cell),
-    "width": Change(("image", "shape"), _side_length("width")),
-    "height": Change(("image", "shape"), _side_length("height")),
-    "to_front": Change(("text", "image", "shape", "line"), _order("to_front", "front")),
-    "to_back": Change(("text", "image", "shape", "line"), _order("to_back", "back")),
-    "replace_image": Change(("image",), _replaced("replace_image")),
-    "replace_shape": Change(("shape",), _replaced("replace_shape")),
-    "replace_by_image": Change(("text", "shape"), _replaced("replace_by_image")),
-    "replace_by_text": Change(("image", "shape"), _replaced("replace_by_text")),
+_MODIFICATIONS: dict[str, tuple[tuple[str, ...], Modification]] = {
+    "colour": (("colour",), _colour(None, "color", _PAINTED)),
+    "text_colour": (("colour",), _colour("colour", "text_color", ("shape",))),
+    "font_size": (
+        ("size",),
+        Modification(_LETTERED, _size, _modify("font_size", lambda element, slots: int(slots["size"]))),
+    ),
+    "font_larger": (("amount",), _by(1)),
+    "font_smaller": (("amount",), _by(-1)),
+    "font": (("face",), _other("face", "face", FACES, "font", _LETTERED)),
+    "bold": ((), _flag("bold", True)),
+    "not_bold": ((), _flag("bold", False)),
+    "italic": ((), _flag("italic", True)),
+    "not_italic": ((), _flag("italic", False)),
+    "underline": ((), _flag("underline", True)),
+    "align_text": (("alignment",), _other("align", "alignment", ("left", "center", "right"), "align", _LETTERED)),
+    "upper_case": (
+        (),
+        Modification(
+            ("text", "list"),
+            lambda rng, element: {} if element.text.upper() != element.text else None,
+            _modify("case", lambda element, slots: "upper"),
+        ),
+    ),
+    "opacity": (
+        ("percent",),
+        Modification(
+            ("image", "shape", "text"),
+            lambda rng, element: {"percent": str(pick(rng, (20, 30, 40, 50, 60, 70, 80)))},
+            _modify("opacity", lambda element, slots: f"{slots['percent']}%"),
+        ),
+    ),
+    "rotate": (
+        ("degrees", "turn"),
+        Modification(
+            ("image", "shape", "text"),
+            lambda rng, element: {
+                "degrees": str(pick(rng, (5, 10, 15, 20, 30, 45, 90))),
+                "turn": pick(rng, ("clockwise", "counterclockwise")),
+            },
+            _modify("rotate", _turned),
+        ),
+    ),
+    "scale": (
+        ("percent",),
+        Modification(
+            ("image", "shape"),
+            lambda rng, element: {"percent": str(pick(rng, (50, 60, 75, 80, 120, 125, 150)))},
+            _modify("scale", lambda element, slots: f"{slots['percent']}%"),
+            ("position",),
+        ),
+    ),
 }
-"""Edits that are made of one element."""
+"""What is said of each modification that can be made of several elements alike, besides its target."""
+MODIFY_EDITS: dict[str, EditKind] = {
+    "text": of_one(("target", "text"), ("text", "shape"), _text),
+    "word": of_one(("target", "old", "new"), ("text", "list", "shape"), _word),
+    "cell": of_one(("target", "old", "new"), ("table",), _cell),
+    **{edit: _of_several(edit, slots, kind) for edit, (slots, kind) in _MODIFICATIONS.items()},
+    "width": of_one(("target", "pixels"), ("image", "shape"), _side_length("width")),
+    "height": of_one(("target", "pixels"), ("image", "shape"), _side_length("height")),
+    "to_front": of_one(("target",), ("text", "image", "shape", "line"), _order("to_front", "front")),
+    "to_back": of_one(("target",), ("text", "image", "shape", "line"), _order("to_back", "back")),
+}
+"""The kinds of edits that MODIFY makes."""
+DELETE_EDITS = {
+    "delete": _of_several(
+        "delete",
+        (),
+        Modification(
+            (*_PAINTED, "image", "table"),
+            lambda rng, element: {},
+            lambda element, slots: operation("DELETE", object_id=element.id),
+        ),
+    ),
+}
+"""The kind of edit that DELETE makes."""

@@ -1,37 +1,25 @@
-"""Edits of where things are, and whether: moves, additions, copies, splits and merges."""
+"""Requested edits of where elements are: moves and copies."""
 
 from __future__ import annotations
 
-from ..operations.creating import size_of_new
-from ..operations.values import COLOURS, DIRECTIONS, SHAPES
-from ..painting.pictures import icons
 from ..scene.edits import with_children
 from ..scene.elements import KINDS, Box, Element
-from .draft import Draft, Numbers, Scene, operation, pick
-from .modifications import Change, with_article
+from .draft import Draft, EditKind, Numbers, Scene, of_one, operation, pick
+from .values import DIRECTIONS
 
 _GAP = 12
 """How far something new stands off what it is put beside, in pixels."""
-_MARGIN = 24
-"""How far it stays off the edges of the page, in pixels."""
 _ROOM = 90
 """How far off its gold place the middle of something new may be, in pixels."""
-_CORNERS = {
-    "top left": (0.0, 0.0),
-    "top right": (1.0, 0.0),
-    "bottom left": (0.0, 1.0),
-    "bottom right": (1.0, 1.0),
-    "middle": (0.5, 0.5),
-}
 
 
-def moved_by(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
+def _moved_by(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
     """Some pixels in a direction, none of the elements off the page."""
     direction = pick(rng, list(DIRECTIONS))
     pixels = pick(rng, (10, 15, 20, 25, 30, 40, 50, 60, 80, 100))
     x, y = (pixels * way for way in DIRECTIONS[direction])
     moving = {one.id: one for target in targets for one in with_children(scene.document, target)}
-    if not all(_is_on(scene, (one.bbox[0] + x, one.bbox[1] + y, *one.bbox[2:])) for one in moving.values()):
+    if not all(is_on(scene, (one.bbox[0] + x, one.bbox[1] + y, *one.bbox[2:])) for one in moving.values()):
         return None
     # What is in a group that moves goes along; to move it again would move it twice.
     if len(moving) > len(targets) and len(targets) > 1:
@@ -43,7 +31,7 @@ def moved_by(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft 
 def _moved(edit: str, scene: Scene, target: Element, at: tuple[int, int], **told: str) -> Draft | None:
     left, top = target.bbox[:2]
     is_far = max(abs(at[0] - left), abs(at[1] - top)) > 5
-    if not is_far or not _is_on(scene, (*at, *target.bbox[2:])):
+    if not is_far or not is_on(scene, (*at, *target.bbox[2:])):
         return None
     call = operation("MOVE", object_id=target.id, new_position=list(at))
     return Draft(edit, told, (target,), (call,), target.type)
@@ -109,92 +97,15 @@ def _copy_to(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
 
 def _copy_beside(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
     side = pick(rng, ("below", "above", "left", "right"))
-    box = _beside(side, target.bbox, target.bbox[2:])
-    if not _is_on(scene, box):
+    box = beside(side, target.bbox, target.bbox[2:])
+    if not is_on(scene, box):
         return None
     call = operation("COPY", object_id=target.id, position=list(box[:2]))
-    region = _region(side, target.bbox, box)
+    region = region_beside(side, target.bbox, box)
     return Draft("copy_beside", {"side": side}, (target,), (call,), target.type, region=region)
 
 
-def _added(edit: str, kind: str, scene: Scene, rng: Numbers, anchor: Element | None) -> Draft | None:
-    description, slots = _new(edit, scene, rng)
-    size = size_of_new(scene.document, kind, description)
-    if anchor is None:
-        place = pick(rng, list(_CORNERS))
-        box = _in_corner(scene, place, size)
-        region = _quarter(scene, place)
-    else:
-        place = pick(rng, ("below", "above"))
-        box = _beside(place, anchor.bbox, size)
-        region = _region(place, anchor.bbox, box)
-    if not _is_on(scene, box):
-        return None
-    call = operation("ADD", object_type=kind, object_description=description, position=list(box[:2]))
-    return Draft(edit, slots, (), (call,), kind, anchor=anchor, place=place, region=region)
-
-
-def _new(edit: str, scene: Scene, rng: Numbers) -> tuple[str, dict[str, str]]:
-    """The description of something new, and what is told of it."""
-    if edit == "add_text":
-        text = pick(rng, [text for text in scene.texts if len(text) <= 28])
-        return f'"{text}"', {"text": text}
-    if edit == "add_image":
-        icon = pick(rng, list(icons()))
-        return f"icon/{icon}", {"picture": with_article(icon)}
-    shape = pick(rng, ["circle" if shape == "ellipse" else shape for shape in SHAPES])
-    colour = pick(rng, list(COLOURS))
-    return f"{colour} {shape}", {"colour": colour, "shape": shape}
-
-
-ADDITIONS: dict[str, str] = {"add_text": "text", "add_shape": "shape", "add_image": "image"}
-"""Edits that put in something new, and its type."""
-
-
-def addition(edit: str, scene: Scene, rng: Numbers) -> Draft | None:
-    """One of ``ADDITIONS``, beside something or in a corner of the page."""
-    anchors = [e for e in scene.elements if e.name and e.type != "group"]
-    anchor = pick(rng, anchors) if rng.random() < 0.5 and anchors else None
-    return _added(edit, ADDITIONS[edit], scene, rng, anchor)
-
-
-def _split(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-    if "\n" not in target.text.strip():
-        return None
-    call = operation("SPLIT", object_id=target.id, separator="\n")
-    return Draft("split", {}, (target,), (call,), target.type)
-
-
-def _merge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-    """Two texts of which one stands right below the other."""
-    left, top, _, height = target.bbox
-    below = [
-        e
-        for e in scene.elements
-        if e.type == target.type == "text"
-        and 0 <= e.bbox[1] - (top + height) <= 40
-        and abs(e.bbox[0] - left) <= 12
-        and e.parent == target.parent
-        and e.angle == target.angle
-    ]
-    if not below or not below[0].name:
-        return None
-    call = operation("MERGE", object_ids=[target.id, below[0].id], separator="\n")
-    return Draft("merge", {}, (target,), (call,), "text", anchor=below[0])
-
-
 _SINGLE = ("text", "image", "shape", "line", "table", "list")
-PLACEMENTS: dict[str, Change] = {
-    "move_to": Change(KINDS, _move_to),
-    "align_edge": Change(KINDS, _align_edge),
-    "center": Change(KINDS, _center),
-    "swap": Change(_SINGLE, _swap),
-    "copy_to": Change(_SINGLE, _copy_to),
-    "copy_beside": Change(_SINGLE, _copy_beside),
-    "split": Change(("text", "list"), _split),
-    "merge": Change(("text",), _merge),
-}
-"""Edits of where one element is."""
 
 
 def _family(scene: Scene, target: Element) -> set[str]:
@@ -208,7 +119,8 @@ def _family(scene: Scene, target: Element) -> set[str]:
     return family
 
 
-def _is_on(scene: Scene, box: Box) -> bool:
+def is_on(scene: Scene, box: Box) -> bool:
+    """Whether a box lies on the page as a whole."""
     left, top, width, height = box
     return left >= 0 and top >= 0 and left + width <= scene.shown.width and top + height <= scene.shown.height
 
@@ -220,7 +132,8 @@ def _anywhere(scene: Scene, rng: Numbers, target: Element) -> tuple[int, int] | 
     return 5 * int(rng.integers(1, room[0] // 5)), 5 * int(rng.integers(1, room[1] // 5))
 
 
-def _beside(side: str, anchor: Box, size: tuple[int, int]) -> Box:
+def beside(side: str, anchor: Box, size: tuple[int, int]) -> Box:
+    """The box of a size on a side of another box."""
     left, top, width, height = anchor
     at = {
         "below": (left, top + height + _GAP),
@@ -231,7 +144,7 @@ def _beside(side: str, anchor: Box, size: tuple[int, int]) -> Box:
     return (*at, *size)
 
 
-def _region(side: str, anchor: Box, box: Box) -> Box:
+def region_beside(side: str, anchor: Box, box: Box) -> Box:
     """Where the middle of something beside an anchor may be: near the gold place, and on the side of it."""
     x, y = box[0] + box[2] // 2, box[1] + box[3] // 2
     left, top, right, bottom = x - _ROOM, y - _ROOM, x + _ROOM, y + _ROOM
@@ -245,15 +158,16 @@ def _region(side: str, anchor: Box, box: Box) -> Box:
     return left, top, right - left, bottom - top
 
 
-def _in_corner(scene: Scene, place: str, size: tuple[int, int]) -> Box:
-    across, down = _CORNERS[place]
-    left = _MARGIN + round((scene.shown.width - 2 * _MARGIN - size[0]) * across)
-    top = _MARGIN + round((scene.shown.height - 2 * _MARGIN - size[1]) * down)
-    return (left, top, *size)
-
-
-def _quarter(scene: Scene, place: str) -> Box:
-    """The part of the page that a corner, or the middle, is."""
-    across, down = _CORNERS[place]
-    wide, high = scene.shown.width // 2, scene.shown.height // 2
-    return round(wide * across), round(high * down), wide, high
+MOVE_EDITS: dict[str, EditKind] = {
+    "move_by": EditKind(("target", "direction", "pixels"), KINDS, _moved_by, of_several=True),
+    "move_to": of_one(("target", "x", "y"), KINDS, _move_to),
+    "align_edge": of_one(("target", "edge", "anchor"), KINDS, _align_edge),
+    "center": of_one(("target", "axis"), KINDS, _center),
+    "swap": of_one(("target", "anchor"), _SINGLE, _swap),
+}
+"""The kinds of edits that MOVE makes."""
+COPY_EDITS: dict[str, EditKind] = {
+    "copy_to": of_one(("target", "x", "y"), _SINGLE, _copy_to),
+    "copy_beside": of_one(("target", "side"), _SINGLE, _copy_beside),
+}
+"""The kinds of edits that COPY makes."""
