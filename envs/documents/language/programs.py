@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from ...core.tools import Call
 from ..grounding.grounders import rank_elements
 from ..grounding.resolving import Unresolved, resolve
+from ..operations.draft import Operation
 from ..programs.writing import operation_calls, program_of
-from ..requests.request import Operation
 from ..scene.document import Document
 from ..scene.elements import Element
 from .reading import Reading, read
