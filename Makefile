@@ -1,4 +1,5 @@
-# make run: set up and run the main job. make test: set up and run every test. Both need nothing but Python 3.11 or later.
+# make run: set up and run a sample of the main job; make run-all: all of it; make test: set up and run every test.
+# They need nothing but Python 3.11 or later.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,19 +17,38 @@ OURS := auto_loans_text auto_loans_doc_transfer auto_loans_gui database scans
 WEB := bank_account,bug_report,insurance_claim,startup_funding,surgery_consent
 OURS := $(addprefix formgym/,$(OURS))
 DOCUMENTS := concert_poster,invoice,bakery_menu,conference_slides
+OURS += $(if $(FUNSD),formgym/funsd)
+PAPER := $(subst $(space),$(comma),$(strip $(OURS)))
 FINDING := agent=rule_based flow=iterative "wrappers=[field_finder_fieldfinder,feedback]"
 RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
-ENVS := $(subst $(space),$(comma),$(OURS))$(if $(FUNSD),$(comma)formgym/funsd)
+# A line for each finished job, for bars of two processes would overwrite each other; one core for each.
+SWEEP := TERM=dumb OMP_NUM_THREADS=1 $(BIN)/formgym evaluate -m
+SWEEPS := $(MAKE) --no-print-directory -j2 RUN=$(RUN) sweep-finding sweep-paper sweep-web sweep-documents
 
-.PHONY: run test test-fast test-all test-python check assets bench fuzz lock clean chromium
+.PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding test test-fast test-all test-python check assets bench fuzz lock clean chromium
 
 run: $(VENV)/run
-	$(BIN)/formgym evaluate -m env=$(ENVS) agent=noop,random,oracle run_dir=$(RUN)/forms
-	$(BIN)/formgym evaluate -m env=formfactory form=$(WEB) agent=noop,random,oracle run_dir=$(RUN)/web_forms
-	$(BIN)/formgym evaluate -m env=docedit document=$(DOCUMENTS) agent=noop,submit_source,random,keyword,oracle ++env.action_mode=program run_dir=$(RUN)/documents
-	$(BIN)/formgym evaluate -m env=$(subst $(space),$(comma),$(OURS)) episodes=20 $(FINDING) run_dir=$(RUN)/field_finder
-	$(if $(FUNSD),$(BIN)/formgym evaluate env=formgym/funsd episodes=40 $(FINDING) run_dir=$(RUN)/field_finder/funsd)
-	$(BIN)/formgym report $(RUN)
+	@echo "A sample of a few episodes an environment, about three minutes; all tasks: make run-all"
+	@$(SWEEPS) EPISODES=6 FINDING_EPISODES=3
+	@$(BIN)/formgym report $(RUN)
+	@echo "All tasks of every environment: make run-all"
+
+# Every task of every environment; of the rule-based agent, which is slow, twenty episodes.
+run-all: $(VENV)/run
+	@$(SWEEPS) EPISODES=null FINDING_EPISODES=20
+	@$(BIN)/formgym report --tables $(RUN)
+
+sweep-paper:
+	@$(SWEEP) env=$(PAPER) agent=noop,random,oracle episodes=$(EPISODES) run_dir=$(RUN)/paper_forms
+
+sweep-web:
+	@$(SWEEP) env=formfactory form=$(WEB) agent=noop,random,oracle episodes=$(EPISODES) run_dir=$(RUN)/web_forms
+
+sweep-documents:
+	@$(SWEEP) env=docedit document=$(DOCUMENTS) agent=noop,submit_source,random,keyword,oracle ++env.action_mode=program episodes=$(EPISODES) run_dir=$(RUN)/documents
+
+sweep-finding:
+	@$(SWEEP) env=$(PAPER) $(FINDING) episodes=$(FINDING_EPISODES) run_dir=$(RUN)/field_finder
 
 test: $(VENV)/dev chromium
 	$(BIN)/python -m pytest -q -n 2

@@ -244,7 +244,8 @@ def report(
         Path | None,
         typer.Option(help="the file to write; default: report.html in the folder; of the gallery: a folder"),
     ] = None,
-    episodes: Annotated[int, typer.Option(min=0, help="how many episodes of each run to show")] = 4,
+    episodes: Annotated[int, typer.Option(min=0, help="how many episodes of each run to show, at most")] = 4,
+    tables: Annotated[bool, typer.Option("--tables", help="print the tables of every environment")] = False,
 ) -> None:
     """Runs as one HTML file: scores, fields, and episodes to replay step by step; or every page of the suite."""
     if folder == "gallery":
@@ -254,7 +255,7 @@ def report(
         return
     from .reporting.report import report_on
 
-    report_on(Path(folder) if folder is not None else None, out, episodes)
+    report_on(Path(folder) if folder is not None else None, out, episodes, tables)
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
 
 from ... import __version__
 from ...envs.core.files import atomic_write
@@ -22,10 +25,22 @@ from ..terminal.console import console, env_title, interval, number, places, pri
 from ..terminal.metrics import METRICS
 from .paper_tables import paper_tables, published
 from .replay_frames import Film, Pages, call_words, cut, film, opened, status
-from .tables import FieldFindings, GroupRow, field_findings, groups, headline, score_tables, worth_showing
+from .tables import (
+    FieldFindings,
+    GroupRow,
+    Matrix,
+    field_findings,
+    groups,
+    matrix_of,
+    score_tables,
+    suite_of,
+    worth_showing,
+)
 from .web_plots import web_results
 
 _TEMPLATE = "report.html.jinja"
+_MAX_REPLAYS = 24
+"""How many episodes a report shows, so that its file stays below 5 MB."""
 
 
 @dataclass(frozen=True)
@@ -33,18 +48,12 @@ class Shown:
     """An episode in the report, with its film or, as a string, why there is none."""
 
     episode: Episode
-    headline: tuple[str, float] | None
     film: Film | str
 
     @property
     def n_refused(self) -> int:
         """How many of the agent's calls were not carried out."""
         return sum(len(r.calls) - r.carried_out for r in self.episode.rounds)
-
-    @property
-    def n_invalid(self) -> int:
-        """How many of the calls carried out were invalid."""
-        return sum(valid is False for r in self.episode.rounds for valid in r.valid[: r.carried_out])
 
 
 @dataclass(frozen=True)
@@ -58,28 +67,33 @@ class Chapter:
     shown: list[Shown]
 
 
-def report_on(folder: Path | None, out: Path | None, max_episodes: int) -> None:
-    """Write a report on a run, or on all runs below a folder, and say where it is.
+def report_on(folder: Path | None, out: Path | None, max_episodes: int, all_tables: bool = False) -> None:
+    """Write a report on a run, or on all runs below a folder, and print its main table and where it is.
 
     Args:
         folder: ``None``: the latest run below ``runs``.
         out: the file to write; ``None``: ``report.html`` in the folder.
         max_episodes: how many episodes of each run to show.
+        all_tables: whether to print the tables of each of several environments too.
 
     Raises:
         ValueError: if there is no run.
     """
     folder = folder or latest_run(Path("runs"))
-    runs = list(find_runs(folder))
+    runs = find_runs(folder)
     if not runs:
         raise ValueError(f"no run in {folder} or below it; make one with: formgym evaluate")
     comparisons = compare_runs(runs)
     path = write_report(runs, out or folder / "report.html", max_episodes, comparisons)
-    print_runs([run.summary for run in runs])
-    print_comparisons(comparisons)
+    if all_tables or len({env_title(run.summary) for run in runs}) == 1:
+        print_runs([run.summary for run in runs])
+        print_comparisons(comparisons)
     if not (folder / CONFIG).exists():
         atomic_write(folder / SUMMARY, (json.dumps(sweep_summary(runs, comparisons, folder), indent=2) + "\n").encode())
-    say(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
+    _print_matrix(matrix_of(runs, suite_of))
+    say(f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB)")
+    say("Next: open the report in a browser; try a task yourself: formgym play;")
+    say("run an agent, or your own: formgym evaluate --help; see all environments: formgym list")
 
 
 def write_report(
@@ -107,6 +121,7 @@ def write_report(
     html = template(_TEMPLATE).render(
         chapters=_chapters(runs, max_episodes, pages),
         pages=pages.by_digest,
+        matrix=matrix_of(runs),
         tables=score_tables(runs),
         comparisons=compare_runs(runs) if comparisons is None else comparisons,
         paper=paper_tables(runs),
@@ -138,41 +153,60 @@ def template(name: str) -> Any:
     return environment.get_template(name)
 
 
+def _print_matrix(matrix: Matrix) -> None:
+    sample = "" if matrix.sampled is None else f": a sample of at most {matrix.sampled} episodes an environment"
+    table = Table(title=f"Means and 95 % intervals{sample}", title_justify="left")
+    table.add_column("agent")
+    for column, metric in matrix.columns:
+        table.add_column(f"{column}\n[dim]{metric}[/dim]", justify="right")
+    for name, cells in matrix.rows:
+        shown = (f"{number(c.mean, 2)} [dim]{interval(c.ci95, 2)}[/dim]" if c is not None else "–" for c in cells)
+        table.add_row(escape(name), *shown)
+    console.print(table)
+
+
 def _chapters(runs: Sequence[Run], max_episodes: int, pages: Pages) -> list[Chapter]:
-    chosen = [worth_showing(run.episodes, max_episodes) for run in runs]
+    """A chapter for each run; of many runs, few have episodes, so that the file stays small."""
+    with_calls = [i for i, run in enumerate(runs) if any(episode.n_calls for episode in run.episodes[:1])]
+    # So many steps apart that the agents take turns.
+    kept = with_calls[:: -(-len(with_calls) // _MAX_REPLAYS) or 1] if len(runs) > _MAX_REPLAYS else range(len(runs))
+    most = min(max_episodes, max(_MAX_REPLAYS // len(runs), 1))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task("replaying episodes", total=sum(map(len, chosen)))
-        chapters = []
-        for run, episodes in zip(runs, chosen, strict=True):
-            env = opened(run) if episodes else ""
-            shown = []
-            for episode in episodes:
-                filmed = env if isinstance(env, str) else film(env, episode, pages)
-                shown.append(Shown(episode, headline(episode), filmed))
-                progress.advance(bar)
-            chapters.append(Chapter(run, field_findings(run.episodes), groups(run.episodes), _facts(run), shown))
-    return chapters
+        numbered = progress.track(enumerate(runs), total=len(runs), description="replaying episodes")
+        return [_chapter(run, most if number in kept else 0, pages) for number, run in numbered]
+
+
+def _chapter(run: Run, max_episodes: int, pages: Pages) -> Chapter:
+    episodes = [episode.without_rounds() for episode in run.episodes]
+    positions = {episode.index: at for at, episode in enumerate(episodes)}
+    chosen = [run.episodes[positions[episode.index]] for episode in worth_showing(episodes, max_episodes)]
+    env = opened(run) if chosen else ""
+    shown = [Shown(episode, env if isinstance(env, str) else film(env, episode, pages)) for episode in chosen]
+    if not isinstance(env, str):
+        env.close()
+    return Chapter(run, field_findings(episodes), groups(episodes), _facts(run), shown)
 
 
 def _facts(run: Run) -> dict[str, str]:
     """What else is worth knowing about a run."""
-    episodes = run.episodes
-    calls = sum(episode.n_calls for episode in episodes)
-    invalid = sum(not v for e in episodes for r in e.rounds for v in r.valid[: r.carried_out])
-    count = max(len(episodes), 1)
-    used = {name: sum(e.usage.get(name, 0) for e in episodes) for name in {n: 0 for e in episodes for n in e.usage}}
+    totals, used = Counter[str](), Counter[str]()
+    for e in run.episodes:
+        totals.update(calls=e.n_calls, invalid=e.n_invalid, rounds=len(e.rounds))
+        totals.update({"seconds": e.seconds})  # type: ignore[dict-item]
+        used.update(e.usage)  # type: ignore[arg-type]
+    count, calls = max(len(run.episodes), 1), totals["calls"]
     return {
         "flow": run.summary["flow"],
         "wrappers": ", ".join(run.summary["wrappers"]) or "none",
         "seed": str(run.summary["seed"]),
-        "episodes": str(len(episodes)),
+        "episodes": str(len(run.episodes)),
         "unscored": str(run.summary["unscored"]),
         "crashed": str(run.summary["crashes"]),
         "calls an episode": f"{calls / count:.1f}",
-        "rounds an episode": f"{sum(len(e.rounds) for e in episodes) / count:.1f}",
-        "invalid calls": f"{100 * invalid / calls:.1f} %" if calls else "–",
-        "seconds an episode": f"{sum(e.seconds for e in episodes) / count:.2f}",
+        "rounds an episode": f"{totals['rounds'] / count:.1f}",
+        "invalid calls": f"{100 * totals['invalid'] / calls:.1f} %" if calls else "–",
+        "seconds an episode": f"{totals['seconds'] / count:.2f}",
         **{f"{name.replace('_', ' ')} in all": f"{total:,.6g}" for name, total in used.items()},
         "formgym": run.summary["version"],
         "folder": str(run.folder),

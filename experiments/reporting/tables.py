@@ -1,15 +1,16 @@
-"""Findings: tables made of the records of runs."""
+"""Tables made of the records of runs: agents by environments, metrics, kinds of fields, forms and users."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...envs.core.scoring import FieldResult
-from ..running.episodes import Episode
-from ..running.intervals import clusters_of, scores_of, share_with_interval, task_parts
+from ..running.comparisons import run_title
+from ..running.episodes import Episode, headline_of
+from ..running.intervals import clusters_of, combined_mean, scores_of, share_with_interval, task_parts
 from ..running.runs import Run
 from ..terminal.console import env_title, places, title
 from ..terminal.metrics import METRICS
@@ -113,18 +114,66 @@ def score_tables(runs: Sequence[Run]) -> list[ScoreTable]:
     return [_score_table(env, numbered) for env, numbered in by_env.items()]
 
 
-def headline(episode: Episode) -> tuple[str, float] | None:
-    """The most important metric of an episode, its name and value; ``None`` if it is unscored."""
-    if not episode.metrics:
+@dataclass(frozen=True)
+class Matrix:
+    """Agents by environments or suites: a cell for each pair, ``None`` where the agent has no run there.
+
+    Attributes:
+        columns: the environments or suites, and the title of the most important metric of each.
+        rows: the agents with their cells.
+        sampled: the most episodes of a run on a sample of tasks; ``None`` if every run has every task.
+    """
+
+    columns: list[tuple[str, str]]
+    rows: list[tuple[str, list[Cell | None]]]
+    sampled: int | None
+
+
+def suite_of(summary: dict[str, Any]) -> str:
+    """The suite of a run's environment."""
+    return str(summary["env"]).partition("/")[0]
+
+
+def matrix_of(runs: Sequence[Run], column_of: Callable[[dict[str, Any]], str] = env_title) -> Matrix:
+    """The most important metric of each agent in each environment, or in what else ``column_of`` names.
+
+    Where several runs of an agent fall into a column, their means count alike.
+    """
+    scored: dict[str, dict[str, list[dict[str, Any]]]] = defaultdict(lambda: defaultdict(list))
+    metrics: dict[str, str] = {}
+    for run, name in zip(runs, _row_names(runs), strict=True):
+        scores, column = run.summary["scores"], column_of(run.summary)
+        cells = scored[name][column]
+        if scores:
+            metric = metrics.setdefault(column, headline_of(scores))
+            cells += [scores[metric]] * (metric in scores)
+    columns = list(dict.fromkeys(column_of(run.summary) for run in runs))
+    rows = [(name, [_matrix_cell(cells[column]) for column in columns]) for name, cells in scored.items()]
+    sampled = max((run.summary["episodes"] for run in runs if run.summary.get("sampled")), default=None)
+    return Matrix([(column, title(metrics.get(column, "–"))) for column in columns], rows, sampled)
+
+
+def _row_names(runs: Sequence[Run]) -> list[str]:
+    """What each run is called in a matrix: the agent, with its flow and wrappers if it has runs with others."""
+    kinds: dict[str, set[str]] = defaultdict(set)
+    for run in runs:
+        kinds[run.summary["agent"]].add(run_title(run.summary))
+    return [
+        run_title(run.summary) if len(kinds[run.summary["agent"]]) > 1 else str(run.summary["agent"]) for run in runs
+    ]
+
+
+def _matrix_cell(scores: Sequence[dict[str, Any]]) -> Cell | None:
+    if not scores:
         return None
-    name = next((n for n in METRICS if n in episode.metrics), next(iter(episode.metrics)))
-    return name, episode.metrics[name]
+    score = scores[0] if len(scores) == 1 else combined_mean(scores)
+    return Cell(score["mean"], score["ci95"])
 
 
 def worth_showing(episodes: Sequence[Episode], most: int) -> list[Episode]:
     """Up to ``most`` episodes: one that is unscored, if any, the worst, and in the end the best."""
-    unscored = [episode for episode in episodes if headline(episode) is None]
-    scored = sorted((episode for episode in episodes if headline(episode) is not None), key=_worth)
+    unscored = [episode for episode in episodes if episode.headline is None]
+    scored = sorted((episode for episode in episodes if episode.headline is not None), key=_worth)
     worst_first = [*unscored[:1], *scored[:-1], *unscored[1:]]
     if not scored:
         return worst_first[:most]
@@ -173,8 +222,7 @@ def groups(episodes: Sequence[Episode]) -> dict[str, list[GroupRow]]:
 
 
 def _worth(episode: Episode) -> float:
-    found = headline(episode)
-    return found[1] if found else 0.0
+    return episode.headline[1] if episode.headline else 0.0
 
 
 def _score_table(env: str, numbered: list[tuple[int, Run]]) -> ScoreTable:

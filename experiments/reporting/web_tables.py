@@ -112,7 +112,7 @@ def conditions(runs: Iterable[Run]) -> list[Condition]:
         told = [run.summary["flow"]] * (len(flows) > 1) + [f"{k}={v}" for k, v in settings.items()]
         name, bare = (_named(run, [*told, *some]) for some in (wrappers, [w for w in wrappers if w != RULER]))
         condition = found.setdefault(name, Condition(name, bare, RULER in wrappers))
-        scored = [episode for episode in run.episodes if episode.error is None]
+        scored = [episode.without_rounds() for episode in run.episodes if episode.error is None]
         if scored and form == ATOMIC:
             condition.single[:] = scored
         elif scored:

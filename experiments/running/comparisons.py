@@ -159,7 +159,7 @@ def _played(episodes: Iterable[Episode]) -> Iterator[tuple[tuple[str, int], Epis
     for episode in episodes:
         times[episode.task] += 1
         if episode.metrics is not None:
-            yield (episode.task, times[episode.task]), episode
+            yield (episode.task, times[episode.task]), episode.without_rounds()
 
 
 def _difference(name: str, pairs: Sequence[tuple[Episode, Episode]]) -> Difference | None:

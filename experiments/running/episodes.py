@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 
 from ...envs.core.scoring import FieldResult
+from ..terminal.metrics import METRICS
 
 
 class _Record(BaseModel):
@@ -79,18 +80,75 @@ class Episode(_Record):
         """How many calls were carried out."""
         return sum(r.carried_out for r in self.rounds)
 
+    @property
+    def n_invalid(self) -> int:
+        """How many of the calls carried out were invalid."""
+        return sum(not valid for r in self.rounds for valid in r.valid[: r.carried_out])
 
-def read_episodes(path: Path) -> list[Episode]:
-    """The episodes recorded in a file: of those of one index the last; a last line that was cut short is left out.
+    @property
+    def headline(self) -> tuple[str, float] | None:
+        """The name and value of the most important metric; ``None`` if the episode is unscored."""
+        if not self.metrics:
+            return None
+        name = headline_of(self.metrics)
+        return name, self.metrics[name]
+
+    def without_rounds(self) -> Episode:
+        """The episode without what was done in it, which is most of its size."""
+        return self.model_copy(update={"rounds": []})
+
+
+def headline_of(names: Iterable[str]) -> str:
+    """The most important of some metrics."""
+    found = list(names)
+    return next((name for name in METRICS if name in found), found[0])
+
+
+class EpisodeFile(Sequence[Episode]):
+    """The episodes recorded in a file by index, read when they are used and not kept in memory.
+
+    Of those of one index it has the last; a last line that was cut short is left out.
 
     Raises:
         ValueError: if another line is no episode; the message names file and line.
     """
-    if not path.exists():
-        return []
-    lines = path.read_bytes().split(b"\n")[:-1]
-    parsed = (_parsed(line, path, number) for number, line in enumerate(lines, start=1))
-    return list({episode.index: episode for episode in parsed}.values())
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        spans: dict[int, tuple[int, int, int]] = {}
+        start = 0
+        for number, line in enumerate(_whole_lines(path), start=1):
+            spans[_parsed(line, path, number).index] = start, len(line), number
+            start += len(line)
+        self._spans = [spans[index] for index in sorted(spans)]
+
+    def __len__(self) -> int:
+        return len(self._spans)
+
+    @overload
+    def __getitem__(self, at: int) -> Episode: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[Episode]: ...
+
+    def __getitem__(self, at: int | slice) -> Episode | list[Episode]:
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(len(self)))]
+        start, size, number = self._spans[at]
+        with self._path.open("rb") as file:
+            file.seek(start)
+            return _parsed(file.read(size), self._path, number)
+
+
+def read_episodes(path: Path) -> list[Episode]:
+    """All episodes of an ``EpisodeFile``."""
+    return list(EpisodeFile(path))
+
+
+def _whole_lines(path: Path) -> Iterator[bytes]:
+    if path.exists():
+        with path.open("rb") as file:
+            yield from (line for line in file if line.endswith(b"\n"))
 
 
 @contextmanager

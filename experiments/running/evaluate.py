@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
@@ -16,13 +16,12 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.errors import InstantiationException
 from hydra.types import RunMode
 from hydra.utils import instantiate
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ...agents.base import Agent
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.tasks import EndlessTasks
-from ..reporting.tables import headline
 from ..terminal.console import USER_ERRORS, console, print_summary, say, sentence, user_errors
 from ..terminal.provisional import tentative_files, tentative_folder
 from .config_errors import config_errors
@@ -30,7 +29,7 @@ from .environment_names import register_resolver
 from .episodes import Episode, episode_writer, read_episodes, write_episode
 from .loggers import Logger
 from .rollout import episode_seed, run_episode
-from .runs import CONFIG, EPISODES, SPEC, Run, describe_run, write_summary
+from .runs import CONFIG, EPISODES, SPEC, Run, describe_run, settings_of, write_summary
 from .settings import check_settings, resumed_config, with_names
 from .sweeps import CrashedEpisodes, find_job, run_name
 
@@ -91,7 +90,8 @@ def _evaluate_in(folder: Path, config: DictConfig) -> Run:
         with tentative_files(folder / CONFIG, folder / SPEC, folder / EPISODES):
             parts = _begin(folder, config)
         try:
-            return _run_episodes(parts, folder, file)
+            with closing(parts.env):
+                return _run_episodes(parts, folder, file)
         except USER_ERRORS as error:
             again = shlex.join([f"run_dir={folder}", "resume=true"])
             raise RuntimeError(f"{sentence(error)}; what is recorded is kept, go on with: {again}") from error
@@ -123,7 +123,7 @@ def _begin(folder: Path, config: DictConfig) -> _Parts:
     assert env.spec is not None
     n_wanted(config.episodes, env)
     describe_run(folder, config, env.spec)
-    logger.begin(folder, _title(config), cast("dict[str, Any]", OmegaConf.to_container(config, resolve=True)))
+    logger.begin(folder, _title(config), settings_of(config))
     return _Parts(config, env, agent, logger, done)
 
 
@@ -211,5 +211,6 @@ def _progress() -> Progress:
 
 
 def _score(episode: Episode) -> str:
-    found = headline(episode)
-    return f"last {found[1]:.2f}" if found else "crashed" if episode.crashed else "unscored"
+    if episode.headline is None:
+        return "crashed" if episode.crashed else "unscored"
+    return f"last {episode.headline[1]:.2f}"

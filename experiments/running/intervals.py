@@ -28,13 +28,36 @@ def scores_of(episodes: Sequence[Episode]) -> dict[str, dict[str, Any]]:
     """Each metric's mean and interval over the scored episodes that have it, by clusters."""
     scored = [episode for episode in episodes if episode.metrics is not None]
     names = dict.fromkeys(name for episode in scored for name in episode.metrics or ())
-    return {name: _score(name, [episode for episode in scored if name in (episode.metrics or ())]) for name in names}
+    # Most metrics are there in the same episodes, which have the same clusters.
+    clusters: dict[tuple[int, ...], Clusters] = {}
+    scores = {}
+    for name in names:
+        at = tuple(i for i, episode in enumerate(scored) if name in (episode.metrics or ()))
+        some = [scored[i] for i in at]
+        if at not in clusters:
+            clusters[at] = clusters_of(some)
+        scores[name] = _score(name, some, clusters[at])
+    return scores
 
 
-def _score(name: str, episodes: Sequence[Episode]) -> dict[str, Any]:
+def combined_mean(scores: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The mean of means that count alike, and its interval by that of each (MOVER, Zou and Donner 2008).
+
+    Args:
+        scores: of independent samples, each with ``mean`` and ``ci95``.
+    """
+    mean = sum(score["mean"] for score in scores) / len(scores)
+    bounds = [score["ci95"] or [score["mean"]] * 2 for score in scores]
+    low, high = (
+        math.sqrt(sum((score["mean"] - bound[side]) ** 2 for score, bound in zip(scores, bounds, strict=True)))
+        for side in (0, 1)
+    )
+    return {"mean": mean, "ci95": [mean - low / len(scores), mean + high / len(scores)]}
+
+
+def _score(name: str, episodes: Sequence[Episode], clusters: Clusters) -> dict[str, Any]:
     values = np.array([(episode.metrics or {})[name] for episode in episodes], np.float64)
     is_count = name in METRICS and METRICS[name].is_count
-    clusters = clusters_of(episodes)
     if not is_count and len(values) > 1 and np.isin(values, (0, 1)).all():
         return rate_with_interval(values, clusters, len({episode.task for episode in episodes}))
     return mean_with_interval(values, clusters)

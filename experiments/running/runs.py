@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -17,8 +18,9 @@ from yaml import YAMLError
 
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write, validated
-from .episodes import Episode, read_episodes
+from .episodes import Episode, EpisodeFile
 from .intervals import clusters_of, scores_of
+from .secrets import with_hash, with_secret
 
 CONFIG, SPEC, EPISODES, SUMMARY = "config.yaml", "spec.json", "episodes.jsonl", "summary.json"
 _LAST = 1 << 60
@@ -30,29 +32,41 @@ class Run:
 
     Attributes:
         folder: where it lies.
-        summary: what ``summary.json`` says, made anew from the episodes.
+        summary: what ``summary.json`` says, computed from the episodes.
         episodes: in the order of their indices.
         job: its number in the sweep that began it.
     """
 
     folder: Path
     summary: dict[str, Any]
-    episodes: tuple[Episode, ...]
+    episodes: Sequence[Episode]
     job: int | None = None
 
     def make_env(self) -> PaperworkEnv:
-        """The bare environment of the run, for replays."""
+        """The bare environment of the run, for replays.
+
+        Raises:
+            ValueError: if its test split is private, and ``FORMGYM_SECRET`` is not its secret.
+        """
         spec = EnvSpec.from_json((self.folder / SPEC).read_text(encoding="utf-8"))
         spec.additional_wrappers = ()
+        spec.kwargs = with_secret(spec.kwargs)
         return cast(PaperworkEnv, gym.make(spec).unwrapped)
 
 
 def describe_run(folder: Path, config: DictConfig, spec: EnvSpec) -> None:
-    """Write what is missing of a run's spec and config; with the config there, it has begun."""
+    """Write what is missing of a run's spec and config, without secrets; with the config there, it has begun."""
     if not (folder / SPEC).exists():
-        atomic_write(folder / SPEC, spec.to_json().encode())
+        data = json.loads(spec.to_json())
+        atomic_write(folder / SPEC, json.dumps(data | {"kwargs": with_hash(data["kwargs"])}).encode())
     if not (folder / CONFIG).exists():
-        atomic_write(folder / CONFIG, OmegaConf.to_yaml(config, resolve=True).encode())
+        atomic_write(folder / CONFIG, OmegaConf.to_yaml(OmegaConf.create(settings_of(config))).encode())
+
+
+def settings_of(config: DictConfig) -> dict[str, Any]:
+    """All settings of a run, the hash of the environment's secret in its place."""
+    data: Any = OmegaConf.to_container(config, resolve=True)
+    return {**data, "env": with_hash(data["env"])}
 
 
 def write_summary(folder: Path) -> Run:
@@ -71,12 +85,14 @@ def read_run(folder: Path) -> Run:
     if not (folder / CONFIG).exists():
         raise ValueError(f"{folder} is no run directory: it has no {CONFIG}")
     config = _RunConfig.model_validate(OmegaConf.to_container(read_config(folder / CONFIG)))
-    episodes = sorted(read_episodes(folder / EPISODES), key=lambda episode: episode.index)
+    recorded = EpisodeFile(folder / EPISODES)
+    episodes = [episode.model_copy(update={"rounds": [], "fields": []}) for episode in recorded]
     summary = {
         **config.names,
         "wrappers": [_titled(name, settings) for name, settings in config.wrappers.items()],
         "seed": config.seed,
         "episodes": len(episodes),
+        "sampled": config.episodes is not None,
         "errors": sum(episode.error is not None for episode in episodes),
         "unscored": sum(episode.unscored for episode in episodes),
         "crashes": sum(episode.crashed for episode in episodes),
@@ -84,7 +100,7 @@ def read_run(folder: Path) -> Run:
         "scores": scores_of(episodes),
         "version": config.version,
     }
-    return Run(folder, summary, tuple(episodes), config.job)
+    return Run(folder, summary, recorded, config.job)
 
 
 def _titled(name: str, settings: Any) -> str:

@@ -14,7 +14,8 @@ from omegaconf import DictConfig, OmegaConf
 
 from ... import __version__
 from .environment_names import register_resolver
-from .runs import CONFIG, read_config
+from .runs import CONFIG, read_config, settings_of
+from .secrets import with_secret
 from .sweeps import MAY_DIFFER, setting_of
 
 
@@ -59,14 +60,16 @@ def resumed_config(folder: Path, config: DictConfig, overrides: Sequence[str]) -
     """The config of the run in ``folder``.
 
     Raises:
-        ValueError: if the command line changes another setting than a resumed run may.
+        ValueError: if the command line changes another setting than a resumed run may, or the secret of a private test
+            split is missing.
     """
     saved = read_config(folder / CONFIG)
     overridden = {setting_of(override) for override in overrides} - set(MAY_DIFFER)
-    requested, begun = (cast("dict[str, Any]", OmegaConf.to_container(c, resolve=True)) for c in (config, saved))
+    requested, begun = settings_of(config), settings_of(saved)
     differing = sorted(key for key in overridden if requested.get(key) != begun.get(key))
     if differing:
         raise ValueError(f"{folder} was begun with another {', '.join(differing)}; resume it without that")
+    saved.env = with_secret(begun["env"], config.env.get("secret"))
     if any(override.startswith("logger") for override in overrides):
         saved.logger = config.logger
     return saved

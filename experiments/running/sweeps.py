@@ -17,13 +17,15 @@ from typing import Any
 from hydra.core.utils import JobReturn, JobStatus
 from hydra.experimental.callback import Callback
 from hydra.types import RunMode
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 from rich.markup import escape
 from rich.table import Table
 
+from ...envs.core.files import atomic_write
 from ..terminal.console import USER_ERRORS, console, say, sentence
 from ..terminal.provisional import tentative_folder
-from .runs import CONFIG, read_config
+from .runs import CONFIG, read_config, settings_of
+from .secrets import secret_hash
 
 MAY_DIFFER = ("run_dir", "resume", "retry", "logger")
 """The settings that do not make another run of a run."""
@@ -50,7 +52,7 @@ def run_name(overrides: Sequence[str], groups: Iterable[str]) -> str:
     name = "+".join(text for text, _ in parts) or "defaults"
     if len(name) <= _MAX_NAME_LENGTH and all(is_exact for _, is_exact in parts):
         return name
-    digest = hashlib.sha256("\n".join(settings).encode(errors="surrogateescape")).hexdigest()
+    digest = hashlib.sha256("\n".join(map(_hashed, settings)).encode(errors="surrogateescape")).hexdigest()
     return f"{name[:_MAX_NAME_LENGTH]}-{digest[:8]}"
 
 
@@ -67,6 +69,12 @@ def _readable(override: str, groups: Iterable[str]) -> tuple[str, bool]:
         return f"{key}-private", False
     is_exact = key in groups or re.fullmatch(r"[\w.]+=[\w.-]+", override, re.ASCII) is not None
     return "-".join(re.findall(r"[\w.-]+", override, re.ASCII)), is_exact
+
+
+def _hashed(override: str) -> str:
+    """An override with the hash of a secret in its place."""
+    key, _, value = override.partition("=")
+    return f"{key}={secret_hash(value)}" if key.endswith("secret") else override
 
 
 def find_job(sweep: Path, config: DictConfig) -> Path | None:
@@ -86,8 +94,7 @@ def _settings_in(path: Path) -> dict[str, Any]:
 
 
 def _settings(config: DictConfig) -> dict[str, Any]:
-    data: Any = OmegaConf.to_container(config, resolve=True)
-    return {key: value for key, value in data.items() if key not in (*MAY_DIFFER, *_NO_SETTINGS)}
+    return {key: value for key, value in settings_of(config).items() if key not in (*MAY_DIFFER, *_NO_SETTINGS)}
 
 
 class SweepCallback(Callback):
@@ -108,6 +115,15 @@ class SweepCallback(Callback):
         with suppress(OSError):
             stack.enter_context(tentative_folder(Path(config.hydra.sweep.dir), "multirun.yaml"))
         atexit.register(stack.close)
+
+    def on_job_start(self, config: DictConfig, **kwargs: Any) -> None:
+        """Take secrets out of the file in which Hydra keeps the command line of a sweep."""
+        path = Path(config.hydra.sweep.dir, "multirun.yaml")
+        if config.hydra.mode is RunMode.MULTIRUN and path.exists():
+            text = path.read_text(encoding="utf-8")
+            without = re.sub(r"(secret(?:=|: ))[^\s'\"]+", r"\1private", text)
+            if without != text:
+                atomic_write(path, without.encode())
 
     def on_job_end(self, config: DictConfig, job_return: JobReturn, **kwargs: Any) -> None:
         """Keep the failure of a job of a sweep; its sweeper would raise it."""
