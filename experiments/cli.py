@@ -244,7 +244,9 @@ def report(
         Path | None,
         typer.Option(help="the file to write; default: report.html in the folder; of the gallery: a folder"),
     ] = None,
-    episodes: Annotated[int, typer.Option(min=0, help="how many episodes of each run to show, at most")] = 4,
+    episodes: Annotated[
+        int | None, typer.Option(min=0, help="how many episodes of each run to show; default: 4, and 24 in all")
+    ] = None,
     tables: Annotated[bool, typer.Option("--tables", help="print the tables of every environment")] = False,
 ) -> None:
     """Runs as one HTML file: scores, fields, and episodes to replay step by step; or every page of the suite."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -39,8 +40,8 @@ from .tables import (
 from .web_plots import web_results
 
 _TEMPLATE = "report.html.jinja"
-_MAX_REPLAYS = 24
-"""How many episodes a report shows, so that its file stays below 5 MB."""
+_USUAL_REPLAYS, _MAX_REPLAYS = 4, 24
+"""How many episodes of a run, and in all, a report shows if nothing else is requested: it stays below 5 MB."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +68,13 @@ class Chapter:
     shown: list[Shown]
 
 
-def report_on(folder: Path | None, out: Path | None, max_episodes: int, all_tables: bool = False) -> None:
+def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = None, all_tables: bool = False) -> None:
     """Write a report on a run, or on all runs below a folder, and print its main table and where it is.
 
     Args:
         folder: ``None``: the latest run below ``runs``.
         out: the file to write; ``None``: ``report.html`` in the folder.
-        max_episodes: how many episodes of each run to show.
+        max_episodes: how many episodes of each run to show; ``None``: 4, and 24 of all runs together.
         all_tables: whether to print the tables of each of several environments too.
 
     Raises:
@@ -97,14 +98,14 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int, all_tabl
 
 
 def write_report(
-    runs: Sequence[Run], out: Path, max_episodes: int = 4, comparisons: Sequence[Comparison] | None = None
+    runs: Sequence[Run], out: Path, max_episodes: int | None = None, comparisons: Sequence[Comparison] | None = None
 ) -> Path:
     """Write a report on ``runs``.
 
     Args:
         runs: what to report on; their episodes are replayed for the pictures.
         out: the file to write.
-        max_episodes: how many episodes of each run to show.
+        max_episodes: how many episodes of each run to show; ``None``: 4, and 24 of all runs together.
         comparisons: of the runs, where they have been made already.
 
     Returns:
@@ -115,7 +116,7 @@ def write_report(
     """
     if not runs:
         raise ValueError("no runs to report on")
-    if max_episodes < 0:
+    if max_episodes is not None and max_episodes < 0:
         raise ValueError(f"the number of episodes must not be negative; it is {max_episodes}")
     pages = Pages()
     html = template(_TEMPLATE).render(
@@ -165,16 +166,21 @@ def _print_matrix(matrix: Matrix) -> None:
     console.print(table)
 
 
-def _chapters(runs: Sequence[Run], max_episodes: int, pages: Pages) -> list[Chapter]:
-    """A chapter for each run; of many runs, few have episodes, so that the file stays small."""
-    with_calls = [i for i, run in enumerate(runs) if any(episode.n_calls for episode in run.episodes[:1])]
-    # So many steps apart that the agents take turns.
-    kept = with_calls[:: -(-len(with_calls) // _MAX_REPLAYS) or 1] if len(runs) > _MAX_REPLAYS else range(len(runs))
-    most = min(max_episodes, max(_MAX_REPLAYS // len(runs), 1))
+def _chapters(runs: Sequence[Run], max_episodes: int | None, pages: Pages) -> list[Chapter]:
+    limits = _usual_limits(runs) if max_episodes is None else [max_episodes] * len(runs)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        numbered = progress.track(enumerate(runs), total=len(runs), description="replaying episodes")
-        return [_chapter(run, most if number in kept else 0, pages) for number, run in numbered]
+        limited = progress.track(zip(runs, limits, strict=True), len(runs), description="replaying episodes")
+        return [_chapter(run, limit, pages) for run, limit in limited]
+
+
+def _usual_limits(runs: Sequence[Run]) -> list[int]:
+    """How many episodes of each run are shown: of many runs, one of some in which the agent did something."""
+    if len(runs) <= _MAX_REPLAYS:
+        return [min(_USUAL_REPLAYS, _MAX_REPLAYS // len(runs))] * len(runs)
+    active = [i for i, run in enumerate(runs) if any(episode.n_calls > 1 for episode in run.episodes[:1])]
+    drawn = Random(0).sample(active, min(len(active), _MAX_REPLAYS))
+    return [int(i in drawn) for i in range(len(runs))]
 
 
 def _chapter(run: Run, max_episodes: int, pages: Pages) -> Chapter:
