@@ -1,4 +1,4 @@
-"""Bench: what a step and a reset cost, against a memcpy of the same page (see ``bench_timing``)."""
+"""Bench: what a step and a reset cost, against a memcpy of the same page (see ``timing``)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import psutil
-from gymnasium.vector.utils import concatenate, create_empty_array
 from PIL import Image, ImageDraw
 
 from ...envs.core.env import PaperworkEnv
@@ -27,7 +26,7 @@ from ...envs.registration import index
 from ..terminal.console import console
 from .documents import run_document_benchmark
 from .memory import run_memory_benchmark
-from .timing import MEMCPY, Candidate, measured, memcpy, print_rows
+from .timing import MEMCPY, Work, batches, measured, memcpy, print_rows, repeated, resets, steps
 from .web import run_web_benchmark
 
 _ENV = "FormGym/AutoLoans-Text-v0"
@@ -65,7 +64,7 @@ def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
 
 def _paper_forms(rounds: int) -> dict[str, Any]:
     memory = _memory_per_env()
-    rows = measured(_candidates(), rounds)
+    rows = measured(_works(), rounds, "paper forms")
     height, width = _make_env().observation_space["page"].shape[:2]  # type: ignore[index]
     result = {"page": [height, width, 3], "candidates": rows, "memory_per_env": memory}
     print_rows(f"pages of {width} x {height}, median of {rounds} rounds, thread CPU time", rows)
@@ -73,18 +72,18 @@ def _paper_forms(rounds: int) -> dict[str, Any]:
     return result
 
 
-def _candidates() -> dict[str, Candidate]:
+def _works() -> dict[str, Work]:
     return {
         MEMCPY: memcpy(_make_env().observation_space["page"].shape),  # type: ignore[index]
-        "step, one environment, own copy": _steps(copy=True),
-        "step, one environment, in place": _steps(copy=False),
+        "step, one environment, own copy": _played(copy=True),
+        "step, one environment, in place": _played(copy=False),
         f"step, BatchVectorEnv, N = {_N_BATCH}, per environment": _batch_steps(BatchVectorEnv),
         f"step, SyncVectorEnv, N = {_N_BATCH}, per environment": _batch_steps(gym.vector.SyncVectorEnv),
         "step, everything redrawn (Pillow)": _redrawn_steps(),
         "reset, same page, in place": _resets(["lakeshore_auto_credit"], copy=False),
         "reset, another page, in place": _resets(None, copy=False),
         "reset, another page, own copy": _resets(None, copy=True),
-        "reset, page not decoded yet, in place": _resets(None, copy=False, forget=True),
+        "reset, page not decoded yet, in place": _resets(None, copy=False, uncached=True),
         "a mark on a page of 110 fields, unscored": _marks(scored=False),
         "a mark on a page of 110 fields, scored": _marks(scored=True),
     }
@@ -102,46 +101,24 @@ def _actions(env: PaperworkEnv, task: str) -> list[dict[str, Any]]:
     return [env.action_space.from_call(call) for call in calls + deletions]
 
 
-def _steps(copy: bool) -> Candidate:
+def _played(copy: bool) -> Work:
     env = _make_env(copy)
-    actions = itertools.cycle(_actions(env, env.task_ids[0]))
-
-    def run() -> int:
-        env.step(next(actions))
-        return 1
-
-    return run
+    return steps([(env, action) for action in _actions(env, env.task_ids[0])])
 
 
-def _batch_steps(kind: type[gym.vector.SyncVectorEnv]) -> Candidate:
+def _batch_steps(kind: type[gym.vector.SyncVectorEnv]) -> Work:
+    """Batches in which every environment works on a task of its own, each at another place of its script."""
     if kind is BatchVectorEnv:
         vector: Any = BatchVectorEnv(_make_env, _N_BATCH)
     else:
         vector = gym.vector.SyncVectorEnv([_make_env] * _N_BATCH, copy=False)
     vector.reset(seed=0)
-    batches = itertools.cycle(_batched(vector))
-
-    def run() -> int:
-        vector.step(next(batches))
-        return _N_BATCH
-
-    return run
-
-
-def _batched(vector: gym.vector.SyncVectorEnv) -> list[Any]:
-    """Batches in which every environment works on a task of its own, each at another place of its script."""
     env = _make_env()
     scripts = [_actions(env, env.task_ids[i % len(env.task_ids)]) for i in range(_N_BATCH)]
-    space, length = vector.single_action_space, max(map(len, scripts))
-    at_step = ([script[(k + 7 * i) % len(script)] for i, script in enumerate(scripts)] for k in range(length))
-    return [concatenate(space, actions, _empty(space)) for actions in at_step]
+    return steps([(vector, batch) for batch in batches(vector.single_action_space, scripts, shift=7)], _N_BATCH)
 
 
-def _empty(space: gym.Space[Any]) -> Any:
-    return create_empty_array(space, _N_BATCH)
-
-
-def _redrawn_steps() -> Candidate:
+def _redrawn_steps() -> Work:
     """The usual way: draw every mark anew on a copy of the page."""
     env = _make_env()
     calls = [a for a in _actions(env, env.task_ids[0]) if a["text"]]
@@ -158,29 +135,30 @@ def _redrawn_steps() -> Candidate:
         np.array(picture)
         return 1
 
-    return run
+    return repeated(run)
 
 
-def _resets(forms: list[str] | None, copy: bool, forget: bool = False) -> Candidate:
+def _resets(forms: list[str] | None, copy: bool, uncached: bool = False) -> Work:
     env = _make_env(copy)
     ids = [f"{form}/{user}" for user in ("cosmo_placeholder", "marigold_testwell") for form in forms or env.forms]
     for task in ids:
         env.reset(options={"task": task})
+    if not uncached:
+        return resets(env, ids)
     tasks = itertools.cycle(ids)
 
     def run() -> int:
         task = next(tasks)
-        if forget:
-            # Decoded beside the cache: to empty it would slow the others down.
-            height, width = env.state.background.shape[:2]
-            page_image.__wrapped__(form_folder(page_of(task)) / "page.png", (height, width), DESK)
+        # Decoded beside the cache: to empty it would slow the others down.
+        height, width = env.state.background.shape[:2]
+        page_image.__wrapped__(form_folder(page_of(task)) / "page.png", (height, width), DESK)
         env.reset(options={"task": task})
         return 1
 
-    return run
+    return repeated(run)
 
 
-def _marks(scored: bool) -> Candidate:
+def _marks(scored: bool) -> Work:
     env = _make_env()
     task = "lakeshore_auto_credit/marigold_testwell"
     calls = [action for action in _actions(env, task) if action["text"]]
@@ -196,7 +174,7 @@ def _marks(scored: bool) -> Candidate:
         page.metrics()
         return 1
 
-    return run
+    return repeated(run)
 
 
 def _fresh_page(env: AutoLoansEnv, task: str, scored: bool) -> Page:

@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 import numpy as np
-from gymnasium.vector.utils import concatenate, create_empty_array
 
 from ...envs.documents.env import DocumentEnv, make_batch
 from ...envs.documents.scene.document import Document
 from ...envs.documents.scene.shipped import shipped_document, shipped_documents
 from ...envs.documents.state import DocumentState, Snapshot
-from .decks import deck_candidates
+from .decks import deck_works
 from .pillow_page import pillow_page
-from .timing import MEMCPY, Candidate, measured, memcpy, print_rows
+from .timing import MEMCPY, Work, batches, measured, memcpy, print_rows, repeated, resets, steps
 
 _SIZE = (960, 720)
 _N_BATCH, _BATCHED = 16, "bakery_menu"
@@ -25,23 +24,23 @@ IN_PLACE = "step, an edit seen before, in place"
 
 def run_document_benchmark(rounds: int) -> dict[str, Any]:
     """Measure and print a table; the metrics by row, and how much cheaper than Pillow each step is."""
-    rows = measured(_candidates(), rounds)
+    rows = measured(_works(), rounds, "documents")
     for row in rows.values():
         row["cheaper_than_pillow"] = rows[REDRAWN]["ratio_to_memcpy"] / row["ratio_to_memcpy"]
     print_rows(f"documents of {_SIZE[1]} x {_SIZE[0]}, median of {rounds} rounds, thread CPU time", rows)
     return {"page": [*_SIZE, 3], "documents": list(_documents()), "candidates": rows}
 
 
-def _candidates() -> dict[str, Candidate]:
+def _works() -> dict[str, Work]:
     return {
         MEMCPY: memcpy((*_SIZE, 3)),
-        IN_PLACE: _steps(copy=False),
-        "step, an edit seen before, own copy": _steps(copy=True),
+        IN_PLACE: _edits(copy=False),
+        "step, an edit seen before, own copy": _edits(copy=True),
         "step, an edit that nobody has drawn, in place": _new_steps(),
         f"step, BatchVectorEnv, N = {_N_BATCH}, per environment": _batch_steps(),
         REDRAWN: _redrawn(),
         "reset, in place": _resets(),
-        **deck_candidates(),
+        **deck_works(),
     }
 
 
@@ -58,22 +57,15 @@ def _script(env: DocumentEnv, task: str) -> list[dict[str, Any]]:
     return [env.action_space.from_call(call) for call in [*calls, *[{"tool": "undo"}] * len(calls)]]
 
 
-def _steps(copy: bool) -> Candidate:
+def _edits(copy: bool) -> Work:
     """Edits of one document after the other; between them, uncounted in number but not in time, no reset."""
     envs = [DocumentEnv(name, copy=copy) for name in _documents()]
-    scripts = [(env, _script(env, env.task_ids[i])) for i in range(6) for env in envs]
     # A script is undone in the end, so that it can be played on whatever task is open.
-    steps = itertools.cycle([(env, action) for env, script in scripts for action in script])
-
-    def run() -> int:
-        env, action = next(steps)
-        env.step(action)
-        return 1
-
-    return run
+    scripts = [(env, _script(env, env.task_ids[i])) for i in range(6) for env in envs]
+    return steps([(env, action) for env, script in scripts for action in script])
 
 
-def _new_steps() -> Candidate:
+def _new_steps() -> Work:
     """Texts that say what no text has said, so that no cache holds their pictures."""
     env = DocumentEnv("concert_poster", copy=False)
     env.reset(seed=0)
@@ -89,32 +81,19 @@ def _new_steps() -> Candidate:
         state.history = [Snapshot(state.document)]
         return 1
 
-    return run
+    return repeated(run)
 
 
-def _batch_steps() -> Candidate:
+def _batch_steps() -> Work:
     # All of one document, so that a script fits whatever task is drawn.
     vector = make_batch(_N_BATCH, documents=_BATCHED)
     vector.reset(seed=0)
     env = DocumentEnv(_BATCHED)
     scripts = [_script(env, task) for task in env.task_ids[:_N_BATCH]]
-    space = vector.single_action_space
-    batches = itertools.cycle(list(_batched(space, scripts)))
-
-    def run() -> int:
-        vector.step(next(batches))
-        return _N_BATCH
-
-    return run
+    return steps([(vector, batch) for batch in batches(vector.single_action_space, scripts)], _N_BATCH)
 
 
-def _batched(space: Any, scripts: list[list[dict[str, Any]]]) -> Iterator[Any]:
-    for k in range(max(map(len, scripts))):
-        actions = [script[k % len(script)] for script in scripts]
-        yield concatenate(space, actions, cast("dict[str, Any]", create_empty_array(space, _N_BATCH)))
-
-
-def _redrawn() -> Candidate:
+def _redrawn() -> Work:
     """The usual way: every element of the page drawn by Pillow after each edit."""
     pages: Iterator[Document] = itertools.cycle([shipped_document(name) for name in _documents()])
 
@@ -122,15 +101,9 @@ def _redrawn() -> Candidate:
         np.array(pillow_page(next(pages).pages[0]))
         return 1
 
-    return run
+    return repeated(run)
 
 
-def _resets() -> Candidate:
+def _resets() -> Work:
     env = DocumentEnv(_documents(), copy=False)
-    tasks = itertools.cycle(env.task_ids[::5])
-
-    def run() -> int:
-        env.reset(options={"task": next(tasks)})
-        return 1
-
-    return run
+    return resets(env, env.task_ids[::5])

@@ -13,7 +13,6 @@ import itertools
 import json
 import os
 import shutil
-import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -22,67 +21,46 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import psutil
-from gymnasium.vector.utils import concatenate, create_empty_array
-from rich.progress import track
-from rich.table import Table
 
 from ...envs.web_forms.chromium import browser_path, chromium_path
 from ...envs.web_forms.env import WebFormEnv, make_batch
 from ...envs.web_forms.tools import HEIGHT, WIDTH
 from ..terminal.console import console
+from .timing import MEMCPY, Seconds, Work, batches, clocked, measured, memcpy, print_rows
 
 FORM, THEME = "conference_speaker", "quarterly"
 _KINDS = {"click": "click", "key": "press_key", "text": "type_text", "turn of the wheel": "scroll"}
 _KEYS = ("Shift+ArrowLeft", "Home", "End", "Control+a")
-_N_BATCH, _N_COPIES, _N_CLICKS = 32, 50, 10
-_MEMCPY, _BROWSER = "memcpy of a frame", "step, Chromium backend"
-
-Seconds = tuple[float, float]
-"""CPU and wall time of one operation."""
-
-
-class _Work(Protocol):
-    """Something to be measured in every round, again with fresh texts."""
-
-    def __call__(self, number: int) -> Seconds:
-        """Measure it in a round."""
+_N_BATCH, _N_CLICKS = 32, 10
+_BROWSER = "step, Chromium backend"
 
 
 def run_web_benchmark(rounds: int) -> dict[str, Any]:
     """Measure and print a table; the metrics by row, and why rows are missing."""
-    spent = _measured_rounds({_MEMCPY: _memcpy()} | _captured_works(), rounds, "replay")
-    rows = {name: _row(times, spent[_MEMCPY]) for name, times in spent.items()}
+    copies = {MEMCPY: memcpy((HEIGHT, WIDTH, 3))}
+    rows = measured(copies | _replay_works(), rounds, "web forms: replay")
     missing = {}
     for name, opened in _BROWSERS.items():
         try:
             with opened() as work:
-                spent = _measured_rounds({_MEMCPY: _memcpy(), name: work}, rounds, name)
+                rows[name] = measured(copies | {name: work}, rounds, f"web forms: {name}")[name]
         except _peer_errors() as error:
             missing[name] = f"{type(error).__name__}: {error}".splitlines()[0]
-        else:
-            rows[name] = _row(spent[name], spent[_MEMCPY])
     if _BROWSER in rows:
         for row in rows.values():
             row["chromium_ratio"] = rows[_BROWSER]["ratio_to_memcpy"] / row["ratio_to_memcpy"]
-    _print(rows, missing, rounds)
+    print_rows(f"web forms: frames of {HEIGHT} x {WIDTH}, {FORM} in {THEME}, median of {rounds} rounds", rows)
+    for name, why in missing.items():
+        console.print(f"left out: {name}: {why}")
     return {"form": FORM, "theme": THEME, "frame": [HEIGHT, WIDTH, 3], "candidates": rows, "missing": missing}
 
 
-def _measured_rounds(works: Mapping[str, _Work], rounds: int, title: str) -> dict[str, list[Seconds]]:
-    """What each work takes in every round, one after the other in each; a round before these warms up."""
-    samples: dict[str, list[Seconds]] = {name: [] for name in works}
-    for number in track(range(rounds + 1), f"web forms: {title}", console=console):
-        for name, work in works.items():
-            samples[name].append(work(number))
-    return {name: times[1:] for name, times in samples.items()}
-
-
-def _captured_works() -> dict[str, _Work]:
+def _replay_works() -> dict[str, Work]:
     return {
         "step, captured, in place": _Episodes(copy=False),
         "step, captured, own copy": _Episodes(copy=True),
@@ -99,18 +77,6 @@ def _peer_errors() -> tuple[type[Exception], ...]:
         with suppress(ImportError):
             found.append(getattr(import_module(module), name))
     return tuple(found)
-
-
-def _memcpy() -> _Work:
-    source = np.random.default_rng(0).integers(0, 256, (HEIGHT, WIDTH, 3), np.uint8)
-    target = np.empty_like(source)
-
-    def run() -> int:
-        for _ in range(_N_COPIES):
-            np.copyto(target, source)
-        return _N_COPIES
-
-    return lambda number: _measured(run)
 
 
 class _Episodes:
@@ -145,7 +111,7 @@ class _Episodes:
         actions = _actions(self._planner)
         self._env.reset(options=options)
         if self._tool is None:
-            return _measured(partial(self._play, actions), self._cpu)
+            return clocked(partial(self._play, actions), self._cpu)
         wanted = self._env.action_space.names.index(self._tool)
         spent = []
         for action in actions:
@@ -159,7 +125,7 @@ class _Episodes:
         self._env.close()
 
     def _step(self, action: dict[str, Any]) -> Seconds:
-        return _measured(lambda: self._play([action]), self._cpu)
+        return clocked(partial(self._play, [action]), self._cpu)
 
     def _play(self, actions: list[dict[str, Any]]) -> int:
         for action in actions:
@@ -190,10 +156,8 @@ class _Batches:
     def __call__(self, number: int) -> Seconds:
         self._batch.reset(seed=1_000 * (number + 1))
         scripts = [_actions(env.unwrapped) for env in self._batch.envs]  # type: ignore[arg-type]
-        space = self._batch.single_action_space
-        empty: Any = partial(create_empty_array, space, _N_BATCH)
-        steps = [concatenate(space, one, empty()) for one in zip(*scripts, strict=False)]
-        return _measured(partial(self._play, steps))
+        steps = batches(self._batch.single_action_space, scripts)[: min(map(len, scripts))]
+        return clocked(partial(self._play, steps))
 
     def _play(self, steps: list[Any]) -> int:
         for actions in steps:
@@ -208,7 +172,7 @@ class _Resets:
         self._env = WebFormEnv(forms=FORM, theme=THEME, copy=False)
 
     def __call__(self, number: int) -> Seconds:
-        return _measured(self._reset_often)
+        return clocked(self._reset_often)
 
     def _reset_often(self) -> int:
         for task in self._env.task_ids:
@@ -217,7 +181,7 @@ class _Resets:
 
 
 @contextmanager
-def _chromium(tool: str | None = None) -> Iterator[_Work]:
+def _chromium(tool: str | None = None) -> Iterator[Work]:
     if browser_path() is None:
         raise RuntimeError("there is no Chromium")
     with closing(_Episodes(copy=True, backend="chromium", tool=tool, cpu=_tree_clock())) as work:
@@ -225,7 +189,7 @@ def _chromium(tool: str | None = None) -> Iterator[_Work]:
 
 
 @contextmanager
-def _miniwob() -> Iterator[_Work]:
+def _miniwob() -> Iterator[Work]:
     _need("miniwob", "selenium")
     gym.register_envs(import_module("miniwob"))
     kinds = import_module("miniwob.action").ActionTypes
@@ -238,7 +202,7 @@ def _miniwob() -> Iterator[_Work]:
 
 
 @contextmanager
-def _browsergym() -> Iterator[_Work]:
+def _browsergym() -> Iterator[Work]:
     _need("browsergym.miniwob", "miniwob")
     folder = Path(str(import_module("miniwob").__file__)).parent / "html" / "miniwob"
     os.environ.setdefault("MINIWOB_URL", folder.as_uri() + "/")
@@ -262,7 +226,7 @@ def _playwright_of_browsergym() -> Iterator[None]:
         core._set_global_playwright(None)
 
 
-_BROWSERS: Mapping[str, Callable[[], AbstractContextManager[_Work]]] = {
+_BROWSERS: Mapping[str, Callable[[], AbstractContextManager[Work]]] = {
     _BROWSER: _chromium,
     "a click, Chromium backend": partial(_chromium, "click"),
     "a click, MiniWoB++ (Selenium), click-test-2": _miniwob,
@@ -290,7 +254,7 @@ def _need(*packages: str) -> None:
         raise RuntimeError(f"{' and '.join(lacking)} not installed")
 
 
-def _clicks(env: Any, click: Any, cpu: Callable[[], float]) -> _Work:
+def _clicks(env: Any, click: Any, cpu: Callable[[], float]) -> Work:
     def run() -> int:
         for _ in range(_N_CLICKS):
             env.step(click)
@@ -298,16 +262,9 @@ def _clicks(env: Any, click: Any, cpu: Callable[[], float]) -> _Work:
 
     def work(number: int) -> Seconds:
         env.reset()
-        return _measured(run, cpu)
+        return clocked(run, cpu)
 
     return work
-
-
-def _measured(run: Callable[[], int], cpu: Callable[[], float] = time.thread_time) -> Seconds:
-    began, cpu_began = time.perf_counter(), cpu()
-    operations = run()
-    cpu_spent = cpu() - cpu_began
-    return cpu_spent / operations, (time.perf_counter() - began) / operations
 
 
 def _tree_clock() -> Callable[[], float]:
@@ -323,27 +280,3 @@ def _tree_clock() -> Callable[[], float]:
         return spent
 
     return seconds
-
-
-def _row(times: list[Seconds], copies: list[Seconds]) -> dict[str, float]:
-    """The metrics of a row: ``times`` in each round, and those of a memcpy in the same."""
-    return {
-        "microseconds": 1e6 * statistics.median(cpu for cpu, _ in times),
-        "wall_microseconds": 1e6 * statistics.median(wall for _, wall in times),
-        "ratio_to_memcpy": statistics.median(one[0] / copy[0] for one, copy in zip(times, copies, strict=True)),
-    }
-
-
-def _print(rows: Mapping[str, Mapping[str, float]], missing: Mapping[str, str], rounds: int) -> None:
-    title = f"web forms: frames of {HEIGHT} x {WIDTH}, {FORM} in {THEME}, median of {rounds} rounds"
-    table = Table(title=title, title_justify="left")
-    table.add_column("")
-    for name in ("CPU µs", "wall µs", "x memcpy", "Chromium's step / it"):
-        table.add_column(name, justify="right")
-    for name, row in rows.items():
-        cheaper = f"{row['chromium_ratio']:,.1f}" if "chromium_ratio" in row else ""
-        metrics = f"{row['microseconds']:,.1f}", f"{row['wall_microseconds']:,.1f}", f"{row['ratio_to_memcpy']:,.3f}"
-        table.add_row(name, *metrics, cheaper)
-    console.print(table)
-    for name, why in missing.items():
-        console.print(f"left out: {name}: {why}")

@@ -1,4 +1,4 @@
-"""Running: episodes over many environments, in several processes; failures are shrunk and kept."""
+"""Episodes over many environments, in several processes; failures are shrunk and kept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ import numpy as np
 from ...envs.core.files import atomic_write
 from ...envs.registration import index
 from .episode import Case, chance_actions, play
-from .shrinking import shrunk
 
 MAX_ACTIONS = 40
 """How many actions an episode has at most."""
@@ -25,6 +24,8 @@ _ACTIONS_PER_JOB = 400
 _EVERY = 8
 _REPLAYED = 0.25
 """The share of episodes that are played again."""
+_MAX_TRIES = 120
+"""How many shorter episodes are played to shrink one that fails."""
 
 
 def left_out(ids: Iterable[str], arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
@@ -152,3 +153,26 @@ def _options(env_id: str, rng: np.random.Generator) -> dict[str, Any]:
 @lru_cache(maxsize=10)
 def _made(env_id: str, arguments: str) -> gym.Env[Any, Any]:
     return gym.make(env_id, **json.loads(arguments), disable_env_checker=True, max_episode_steps=10**9)
+
+
+def shrunk(actions: Sequence[Any], fails: Callable[[Sequence[Any]], bool]) -> list[Any]:
+    """Actions that still fail when as many as can be are left out: halves first, then single ones.
+
+    Args:
+        actions: that fail.
+        fails: whether some of them fail.
+    """
+    kept, size, tries = list(actions), max(1, len(actions) // 2), 0
+    while tries < _MAX_TRIES:
+        at, before = 0, len(kept)
+        while at < len(kept) and tries < _MAX_TRIES:
+            tries += 1
+            fewer = kept[:at] + kept[at + size :]
+            if fewer and fails(fewer):
+                kept = fewer
+            else:
+                at += size
+        if size == 1 and len(kept) == before:
+            break
+        size = max(1, size // 2)
+    return kept

@@ -608,7 +608,7 @@ def test_a_benchmark_leaves_no_browser():
     assert psutil.Process().children(recursive=True) == before
     assert metrics["candidates"]["step, Chromium backend"]["chromium_ratio"] == 1
     assert metrics["candidates"]["a click, Chromium backend"]["ratio_to_memcpy"] > 1
-    assert metrics["candidates"]["memcpy of a frame"]["ratio_to_memcpy"] == 1
+    assert metrics["candidates"]["memcpy of a page"]["ratio_to_memcpy"] == 1
 
 
 def test_the_clock_of_a_benchmark_counts_only_what_was_started_after_it():
