@@ -1,4 +1,4 @@
-"""Doctor: what is installed, what is missing, and how to get it."""
+"""What is installed, what is missing, and how to get it."""
 
 from __future__ import annotations
 
@@ -107,9 +107,9 @@ def _table(found: list[Finding]) -> Table:
 
 def _formgym() -> Iterator[Finding]:
     new_enough = sys.version_info >= _OLDEST_PYTHON
-    wanted = ".".join(map(str, _OLDEST_PYTHON))
+    oldest = ".".join(map(str, _OLDEST_PYTHON))
     found = f"{platform.python_version()}, {sys.executable}"
-    yield Finding("python", "Python", new_enough, found, "" if new_enough else f"Python {wanted} or newer is needed")
+    yield Finding("python", "Python", new_enough, found, "" if new_enough else f"Python {oldest} or newer is needed")
     yield Finding("python", "formgym", True, f"{__version__}, {ROOT.parent}")
 
 
@@ -187,10 +187,10 @@ def _program(name: str, path: str | None, how: str) -> Finding:
     if path is None:
         return Finding("programs", name, None, "missing", how)
     try:
-        asked = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=True)
+        answer = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError) as error:
         return Finding("programs", name, None, f"{path} does not run: {error}", how)
-    return Finding("programs", name, True, f"{asked.stdout.strip()}, {path}")
+    return Finding("programs", name, True, f"{answer.stdout.strip()}, {path}")
 
 
 def _window() -> Finding:
@@ -218,7 +218,7 @@ def _data(deep: bool) -> Iterator[Finding]:
     hint = "" if there else "set it to the folder with your own data sets; shipped environments need none"
     yield Finding("data", "FORMGYM_DATA", there or None, found, hint)
     rows = environments(deep)
-    # Web forms that are all well are told of together: there are many.
+    # Web forms that are fine share one line: there are many.
     web = [row for row in rows if row["id"].startswith("FormFactory/") and row["missing"] is None]
     for row in rows:
         if row not in web:
@@ -245,7 +245,7 @@ def _assets() -> Finding:
     if not broken:
         return Finding("data", "shipped files", True, f"{len(files)} files, all as they should be")
     more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
-    how = "install formgym anew; after an intended change: formgym capture"
+    how = "reinstall formgym; after an intended change: formgym capture"
     return Finding("data", "shipped files", False, f"changed or missing: {', '.join(broken[:3])}{more}", how)
 
 
@@ -257,7 +257,7 @@ def _first_step() -> Finding:
         made.reset(seed=0)
         made.step(env.action_space.from_call(env.state.solution()[0]))
     except (ImportError, OSError, RuntimeError, ValueError, FontpkgError, gym.error.Error) as error:
-        return Finding("check", "first step", False, f"{env_id}: {error}", "install formgym anew")
+        return Finding("check", "first step", False, f"{env_id}: {error}", "reinstall formgym")
     took = 1000 * (time.perf_counter() - began)
     return Finding("check", "first step", True, f"{env_id}: made, reset and stepped in {took:.0f} ms")
 

@@ -1,4 +1,4 @@
-"""List: what every registered environment is, how large, and where its data come from."""
+"""What every registered environment is, how large, and where its data come from."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ..envs.registration import ids, index
 from .terminal.console import console
 
 _UNKNOWN = dict.fromkeys(("tasks", "pages", "users", "fields", "fields_exact", "page_size", "missing"))
-"""What is told of every environment, as far as it is known."""
+"""The facts of an environment, as far as they are known."""
 _NONE = "–"
 UNREAD = "your data are there; with --deep they are read and counted"
-"""What is told of an environment whose data are there and are not read."""
+"""The note on an environment whose data are there and are not read."""
 
 
 def environments(deep: bool = False) -> list[dict[str, Any]]:
     """What is known of each environment, in the order of the index.
 
-    Each has ``id``, ``description``, ``task`` (how its tasks are named), ``source`` (where the answers are told),
+    Each has ``id``, ``description``, ``task`` (how its tasks are named), ``source`` (what states the answers),
     ``data``, ``licence``, ``max_episode_steps``, and ``missing``: why it cannot be made, or ``None``. Those that can
     have ``tasks``, ``pages``, ``users``, ``fields`` (places to write on all pages), ``fields_exact`` and ``page_size``
     (height, width); for the others these are ``None``.
@@ -81,19 +81,19 @@ def _suite(row: dict[str, Any]) -> str:
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
-    """The environments of one suite. What is told of the one above is not told again."""
+    """The environments of one suite. A source that is that of the one above is not repeated."""
     table = Table(box=box.HORIZONTALS, show_lines=True, pad_edge=False, collapse_padding=True)
     table.add_column("id", min_width=max(len(row["id"]) for row in rows))
     names = ("tasks", "pages", "users", "elements" if _suite(rows[0]) == "DocEdit" else "fields", "pixels")
     known = [_metrics(row) for row in rows]
-    told = [i for i in range(len(names)) if any(metrics[i] != _NONE for metrics in known)]
-    for name in (*(names[i] for i in told), "steps"):
+    known_columns = [i for i in range(len(names)) if any(metrics[i] != _NONE for metrics in known)]
+    for name in (*(names[i] for i in known_columns), "steps"):
         table.add_column(name, justify="right", no_wrap=True)
     above = ""
     for row, metrics in zip(rows, known, strict=True):
         origin = _origin(row)
         about = _about(row) if origin == above else f"{_about(row)}\n{origin}"
-        table.add_row(about, *(metrics[i] for i in told), str(row["max_episode_steps"]))
+        table.add_row(about, *(metrics[i] for i in known_columns), str(row["max_episode_steps"]))
         above = origin
     return table
 

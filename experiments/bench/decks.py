@@ -1,4 +1,4 @@
-"""Bench of PowerPoint files: what it costs to open a deck of ten slides and 4 MB, and to write an edit of it."""
+"""What it costs to open a PowerPoint file of ten slides and 4 MB, and to write an edit of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bench of documents: what an edit costs, against a memcpy of the page and a page that Pillow draws anew."""
+"""What an edit of a document costs, against a memcpy of the page and a page redrawn by Pillow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .timing import MEMCPY, Work, batches, measured, memcpy, print_rows, repeate
 
 _SIZE = (960, 720)
 _N_BATCH, _BATCHED = 16, "bakery_menu"
-REDRAWN = "step, everything drawn anew (Pillow)"
+REDRAWN = "step, everything redrawn (Pillow)"
 IN_PLACE = "step, an edit seen before, in place"
 
 
@@ -66,7 +66,7 @@ def _edits(copy: bool) -> Work:
 
 
 def _new_steps() -> Work:
-    """Texts that say what no text has said, so that no cache holds their pictures."""
+    """Texts that are all different, so that no cache holds their pictures."""
     env = DocumentEnv("concert_poster", copy=False)
     env.reset(seed=0)
     state = cast(DocumentState, env.state)

@@ -1,6 +1,6 @@
-"""Bench of web forms: what clicks and keys cost, photographed or in a browser, against a memcpy of the frame.
+"""What clicks and keys cost, photographed or in a browser, against a memcpy of the frame.
 
-Every round of steps plays the oracle's calls of an instance that nobody has seen, so that no cache holds its texts;
+Every round of steps plays the oracle's calls of a new instance, so that no cache holds its texts;
 every round of resets opens the same instances again. Whatever has a browser is measured alone, and closed before the
 next. Ratios to memcpy are medians over rounds of ratios within a round, of CPU time: of this thread, or of this process
 and the browser together; ratios of two rows, which may be of different rounds, are ratios of these.
@@ -86,7 +86,7 @@ class _Episodes:
         copy: whether observations are copies.
         backend: what shows the page.
         tool: the calls that are measured; ``None``: all.
-        cpu: tells the CPU seconds that count.
+        cpu: the clock of the CPU seconds that count.
     """
 
     def __init__(
@@ -112,11 +112,11 @@ class _Episodes:
         self._env.reset(options=options)
         if self._tool is None:
             return clocked(partial(self._play, actions), self._cpu)
-        wanted = self._env.action_space.names.index(self._tool)
+        tool = self._env.action_space.names.index(self._tool)
         spent = []
         for action in actions:
             seconds = self._step(action)
-            if action["tool"] == wanted:
+            if action["tool"] == tool:
                 spent.append(seconds)
         return sum(cpu for cpu, _ in spent) / len(spent), sum(wall for _, wall in spent) / len(spent)
 

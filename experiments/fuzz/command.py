@@ -18,7 +18,7 @@ from .running import fuzz, left_out, read_corpus, write_corpus
 
 
 def fuzz_all(pattern: str, actions: int, seed: int, corpus: Path, processes: int | None = None) -> bool:
-    """Send random and hostile actions to environments, and tell what was broken; whether nothing was.
+    """Send random and hostile actions to environments, and print what was broken; whether nothing was.
 
     Args:
         pattern: of the ids, with ``*``.

@@ -96,7 +96,7 @@ class Checked:
         self._check_state(info["valid"])
         if len(self._calls) % self._every == 0 or terminated:
             page = observation["page"]
-            _hold(np.array_equal(page, _drawn(env)), "the patched page differs from the page drawn anew")
+            _hold(np.array_equal(page, _drawn(env)), "the patched page differs from the redrawn page")
 
     def end(self) -> None:
         """Check the final score, and that the episode played again is the same.
@@ -196,7 +196,7 @@ def _located(error: Exception) -> str:
 
 
 def _drawn(env: PaperworkEnv) -> Image:
-    """The page drawn anew."""
+    """The page, redrawn."""
     shown = env.page()
     frame = Frame(np.zeros_like(shown), env.state.background.shape[0] // shown.shape[0])
     frame.show(env.state.background, env.state.layers)

@@ -55,7 +55,7 @@ def fuzz(
         seed: what chance comes from; the same seed gives the same episodes.
         arguments: what environments must be made with.
         processes: how many work at a time.
-        progress: told how many actions were carried out since the last call.
+        progress: called with how many actions were carried out since the last call.
 
     Returns:
         How many actions were carried out, and the episodes in which something was broken, shrunk.

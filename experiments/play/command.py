@@ -1,4 +1,4 @@
-"""Play: a person tries a task, in a window or in the terminal."""
+"""A person tries a task, in a window or in the terminal."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def play_task(env_id: str | None, task: str | None, seed: int | None, out: Path,
     """
     session = Session(env_id or ids()[0], task, seed, out)
     # Lines that are piped in are for the terminal.
-    wanted = window if window is not None else sys.stdin.isatty()
-    problem = display_problem() if wanted else None
+    in_window = window if window is not None else sys.stdin.isatty()
+    problem = display_problem() if in_window else None
     if problem is not None:
         say(f"No window: {problem} Going on in the terminal.\n")
-    if wanted and problem is None:
+    if in_window and problem is None:
         from .window import PlayWindow
 
         PlayWindow(session).run()
@@ -60,7 +60,7 @@ def display_problem() -> str | None:
 
 
 def _print_result(session: Session) -> None:
-    """All fields that something was wanted or entered in, and the metrics."""
+    """All fields with an answer or an entry, and the metrics."""
     fields = session.env.state.score().fields
     shown = [field for field in fields if field.expected is not None or field.entered]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

@@ -220,7 +220,7 @@ class PlayWindow:
         for old in self._form.winfo_children():
             old.destroy()
         for name in (n for n in tool.arguments if not (takes_point(tool) and n in ("x", "y"))):
-            # What was typed is kept: the same text is often wanted again.
+            # What was typed is kept: the same text is often used again.
             variable = self._typed.setdefault(name, tkinter.StringVar(self.root))
             ttk.Label(self._form, text=name).pack(anchor="w")
             entry = ttk.Entry(self._form, textvariable=variable)
@@ -232,7 +232,7 @@ class PlayWindow:
 
     def _entered(self, tool: Tool) -> None:
         if takes_point(tool):
-            self._feedback.set("Now click on the page, where its centre shall be.")
+            self._feedback.set("Now click on the page, where its centre should be.")
         else:
             self.act(tool)
 
@@ -250,7 +250,7 @@ class PlayWindow:
             self.buttons[tool.name].pack(side="bottom", fill="x")
 
     def _show_results(self) -> None:
-        """The fields in which something was wanted or entered; what is over cannot be gone on with."""
+        """The fields with an answer or an entry; the tools are taken away."""
         for name, colour in (("right", _RIGHT), ("wrong", _WRONG)):
             self.results.tag_configure(name, background=colour)
         for field in self.session.env.state.score().fields:

@@ -76,8 +76,8 @@ def gallery(out: Path) -> Path:
     rooms = []
     for env_id in ids():
         rooms.append(_room(env_id, out))
-        told = rooms[-1].missing or f"{len(rooms[-1].plates)} pages"
-        console.print(f"{env_id}: {told}", highlight=False, soft_wrap=True)
+        summary = rooms[-1].missing or f"{len(rooms[-1].plates)} pages"
+        console.print(f"{env_id}: {summary}", highlight=False, soft_wrap=True)
     html = template("gallery.html.jinja").render(rooms=rooms, version=__version__)
     atomic_write(out / "index.html", html.encode(errors="replace"))
     say(f"{out / 'index.html'}")

@@ -1,4 +1,4 @@
-"""Films: a replayed episode as a web page shows it, the first page once and then only what changed."""
+"""Replayed episodes for web pages: the first page once, and then only the pixels that changed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FAILURES = (ValueError, OSError, ImportError, gym.error.Error)
 
 
 @dataclass(frozen=True)
-class Film:
+class ReplayFrames:
     """A replayed episode.
 
     Attributes:
@@ -35,7 +35,7 @@ class Film:
         source: the facts, in words.
         first: the digest of the page it begins with.
         reel: what the script needs to show it, as a JSON object.
-        faithful: whether it ends in the pixels that the record tells of, if it does.
+        faithful: whether it ends in the pixels of the record, if the record has a digest of them.
     """
 
     goal: str
@@ -46,7 +46,7 @@ class Film:
 
 
 class Pages:
-    """The pages that films begin with, each kept once: base64 of a WebP by the digest of the pixels."""
+    """The pages that replays begin with, each kept once: base64 of a WebP by the digest of the pixels."""
 
     def __init__(self) -> None:
         self.by_digest: dict[str, str] = {}
@@ -68,8 +68,8 @@ def opened(run: Run) -> PaperworkEnv | str:
         return f"{type(error).__name__}: {error}"
 
 
-def film(env: PaperworkEnv, episode: Episode, pages: Pages) -> Film | str:
-    """The film of an episode, or why there is none.
+def replay_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> ReplayFrames | str:
+    """The replay of an episode, or why there is none.
 
     Args:
         env: a bare environment of the episode's id and arguments.
@@ -77,7 +77,7 @@ def film(env: PaperworkEnv, episode: Episode, pages: Pages) -> Film | str:
         pages: where to keep its first page.
     """
     try:
-        return _film(env, episode, pages)
+        return _replayed_frames(env, episode, pages)
     except _FAILURES as error:
         return f"{type(error).__name__}: {error}"
 
@@ -104,7 +104,7 @@ def call_words(call: Any) -> tuple[str, list[tuple[str, str]]]:
     return cut(str(call["tool"]), _LONGEST_WORD), [(str(k), cut(_word(v))) for k, v in call.items() if k != "tool"]
 
 
-def _film(env: PaperworkEnv, episode: Episode, pages: Pages) -> Film:
+def _replayed_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> ReplayFrames:
     rounds = [0, *(number for number, r in enumerate(episode.rounds, start=1) for _ in range(r.carried_out))]
     steps: list[dict[str, Any]] = []
     known: dict[int, str] = {}
@@ -129,7 +129,7 @@ def _film(env: PaperworkEnv, episode: Episode, pages: Pages) -> Film:
     }
     state = env.state
     is_faithful = episode.page_sha256 in ("", page_digest(before))
-    return Film(state.goal, state.source, digest, reel, is_faithful)
+    return ReplayFrames(state.goal, state.source, digest, reel, is_faithful)
 
 
 def _step(moment: ReplayStep, before: Image | None, changed: Mapping[int, str]) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def _rank(metric: str) -> tuple[bool, int]:
 
 
 def _boxes(env: PaperworkEnv) -> list[Sequence[float] | None]:
-    """The boxes of the fields in the order of the score, ``None`` where a suite tells none."""
+    """The boxes of the fields in the order of the score, ``None`` where a suite has none."""
     targets = getattr(getattr(env.state, "task", None), "targets", ())
     boxes = {target.name: getattr(target, "box", None) for target in targets if hasattr(target, "name")}
     return [boxes.get(field.name) for field in env.state.score().fields]

@@ -25,7 +25,7 @@ from ..running.runs import CONFIG, SUMMARY, Run, find_runs, latest_run
 from ..terminal.console import console, env_title, interval, number, places, print_runs, say
 from ..terminal.metrics import METRICS
 from .paper_tables import paper_tables, published
-from .replay_frames import Film, Pages, call_words, cut, film, opened, status
+from .replay_frames import Pages, ReplayFrames, call_words, cut, opened, replay_frames, status
 from .tables import (
     FieldFindings,
     GroupRow,
@@ -46,10 +46,10 @@ _USUAL_REPLAYS, _MAX_REPLAYS = 4, 24
 
 @dataclass(frozen=True)
 class Shown:
-    """An episode in the report, with its film or, as a string, why there is none."""
+    """An episode in the report, with its replay or, as a string, why there is none."""
 
     episode: Episode
-    film: Film | str
+    replay: ReplayFrames | str
 
     @property
     def n_refused(self) -> int:
@@ -188,7 +188,7 @@ def _chapter(run: Run, max_episodes: int, pages: Pages) -> Chapter:
     positions = {episode.index: at for at, episode in enumerate(episodes)}
     chosen = [run.episodes[positions[episode.index]] for episode in worth_showing(episodes, max_episodes)]
     env = opened(run) if chosen else ""
-    shown = [Shown(episode, env if isinstance(env, str) else film(env, episode, pages)) for episode in chosen]
+    shown = [Shown(episode, env if isinstance(env, str) else replay_frames(env, episode, pages)) for episode in chosen]
     if not isinstance(env, str):
         env.close()
     return Chapter(run, field_findings(episodes), groups(episodes), _facts(run), shown)

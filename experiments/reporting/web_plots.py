@@ -37,7 +37,7 @@ _ABOUT_POINTS = (
     "all forms of the same size."
 )
 _BAR_SHARE = 0.36
-# Over so many pixels are points of the same size laid out, so that agents that do alike are all seen.
+# Over so many pixels are points of the same size laid out, so that agents with equal results are all visible.
 _SPREAD = 14
 
 
@@ -55,13 +55,13 @@ class Tick:
 
 @dataclass(frozen=True)
 class Point:
-    """A point with its interval in pixels, and what it tells."""
+    """A point with its interval in pixels, and its text."""
 
     x: float
     y: float
     low: float
     high: float
-    told: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class WebResults:
-    """All that a report tells of web forms."""
+    """The results on web forms in a report."""
 
     kinds: list[Table]
     plots: list[Plot]
@@ -216,8 +216,8 @@ def _point(x: float, row: Row, metric: str, what: str) -> Point | None:
     if mean is None:
         return None
     low, high = row.scores[metric]["ci95"] or (mean, mean)
-    told = f"{row.condition}, {what}: {number(mean)} ({number(low)} – {number(high)}), {row.count} episodes"
-    return Point(round(x, 1), _down(mean), _down(low), _down(high), told)
+    text = f"{row.condition}, {what}: {number(mean)} ({number(low)} – {number(high)}), {row.count} episodes"
+    return Point(round(x, 1), _down(mean), _down(low), _down(high), text)
 
 
 def _mean(scores: Mapping[str, dict[str, Any]], metric: str) -> float | None:

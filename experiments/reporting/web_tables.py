@@ -91,7 +91,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: what its blocks are, what else their headings tell, what is counted, and its metrics."""
+    """A table: what its blocks are, their further headings, what is counted, and its metrics."""
 
     title: str
     of: str
@@ -109,8 +109,8 @@ def conditions(runs: Iterable[Run]) -> list[Condition]:
     for run in runs:
         wrappers = list(run.summary["wrappers"])
         form, settings = _form_and_settings(run)
-        told = [run.summary["flow"]] * (len(flows) > 1) + [f"{k}={v}" for k, v in settings.items()]
-        name, bare = (_named(run, [*told, *some]) for some in (wrappers, [w for w in wrappers if w != RULER]))
+        parts = [run.summary["flow"]] * (len(flows) > 1) + [f"{k}={v}" for k, v in settings.items()]
+        name, bare = (_named(run, [*parts, *some]) for some in (wrappers, [w for w in wrappers if w != RULER]))
         condition = found.setdefault(name, Condition(name, bare, RULER in wrappers))
         scored = [episode.without_rounds() for episode in run.episodes if episode.error is None]
         if scored and form == ATOMIC:
@@ -121,13 +121,13 @@ def conditions(runs: Iterable[Run]) -> list[Condition]:
 
 
 def _form_and_settings(run: Run) -> tuple[str, dict[str, Any]]:
-    """The form of a run, and its settings but the folder of a capture, which tells the form."""
+    """The form of a run, and its settings but the folder of a capture, which names the form."""
     form, settings = str(run.summary["env"]).removeprefix(SUITE).rsplit("-v", 1)[0], dict(run.summary["settings"])
     return (str(Path(settings.pop("capture", form))) if form == OWN else form), settings
 
 
 def sizes(found: Iterable[Condition]) -> list[FormSize]:
-    """The forms that some condition met, the smallest first."""
+    """The forms of which some condition has episodes, the smallest first."""
     episodes = {form: episode for condition in found for form, (episode, *_) in condition.forms.items()}
     made = [_size(form, episode.fields) for form, episode in episodes.items()]
     return sorted(made, key=lambda size: (size.fields, size.kinds, size.form))
@@ -189,7 +189,7 @@ def paper_rows(found: Iterable[Condition]) -> list[PaperRow]:
 
 def _paper_cells(condition: Condition, columns: Sequence[str]) -> list[tuple[float, float] | None]:
     """The single fields of each kind, and whole forms in the last column."""
-    by_kind = _wanted_by_kind(condition.single)
+    by_kind = _fields_by_kind(condition.single)
     scores = {kind: _kind_row(kind, fields).scores for kind, fields in by_kind.items()}
     scores[columns[-1]] = scores_of([episode for some in condition.forms.values() for episode in some])
     return [_paper_cell(scores.get(column, {}), 1 if column == "Description" else 100) for column in columns]
@@ -249,16 +249,16 @@ def _listed(forms: Sequence[FormSize]) -> str:
 
 
 def _kind_table(title: str, episodes: Sequence[tuple[str, Sequence[Episode]]]) -> Table:
-    by_condition = {name: _wanted_by_kind(some) for name, some in episodes}
-    met = {kind for fields in by_condition.values() for kind in fields}
+    by_condition = {name: _fields_by_kind(some) for name, some in episodes}
+    found = {kind for fields in by_condition.values() for kind in fields}
     blocks = []
-    for kind in (kind for kind in (*_KINDS, "all") if kind in met):
+    for kind in (kind for kind in (*_KINDS, "all") if kind in found):
         rows = [_kind_row(name, fields[kind]) for name, fields in by_condition.items() if kind in fields]
         blocks.append(Block(kind, (), rows))
     return Table(title, "kind of field", (), "fields", shown(blocks, OF_FIELDS), blocks)
 
 
-def _wanted_by_kind(episodes: Iterable[Episode]) -> dict[str, list[tuple[Episode, list[FieldResult]]]]:
+def _fields_by_kind(episodes: Iterable[Episode]) -> dict[str, list[tuple[Episode, list[FieldResult]]]]:
     """The fields that have an answer by kind and for all kinds, for each episode that has any of the kind."""
     found: dict[str, list[tuple[Episode, list[FieldResult]]]] = defaultdict(list)
     for episode in episodes:

@@ -132,7 +132,7 @@ def rate_with_interval(outcomes: ArrayLike, clusters: Clusters, n_tasks: int) ->
     Args:
         outcomes: 0 or 1 for each episode; two at least.
         clusters: the factors that episodes share.
-        n_tasks: how many different tasks they are: the number of trials where all outcomes are alike, which tells
+        n_tasks: how many different tasks they are: the number of trials where all outcomes are alike, which says
             nothing of how much clusters share.
     """
     values = np.asarray(outcomes, np.float64)

@@ -19,7 +19,7 @@ Mode = Literal["offline", "online", "disabled"]
 
 
 class Logger(Protocol):
-    """Told of every episode of a run. Used as: ``begin``, ``episode`` for each, ``finish``."""
+    """Receives every episode of a run. Used as: ``begin``, ``episode`` for each, ``finish``."""
 
     def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
         """A run begins, or goes on, in ``folder``."""

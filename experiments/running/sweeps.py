@@ -79,11 +79,11 @@ def _hashed(override: str) -> str:
 
 def find_job(sweep: Path, config: DictConfig) -> Path | None:
     """The folder of the run in a sweep that was begun with the settings of ``config``, whatever its name."""
-    wanted = _settings(config)
+    expected = _settings(config)
     for path in sorted(sweep.glob(f"*/{CONFIG}")):
         with suppress(ValueError):
             found = _settings_in(path)
-            if all(found[key] == wanted[key] for key in found.keys() & wanted.keys()):
+            if all(found[key] == expected[key] for key in found.keys() & expected.keys()):
                 return path.parent
     return None
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from formgym.experiments.reporting.replay_frames import Pages, film, opened
+from formgym.experiments.reporting.replay_frames import Pages, opened, replay_frames
 from formgym.experiments.running.rollout import replay
 from formgym.experiments.running.runs import read_run
 
@@ -39,7 +39,7 @@ def test_patches_give_every_frame_of_a_page_that_scrolls(run):
     env, other = opened(run), opened(run)
     for episode in run.episodes:
         pages = Pages()
-        shown = film(env, episode, pages)
+        shown = replay_frames(env, episode, pages)
         assert shown.faithful
         frame = pixels(pages.by_digest[shown.first]).copy()
         backgrounds = []

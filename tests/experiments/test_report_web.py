@@ -143,7 +143,7 @@ def test_points_and_bars_lie_where_the_metrics_say(runs):
                 for point in series.points:
                     assert LEFT - 1 <= point.x <= RIGHT + 1
                     assert TOP <= point.high <= point.y <= point.low <= BOTTOM
-                    mean = float(re.search(r": (\d\.\d+) ", point.told)[1])
+                    mean = float(re.search(r": (\d\.\d+) ", point.text)[1])
                     assert point.y == pytest.approx(BOTTOM - mean * (BOTTOM - TOP), abs=0.2)
     assert [panel.title for panel in ruler.panels] == [f"model: {f} accuracy" for f in ("value", "click", "field")]
     for panel in ruler.panels:

@@ -1,0 +1,55 @@
+"""The secret of a private test split stays out of run directories; runs are replayed and resumed with it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from formgym.experiments.running.runs import find_runs
+from formgym.experiments.running.secrets import VARIABLE, secret_hash, with_hash, with_secret
+from formgym.experiments.running.sweeps import run_name
+
+COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate"]
+SECRET = 8217364509
+
+
+def test_a_hash_stands_for_the_secret_and_is_taken_back_by_it(monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    hidden = with_hash({"split": "train", "secret": SECRET})
+    assert hidden == {"split": "train", "secret": secret_hash(str(SECRET))} == with_hash(hidden)
+    assert with_secret(hidden, SECRET) == {"split": "train", "secret": SECRET}
+    with pytest.raises(ValueError, match=VARIABLE):
+        with_secret(hidden, SECRET + 1)
+    monkeypatch.setenv(VARIABLE, str(SECRET))
+    assert with_secret(hidden)["secret"] == SECRET
+    for settings in ({"secret": 0}, {"secret": None}, {}):
+        assert with_hash(settings) == with_secret(settings) == settings
+
+
+def test_names_of_runs_do_not_depend_on_the_secret_in_the_open():
+    names = {run_name([f"env.secret={secret}"], ()) for secret in (1, 2, 1)}
+    assert len(names) == 2
+    assert all(name.startswith("env.secret-private-") for name in names)
+
+
+def test_no_file_of_a_sweep_holds_the_secret(tmp_path, monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    sweep = ["-m", "env=formgym/auto_loans_text", "env.split=train", f"env.secret={SECRET}", "agent=noop", "episodes=1"]
+    done = [
+        subprocess.run([*COMMAND, *sweep, "run_dir=sweep", *more], cwd=tmp_path, capture_output=True, text=True)
+        for more in ((), ("resume=true",))
+    ]
+    assert [one.returncode for one in done] == [0, 0], done
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(written) >= 5
+    assert not [path for path in written if str(SECRET).encode() in path.read_bytes() or str(SECRET) in str(path)]
+    (run,) = find_runs(tmp_path)
+    with pytest.raises(ValueError, match="private test split"):
+        run.make_env()
+    again = [*COMMAND, f"run_dir={run.folder}", "resume=true"]
+    refused = subprocess.run(again, cwd=tmp_path, capture_output=True, text=True)
+    assert refused.returncode == 2
+    assert VARIABLE in refused.stderr
+    resumed = subprocess.run(again, cwd=tmp_path, env=os.environ | {VARIABLE: str(SECRET)}, capture_output=True)
+    assert resumed.returncode == 0
