@@ -161,7 +161,10 @@ def _print_matrix(matrix: Matrix) -> None:
     for column, metric in matrix.columns:
         table.add_column(f"{column}\n[dim]{metric}[/dim]", justify="right")
     for name, cells in matrix.rows:
-        shown = (f"{number(c.mean, 2)} [dim]{interval(c.ci95, 2)}[/dim]" if c is not None else "–" for c in cells)
+        shown = (
+            f"{number(c.mean, 2)} [dim]{interval(c.ci95, 2) if c.ci95 else ''}[/dim]" if c is not None else "–"
+            for c in cells
+        )
         table.add_row(escape(name), *shown)
     console.print(table)
 

@@ -44,14 +44,12 @@ def combined_mean(scores: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The mean of means that count alike, and its interval by that of each (MOVER, Zou and Donner 2008).
 
     Args:
-        scores: of independent samples, each with ``mean`` and ``ci95``.
+        scores: of independent samples, each with ``mean`` and ``ci95``; without one of these there is no interval.
     """
     mean = sum(score["mean"] for score in scores) / len(scores)
-    bounds = [score["ci95"] or [score["mean"]] * 2 for score in scores]
-    low, high = (
-        math.sqrt(sum((score["mean"] - bound[side]) ** 2 for score, bound in zip(scores, bounds, strict=True)))
-        for side in (0, 1)
-    )
+    if any(score["ci95"] is None for score in scores):
+        return {"mean": mean, "ci95": None}
+    low, high = (math.sqrt(sum((score["mean"] - score["ci95"][side]) ** 2 for score in scores)) for side in (0, 1))
     return {"mean": mean, "ci95": [mean - low / len(scores), mean + high / len(scores)]}
 
 
