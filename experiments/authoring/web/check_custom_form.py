@@ -6,13 +6,10 @@ import contextlib
 import json
 import math
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
-
-from ....envs.core.painting import Image
+from ....envs.core.painting import Rect
 from ....envs.core.tools import Call
 from ....envs.web_forms.chromium.browser import Browser
 from ....envs.web_forms.chromium.page import ChromiumPage
@@ -21,10 +18,9 @@ from ....envs.web_forms.replay.capture import Pictures
 from ....envs.web_forms.replay.page import CapturedPage
 from ....envs.web_forms.replay.text_fields import TextField
 from ....envs.web_forms.replay.widgets import Button
-from ...reporting.page_images import png
 from ...terminal.console import say
 from .browser import chromium, chromium_path
-from .conformance import compare, random_walk
+from .conformance import Calls, Conformance, Difference, random_walk
 from .custom_form import CustomForm, capture_custom_form
 
 _FILES = ("cv_final.pdf", "notes.txt", "photo.jpg", "a long name of a file that has no room in any box.docx")
@@ -33,24 +29,13 @@ _MAX_USED = 24
 _SAMPLE = "Sample, 42 AVA"
 
 
-@dataclass(frozen=True)
-class Unequal:
-    """Where an episode went apart: what was done, what is there, and both frames side by side as PNG."""
-
-    episode: str
-    call: Call | None
-    where: str
-    picture: bytes
-
-
-def check_custom_form(form: CustomForm, seeds: int, steps: int) -> tuple[int, int, list[Unequal]]:
+def check_custom_form(form: CustomForm, seeds: int, steps: int) -> tuple[int, int, list[tuple[Difference, str]]]:
     """Compare a captured form with Chromium.
 
     Returns:
-        Frames compared, frames equal, and where they are not; an episode ends there.
+        Frames compared, frames equal, and where they are not, with the control there; an episode ends there.
     """
-    compared = equal = 0
-    unequal = []
+    result, places = Conformance(form.capture.title, ""), []
     pictures = Pictures(form.folder.resolve())
     # The browser that photographed it.
     browser = Browser(chromium_path())
@@ -59,28 +44,22 @@ def check_custom_form(form: CustomForm, seeds: int, steps: int) -> tuple[int, in
         page = Path(folder) / "page.html"
         page.write_text(form.html, encoding="utf-8")
         for name, calls in _episodes(pictures, seeds, steps):
-            captured = CapturedPage(pictures, _FILES)
-            found = _compared(browser, page, captured, calls)
-            if isinstance(found, int):
-                compared, equal = compared + found, equal + found
-                continue
-            step, call, rects, values, theirs, mine = found
-            compared, equal = compared + step + 2, equal + step + 1
-            where = _where(captured, rects) if rects else f"values {values}"
-            unequal.append(Unequal(name, call, where, png(np.concatenate([theirs, mine], axis=1))))
-    return compared, equal, unequal
+            replayed = CapturedPage(pictures, _FILES)
+            with _opened(browser, page, replayed) as chromium_page:
+                found = result.compare(name, replayed, chromium_page, calls)
+            if found:
+                places.append(_where(replayed, found.rects) if found.rects else f"values {list(found.values)}")
+    return result.compared, result.equal, list(zip(result.differences, places, strict=True))
 
 
-_Found = tuple[int, Call | None, list[tuple[int, int, int, int]], list[tuple[str, object, object]], Image, Image] | int
-_Calls = Callable[[CapturedPage], Iterator[Call]]
-
-
-def _compared(browser: Browser, page: Path, captured: CapturedPage, calls: _Calls) -> _Found:
-    with browser.open_tab(*captured.pictures.capture.viewport) as tab:
+@contextlib.contextmanager
+def _opened(browser: Browser, page: Path, replayed: CapturedPage) -> Iterator[ChromiumPage]:
+    """The page in a tab of its own, with the runtime's behaviour."""
+    with browser.open_tab(*replayed.pictures.capture.viewport) as tab:
         tab.goto(page.as_uri())
         tab.evaluate(_set_up())
         tab.evaluate("document.fonts.ready.then(() => 0)")
-        return compare(captured, ChromiumPage(tab, captured), calls)
+        yield ChromiumPage(tab, replayed)
 
 
 _SET_UP = """{
@@ -97,7 +76,7 @@ def _set_up() -> str:
     return _SET_UP % (json.dumps(own_style()), json.dumps(json.dumps(_FILES)), runtime_script())
 
 
-def _episodes(pictures: Pictures, seeds: int, steps: int) -> Iterator[tuple[str, _Calls]]:
+def _episodes(pictures: Pictures, seeds: int, steps: int) -> Iterator[tuple[str, Calls]]:
     fresh = CapturedPage(pictures)
     shown = [i for i, widget in enumerate(fresh.widgets) if widget.place is not None]
     for i in shown[:: max(1, math.ceil(len(shown) / _MAX_USED))]:
@@ -128,7 +107,7 @@ def _use(page: CapturedPage, i: int) -> Iterator[Call]:
     yield {"tool": "click", "x": 0, "y": 0}
 
 
-def _where(page: CapturedPage, rects: list[tuple[int, int, int, int]]) -> str:
+def _where(page: CapturedPage, rects: Sequence[Rect]) -> str:
     """The control that a difference is at, or else the pixels."""
     left, top, right, bottom = rects[0]
     scroll = page.window.scroll
@@ -177,9 +156,9 @@ def _print_form(form: CustomForm) -> None:
         say(f"{len(form.gold.tasks)} tasks; every value can be entered.")
 
 
-def _print_unequal(unequal: list[Unequal], folder: Path) -> None:
-    for i, one in enumerate(unequal):
+def _print_unequal(unequal: list[tuple[Difference, str]], folder: Path) -> None:
+    for i, (one, where) in enumerate(unequal):
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{i}.png"
         path.write_bytes(one.picture)
-        say(f"  {one.episode}, {one.call}: {one.where} -> {path}")
+        say(f"  {one.episode}, {one.call}: {where} -> {path}")

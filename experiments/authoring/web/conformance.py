@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,22 +25,24 @@ from ...bench.random_walk import random_call
 from ...reporting.page_images import changed_rects, png
 from ...terminal.console import console, say
 
+Calls = Callable[[CapturedPage], Iterator[Call]]
+"""Makes the calls of an episode on a page, which changes as they are carried out."""
+_Episode = tuple[str, Sequence[str], Calls]
+
 
 @dataclass(frozen=True)
 class Difference:
     """A frame, or what the form held, that was not equal; the episode ends there.
 
     Attributes:
-        form, theme, episode: where.
+        episode: its name.
         step: counted from 0; -1: at the beginning.
         call: what was done.
         rects: where pixels differ: left, top, right, bottom.
-        values: the fields that hold something else: name, captured and Chromium's.
-        picture: Chromium's frame beside the captured one.
+        values: the fields that hold something else: name, replayed and Chromium's.
+        picture: Chromium's frame beside the replayed one.
     """
 
-    form: str
-    theme: str
     episode: str
     step: int
     call: Call | None
@@ -48,7 +51,7 @@ class Difference:
     picture: bytes
 
 
-@dataclass(frozen=True)
+@dataclass
 class Conformance:
     """How many frames of a form in a theme were compared, how many were equal, and where they were not.
 
@@ -58,15 +61,34 @@ class Conformance:
 
     form: str
     theme: str
-    compared: int
-    equal: int
-    differences: tuple[Difference, ...]
     failed: str = ""
+    compared: int = 0
+    equal: int = 0
+    differences: list[Difference] = field(default_factory=list)
 
     @property
     def is_equal(self) -> bool:
         """Whether everything was compared and equal."""
         return not self.failed and self.compared == self.equal
+
+    def compare(self, episode: str, replayed: CapturedPage, chromium: ChromiumPage, calls: Calls) -> Difference | None:
+        """Drive both pages by the same calls until they differ or the calls end; where they differ."""
+        window = Window(replayed)
+        for step, call in enumerate(itertools.chain([None], calls(replayed)), start=-1):
+            if call is not None:
+                do(replayed, call)
+                do(chromium, call)
+            mine, theirs = window.frame(), chromium.background
+            values = _value_differences(replayed, chromium)
+            self.compared += 1
+            if values or not np.array_equal(mine, theirs):
+                rects, picture = changed_rects(theirs, mine), png(np.concatenate([theirs, mine], axis=1))
+                self.differences.append(Difference(episode, step, call, tuple(rects), tuple(values), picture))
+                return self.differences[-1]
+            self.equal += 1
+            if replayed.submitted is not None:
+                break
+        return None
 
 
 class Window:
@@ -94,34 +116,6 @@ def do(page: Any, call: Call) -> None:
         getattr(page, tool)(*arguments.values())
 
 
-def compare(
-    captured: CapturedPage, chromium: ChromiumPage, calls: Callable[[CapturedPage], Iterator[Call]]
-) -> tuple[int, Call | None, list[tuple[int, int, int, int]], list[tuple[str, Any, Any]], Image, Image] | int:
-    """Drive both pages by the same calls until they differ or the calls end.
-
-    Returns:
-        How many frames were equal; or, where they differ, the step, the call, where, which values, and both frames.
-    """
-    window, equal = Window(captured), 0
-    for call in _with_start(calls(captured)):
-        if call is not None:
-            do(captured, call)
-            do(chromium, call)
-        mine, theirs = window.frame(), chromium.background
-        values = _value_differences(captured, chromium)
-        if values or not np.array_equal(mine, theirs):
-            return equal - 1, call, changed_rects(theirs, mine), values, theirs, mine.copy()
-        equal += 1
-        if captured.submitted is not None:
-            break
-    return equal
-
-
-def _with_start(calls: Iterator[Call]) -> Iterator[Call | None]:
-    yield None
-    yield from calls
-
-
 def _value_differences(captured: CapturedPage, chromium: ChromiumPage) -> list[tuple[str, Any, Any]]:
     mine, theirs = captured.draft(), chromium.draft()
     found = [(name, mine.get(name), theirs.get(name)) for name in mine.keys() | theirs.keys()]
@@ -143,27 +137,15 @@ def conform(form: str, theme: str, seeds: Sequence[int], steps: int, instances: 
         steps: of each of these.
         instances: numbers of test instances that an oracle fills in and submits.
     """
-    compared = equal = 0
-    differences = []
+    result = Conformance(form, theme)
     pages = ChromiumPages()
     try:
         for name, files, calls in _episodes(form, theme, seeds, steps, instances):
-            captured = CapturedPage(load_pictures(CAPTURES / form / theme), files)
-            chromium = pages.open(form, theme, captured)
-            found = compare(captured, chromium, calls)
-            if isinstance(found, int):
-                compared, equal = compared + found, equal + found
-                continue
-            step, call, rects, values, theirs, mine = found
-            compared, equal = compared + step + 2, equal + step + 1
-            picture = png(np.concatenate([theirs, mine], axis=1))
-            differences.append(Difference(form, theme, name, step, call, tuple(rects), tuple(values), picture))
+            replayed = CapturedPage(load_pictures(CAPTURES / form / theme), files)
+            result.compare(name, replayed, pages.open(form, theme, replayed), calls)
     finally:
         pages.close()
-    return Conformance(form, theme, compared, equal, tuple(differences))
-
-
-_Episode = tuple[str, Sequence[str], Callable[[CapturedPage], Iterator[Call]]]
+    return result
 
 
 def _episodes(form: str, theme: str, seeds: Sequence[int], steps: int, instances: Sequence[int]) -> Iterator[_Episode]:
@@ -231,7 +213,7 @@ def _outcome(form: str, theme: str, job: Future[Conformance]) -> Conformance:
     error = job.exception()
     if error is None:
         return job.result()
-    return Conformance(form, theme, 0, 0, (), f"{type(error).__name__}: {error}")
+    return Conformance(form, theme, f"{type(error).__name__}: {error}")
 
 
 def _print_result(result: Conformance, out: Path) -> None:
@@ -241,7 +223,7 @@ def _print_result(result: Conformance, out: Path) -> None:
     console.print(f"{result.form} in {result.theme}: {result.equal} of {result.compared} frames equal")
     for one in result.differences:
         out.mkdir(parents=True, exist_ok=True)
-        path = out / f"{one.form}_{one.theme}_{one.episode.replace(' ', '_')}_{one.step}.png"
+        path = out / f"{result.form}_{result.theme}_{one.episode.replace(' ', '_')}_{one.step}.png"
         path.write_bytes(one.picture)
         console.print(
             f"  {one.episode}, step {one.step}, {one.call}: {list(one.rects[:3])} {list(one.values)} -> {path}"
