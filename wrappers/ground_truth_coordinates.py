@@ -1,4 +1,4 @@
-"""GroundTruthCoordinates: where each field is, told in the goal."""
+"""GroundTruthCoordinates: the places of all fields in the goal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The noisy oracle: a locator that is right as often as it is told to be."""
+"""The noisy oracle: a locator that is right with a given probability."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def broken_files() -> list[str]:
 
 
 def capture_all(report: Callable[[str], None]) -> None:
-    """Write and photograph anew all that is shipped, and bring the index up to date.
+    """Write and photograph all that is shipped, and bring the index up to date.
 
     Args:
         report: called with a line for each form that is done.

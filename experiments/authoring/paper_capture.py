@@ -80,7 +80,7 @@ def write_form(folder: Path, browser: Browser) -> PaperForm:
 
 
 def _as_scanned(folder: Path, form: PaperForm, pixels: Pixels) -> Pixels:
-    """A scan in gray: as it is typed in and worn, or clean where that is done anew for each task."""
+    """A scan in gray: as it is typed in and worn, or clean where that is done for each task."""
     check_scan(form)
     clean = np.asarray(Image.fromarray(pixels).convert("L"))
     if not (folder / FILLING).exists():

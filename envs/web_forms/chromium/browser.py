@@ -84,10 +84,10 @@ class Browser:
     def exclusive_pipe(self) -> Iterator[Pipe]:
         """The pipe, for one thread at a time; a browser that turns out to be gone or hung is ended for good.
 
-        So is one that was interrupted: what was said to it and what was heard may be incomplete.
+        So is one that was interrupted: messages in both directions may be incomplete.
 
         Raises:
-            BrowserGone: if it has ended; the message ends with what it last said.
+            BrowserGone: if it has ended; the message ends with its last error output.
             BrowserHung: if it did not answer in time.
         """
         if self._owner != os.getpid():

@@ -15,7 +15,7 @@ class BrowserError(RuntimeError):
 
 
 class BrowserGone(BrowserError):
-    """The browser is no more, and the episode in it is lost; a reset begins anew."""
+    """The browser has ended and its episode is lost; ``reset`` starts another."""
 
 
 class PageGone(BrowserGone):
@@ -23,7 +23,7 @@ class PageGone(BrowserGone):
 
 
 class BrowserHung(BrowserError):
-    """The browser did not answer in time and was ended; the episode in it is lost. A reset begins anew."""
+    """The browser did not answer in time and was ended; ``reset`` starts another."""
 
 
 class CommandFailed(BrowserError):

@@ -155,7 +155,7 @@ class Session:
 
 
 class FramedSession(Session):
-    """One page of the headless shell that draws a frame when it is told to, and only then."""
+    """One page of the headless shell that draws a frame only on request."""
 
     target: ClassVar[dict[str, Any]] = {"enableBeginFrameControl": True}
     switches: ClassVar[tuple[str, ...]] = (

@@ -84,7 +84,7 @@ FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --font-render-hinting=slight --disable-lcd-text "
     "--force-device-scale-factor=1 --hide-scrollbars --force-color-profile=srgb "
-    # With it pixels at the edge of what is drawn anew would depend on what was there before.
+    # With it pixels at the edge of a repainted part would depend on what was there before.
     "--disable-partial-raster"
 ).split()
 """Switches for every use."""

@@ -51,7 +51,7 @@ _MATCHERS: dict[str, str] = dict.fromkeys(ONE_LINE, "text") | {
 
 
 def default_matcher(control: str) -> str:
-    """How an answer in a control is compared unless something else is said."""
+    """The matcher of answers in a control, unless the field names another."""
     return _MATCHERS.get(control, "choice")
 
 

@@ -272,11 +272,11 @@ class _MissingAnswers:
         return name in self._left
 
     def discard(self, name: str) -> None:
-        """A field's answer has been told."""
+        """The agent has given a field's answer."""
         self._left.pop(name, None)
 
     def strike(self, text: str) -> bool:
-        """``text`` has been told; whether it completes an answer, or one of its lines or columns does."""
+        """The agent has given ``text``; whether it, or a line or column of it, completes an answer."""
         before = len(self._left)
         for piece in {text.strip(), *(part.strip() for part in re.split(r"[\t\n]", text))} if before else ():
             for field, item in self._alike(piece):
@@ -301,7 +301,7 @@ def _is_by_letters(field: ScoredField, item: str) -> bool:
 
 
 def _answer_items(field: ScoredField) -> set[str]:
-    """What is to be told of a field's answer: the text, each option, the label of a checkbox."""
+    """The parts of a field's answer: the text, each option, the label of a checkbox."""
     return {field.label} if isinstance(field.gold, bool) else _items(field.gold)
 
 

@@ -136,7 +136,7 @@ def _source_text(source: Source, values: dict[str, Value], context: Context, rng
 def _cue_function(values: dict[str, Value], context: Context, rng: Random) -> Callable[[str], str]:
     """What templates call ``said``: a cue of a field's value, or the value itself."""
 
-    def said(name: str) -> str:
+    def cue_of_value(name: str) -> str:
         if name not in values:
             raise ValueError(f"said: no field {name!r}")
         field, value = context.form.by_name[name], values[name]
@@ -155,7 +155,7 @@ def _cue_function(values: dict[str, Value], context: Context, rng: Random) -> Ca
             return ""
         raise ValueError(f"said: checkbox {field.name} has no cue {option!r}")
 
-    return said
+    return cue_of_value
 
 
 NUMBER = 50
@@ -184,7 +184,7 @@ def frozen_instances(form: str) -> tuple[Instance, ...]:
 
 
 def write_instances(form: str, number: int = NUMBER) -> Path:
-    """Write the test instances of a form anew, by its name or folder; the file that was written.
+    """Draw and write the test instances of a form, by its name or folder; the file that was written.
 
     Raises:
         ValueError: if the form is broken.

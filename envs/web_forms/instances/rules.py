@@ -154,7 +154,7 @@ def _bare(text: str) -> str:
 
 
 def _texts(bundle: FormBundle, split: Split) -> Iterator[tuple[str, str]]:
-    """Everything that is told in a split, with its place."""
+    """All texts of a split, each with its place."""
     for source in bundle.sources[split]:
         yield f"sources/{source.file}", source.text
     for where, test, train in _phrasings(bundle.recipe):

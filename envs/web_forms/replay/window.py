@@ -323,7 +323,7 @@ class Screen:
         """Take in over which control the pointer is, and over whose label.
 
         A control is hovered as soon as the pointer comes to its label; when it leaves the control itself for a label
-        around it, to which it does not come anew, the control is not hovered any more, unless the page has moved
+        around it, where it was before, the control is not hovered any more, unless the page has moved
         under the pointer.
         """
         hovered = direct

@@ -134,7 +134,7 @@ def serve(
         results: the folder that submissions are stored in.
         reveal: whether the right answers may ever be shown.
         allow_public: whether ``host`` may be reached from other machines.
-        ready: told the URL as soon as it answers.
+        ready: called with the URL as soon as it answers.
 
     Raises:
         ValueError: if ``host`` may be reached from other machines, and that is not allowed.

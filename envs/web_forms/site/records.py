@@ -73,7 +73,7 @@ class Sessions:
 
 
 def public_name(token: str) -> str:
-    """What a session is called in results: the same for the same token, which cannot be told from it."""
+    """What a session is called in results: the same for the same token, which it does not reveal."""
     return sha256(token.encode()).hexdigest()[:16]
 
 

@@ -212,7 +212,7 @@ class Photographer:
         return photograph_selection(self.camera, control, place, base)
 
     def _find_origins(self, places: list[dict[str, Any]], everything: Any) -> None:
-        """Where the first line of each text lies: told from a character drawn there."""
+        """Find where the first line of each text lies, by drawing a character there."""
         self.camera.ask("setTexts", "", False)
         blank = self.camera.picture(everything)
         self.camera.ask("setTexts", _SAMPLE_CHARACTER, False)
@@ -265,7 +265,7 @@ def _compact(value: Any) -> str:
 
 
 def capture_shipped(pairs: Iterable[tuple[str, str]] | None = None, processes: int = 2) -> Iterator[tuple[str, str]]:
-    """Photograph shipped forms; each pair of form and theme is told when it is done.
+    """Photograph shipped forms; yields each pair of form and theme when it is done.
 
     Args:
         pairs: forms and themes; ``None``: all.
