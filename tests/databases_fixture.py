@@ -15,7 +15,7 @@ from sqlalchemy.pool import NullPool
 
 from formgym.envs.paper_forms.accounting.database import Database
 from formgym.envs.paper_forms.accounting.generator.practice import shipped_practice
-from formgym.envs.paper_forms.accounting.schema import TABLES
+from formgym.envs.paper_forms.accounting.generator.schema import TABLES
 from formgym.envs.paper_forms.accounting.tables import digest, load_rows, sqlite_image
 
 POSTGRESQL = os.environ.get("FORMGYM_TEST_DATABASE_URL")

@@ -15,8 +15,7 @@ from gymnasium.utils.env_checker import check_env
 from sizes import ALL, FIRST_OF_EACH_CLASS, some
 
 from formgym.agents.base import TaskInfo
-from formgym.agents.noop import Noop
-from formgym.agents.oracle import Oracle
+from formgym.agents.baselines import Noop, Oracle
 from formgym.envs.core.painting import shrunk
 from formgym.envs.core.vector import BatchVectorEnv
 from formgym.envs.registration import ids

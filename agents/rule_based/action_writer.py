@@ -1,4 +1,4 @@
-"""Hands: how entries are written on a page, by the tools there are."""
+"""ActionWriter: how entries are written on a page, by the tools there are."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from ...envs.core.tools import Call, ToolSpace
 from .entries import Entry
-from .field_assignment import Claim
-from .find_feedback import Seen
+from .field_assignment import Detection, FieldAssignment
 
 _ZOOMS = 4
 """How many times the editor is zoomed out at most until the whole page is seen."""
@@ -23,24 +22,24 @@ _OTHER_STEPS = 10
 
 
 class View(NamedTuple):
-    """How a page is looked at.
+    """How a page is displayed.
 
     Attributes:
-        most_looks: how many looks leave enough steps to write.
+        max_finds: how many calls of ``find`` leave enough steps to write.
         tick_box: how wide a box is at most that takes ticks alone, in the units of the tools.
-        opening: what brings it about.
+        opening: the calls that set it up.
         half_letter: about half the width of a letter that is typed, in the units of the tools.
     """
 
-    most_looks: int
+    max_finds: int
     tick_box: float
     opening: tuple[Call, ...] = ()
     half_letter: float = 0.0
 
 
 @dataclass(frozen=True)
-class Hands:
-    """Writing with one set of tools.
+class ActionWriter:
+    """Writes entries with one set of tools.
 
     Attributes:
         by_mouse: whether text is written by clicks and keys, in the editor.
@@ -57,22 +56,24 @@ class Hands:
     whole: View
     closer: View | None = None
 
-    def into(self, claims: Iterable[Claim], view: View) -> list[Call]:
-        """Calls that write entries into the fields that they claim, all of which are seen in a view."""
+    def fill(self, assignments: Iterable[FieldAssignment], view: View) -> list[Call]:
+        """Calls that write entries into their assigned fields, all of which are in view."""
         if self.by_mouse:
             # From the right to the left: an open text box takes the clicks to the right of where its text begins.
-            return list(_typed((self._click(claim, view), claim.entry) for claim in reversed(list(claims))))
-        return [{"tool": f"{_tool(c.entry)}_at", "target": c.target, "text": c.entry.text} for c in claims]
+            return list(
+                _typed((self._click(assignment, view), assignment.entry) for assignment in reversed(list(assignments)))
+            )
+        return [{"tool": f"{_tool(c.entry)}_at", "target": c.target, "text": c.entry.text} for c in assignments]
 
-    def most_claims(self, taken: int) -> int | None:
-        """How many entries there are steps for after those that were taken; ``None``: for all."""
+    def max_assignments(self, taken: int) -> int | None:
+        """The most entries that there are steps left for after ``taken`` steps; ``None``: all."""
         return max(_STEPS - _OTHER_STEPS - taken, 0) // 2 if self.by_mouse else None
 
-    def on_page(self, place: Seen) -> bool:
-        """Whether a place that was seen is on the page, rather than in the window around it."""
+    def on_page(self, place: Detection) -> bool:
+        """True if a detection is on the page rather than in the window around it."""
         return not self.by_mouse or _CANVAS[0] <= (place.box[1] + place.box[3]) / 2 < _CANVAS[1]
 
-    def blindly(self, entries: Sequence[Entry]) -> list[Call]:
+    def fill_evenly(self, entries: Sequence[Entry]) -> list[Call]:
         """Calls that write entries one below the other in the middle of the page."""
         heights = [(number + 0.5) / len(entries) for number in range(len(entries))]
         if self.by_mouse:
@@ -89,25 +90,25 @@ class Hands:
         confirm: list[Call] = [{"tool": "press_key", "key": "Enter"}] if is_open else []
         return [*confirm, {"tool": "scroll", "dx": 0, "dy": by}]
 
-    def _click(self, claim: Claim, view: View) -> Call:
+    def _click(self, assignment: FieldAssignment, view: View) -> Call:
         """Where the text begins, so that its middle is that of the field if it fits."""
-        if claim.seen is None or not self.points:
-            return {"tool": "click_at", "target": claim.target}
-        left, top, right, bottom = claim.seen.box
-        begin = max(left + 1, (left + right) / 2 - view.half_letter * len(claim.entry.text))
-        return {"tool": "click", "x": int(begin), "y": int((top + bottom) / 2) - claim.top}
+        if assignment.detection is None or not self.points:
+            return {"tool": "click_at", "target": assignment.target}
+        left, top, right, bottom = assignment.detection.box
+        begin = max(left + 1, (left + right) / 2 - view.half_letter * len(assignment.entry.text))
+        return {"tool": "click", "x": int(begin), "y": int((top + bottom) / 2) - assignment.top}
 
 
-def hands_for(tools: ToolSpace) -> Hands | None:
-    """How to write with these tools; ``None`` if they are none for paper forms."""
+def action_writer_for(tools: ToolSpace) -> ActionWriter | None:
+    """The writer for these tools; ``None`` if they are not for paper forms."""
     names = set(tools.names)
     if names & {"place_text", "place_text_at"}:
-        return Hands(False, "place_text_at" in names, "place_text" in names, View(most_looks=300, tick_box=0.02))
+        return ActionWriter(False, "place_text_at" in names, "place_text" in names, View(max_finds=300, tick_box=0.02))
     if "drag" in names and names & {"click", "click_at"}:
         whole = View(140, tick_box=12, opening=_keys("-" * _ZOOMS), half_letter=2)
         parts = _keys(("+", "+", "Home", "PageDown", "PageDown", "Home"))
         closer = View(160, tick_box=20, opening=parts, half_letter=3.6)
-        return Hands(True, "click_at" in names, "click" in names, whole, closer)
+        return ActionWriter(True, "click_at" in names, "click" in names, whole, closer)
     return None
 
 
@@ -119,13 +120,13 @@ def _typed(clicks: Iterable[tuple[Call, Entry]]) -> Iterator[Call]:
     """A text box at each click and the text in it; the next click confirms it, and so does a change of the tool."""
     is_open, chosen = False, ""
     for click, entry in clicks:
-        wanted = "s" if entry.signed else "t"
-        if wanted != chosen:
+        tool = "s" if entry.signed else "t"
+        if tool != chosen:
             yield from [{"tool": "press_key", "key": "Enter"}] if is_open else []
-            yield {"tool": "press_key", "key": wanted}
+            yield {"tool": "press_key", "key": tool}
         yield click
         yield {"tool": "type_text", "text": entry.text}
-        is_open, chosen = True, wanted
+        is_open, chosen = True, tool
 
 
 def _tool(entry: Entry) -> str:

@@ -1,4 +1,4 @@
-"""The rule-based agent: what a source tells, by rules, into the fields that FieldFinder finds (FormGym)."""
+"""Rule-based form filler: extracts facts from the source by rules, finds their fields with FieldFinder."""
 
 from __future__ import annotations
 
@@ -9,21 +9,28 @@ from typing import Any
 
 from ...envs.core.tools import Call
 from ..base import Action, TaskInfo
-from .action_writer import Hands, View, hands_for
+from .action_writer import ActionWriter, View, action_writer_for
 from .database import Interview, is_of_database
 from .entries import Entry, entries_of, entries_of_pairs
-from .field_assignment import SURE, Claim, settled
-from .find_feedback import Seen, answers, scrolled, seen
+from .field_assignment import (
+    SURE,
+    Detection,
+    FieldAssignment,
+    answers,
+    parse_find_feedback,
+    resolve_conflicts,
+    scrolled,
+)
 from .reading import DEAL, read_sentences, table
 
-_MOST_A_ROUND = 100
-"""How many looks or questions a round has at most: more answers than that may be cut in the feedback."""
+_MAX_PER_ROUND = 100
+"""The most searches or queries of a round: the feedback may cut more answers than that."""
 _PROBES = ("Date of birth", "Signature")
-"""What forms ask of everyone they ask about, the most usual first: shows what they call the people."""
+"""Fields that forms have for everyone, the most usual first: they show what a form calls the people."""
 _TEST = "Signature"
-"""What is surely found on a page that can be read."""
-_LOOKING_ROUNDS = 4
-"""For how many rounds it looks for entries where a page is seen in parts."""
+"""A field that is certainly found on a page that can be read."""
+_SEARCH_ROUNDS = 4
+"""How many rounds it searches for entries where a page is seen in parts."""
 
 Work = Generator[list[Call], None, None]
 
@@ -33,45 +40,45 @@ class _Search:
     """A search for entries.
 
     Attributes:
-        entries: that are looked for.
+        entries: what is searched for.
         roles: what the form calls the people.
-        best: the likeliest claim of each entry that was found.
-        tried: those that were looked for.
+        best: the best assignment of each entry that was found.
+        tried: the entries that were searched for.
     """
 
     entries: Sequence[Entry]
     roles: Mapping[str, str]
-    best: dict[Entry, Claim] = field(default_factory=dict)
+    best: dict[Entry, FieldAssignment] = field(default_factory=dict)
     tried: set[Entry] = field(default_factory=set)
 
     def in_order(self) -> list[Entry]:
-        """The entries, those first that most forms ask for and that nobody looked for: forms go on as the facts do."""
+        """The entries; first those that most forms have and that were not searched for yet."""
         return sorted(self.entries, key=lambda entry: (entry.piece, entry in self.tried))
 
     def is_sure_of(self, entry: Entry) -> bool:
-        """Whether an entry was surely found."""
+        """True if an entry was found with a high score."""
         return entry in self.best and self.best[entry].score >= SURE
 
-    def take_in(self, entry: Entry, claim: Claim | None) -> None:
-        """Learn where an entry was found, if it was."""
+    def record(self, entry: Entry, assignment: FieldAssignment | None) -> None:
+        """Note where an entry was found, if it was."""
         self.tried.add(entry)
-        if claim is not None and (entry not in self.best or claim.score > self.best[entry].score):
-            self.best[entry] = claim
+        if assignment is not None and (entry not in self.best or assignment.score > self.best[entry].score):
+            self.best[entry] = assignment
 
 
 class RuleBased:
-    """Reads facts from sentences, from lists of fields, or from a database, and writes each where its name is found.
+    """Extracts facts from sentences, lists of fields or a database, and writes each into the field it finds for it.
 
-    Where it may look (``find`` of FieldFinder with ``show`` from 1 on, and observed feedback), it looks for every fact
-    under the names that forms use, and of facts that claim the same field the likeliest is written. Otherwise it names
-    each field once, and hopes. A page in a window whose print is too small to be read whole (not even where to sign is
-    surely found) is enlarged, and looked at part by part while it is empty. Without FieldFinder it writes its facts
-    down the page, evenly spread: what finding is worth. It uses no language model, and learns nothing.
+    With ``find`` of FieldFinder (``show`` from 1 on) and observed feedback, it searches for every fact under the labels
+    that forms use; of facts assigned to the same field the one with the best score is written. Otherwise it names each
+    field once and does not verify the location. A page in a window whose print is too small to be read whole (not even
+    the signature is found) is enlarged and searched part by part while it is empty. Without FieldFinder it spreads its
+    facts evenly down the page, as a baseline for finding. It uses no language model and learns nothing.
 
     Args:
-        looks: how many times it looks at most; each costs a step. It never takes more than leave it enough steps to
-            write (``View.most_looks``).
-        at_least: the score from which on it believes a find.
+        looks: the most calls of ``find``; each costs a step. It never makes more than leave it enough steps to write
+            (``View.max_finds``).
+        at_least: the lowest score of a detection that is used.
 
     Raises:
         ValueError: if ``looks`` is negative.
@@ -88,10 +95,10 @@ class RuleBased:
         Raises:
             ValueError: if the task is none of FormGym.
         """
-        hands = hands_for(task.tools)
-        if hands is None:
+        writer = action_writer_for(task.tools)
+        if writer is None:
             raise ValueError(f"the rule-based agent fills in paper forms; {task.env_id} is no environment of FormGym")
-        self._task, self._hands = task, hands
+        self._task, self._writer = task, writer
         self._rounds: Work | None = None
         self._observed: Mapping[str, Any] = {}
         self._left = self._taken = 0
@@ -100,42 +107,42 @@ class RuleBased:
         """The actions of the next round."""
         self._observed = observation
         if self._rounds is None:
-            self._rounds = self._work(self._hands)
+            self._rounds = self._work(self._writer)
         calls = next(self._rounds, [{"tool": "terminate"}])
         self._taken += len(calls)
         return [self._task.tools.from_call(call) for call in calls]
 
-    def _work(self, hands: Hands) -> Work:
+    def _work(self, writer: ActionWriter) -> Work:
         entries = yield from self._read()
-        yield from _batches(hands.whole.opening, self._task.max_actions)
-        if hands.names and self._may_look and any(len(entry.labels) > 1 for entry in entries):
-            yield from self._write_where_seen(entries)
+        yield from _batches(writer.whole.opening, self._task.max_actions)
+        if writer.names and self._can_find and any(len(entry.labels) > 1 for entry in entries):
+            yield from self._write_where_found(entries)
         else:
             whole = [entry for entry in entries if not entry.piece]
-            calls = hands.into(_unseen(whole), hands.whole) if hands.names else hands.blindly(whole)
+            calls = writer.fill(_unlocated(whole), writer.whole) if writer.names else writer.fill_evenly(whole)
             yield from _batches([*calls, {"tool": "terminate"}], self._task.max_actions)
 
-    def _write_where_seen(self, entries: Sequence[Entry]) -> Work:
-        """Look for the entries, and write what was found: what the part of the page shows that was seen last, first."""
-        hands = self._hands
-        claims, tops, view = yield from self._look(entries)
-        sure = settled(claims, self.at_least, view.tick_box, hands.most_claims(self._taken))
+    def _write_where_found(self, entries: Sequence[Entry]) -> Work:
+        """Search for the entries, then write what was found, beginning with the part of the page that is in view."""
+        writer = self._writer
+        assignments, tops, view = yield from self._find_fields(entries)
+        sure = resolve_conflicts(assignments, self.at_least, view.tick_box, writer.max_assignments(self._taken))
         upwards = tops[::-1]
-        rounds = [hands.into([claim for claim in sure if claim.top == top], view) for top in upwards]
+        rounds = [writer.fill([assignment for assignment in sure if assignment.top == top], view) for top in upwards]
         for calls, (top, above) in zip(rounds, pairwise(upwards), strict=False):
-            calls += hands.scroll(above - top, is_open=bool(calls))
+            calls += writer.scroll(above - top, is_open=bool(calls))
         rounds[-1].append({"tool": "terminate"})
-        if hands.points:
-            # Nothing is looked for any more: one round will do.
+        if writer.points:
+            # Nothing is searched for any more: one round will do.
             rounds = [[call for calls in rounds for call in calls]]
         for calls in rounds:
             yield from _batches(calls, self._task.max_actions)
 
     @property
-    def _may_look(self) -> bool:
+    def _can_find(self) -> bool:
         return "find" in self._task.tools.names and "feedback" in self._observed
 
-    # -- What is to be written -----------------------------------------------------------------------------------------
+    # -- What to write -------------------------------------------------------------------------------------------------
 
     def _read(self) -> Generator[list[Call], None, list[Entry]]:
         source = self._observed["source"]
@@ -144,66 +151,70 @@ class RuleBased:
         return entries_of_pairs(source) or entries_of(read_sentences(source))
 
     def _interview(self) -> Generator[list[Call], None, list[Entry]]:
-        """Ask the database, one round of questions after the other."""
+        """Query the database, one round of questions after the other."""
         interview = Interview(self._observed["goal"])
         while questions := interview.questions():
-            told: list[str] = []
-            for batch in _batches([{"tool": "query_sql", "query": question} for question in questions], self._at_most):
+            replies: list[str] = []
+            for batch in _batches(
+                [{"tool": "query_sql", "query": question} for question in questions], self._max_calls
+            ):
                 yield batch
-                told += answers(self._observed["feedback"], len(batch))
-            interview.take_in(told)
+                replies += answers(self._observed["feedback"], len(batch))
+            interview.record(replies)
         return interview.entries()
 
     # -- Where it goes -------------------------------------------------------------------------------------------------
 
-    def _look(self, entries: Sequence[Entry]) -> Generator[list[Call], None, tuple[list[Claim], list[int], View]]:
-        """What was found, how far down the page was scrolled to see its parts, and in which view."""
-        view, closer, people = self._hands.whole, self._hands.closer, {entry.who for entry in entries}
-        self._left = min(self.looks, view.most_looks)
+    def _find_fields(
+        self, entries: Sequence[Entry]
+    ) -> Generator[list[Call], None, tuple[list[FieldAssignment], list[int], View]]:
+        """Assignments, the scroll positions of the parts of the page, and the view."""
+        view, closer, people = self._writer.whole, self._writer.closer, {entry.who for entry in entries}
+        self._left = min(self.looks, view.max_finds)
         tops, names = [0], max(len(entry.labels) for entry in entries)
         roles, score = yield from self._roles(people, _PROBES if closer is None else (_TEST,))
         if closer is not None and score < SURE:
-            self._left += min(self.looks, closer.most_looks) - min(self.looks, view.most_looks)
+            self._left += min(self.looks, closer.max_finds) - min(self.looks, view.max_finds)
             view, tops = closer, (yield from self._parts(closer))
             roles, _ = yield from self._roles(people, _PROBES[:1])
-            names = max(_LOOKING_ROUNDS // len(tops), 1)
+            names = max(_SEARCH_ROUNDS // len(tops), 1)
         search = _Search(entries, roles)
         for number, top in enumerate(tops):
             if number:
-                yield from _batches(self._hands.scroll(top - tops[number - 1]), self._task.max_actions)
-            yield from self._look_here(search, names, self._left // (len(tops) - number), top)
+                yield from _batches(self._writer.scroll(top - tops[number - 1]), self._task.max_actions)
+            yield from self._find_in_view(search, names, self._left // (len(tops) - number), top)
         return list(search.best.values()), tops, view
 
     def _parts(self, closer: View) -> Generator[list[Call], None, list[int]]:
-        """Enlarge the page; how far down it is scrolled to see its parts, the uppermost of which is seen then."""
+        """Enlarge the page; returns the scroll positions of its parts and ends at the uppermost."""
         tops = [0]
         for batch in _batches(closer.opening, self._task.max_actions):
             yield batch
             tops += [tops[-1] + by for by in scrolled(self._observed["feedback"], len(batch))]
         return tops
 
-    def _look_here(self, search: _Search, names: int, most: int, top: int) -> Work:
-        """Look in what is seen of the page for every entry under its names until it is surely found.
+    def _find_in_view(self, search: _Search, names: int, most: int, top: int) -> Work:
+        """Search the visible part of the page for every entry under its labels until it is certainly found.
 
         Args:
-            search: for what; what is found is put there.
-            names: how many names of an entry are tried, the likeliest first.
-            most: how many looks it takes.
+            search: the entries; what is found is recorded there.
+            names: how many labels of an entry are tried, the likeliest first.
+            most: the most calls of ``find``.
             top: how far down the page is scrolled.
         """
         until = self._left - most
         order = search.in_order()
         for rank in range(names):
             unsure = [entry for entry in order if len(entry.labels) > rank and not search.is_sure_of(entry)]
-            asked = [_called(entry.labels[rank], entry.who, search.roles) for entry in unsure]
-            found = yield from self._find(asked[: self._left - until])
-            for entry, target, place in zip(unsure, asked, found, strict=False):
-                search.take_in(entry, Claim(entry, target, place.moved(top), top) if place else None)
+            finds = [_target(entry.labels[rank], entry.who, search.roles) for entry in unsure]
+            found = yield from self._find(finds[: self._left - until])
+            for entry, target, place in zip(unsure, finds, found, strict=False):
+                search.record(entry, FieldAssignment(entry, target, place.moved(top), top) if place else None)
 
     def _roles(
         self, people: set[str], probes: Sequence[str]
     ) -> Generator[list[Call], None, tuple[dict[str, str], float]]:
-        """What the form calls each of the people, what it is surest to have a field of; and the best score."""
+        """What the form calls each of the people, by the best detection of a probe; and the best score."""
         chosen: dict[str, str] = {}
         surest = 0.0
         for probe in probes:
@@ -215,29 +226,29 @@ class RuleBased:
                 chosen.setdefault(who, role)
         return chosen, surest
 
-    def _find(self, targets: Sequence[str]) -> Generator[list[Call], None, list[Seen | None]]:
-        """Where targets are, as far as the looks reach."""
-        found: list[Seen | None] = []
-        asked = [{"tool": "find", "target": target} for target in targets[: self._left]]
-        self._left -= len(asked)
-        for batch in _batches(asked, self._at_most):
+    def _find(self, targets: Sequence[str]) -> Generator[list[Call], None, list[Detection | None]]:
+        """Detections of targets, as far as the calls that are left reach."""
+        found: list[Detection | None] = []
+        finds = [{"tool": "find", "target": target} for target in targets[: self._left]]
+        self._left -= len(finds)
+        for batch in _batches(finds, self._max_calls):
             yield batch
-            told = seen(self._observed["feedback"], len(batch))
-            found += [place if place and self._hands.on_page(place) else None for place in told]
+            replies = parse_find_feedback(self._observed["feedback"], len(batch))
+            found += [place if place and self._writer.on_page(place) else None for place in replies]
         return found
 
     @property
-    def _at_most(self) -> int:
-        return min(_MOST_A_ROUND, self._task.max_actions or _MOST_A_ROUND)
+    def _max_calls(self) -> int:
+        return min(_MAX_PER_ROUND, self._task.max_actions or _MAX_PER_ROUND)
 
 
-def _unseen(entries: Iterable[Entry]) -> Iterator[Claim]:
-    """Each entry under its likeliest name, whether there is such a field or not."""
+def _unlocated(entries: Iterable[Entry]) -> Iterator[FieldAssignment]:
+    """Each entry under its likeliest label, whether there is such a field or not."""
     for entry in entries:
-        yield Claim(entry, _called(entry.labels[0], entry.who, {}), None)
+        yield FieldAssignment(entry, _target(entry.labels[0], entry.who, {}), None)
 
 
-def _called(label: str, who: str, roles: Mapping[str, str]) -> str:
+def _target(label: str, who: str, roles: Mapping[str, str]) -> str:
     """A label with the person it is of."""
     return label if who == DEAL else f"{label} | {roles.get(who) or table('people')[who][0]}"
 

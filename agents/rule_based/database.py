@@ -70,7 +70,7 @@ class Interview:
         """What to ask next; empty at the end."""
         return [_SCHEMA] if self._tables is None else [question.sql for question in self._asked]
 
-    def take_in(self, answers: Sequence[str]) -> None:
+    def record(self, answers: Sequence[str]) -> None:
         """Learn from the answers to the last questions, in their order."""
         if self._tables is None:
             self._tables = {table.name: table for table in _tables("\n".join(answers))}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from .reading import DEAL, FIRST, SECOND, Known, table
+from .reading import DEAL, FIRST, SECOND, Facts, table
 from .values import FILTERS
 
 TICK = "X"
@@ -20,7 +20,7 @@ _PAIR = re.compile(r"^(.{1,200}?):\s+(\S.*)$")
 
 @dataclass(frozen=True)
 class Entry:
-    """Something to be written.
+    """A text to write.
 
     Attributes:
         text: what to write.
@@ -51,20 +51,20 @@ def entries_of_pairs(source: str) -> list[Entry]:
     return [Entry(value, (_nested(name),), signed=_is_signed(name)) for name, value in named]
 
 
-def entries_of(known: Known) -> list[Entry]:
-    """Everything that forms may ask of what is known."""
+def entries_of(known: Facts) -> list[Entry]:
+    """Entries for every known fact that forms may ask for."""
     written = [entry for rule in table("fields") for entry in _entries(rule, known)]
     return [*written, *(Entry(TICK, labels, who) for who, labels in known.ticks)]
 
 
-def _entries(rule: Mapping[str, Any], known: Known) -> Iterator[Entry]:
-    """What a rule asks: once of each person it asks, or once of each of several things of a kind."""
+def _entries(rule: Mapping[str, Any], known: Facts) -> Iterator[Entry]:
+    """The entries of a rule: one for each person, or for each of several numbered things."""
     people = {"person": (FIRST, SECOND), "second": (SECOND,)}.get(rule["of"], (DEAL,))
-    of_all = {f"{who}.{name}": value for who, facts in known.facts.items() for name, value in facts.items()}
+    of_all = {f"{who}.{name}": value for who, facts in known.by_owner.items() for name, value in facts.items()}
     for who in people:
-        if who != DEAL and not known.facts[who]:
+        if who != DEAL and not known.by_owner[who]:
             continue
-        facts = {**of_all, **known.facts[DEAL], **known.facts[who]}
+        facts = {**of_all, **known.by_owner[DEAL], **known.by_owner[who]}
         for number in rule.get("n", ("",)):
             text = _text(rule["text"].replace("#", number), facts)
             labels = (label.replace("#", number).replace("@", _ORDINALS.get(number, "")) for label in rule["labels"])
@@ -73,7 +73,7 @@ def _entries(rule: Mapping[str, Any], known: Known) -> Iterator[Entry]:
 
 
 def _text(template: str, facts: Mapping[str, str]) -> str:
-    """A template with facts in it, sums reckoned; empty if one is missing that it cannot do without."""
+    """A template with facts in it, sums computed; empty if one is missing that it cannot do without."""
     first, *rest = _TERM.split(template)
     if rest:
         return _sum([("+", first), *zip(rest[::2], rest[1::2], strict=True)], facts)

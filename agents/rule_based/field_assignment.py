@@ -1,61 +1,128 @@
-"""Claims: which entry goes into which field."""
+"""Detections of fields, as the feedback of ``find`` lists them, and which entry goes into which field."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .entries import TICK, Entry
-from .find_feedback import Seen
 
 SURE = 0.75
-"""From which score on a field is surely found."""
+"""The score from which on a field is certainly found."""
+_NUMBER = r"(\d+(?:\.\d+)?)"
+_PLACE = re.compile(rf" may be at: 1\. x {_NUMBER} to {_NUMBER}, y {_NUMBER} to {_NUMBER}, score {_NUMBER}")
+
+_SCROLLED = re.compile(r"^Scrolled (?:\w+ by \d+ and )?down by (\d+)")
+
+
+class Detection(NamedTuple):
+    """A detected field: its box in the units of the tools, and a score."""
+
+    box: tuple[float, float, float, float]
+    score: float
+
+    def moved(self, down: float) -> Detection:
+        """The same further down."""
+        left, top, right, bottom = self.box
+        return Detection((left, top + down, right, bottom + down), self.score)
+
+
+def parse_find_feedback(feedback: str, n: int) -> list[Detection | None]:
+    """The detections that ``n`` calls of ``find`` returned, ``None`` where nothing was found.
+
+    Args:
+        feedback: as it is observed.
+        n: how many actions the round had.
+    """
+    return [_detection(answer) for answer in answers(feedback, n)]
+
+
+def answers(feedback: str, n: int) -> list[str]:
+    """The feedback of each of ``n`` actions of a round, empty where it is missing.
+
+    Args:
+        feedback: as it is observed: a line, or more, for each action, the first one numbered; or one answer as it is.
+        n: how many actions the round had.
+    """
+    replies = [""] * n
+    number = 0
+    for line in feedback.splitlines():
+        head, _, rest = line.partition(". ")
+        if number < n and head == str(number + 1):
+            number += 1
+            replies[number - 1] = rest
+        else:
+            replies[max(number - 1, 0)] += f"\n{line}"
+    return replies
+
+
+def scrolled(feedback: str, n: int) -> list[int]:
+    """The distances by which ``n`` actions scrolled the page down.
+
+    Args:
+        feedback: as it is observed.
+        n: how many actions the round had.
+    """
+    replies = (_SCROLLED.search(answer) for answer in answers(feedback, n))
+    return [int(by[1]) for by in replies if by]
+
+
+def _detection(answer: str) -> Detection | None:
+    place = _PLACE.search(answer)
+    if place is None:
+        return None
+    left, right, top, bottom, score = (float(part) for part in place.groups())
+    return Detection((left, top, right, bottom), score)
 
 
 @dataclass(frozen=True)
-class Claim:
-    """An entry, what its field is called, and where that was seen.
+class FieldAssignment:
+    """An entry, the label of its field, and where that was detected.
 
     Attributes:
-        entry: what is to be written.
-        target: what its field is called.
-        seen: where that is on the page; ``None``: nobody looked.
-        top: how far the page was scrolled down when it was seen, in the units of the tools.
+        entry: what to write.
+        target: the label of its field.
+        detection: where that is on the page; ``None``: not searched for.
+        top: how far the page was scrolled down then, in the units of the tools.
     """
 
     entry: Entry
     target: str
-    seen: Seen | None
+    detection: Detection | None
     top: int = 0
 
     @property
     def score(self) -> float:
-        """How sure it is that the field is there."""
-        return self.seen.score if self.seen else 0.0
+        """The score of the detection."""
+        return self.detection.score if self.detection else 0.0
 
 
-def settled(claims: Iterable[Claim], at_least: float, tick_box: float, most: int | None = None) -> list[Claim]:
-    """Of claims to the same field the likeliest, from the top of the page down.
+def resolve_conflicts(
+    assignments: Iterable[FieldAssignment], at_least: float, tick_box: float, most: int | None = None
+) -> list[FieldAssignment]:
+    """The best assignment of each field, from the top of the page down.
 
     Args:
-        claims: of all entries that were looked for.
-        at_least: the score of a claim that is believed.
-        tick_box: how wide a field is, in the units of its box, that takes ticks alone.
+        assignments: of all entries that were searched for.
+        at_least: the lowest score of an assignment that is used.
+        tick_box: the largest width of a field that takes only ticks, in the units of its box.
         most: how many there is time to write; ``None``: all.
     """
-    taken: list[tuple[Seen, Claim]] = []
-    for claim in sorted(claims, key=lambda c: -c.score):
-        place = claim.seen
+    taken: list[tuple[Detection, FieldAssignment]] = []
+    for assignment in sorted(assignments, key=lambda c: -c.score):
+        place = assignment.detection
         if place is None or place.score < at_least or any(_same(place, other) for other, _ in taken):
             continue
-        if claim.entry.text == TICK or place.box[2] - place.box[0] > tick_box:
-            taken.append((place, claim))
+        if assignment.entry.text == TICK or place.box[2] - place.box[0] > tick_box:
+            taken.append((place, assignment))
     taken = taken[:most]
     taken.sort(key=lambda pair: (pair[0].box[1], pair[0].box[0]))
-    return [claim for _, claim in taken]
+    return [assignment for _, assignment in taken]
 
 
-def _same(one: Seen, other: Seen) -> bool:
+def _same(one: Detection, other: Detection) -> bool:
     """Whether the middle of one place lies in the other."""
     left, top, right, bottom = other.box
     x, y = (one.box[0] + one.box[2]) / 2, (one.box[1] + one.box[3]) / 2

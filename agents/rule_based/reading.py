@@ -1,4 +1,4 @@
-"""Reading: what sentences tell, by the words in them, of whom."""
+"""Extract facts and their owner from sentences, by keywords."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from .values import READERS
 
 FIRST, SECOND, BOTH, DEAL = "first", "second", "both", "deal"
-"""Of whom something is told: one of the two people, both of them, or neither."""
+"""The owner of a fact: one of the two people, both of them, or neither."""
 _NAME = re.compile(r"\b[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)*")
 _SECOND_ROLE = re.compile(r"\b(?:co-|joint |second |other )", re.IGNORECASE)
 _RELATION = re.compile(r"\bis (?:an? )?[^\W\d_][\w-]*['’]s (\w+)\.?$")
@@ -22,61 +22,61 @@ _NAMED = re.compile(r"\{(\w+)")
 
 
 @dataclass
-class Known:
-    """What a source tells.
+class Facts:
+    """Facts extracted from a source.
 
     Attributes:
-        facts: by whom they are of, then by name.
-        ticks: what is to be ticked: of whom, and what the box may be called.
+        by_owner: values by owner, then by name of the fact.
+        ticks: boxes to tick: their owner, and what the box may be called.
     """
 
-    facts: dict[str, dict[str, str]] = field(default_factory=lambda: {FIRST: {}, SECOND: {}, DEAL: {}})
+    by_owner: dict[str, dict[str, str]] = field(default_factory=lambda: {FIRST: {}, SECOND: {}, DEAL: {}})
     ticks: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
 
-def read_sentences(source: str) -> Known:
-    """What the sentences of a source tell, each on a line of its own."""
-    known = Known()
+def read_sentences(source: str) -> Facts:
+    """The facts in the sentences of a source, one a line."""
+    facts = Facts()
     lines = [line.strip() for line in source.splitlines() if line.strip()]
     for who, name in _introduced(lines):
-        known.facts[who].setdefault("first_name", name)
+        facts.by_owner[who].setdefault("first_name", name)
     for line in lines:
-        _take_in(line, known)
-    return known
+        _extract(line, facts)
+    return facts
 
 
-def _take_in(line: str, known: Known) -> None:
-    who = _of_whom(line, known)
-    told = _without_names(line, known)
-    fact = _best(told, [(rule, name) for name, rule in _facts_of(who) if READERS[rule["value"]](told)])
-    tick = _best(told, [(rule, rule) for rule in table("ticks") if (rule.get("of") == "pair") == (who == BOTH)])
+def _extract(line: str, facts: Facts) -> None:
+    who = _owner(line, facts)
+    text = _without_names(line, facts)
+    fact = _best(text, [(rule, name) for name, rule in _facts_of(who) if READERS[rule["value"]](text)])
+    tick = _best(text, [(rule, rule) for rule in table("ticks") if (rule.get("of") == "pair") == (who == BOTH)])
     if tick is not None and (fact is None or tick[0] >= fact[0]):
-        known.ticks.append((DEAL if who == BOTH else who, tuple(tick[1]["labels"])))
+        facts.ticks.append((DEAL if who == BOTH else who, tuple(tick[1]["labels"])))
     elif fact is not None and who != BOTH:
-        known.facts[who].setdefault(fact[1], READERS[table("said")[fact[1]]["value"]](told))
+        facts.by_owner[who].setdefault(fact[1], READERS[table("said")[fact[1]]["value"]](text))
     if who == BOTH and (relation := _RELATION.search(line)):
-        known.facts[SECOND].setdefault("relationship", relation[1].capitalize())
+        facts.by_owner[SECOND].setdefault("relationship", relation[1].capitalize())
 
 
 @lru_cache(maxsize=4)
 def _facts_of(who: str) -> list[tuple[str, Mapping[str, Any]]]:
-    """The rules for what may be told of a person, or of the deal."""
+    """The rules for facts of a person, or of the deal."""
     of_people = [rule["text"] for rule in table("fields") if rule["of"] in ("person", "second")]
     personal = {name for template in of_people for name in _NAMED.findall(template)}
     personal -= {name for name, rule in table("said").items() if rule.get("of") == DEAL}
     return [(name, rule) for name, rule in table("said").items() if who != DEAL or name not in personal]
 
 
-def _without_names(line: str, known: Known) -> str:
-    """A sentence without the first names of the two: what is left of names is what it tells."""
+def _without_names(line: str, facts: Facts) -> str:
+    """A sentence without the first names of the two: names that are left are values."""
     for who in (FIRST, SECOND):
-        if name := known.facts[who].get("first_name"):
+        if name := facts.by_owner[who].get("first_name"):
             line = re.sub(rf"\b{re.escape(name)}(?:['’]s)?\s?", "", line)
     return line
 
 
 def _introduced(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Who is told of, and by what first name."""
+    """The people that are introduced, by first name."""
     for line in lines:
         if "first name" not in line.casefold():
             continue
@@ -85,18 +85,18 @@ def _introduced(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield SECOND if _SECOND_ROLE.search(line) else FIRST, names[-1]
 
 
-def _of_whom(line: str, known: Known) -> str:
-    told = [who for who in (FIRST, SECOND) if _names(line, known.facts[who].get("first_name"))]
-    return BOTH if len(told) == 2 else told[0] if told else DEAL
+def _owner(line: str, facts: Facts) -> str:
+    people = [who for who in (FIRST, SECOND) if _names(line, facts.by_owner[who].get("first_name"))]
+    return BOTH if len(people) == 2 else people[0] if people else DEAL
 
 
 def _names(line: str, name: str | None) -> bool:
     return name is not None and re.search(rf"\b{re.escape(name)}\b", line) is not None
 
 
-def _best(told: str, rules: Sequence[tuple[Mapping[str, Any], Any]]) -> tuple[tuple[int, int], Any] | None:
+def _best(text: str, rules: Sequence[tuple[Mapping[str, Any], Any]]) -> tuple[tuple[int, int], Any] | None:
     """The rule whose words are most, and longest, of those that are all in a sentence, and how good it is."""
-    words = _in_plain_words(told)
+    words = _normalized(text)
     best: tuple[tuple[int, int], Any] | None = None
     for rule, what in rules:
         if any(_has(words, other) for other in rule.get("without", ())):
@@ -109,10 +109,10 @@ def _best(told: str, rules: Sequence[tuple[Mapping[str, Any], Any]]) -> tuple[tu
 
 
 @lru_cache(maxsize=4096)
-def _in_plain_words(told: str) -> str:
-    """What is told in the words that the rules know, as far as there are others for them."""
+def _normalized(text: str) -> str:
+    """A text with synonyms replaced by the words of the rules."""
     plain = table("synonyms")
-    return _phrases().sub(lambda found: plain[found[0]], told.casefold())
+    return _phrases().sub(lambda found: plain[found[0]], text.casefold())
 
 
 @lru_cache(maxsize=1)

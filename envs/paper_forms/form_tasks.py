@@ -1,8 +1,10 @@
-"""From a form and a user to a task: what each field wants, and the sentences that tell it."""
+"""Tasks made from a form and a user, and the facts that can be read off a form filled in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from zlib import crc32
@@ -14,8 +16,7 @@ from ..core.scoring import Gold
 from .forms import FormField, PaperForm, paper_form
 from .profiles.persona import persona
 from .profiles.profile import Profile, condition_facts, derived_facts, fact_book, profile, train_book
-from .profiles.templates import fill
-from .recoverable_facts import shown_facts
+from .profiles.templates import DERIVATIONS, PLACEHOLDER, fill
 from .task import PaperTask, Target, text_size_for
 
 _DISTRACTORS = 20
@@ -119,3 +120,67 @@ def _told(form: PaperForm, person: Profile, task_id: str, shown: Set[str]) -> se
     others = [fact for fact in fact_book().names if fact in person.root and fact not in needed | named | shown]
     chosen = np.random.default_rng(crc32(task_id.encode())).permutation(len(others))[:_DISTRACTORS]
     return (needed - shown) | named | {others[i] for i in chosen}
+
+
+_PARTS = ({"year", "month", "day"}, {"years", "months"}, {"area_code", "local_number"})
+"""Derivations that show a fact together."""
+_LOSSY = {"month_year", "last4", "initial"}.union(*_PARTS)
+
+
+def shown_facts(form: PaperForm, facts: Mapping[str, str]) -> set[str]:
+    """The plain facts that a reader of ``form``, filled in from ``facts``, knows for certain.
+
+    A fact of which only a part is written, such as the year of a date, is not among them; nor are names in one field
+    that cannot be told apart.
+    """
+    shown: set[str] = set()
+    parts: dict[str, set[str]] = defaultdict(set)
+    for field in form.fields:
+        shown |= {fact for fact, value in _ticked(field) if facts.get(fact) == value}
+        for fact, derivation in _readable(field, facts):
+            if derivation in _LOSSY:
+                parts[fact].add(derivation)
+            elif _is_whole(facts[fact], derivation):
+                shown.add(fact)
+    return shown | {fact for fact, found in parts.items() if any(whole <= found for whole in _PARTS)}
+
+
+def _ticked(field: FormField) -> list[tuple[str, str]]:
+    return [condition_facts(field.when)] if field.when is not None else []
+
+
+def _readable(field: FormField, facts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The plain facts written in a field, and how, where they can be told apart."""
+    sums = derived_facts().root
+    for run in _runs(_expanded(field.value or "")):
+        placeholders = PLACEHOLDER.findall(run)
+        written = [(fact, how) for fact, _, how in placeholders if fact in facts and fact not in sums]
+        # One that is missing may as well be a part of what is written.
+        if len(placeholders) == 1 or not any(re.search(r"\s", facts[fact]) for fact, _ in written):
+            yield from written
+
+
+def _runs(template: str) -> list[str]:
+    """A template cut where something else than a space stands between its facts."""
+    marked = PLACEHOLDER.sub(lambda found: found[0].replace(" ", ""), template)
+    return re.split(r"(?<=\})[^{}]*[^{}\s][^{}]*(?=\{)", marked)
+
+
+def _expanded(template: str) -> str:
+    """A template with the templates of derived facts in their places; sums stay as they are."""
+    definitions = derived_facts().root
+
+    def expand(found: re.Match[str]) -> str:
+        definition = definitions.get(found[1])
+        return definition if isinstance(definition, str) else found[0]
+
+    return PLACEHOLDER.sub(expand, template)
+
+
+def _is_whole(value: str, derivation: str) -> bool:
+    """Whether a fact can be told from how it is written."""
+    if derivation == "digits":
+        return not re.search(r"[A-Za-z]", value)
+    if derivation == "whole_money":
+        return value == value.split(".")[0]
+    return not derivation or derivation in DERIVATIONS

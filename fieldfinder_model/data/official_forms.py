@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...envs.core.pages import page_image
-from ...envs.paper_forms.datasets.official_data import checkout, official_pages
-from ...envs.paper_forms.datasets.scanned_data import ScannedPage
+from ...envs.paper_forms.datasets.official import checkout, official_pages
+from ...envs.paper_forms.datasets.scanned_page import ScannedPage
 from ..examples import Example
 from .building import Built, blank_page
 from .erasing import gray_of

@@ -13,9 +13,8 @@ from ...envs.core.files import load
 from ...envs.core.pages import fit_scale
 from ...envs.core.painting import Rect, envelope
 from ...envs.core.texts import one_line
-from ...envs.paper_forms.datasets import form_nlu_data, funsd_data, xfund_data
-from ...envs.paper_forms.datasets.entities import Entity
-from ...envs.paper_forms.datasets.scanned_data import has_area, on_canvas, picture_limits
+from ...envs.paper_forms.datasets import form_nlu, funsd, xfund
+from ...envs.paper_forms.datasets.scanned_page import Entity, has_area, on_canvas, picture_limits
 from ..examples import Word
 
 _RANKS = {"answer": 0, "question": 1, "header": 2}
@@ -101,38 +100,38 @@ def sources(name: str, root: str | None = None, split: str | None = None) -> Ite
 
 
 def _funsd(root: str | None, split: str, _: str | None) -> Iterator[Source]:
-    folder = funsd_data.data_folder(root, split)
-    for name, page in funsd_data.funsd_pages(folder).items():
-        form = load(funsd_data.Annotation, folder / "annotations" / f"{name}.json").form
-        yield _source(name, page.image, form, funsd_data.CANVAS, funsd_data.FUNSD)
+    folder = funsd.data_folder(root, split)
+    for name, page in funsd.funsd_pages(folder).items():
+        form = load(funsd.Annotation, folder / "annotations" / f"{name}.json").form
+        yield _source(name, page.image, form, funsd.CANVAS, funsd.FUNSD)
 
 
 def _xfund(root: str | None, split: str, language: str | None) -> Iterator[Source]:
-    files = xfund_data.annotation_files(root, language, split)
-    pages = xfund_data.xfund_pages(files)
+    files = xfund.annotation_files(root, language, split)
+    pages = xfund.xfund_pages(files)
     for file in files:
-        for document in load(xfund_data.Annotation, file).documents:
+        for document in load(xfund.Annotation, file).documents:
             image = pages[document.id].image
-            yield _source(document.id, image, document.document, xfund_data.CANVAS, xfund_data.XFUND)
+            yield _source(document.id, image, document.document, xfund.CANVAS, xfund.XFUND)
 
 
 def _form_nlu(root: str | None, split: str, _: str | None) -> Iterator[Source]:
-    file = form_nlu_data.annotation_file(root, split)
-    pages = form_nlu_data.form_nlu_pages(file)
-    annotation = load(form_nlu_data.Annotation, file)
+    file = form_nlu.annotation_file(root, split)
+    pages = form_nlu.form_nlu_pages(file)
+    annotation = load(form_nlu.Annotation, file)
     kinds = {category.id: category.name.casefold() for category in annotation.categories}
     for picture in annotation.images:
         name = Path(picture.file_name).stem
         things = [thing for thing in annotation.annotations if thing.image_id == picture.id]
         form = _form_nlu_entities(things, kinds)
-        yield _source(name, pages[name].image, form, form_nlu_data.CANVAS, form_nlu_data.FORM_NLU)
+        yield _source(name, pages[name].image, form, form_nlu.CANVAS, form_nlu.FORM_NLU)
 
 
-def _form_nlu_entities(things: Sequence[form_nlu_data.Thing], kinds: dict[int, str]) -> list[Entity]:
+def _form_nlu_entities(things: Sequence[form_nlu.Thing], kinds: dict[int, str]) -> list[Entity]:
     keys = [thing for thing in things if kinds[thing.category_id].endswith("_key")]
     values = [thing for thing in things if kinds[thing.category_id].endswith("_value")]
     label = {thing.id: "question" for thing in keys} | {thing.id: "answer" for thing in values}
-    asked = form_nlu_data.linked(keys, values)
+    asked = form_nlu.linked(keys, values)
     return [
         Entity(
             id=thing.id,

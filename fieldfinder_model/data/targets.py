@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...envs.core.locators import Box
 from ...envs.core.painting import Rect, envelope
-from ...envs.paper_forms.datasets.scanned_data import reading_order
+from ...envs.paper_forms.datasets.scanned_page import reading_order
 from .sources import Part, Source
 
 SEPARATOR = " | "

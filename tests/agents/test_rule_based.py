@@ -8,11 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from formgym.agents.base import TaskInfo
-from formgym.agents.rule_based.action_writer import hands_for
+from formgym.agents.rule_based.action_writer import action_writer_for
 from formgym.agents.rule_based.agent import RuleBased
 from formgym.agents.rule_based.entries import Entry, entries_of, entries_of_pairs
-from formgym.agents.rule_based.field_assignment import Claim, settled
-from formgym.agents.rule_based.find_feedback import Seen, scrolled, seen
+from formgym.agents.rule_based.field_assignment import (
+    Detection,
+    FieldAssignment,
+    parse_find_feedback,
+    resolve_conflicts,
+    scrolled,
+)
 from formgym.agents.rule_based.reading import read_sentences, table
 from formgym.agents.rule_based.values import FILTERS, READERS, date_in, duration_in, text_in
 from formgym.envs.paper_forms.profiles.profile import users
@@ -46,14 +51,14 @@ def _episode(env_id, *, task=None, locator="oracle", options=None, show=1, point
 
 def test_sentences_tell_of_whom_they_tell():
     known = read_sentences(TWO)
-    assert known.facts["first"] == {
+    assert known.by_owner["first"] == {
         "first_name": "Ada",
         "last_name": "Byron",
         "birth_date": "1990-03-05",
         "residence_duration": "2 years 9 months",
     }
-    assert known.facts["second"] == {"first_name": "Carl", "cell_phone": "303-555-0142", "relationship": "Friend"}
-    assert known.facts["deal"]["reference_2_phone"] == "303-555-0177"
+    assert known.by_owner["second"] == {"first_name": "Carl", "cell_phone": "303-555-0142", "relationship": "Friend"}
+    assert known.by_owner["deal"]["reference_2_phone"] == "303-555-0177"
     assert [(who, labels[0]) for who, labels in known.ticks] == [
         ("first", "Rented | Home"),
         ("second", "No | Bankruptcy"),
@@ -138,12 +143,16 @@ def test_the_tables_name_what_there_is():
 
 def test_of_claims_to_one_field_the_likeliest_is_written():
     def claim(text, left, score, width=0.2):
-        return Claim(Entry(text, (text,)), text, Seen((left, 0.1, left + width, 0.12), score))
+        return FieldAssignment(Entry(text, (text,)), text, Detection((left, 0.1, left + width, 0.12), score))
 
     claims = [claim("b", 0.1, 0.6), claim("a", 0.1, 0.9), claim("c", 0.5, 0.5), claim("low", 0.8, 0.2)]
-    claims += [claim("too long", 0.72, 0.9, 0.01), claim("X", 0.75, 0.9, 0.01), Claim(Entry("n", ("n",)), "n", None)]
-    assert [c.entry.text for c in settled(claims, at_least=0.3, tick_box=0.02)] == ["a", "c", "X"]
-    assert [c.entry.text for c in settled(claims, at_least=0.3, tick_box=0.02, most=2)] == ["a", "X"]
+    claims += [
+        claim("too long", 0.72, 0.9, 0.01),
+        claim("X", 0.75, 0.9, 0.01),
+        FieldAssignment(Entry("n", ("n",)), "n", None),
+    ]
+    assert [c.entry.text for c in resolve_conflicts(claims, at_least=0.3, tick_box=0.02)] == ["a", "c", "X"]
+    assert [c.entry.text for c in resolve_conflicts(claims, at_least=0.3, tick_box=0.02, most=2)] == ["a", "X"]
 
 
 def test_looks_are_read_as_fieldfinder_tells_them():
@@ -154,14 +163,14 @@ def test_looks_are_read_as_fieldfinder_tells_them():
     asked = [*labels[:6], "zzzz qqq", *labels[6:]]
     feedback = env.step([{"tool": "find", "target": label} for label in asked])[4]["feedback"]
     observed = "\n".join(f"{i}. {line}" for i, line in enumerate(feedback, start=1))
-    found = seen(observed, len(asked))
+    found = parse_find_feedback(observed, len(asked))
     assert found.pop(6) is None
     for place, target in zip(found, state.task.targets, strict=False):
         middle = (place.box[0] + place.box[2]) / 2 * state.width, (place.box[1] + place.box[3]) / 2 * state.height
         assert state.task.targets[state.task.field_at(*middle)].name == target.name
         assert 0 < place.score <= 1
-    assert seen(feedback[0], 1) == [found[0]]
-    assert seen("", 2) == [None, None]
+    assert parse_find_feedback(feedback[0], 1) == [found[0]]
+    assert parse_find_feedback("", 2) == [None, None]
 
 
 def test_it_fills_in_most_of_a_form_where_fields_are_found():
@@ -242,8 +251,8 @@ def test_pages_that_cannot_be_read_whole_are_read_in_parts(settings, monkeypatch
 
 
 def test_what_the_editor_itself_shows_is_no_field():
-    hands = hands_for(gym.make("FormGym/AutoLoans-GUI-v0").action_space)
-    toolbar, page = Seen((200, 40, 260, 80), 0.9), Seen((200, 300, 260, 320), 0.9)
+    hands = action_writer_for(gym.make("FormGym/AutoLoans-GUI-v0").action_space)
+    toolbar, page = Detection((200, 40, 260, 80), 0.9), Detection((200, 300, 260, 320), 0.9)
     assert (hands.on_page(toolbar), hands.on_page(page)) == (False, True)
 
 

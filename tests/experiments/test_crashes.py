@@ -9,8 +9,7 @@ import gymnasium as gym
 import pytest
 
 from formgym.agents.base import ModelError
-from formgym.agents.noop import Noop
-from formgym.agents.oracle import Oracle
+from formgym.agents.baselines import Noop, Oracle
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.running.episodes import Episode, read_episodes
 from formgym.experiments.running.rollout import run_episode
@@ -22,7 +21,7 @@ COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main
 AGENT = """
 import json, os, pathlib, signal
 from formgym.agents.base import ModelError
-from formgym.agents.noop import Noop
+from formgym.agents.baselines import Noop
 
 class Agent(Noop):
     def reset(self, task, seed):

@@ -11,8 +11,7 @@ import gymnasium as gym
 import pytest
 
 from formgym.agents.base import ModelError
-from formgym.agents.oracle import Oracle
-from formgym.agents.random import Random
+from formgym.agents.baselines import Oracle, Random
 from formgym.experiments.running.episodes import Episode, episode_writer, read_episodes, write_episode
 from formgym.experiments.running.intervals import scores_of
 from formgym.experiments.running.rollout import episode_seed, page_digest, replay, run_episode
@@ -179,7 +178,7 @@ def test_wrong_settings_are_explained(tmp_path, override, words):
 
 
 def test_a_run_of_ones_own_agent_has_its_name(tmp_path):
-    (tmp_path / "mine.py").write_text("from formgym.agents.noop import Noop\n\n\nclass Mine(Noop):\n    pass\n")
+    (tmp_path / "mine.py").write_text("from formgym.agents.baselines import Noop\n\n\nclass Mine(Noop):\n    pass\n")
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     arguments = ["evaluate", "agent=noop", "agent._target_=mine.Mine", "name=mine", "episodes=1", "run_dir=run"]
     subprocess.run([*COMMAND, *arguments], cwd=tmp_path, env=environment, check=True, timeout=120)
@@ -188,7 +187,7 @@ def test_a_run_of_ones_own_agent_has_its_name(tmp_path):
 
 def test_a_second_process_cannot_join_a_run_that_is_being_begun(tmp_path):
     (tmp_path / "slow.py").write_text(
-        "import time\nfrom formgym.agents.noop import Noop\n\n\nclass Slow(Noop):\n    def __init__(self):\n"
+        "import time\nfrom formgym.agents.baselines import Noop\n\n\nclass Slow(Noop):\n    def __init__(self):\n"
         "        open('begun', 'w').close()\n        time.sleep(6)\n"
     )
     slow = subprocess.Popen(

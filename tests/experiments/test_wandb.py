@@ -12,7 +12,7 @@ COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main
 AGENT = """
 import os, signal
 from formgym.agents.base import ModelError
-from formgym.agents.oracle import Oracle
+from formgym.agents.baselines import Oracle
 
 class Agent(Oracle):
     n = 0

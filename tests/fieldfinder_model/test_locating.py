@@ -13,7 +13,7 @@ from gymnasium.utils.env_checker import check_env
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from formgym.agents.oracle import Oracle
+from formgym.agents.baselines import Oracle
 from formgym.envs.core.locators import Detection
 from formgym.envs.paper_forms.state import Page
 from formgym.experiments.running.rollout import page_digest, replay, run_episode

@@ -18,9 +18,9 @@ from sqlalchemy.schema import CreateTable
 
 from .generator.ledger import Tables, Value
 from .generator.practice import to_csv
+from .generator.schema import METADATA, TABLES
 from .postgresql import postgresql_engine
 from .readers import database_url
-from .schema import METADATA, TABLES
 
 
 def digest(tables: Tables) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...core.painting import Rect
 from ...core.scoring import Gold
-from .scanned_data import Key
+from .scanned_page import Key
 
 TICK = "X"
 _LOWEST_TEXT = 0.022

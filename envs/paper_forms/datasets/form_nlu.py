@@ -1,16 +1,197 @@
-"""FormGym/FormNLU: put answers back on a notice to the Australian stock exchange that they were erased from (FormGym).
-
-The data are the user's own copy of Form-NLU (Ding et al., 2023), in COCO JSON; none of it comes with this package.
-"""
+"""FormGym/FormNLU: put answers back on a stock exchange notice, from the user's own copy of Form-NLU."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
+from ...core.asset_cache import cached
+from ...core.data_sets import ROOT_VARIABLE, DataSet
+from ...core.files import load
 from ...core.vector import BatchVectorEnv
-from .form_nlu_data import FORM_NLU, annotation_file, form_nlu_pages
+from .official import FORMGYM
 from .scanned import ScannedEnv
+from .scanned_page import Entity, ScannedPage, entity_page, readable_page
+
+CANVAS = (846, 612)
+"""Height and width of every page. Form-NLU's are A4 or letter at 72 dpi; larger ones are scaled down."""
+
+SPLITS = {
+    "val": ("val.json",),
+    "train": ("train.json",),
+    "test": ("test.json", "test_digital.json", "digital.json"),
+    "printed": ("printed.json", "test_printed.json"),
+    "handwritten": ("handwritten.json", "test_handwritten.json"),
+}
+"""The splits, and what their files may be called."""
+
+FORM_NLU = DataSet(
+    "Form-NLU",
+    ("form_nlu", "form-nlu", "FormNLU", "Form-NLU", *FORMGYM.folders),
+    tuple(name for names in SPLITS.values() for name in names),
+    "Form-NLU (Ding et al., 2023) is to be had from its authors, https://github.com/adlnlp/form_nlu: put its COCO "
+    "files train.json, val.json, ... beside a folder images with the pictures, and pass root=, or set "
+    f"{ROOT_VARIABLE}, to the folder that holds them",
+    # Where a checkout of the published FormGym has it.
+    inside=("annotations/form-nlu",),
+)
+
+_KEY, _VALUE = "_key", "_value"
+_PRINT_SIZE = 0.8
+"""Its boxes are as high as lines, not as letters."""
+
+
+class Thing(BaseModel):
+    """Something on a page; ``bbox`` is left, top, width, height in pixels."""
+
+    id: int
+    image_id: int
+    category_id: int
+    bbox: tuple[float, float, float, float]
+    text: str | None = None
+    relation: int | None = None
+
+
+class Picture(BaseModel):
+    """The picture of a page; sizes in pixels."""
+
+    id: int
+    file_name: str
+    width: int
+    height: int
+
+
+class Category(BaseModel):
+    """What a thing is: ``Form_key``, ``Form_value``, ``Table_key``, ``Table_value``, or another."""
+
+    id: int
+    name: str
+
+
+class Annotation(BaseModel):
+    """The file of a split."""
+
+    images: tuple[Picture, ...]
+    annotations: tuple[Thing, ...]
+    categories: tuple[Category, ...]
+
+
+def annotation_file(root: str | None, split: str) -> Path:
+    """The file of a split; for the arguments see ``FormNluEnv``.
+
+    Raises:
+        ValueError: if it is not there, or there is no such split.
+    """
+    if split not in SPLITS:
+        raise ValueError(f"split {split!r} is none of {', '.join(map(repr, SPLITS))}")
+    folder = FORM_NLU.root(root)
+    for name in SPLITS[split]:
+        if (folder / name).is_file():
+            return (folder / name).resolve()
+    raise FORM_NLU.error(f"{split} split of Form-NLU: no {' nor '.join(SPLITS[split])} in {folder}")
+
+
+@cached
+def form_nlu_pages(file: Path) -> Mapping[str, ScannedPage]:
+    """The pages of a file by name.
+
+    Raises:
+        ValueError: if there are none, or something is broken.
+    """
+    annotation = load(Annotation, file)
+    kinds = _kinds(annotation, file)
+    things = _by_image(annotation, kinds, file)
+    pages = {
+        _name(picture): readable_page(_name(picture), CANVAS, partial(_page, picture, things[picture.id], kinds, file))
+        for picture in annotation.images
+    }
+    if not any(page.answers for page in pages.values()) and any(
+        "no question" in page.skipped for page in pages.values()
+    ):
+        raise FORM_NLU.error(f"{file}: no relation of a value leads to a key of its page, by id or by rank")
+    return pages
+
+
+def _by_image(annotation: Annotation, kinds: Mapping[int, str], file: Path) -> Mapping[int, list[Thing]]:
+    """What stands on each image, by its id."""
+    if not annotation.images:
+        raise FORM_NLU.error(f"no images in {file}")
+    things: dict[int, list[Thing]] = {picture.id: [] for picture in annotation.images}
+    if len(things) < len(annotation.images) or len(set(map(_name, annotation.images))) < len(annotation.images):
+        raise ValueError(f"{file}: two images share an id or a name")
+    for thing in annotation.annotations:
+        for what, known in (
+            (f"the category {thing.category_id}", thing.category_id in kinds),
+            (f"the image {thing.image_id}", thing.image_id in things),
+        ):
+            if not known:
+                raise ValueError(f"{file}: annotation {thing.id} names {what}, which there is not")
+        things[thing.image_id].append(thing)
+    return things
+
+
+def _name(picture: Picture) -> str:
+    return Path(picture.file_name).stem
+
+
+def _kinds(annotation: Annotation, file: Path) -> dict[int, str]:
+    """The names of the categories by id, in small letters."""
+    kinds = {category.id: category.name.casefold() for category in annotation.categories}
+    for part in (_KEY, _VALUE):
+        if not any(kind.endswith(part) for kind in kinds.values()):
+            names = ", ".join(category.name for category in annotation.categories)
+            raise FORM_NLU.error(f"{file}: no category ends in {part}; there are {names or 'none'}")
+    return kinds
+
+
+def _page(picture: Picture, things: Sequence[Thing], kinds: Mapping[int, str], file: Path) -> ScannedPage:
+    origin = f"{file}, image {picture.file_name}"
+    beside = file.parent
+    folders = (beside / "images", beside / f"{file.stem}_images", beside / file.stem, beside)
+    image = FORM_NLU.picture(picture.file_name, folders, origin)
+    keys = [thing for thing in things if kinds[thing.category_id].endswith(_KEY)]
+    values = [thing for thing in things if kinds[thing.category_id].endswith(_VALUE)]
+    asked = linked(keys, values)
+    label = {thing.id: "question" for thing in keys} | {thing.id: "answer" for thing in values}
+    form = [
+        Entity(
+            id=thing.id,
+            text=thing.text or "",
+            box=_corners(thing.bbox),
+            label=label.get(thing.id, "other"),
+            linking=((asked[thing.id], thing.id),) if thing.id in asked else (),
+        )
+        for thing in things
+    ]
+    stated = picture.height, picture.width
+    return entity_page(_name(picture), image, form, CANVAS, FORM_NLU, origin, stated, _PRINT_SIZE)
+
+
+def linked(keys: Sequence[Thing], values: Sequence[Thing]) -> dict[int, int]:
+    """The id of the key that each value of a page belongs to, by the id of the value.
+
+    Where relations are ids of keys on the page, they are taken as such. Otherwise, where keys and values agree rank by
+    rank in both directions, they are paired so; where they do not, nothing is.
+    """
+    forth = {value.id: value.relation for value in values if value.relation is not None}
+    back = {key.id: key.relation for key in keys if key.relation is not None}
+    if set(forth.values()) <= {key.id for key in keys}:
+        return forth
+    if not len(set(forth.values())) == len(forth) == len(back) == len(set(back.values())):
+        return {}
+    by_rank = dict(zip(sorted(forth, key=forth.__getitem__), sorted(back), strict=True))
+    again = dict(zip(sorted(back, key=back.__getitem__), sorted(forth), strict=True))
+    return by_rank if all(again[key] == value for value, key in by_rank.items()) else {}
+
+
+def _corners(bbox: tuple[float, float, float, float]) -> tuple[int, int, int, int]:
+    left, top, width, height = bbox
+    return math.floor(left), math.floor(top), math.ceil(left + width), math.ceil(top + height)
 
 
 class FormNluEnv(ScannedEnv):

@@ -1,16 +1,90 @@
-"""FormGym/FUNSD: put answers back on a scanned form that they were erased from (FormGym).
-
-The data are the user's own copy of FUNSD (Jaume et al., 2019), in its own layout; none of it comes with this package.
-"""
+"""FormGym/FUNSD: put answers back on a scanned form from the user's own copy of FUNSD (Jaume et al., 2019)."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
+from ...core.asset_cache import cached
+from ...core.data_sets import ROOT_VARIABLE, DataSet
+from ...core.files import load
 from ...core.vector import BatchVectorEnv
-from .funsd_data import FUNSD, data_folder, funsd_pages
 from .scanned import ScannedEnv
+from .scanned_page import Entity, ScannedPage, entity_page, readable_page
+
+CANVAS = (1008, 876)
+"""Height and width of every page. FUNSD's are 1,000 pixels high and at most 863 wide; larger ones are scaled down."""
+
+FOLDERS = {"train": "training_data", "test": "testing_data"}
+
+FUNSD = DataSet(
+    "FUNSD",
+    ("funsd", "FUNSD", "dataset"),
+    tuple(FOLDERS.values()),
+    "FUNSD (Jaume et al., 2019) is free for non-commercial research: unpack dataset.zip from "
+    f"https://guillaumejaume.github.io/FUNSD and pass root=, or set {ROOT_VARIABLE}, to the folder that holds "
+    "training_data and testing_data",
+)
+
+
+class Annotation(BaseModel):
+    """The file that goes with a page."""
+
+    form: tuple[Entity, ...]
+
+
+def data_folder(root: str | None, split: str | None) -> Path:
+    """The folder with the ``images`` and ``annotations`` of a split; for the arguments see ``FunsdEnv``.
+
+    Raises:
+        ValueError: if it is not there, or there is no such split.
+    """
+    if split is not None and split not in FOLDERS:
+        raise ValueError(f"split {split!r} is none of {', '.join(map(repr, FOLDERS))} and None")
+    base = FUNSD.root(root)
+    if split is None:
+        split = "test" if (base / FOLDERS["test"]).is_dir() else "train"
+        if split == "train":
+            warnings.warn(
+                f"{base} has no {FOLDERS['test']}: the tasks are from {FOLDERS['train']}, and figures on them do not "
+                'compare with published ones. Pass split="train" if that is meant.',
+                stacklevel=3,
+            )
+    folder = base / FOLDERS[split]
+    for part in (folder, folder / "images", folder / "annotations"):
+        if not part.is_dir():
+            raise FUNSD.error(f"no folder {part}, looked for the {split} split of FUNSD")
+    return folder.resolve()
+
+
+@cached
+def funsd_pages(folder: Path) -> Mapping[str, ScannedPage]:
+    """The pages of a split by name.
+
+    Raises:
+        ValueError: if there are none, a picture lacks its annotation, or an annotation is broken.
+    """
+    images, annotations = _files(folder / "images", ".png"), _files(folder / "annotations", ".json")
+    for name in sorted(images.keys() - annotations.keys()):
+        raise FUNSD.error(f"{images[name]} has no {name} beside it in {folder / 'annotations'}; the copy is incomplete")
+    if not images:
+        raise FUNSD.error(f"no *.png in {folder / 'images'}")
+    return {name: readable_page(name, CANVAS, partial(_page, folder, file)) for name, file in annotations.items()}
+
+
+def _files(folder: Path, suffix: str) -> dict[str, Path]:
+    # Names with a dot in front are what macOS leaves behind when it unpacks.
+    return {path.stem: path for path in sorted(folder.glob(f"*{suffix}")) if not path.name.startswith(".")}
+
+
+def _page(folder: Path, annotation: Path) -> ScannedPage:
+    image = FUNSD.picture(f"{annotation.stem}.png", [folder / "images"], str(annotation))
+    return entity_page(image.stem, image, load(Annotation, annotation).form, CANVAS, FUNSD, str(annotation))
 
 
 class FunsdEnv(ScannedEnv):

@@ -1,16 +1,187 @@
-"""FormGym/Official: write made-up values into the named fields of the published FormGym's own forms (FormGym).
-
-The data are the user's own checkout of https://github.com/mtoles/FormGym; none of it comes with this package.
-"""
+"""FormGym/Official: fill in the forms of the published FormGym, from the user's own checkout of it."""
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
+from pydantic import BaseModel, PositiveInt
+from pydantic import Field as Constraint
+
+from ...core.asset_cache import cached
+from ...core.data_sets import ROOT_VARIABLE, DataSet
+from ...core.files import load
+from ...core.pages import fit_scale
 from ...core.vector import BatchVectorEnv
-from .official_data import FORMGYM, checkout, official_pages
+from ..task import text_size_for
+from .fillers import Field, fillers, is_named_as_tick, words_of
 from .scanned import ScannedEnv
+from .scanned_page import (
+    Key,
+    ScannedPage,
+    check_on_page,
+    on_canvas,
+    picture_limits,
+    readable_page,
+    reading_order,
+)
+
+CANVAS = (2028, 1236)
+"""Height and width of every page. A page of the auto loans is 2026 x 1234 pixels; larger ones are scaled down."""
+
+FORMGYM = DataSet(
+    "FormGym",
+    ("formgym_official", "FormGym", "formgym"),
+    ("annotations",),
+    "Clone https://github.com/mtoles/FormGym (Toles et al., 2025), run its preprocess/preprocess.py where pngs/ lacks "
+    f"pages, and pass root=, or set {ROOT_VARIABLE}, to the checkout: it holds annotations and pngs",
+)
+
+_WIDEST_TICK = 60
+"""Pixels of the canvas; the widest of the boxes to be ticked on the auto loans that we have seen has 28."""
+_LIKENESS = 0.01
+"""By how much the shape of a slot may differ from the picture's."""
+
+
+class Box(BaseModel):
+    """In pixels of the slot."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+    @property
+    def corners(self) -> tuple[float, float, float, float]:
+        """Left, top, right, bottom."""
+        return self.x, self.y, self.x + self.w, self.y + self.h
+
+
+class Mark(BaseModel):
+    """Something that was annotated; without a box it is a tag of the whole page."""
+
+    name: str
+    bounding_box: Box | None = None
+
+
+class Slot(BaseModel):
+    """The picture as it was annotated; sizes in pixels."""
+
+    width: PositiveInt
+    height: PositiveInt
+
+
+class Item(BaseModel):
+    """The page that was annotated."""
+
+    slots: Annotated[tuple[Slot, ...], Constraint(min_length=1)]
+
+
+class Annotation(BaseModel):
+    """The file that goes with a page."""
+
+    item: Item
+    annotations: tuple[Mark, ...]
+
+
+def checkout(root: str | None) -> Path:
+    """The folder with ``annotations`` and ``pngs``; for the argument see ``OfficialEnv``.
+
+    Raises:
+        ValueError: if it is not there.
+    """
+    folder = FORMGYM.root(root)
+    for part in ("annotations", "pngs"):
+        if not (folder / part).is_dir():
+            raise FORMGYM.error(f"no folder {folder / part}")
+    return folder.resolve()
+
+
+@cached
+def official_pages(folder: Path, domain: str | None, seed: int) -> Mapping[str, ScannedPage]:
+    """The annotated pages of a domain by name.
+
+    Args:
+        folder: the checkout.
+        domain: what their names begin with, up to the first underscore; ``None``: all.
+        seed: another number gives other values.
+
+    Raises:
+        ValueError: if there are none, or an annotation is broken.
+    """
+    files = sorted(file for file in (folder / "annotations").glob("*.json") if not file.name.startswith("."))
+    if not files:
+        raise FORMGYM.error(f"no *.json in {folder / 'annotations'}")
+    domains = sorted({file.name.split("_")[0] for file in files})
+    if domain is not None and domain not in domains:
+        raise ValueError(f"domain {domain!r} is none of {', '.join(domains)} and None: see {folder / 'annotations'}")
+    chosen = [file for file in files if domain in (None, file.name.split("_")[0])]
+    return {file.stem: readable_page(file.stem, CANVAS, partial(_page, folder, file, seed)) for file in chosen}
+
+
+def _page(folder: Path, file: Path, seed: int) -> ScannedPage:
+    annotation = load(Annotation, file)
+    image = FORMGYM.picture(f"{file.stem}.png", [folder / "pngs"], str(file))
+    fields, skipped = _fields(annotation, FORMGYM.size(image), file)
+    answers = fillers(fields, CANVAS[0], f"{file.stem}/{seed}")
+    heights: list[float] = [fields[key].height for key, gold in answers.items() if gold.matcher != "checkbox"]
+    return ScannedPage(
+        name=file.stem,
+        image=image,
+        canvas=CANVAS,
+        text_size=text_size_for(heights),
+        words={key: (field.box,) for key, field in fields.items()},
+        queries={key: words_of(field.name) for key, field in fields.items()},
+        answers=answers,
+        skipped=skipped,
+        filled=False,
+    )
+
+
+def _fields(annotation: Annotation, size: tuple[int, int], file: Path) -> tuple[dict[Key, Field], Counter[str]]:
+    """The named fields of a page on its canvas in reading order, and why others are none."""
+    slot, fit = annotation.item.slots[0], fit_scale(size, CANVAS)
+    across, down = size[1] / slot.width, size[0] / slot.height
+    if abs(across / down - 1) > _LIKENESS:
+        raise FORMGYM.error(
+            f"{file}: the picture is {size[1]} x {size[0]}, annotated as {slot.width} x {slot.height}: another shape"
+        )
+    found: dict[Key, Field] = {}
+    skipped = Counter[str]()
+    for i, mark in enumerate(annotation.annotations):
+        if mark.bounding_box is None:
+            skipped["no box"] += 1
+            continue
+        corners = mark.bounding_box.corners
+        check_on_page(corners, (slot.height, slot.width), f"{file}: box {corners} of {mark.name!r}")
+        box = on_canvas(corners, (across * fit, down * fit), picture_limits(size, fit))
+        if box is None:
+            skipped["empty box"] += 1
+        elif is_named_as_tick(mark.name) and box[2] - box[0] > _WIDEST_TICK:
+            skipped["wide tick box"] += 1
+            warnings.warn(
+                f"{file}: {mark.name!r} is named as a box to be ticked and is {box[2] - box[0]} pixels wide, more than "
+                f"{_WIDEST_TICK}: it is left out. Mend its box, or give it a name without an underscore",
+                stacklevel=2,
+            )
+        else:
+            found[i] = Field(mark.name, box)
+    return _named(found), skipped
+
+
+def _named(fields: Mapping[Key, Field]) -> dict[Key, Field]:
+    """Fields by name, in reading order: ``Initials``, and ``Initials/2`` where the page has another one."""
+    seen = Counter[str]()
+    named: dict[Key, Field] = {}
+    for key in reading_order({key: field.box for key, field in fields.items()}):
+        name = fields[key].name
+        seen[name] += 1
+        named[name if seen[name] == 1 else f"{name}/{seen[name]}"] = fields[key]
+    return named
 
 
 class OfficialEnv(ScannedEnv):

@@ -1,16 +1,107 @@
-"""FormGym/XFUND: put answers back on a form in one of seven languages that they were erased from (FormGym).
-
-The data are the user's own copy of XFUND (Xu et al., 2022), in its own layout; none of it comes with this package.
-"""
+"""FormGym/XFUND: put answers back on a form in one of seven languages, from the user's own copy of XFUND."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
+from ...core.asset_cache import cached
+from ...core.data_sets import ROOT_VARIABLE, DataSet
+from ...core.files import load
 from ...core.vector import BatchVectorEnv
 from .scanned import ScannedEnv
-from .xfund_data import XFUND, annotation_files, xfund_pages
+from .scanned_page import Entity, ScannedPage, entity_page, readable_page
+
+CANVAS = (1764, 1248)
+"""Height and width of every page. XFUND's are mostly A4 at 300 dpi, 3508 x 2480 pixels, and are shown at half that."""
+
+LANGUAGES = ("zh", "ja", "es", "fr", "it", "de", "pt")
+SPLITS = {"test": "val", "train": "train"}
+"""Our splits and the names XFUND gives them: what it evaluates on is called ``val``."""
+
+XFUND = DataSet(
+    "XFUND",
+    ("xfund", "XFUND", "XFUN"),
+    tuple(f"*.{name}.json" for name in SPLITS.values()),
+    "XFUND (Xu et al., 2022) is free for non-commercial use, shared alike: from "
+    "https://github.com/doc-analysis/XFUND/releases/tag/v1.0 take zh.val.json and zh.val.zip, unpack the pictures "
+    "into a folder zh.val beside the JSON, likewise for other languages, and pass root=, or set "
+    f"{ROOT_VARIABLE}, to the folder that holds the JSON",
+)
+
+
+class Picture(BaseModel):
+    """The picture of a page; sizes in pixels."""
+
+    fname: str
+    width: int
+    height: int
+
+
+class Document(BaseModel):
+    """A page and what stands on it."""
+
+    id: str
+    document: tuple[Entity, ...]
+    img: Picture
+
+
+class Annotation(BaseModel):
+    """The file of a language and split."""
+
+    documents: tuple[Document, ...]
+
+
+def annotation_files(root: str | None, language: str | None, split: str) -> tuple[Path, ...]:
+    """The files of a split; for the arguments see ``XfundEnv``.
+
+    Raises:
+        ValueError: if there is none, or no such split or language.
+    """
+    if split not in SPLITS:
+        raise ValueError(
+            f"split {split!r} is none of {', '.join(map(repr, SPLITS))} (what XFUND calls val is our test)"
+        )
+    if language is not None and language not in LANGUAGES:
+        raise ValueError(f"language {language!r} is none of {', '.join(LANGUAGES)} and None")
+    folder = XFUND.root(root)
+    wanted = LANGUAGES if language is None else (language,)
+    files = [folder / f"{name}.{SPLITS[split]}.json" for name in wanted]
+    there = tuple(file.resolve() for file in files if file.is_file())
+    if not there:
+        raise XFUND.error(f"{split} split of XFUND: no {' nor '.join(file.name for file in files)} in {folder}")
+    return there
+
+
+@cached
+def xfund_pages(files: Sequence[Path]) -> Mapping[str, ScannedPage]:
+    """The pages of some files by name.
+
+    Raises:
+        ValueError: if there are none, or something is broken.
+    """
+    pages: dict[str, ScannedPage] = {}
+    for file in files:
+        for document in load(Annotation, file).documents:
+            if document.id in pages:
+                raise ValueError(f"{file}: two documents have the id {document.id!r}")
+            pages[document.id] = readable_page(document.id, CANVAS, partial(_page, document, file))
+    if not pages:
+        raise XFUND.error(f"no documents in {', '.join(map(str, files))}")
+    return pages
+
+
+def _page(document: Document, file: Path) -> ScannedPage:
+    origin = f"{file}, document {document.id}"
+    beside = file.parent
+    folders = (beside / file.stem, beside / file.stem.replace(".", "_"), beside / "images", beside)
+    image = XFUND.picture(document.img.fname, folders, origin)
+    stated = document.img.height, document.img.width
+    return entity_page(document.id, image, document.document, CANVAS, XFUND, origin, stated)
 
 
 class XfundEnv(ScannedEnv):

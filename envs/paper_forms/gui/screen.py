@@ -1,19 +1,49 @@
-"""The screen: what is drawn in the window for a workspace, brought up to date where it changed."""
+"""What is drawn in the window for a workspace, updated where it changed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from ...core.painting import Layer, Patch, Rect, envelope, intersection
+from ...core.painting import Image, Layer, Patch, Rect, envelope, intersection
 from ...core.solid_rect import SolidRect, expand, outline
 from ..state import Mark
 from . import chrome
-from .layers import Group
 from .layout import CANVAS, SCROLLBAR
-from .magnify import page_at, stamp_at
 from .text_box import TextBox, place_of, shown_text
-from .view import View, scrollbars
+from .view import View, page_at, scrollbars, stamp_at
 from .workspace import MODES, Workspace
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """Layers of which only what lies inside ``rect`` is seen."""
+
+    rect: Rect
+    layers: Sequence[Layer] = field(default_factory=list)
+
+    @property
+    def solid(self) -> None:
+        """Not known."""
+
+    def draw(self, target: Image, clip: Rect) -> None:
+        """Draw what lies inside ``clip``."""
+        both = intersection(self.rect, clip)
+        if both is None:
+            return
+        left, top, right, bottom = both
+        part = _part(target, both, clip)
+        for layer in self.layers:
+            x0, y0, x1, y1 = layer.rect
+            if x0 < right and left < x1 and y0 < bottom and top < y1:
+                layer.draw(part, both)
+
+
+def _part(target: Image, rect: Rect, clip: Rect) -> Image:
+    """The pixels of ``rect`` in ``target``, the pixels of ``clip``."""
+    left, top, right, bottom = rect
+    return target[top - clip[1] : bottom - clip[1], left - clip[0] : right - clip[0]]
+
 
 _NOWHERE: Rect = (0, 0, 0, 0)
 

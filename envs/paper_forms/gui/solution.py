@@ -9,9 +9,8 @@ from ...core.text_sprites import advance
 from ...core.tools import Call
 from ..state import Mark
 from ..task import Target
-from .keys import press, type_text
+from .events import box_part, click, press, type_text
 from .layout import BUTTONS
-from .mouse import box_part, click
 from .workspace import Workspace
 
 _PADDING = 4

@@ -11,8 +11,7 @@ from ...core.text_sprites import advance, sprite
 from ...core.tools import ToolError
 from ..state import Mark, Page
 from ..tools import MAX_TEXT_LENGTH
-from .magnify import stamp_at
-from .view import View
+from .view import View, stamp_at
 
 _LEAST_WIDTH = 10
 _PADDING = 4

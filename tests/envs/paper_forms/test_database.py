@@ -15,8 +15,8 @@ from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.accounting import postgresql
 from formgym.envs.paper_forms.accounting.database import MAX_TEXT, Database
 from formgym.envs.paper_forms.accounting.generator.practice import make_practice, shipped_practice
+from formgym.envs.paper_forms.accounting.generator.schema import TABLES
 from formgym.envs.paper_forms.accounting.readers import MAX_CELL, MAX_ROWS
-from formgym.envs.paper_forms.accounting.schema import TABLES
 from formgym.envs.paper_forms.accounting.tables import load_rows, sqlite_image
 
 postgresql_only = pytest.mark.skipif(databases_fixture.POSTGRESQL is None, reason="FORMGYM_TEST_DATABASE_URL is unset")

@@ -6,9 +6,9 @@ import pytest
 
 from formgym.envs.core.pages import DESK
 from formgym.envs.paper_forms.doc_transfer import DocTransferEnv
+from formgym.envs.paper_forms.form_tasks import shown_facts
 from formgym.envs.paper_forms.forms import FormField, PaperForm, paper_form, shipped_forms
 from formgym.envs.paper_forms.profiles.profile import derived_facts, fact_book, profile, users
-from formgym.envs.paper_forms.recoverable_facts import shown_facts
 
 ID = "FormGym/AutoLoans-DocTransfer-v0"
 FORMS = [folder.name for folder in shipped_forms()]

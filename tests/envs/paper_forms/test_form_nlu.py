@@ -10,8 +10,7 @@ from typing import Any
 import form_nlu_fixture as fixture
 import pytest
 
-from formgym.envs.paper_forms.datasets.form_nlu import FormNluEnv
-from formgym.envs.paper_forms.datasets.form_nlu_data import FORM_NLU, SPLITS, Thing, linked
+from formgym.envs.paper_forms.datasets.form_nlu import FORM_NLU, SPLITS, FormNluEnv, Thing, linked
 
 PAGES = [f"00{first}_page-val-{number}" for number, first in enumerate((1000, 2000, 3000))]
 

@@ -16,8 +16,7 @@ from gymnasium.utils.env_checker import check_env
 
 from formgym.envs.core.painting import Frame
 from formgym.envs.paper_forms.datasets.erase import padded
-from formgym.envs.paper_forms.datasets.funsd import FunsdEnv, make_batch
-from formgym.envs.paper_forms.datasets.funsd_data import CANVAS, funsd_pages
+from formgym.envs.paper_forms.datasets.funsd import CANVAS, FunsdEnv, funsd_pages, make_batch
 from formgym.envs.paper_forms.state import Page
 
 NAME, DATE, TOTAL, UNITS = ("testing_data_0#1", "testing_data_0#3", "testing_data_0#6", "testing_data_0#8")

@@ -12,8 +12,7 @@ import official_fixture as fixture
 import pytest
 
 from formgym.envs.paper_forms.datasets.fillers import Field, fillers, words_of
-from formgym.envs.paper_forms.datasets.official import OfficialEnv
-from formgym.envs.paper_forms.datasets.official_data import CANVAS, FORMGYM
+from formgym.envs.paper_forms.datasets.official import CANVAS, FORMGYM, OfficialEnv
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from formgym.envs.paper_forms.accounting.generator.practice import (
     shipped_practice,
     write_shipped,
 )
-from formgym.envs.paper_forms.accounting.schema import TABLES
+from formgym.envs.paper_forms.accounting.generator.schema import TABLES
 from formgym.envs.paper_forms.accounting.tables import digest, sqlite_image
 
 SEEDS = range(30)

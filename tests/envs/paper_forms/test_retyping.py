@@ -15,7 +15,7 @@ import pytest
 from paths import DATA
 
 from formgym.envs.core.scoring import Gold
-from formgym.envs.paper_forms.datasets.funsd_data import data_folder, funsd_pages
+from formgym.envs.paper_forms.datasets.funsd import data_folder, funsd_pages
 
 # What a typist sets without a space, each with how.
 TYPIST = (

@@ -18,12 +18,10 @@ from formgym.envs.core.pages import page_image
 from formgym.envs.core.scoring import Gold
 from formgym.envs.paper_forms.datasets import form_nlu, funsd, official, xfund
 from formgym.envs.paper_forms.datasets.form_nlu import FormNluEnv
-from formgym.envs.paper_forms.datasets.funsd import FunsdEnv
-from formgym.envs.paper_forms.datasets.funsd_data import FUNSD
+from formgym.envs.paper_forms.datasets.funsd import FUNSD, FunsdEnv
 from formgym.envs.paper_forms.datasets.official import OfficialEnv
-from formgym.envs.paper_forms.datasets.scanned import ScannedEnv
-from formgym.envs.paper_forms.datasets.scanned_data import ScannedPage, reading_order
-from formgym.envs.paper_forms.datasets.scanned_tasks import field_task, labels, page_task
+from formgym.envs.paper_forms.datasets.scanned import ScannedEnv, field_task, labels, page_task
+from formgym.envs.paper_forms.datasets.scanned_page import ScannedPage, reading_order
 from formgym.envs.paper_forms.datasets.xfund import XfundEnv
 from formgym.envs.paper_forms.state import Page
 

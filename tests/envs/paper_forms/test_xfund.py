@@ -11,8 +11,7 @@ import pytest
 import xfund_fixture as fixture
 from PIL import Image
 
-from formgym.envs.paper_forms.datasets.xfund import XfundEnv
-from formgym.envs.paper_forms.datasets.xfund_data import CANVAS, LANGUAGES, XFUND, xfund_pages
+from formgym.envs.paper_forms.datasets.xfund import CANVAS, LANGUAGES, XFUND, XfundEnv, xfund_pages
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from .choices import Flow, practice_codes
-from .draws import end_of_month, months_after, to_cents
-from .ledger import Client, Ledger, Movement, Row, Value
+from .ledger import Client, Ledger, Movement, Row, Value, end_of_month, months_after, to_cents
 
 _CASH_REPORTED = Decimal(10_000)
 # Days that the bank takes to carry out what was posted.

@@ -7,8 +7,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from .choices import AssetClass, AssetItem, Flow, LoanKind, practice_codes
-from .draws import months_after, to_cents
-from .ledger import Client, Ledger, Value
+from .ledger import Client, Ledger, Value, months_after, to_cents
 
 _HOMES = ("single_family", "multi_family", "vacation_rental", "mixed_use", "commercial")
 

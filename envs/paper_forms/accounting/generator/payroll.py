@@ -7,8 +7,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from .choices import Job
-from .draws import end_of_month, months_after, to_cents
-from .ledger import Client, Ledger, Movement
+from .ledger import Client, Ledger, Movement, end_of_month, months_after, to_cents
 
 _ZERO = Decimal("0.00")
 

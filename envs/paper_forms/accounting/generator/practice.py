@@ -16,12 +16,10 @@ from pydantic import RootModel
 from sqlalchemy import Column, Date, Integer, Numeric, Table
 
 from ....core.files import atomic_write, load
-from ..schema import TABLES
 from .bank import add_bank
 from .choices import DATABASES, Activity, Split
-from .draws import Draws, end_of_month
 from .holdings import add_assets, add_loans, add_properties
-from .ledger import Client, Ledger, Row, Tables, Value
+from .ledger import Client, Draws, Ledger, Row, Tables, Value, end_of_month
 from .parties import (
     add_client,
     add_codes,
@@ -33,6 +31,7 @@ from .parties import (
     add_vendors,
 )
 from .payroll import add_payroll, add_taxes
+from .schema import TABLES
 from .trade import add_rates, add_sales, add_shipments
 
 CASES = 4

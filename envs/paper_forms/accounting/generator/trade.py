@@ -7,8 +7,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from .choices import Cargo, Goods, Origin
-from .draws import months_after, to_cents
-from .ledger import Client, Ledger, Movement, Value
+from .ledger import Client, Ledger, Movement, Value, months_after, to_cents
 
 _SALES = 40
 _ZERO = Decimal("0.00")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..core.pages import page_image
-from ..core.painting import Image
-from ..core.vector import BatchVectorEnv
-from .auto_loans import AutoLoansEnv
-from .forms import form_folder, paper_form
-from .gui.layout import HEIGHT, WIDTH
-from .gui.state import Editor
-from .gui.tools import TOOLS
+from ...core.pages import page_image
+from ...core.painting import Image
+from ...core.vector import BatchVectorEnv
+from ..auto_loans import AutoLoansEnv
+from ..forms import form_folder, paper_form
+from .editor import TOOLS, Editor
+from .layout import HEIGHT, WIDTH
 
 
 class AutoLoansGuiEnv(AutoLoansEnv):

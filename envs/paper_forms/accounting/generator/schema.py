@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import RootModel
 from sqlalchemy import REAL, CheckConstraint, Column, Date, ForeignKey, Integer, MetaData, Numeric, String, Table, Text
 
-from ...core.files import Data, load
+from ....core.files import Data, load
 
 # SQLite has no decimals. A NUMERIC column would hold 5200.00 as the integer 5200, which it divides without remainder:
 # a REAL one never does.

@@ -1,0 +1,137 @@
+"""Baselines: what doing nothing, chance, ticking every box, a useless edit and knowing the answers score."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..envs.core.spaces import UnicodeText
+from ..envs.core.texts import PLACES, TICK_BOX
+from .base import Action, TaskInfo
+
+_BOX = re.compile(rf"{re.escape(TICK_BOX)}: x=([\d.]+), y=([\d.]+)$", re.MULTILINE)
+
+
+class _Planned:
+    """An agent that plans all of an episode's actions from the first observation."""
+
+    def reset(self, task: TaskInfo, seed: int) -> None:
+        """Begin an episode."""
+        self._task = task
+        self._left: list[Action] | None = None
+
+    def act(self, observation: Mapping[str, Any]) -> list[Action]:
+        """The next actions of the plan, as many as a round takes.
+
+        Raises:
+            ValueError: if the observation has nothing to plan from.
+        """
+        left = self._plan(observation) if self._left is None else self._left
+        n = self._task.max_actions or max(len(left), 1)
+        self._left = left[n:]
+        return left[:n]
+
+    def _plan(self, observation: Mapping[str, Any]) -> list[Action]:
+        raise NotImplementedError
+
+
+class Noop(_Planned):
+    """Terminates at once: the floor of every score."""
+
+    def _plan(self, observation: Mapping[str, Any]) -> list[Action]:
+        return [self._task.tools.action("terminate")]
+
+
+class Oracle(_Planned):
+    """Carries out the solution of the task: the ceiling of every score, and a check of the environment."""
+
+    privileged = True
+
+    def _plan(self, observation: Mapping[str, Any]) -> list[Action]:
+        return [self._task.tools.from_call(call) for call in self._task.solution]
+
+
+class TickEverything(_Planned):
+    """Ticks each box whose place the goal names, right or wrong, and writes nothing else.
+
+    It shows what a metric is worth that does not count wrong marks. It reads the places that the wrapper
+    ``GroundTruthCoordinates`` adds to the goal.
+    """
+
+    def _plan(self, observation: Mapping[str, Any]) -> list[Action]:
+        if PLACES not in observation["goal"]:
+            raise ValueError("this agent ticks what the goal tells it: add wrappers=[ground_truth_coordinates]")
+        tools = self._task.tools
+        found = _BOX.findall(observation["goal"])
+        ticks = [tools.action("place_text", x=float(x), y=float(y), text="X") for x, y in found]
+        return [*ticks, tools.action("terminate")]
+
+
+class SubmitSource(_Planned):
+    """Moves the first element of a document to where it is, and terminates (DocEdit).
+
+    Images of its documents are about as similar to the expected ones as those of most edits, and its program runs:
+    metrics that do not tell it from an agent that tries are worth little.
+    """
+
+    def _plan(self, observation: Mapping[str, Any]) -> list[Action]:
+        try:
+            element = json.loads(observation["source"])["pages"][0]["elements"][0]
+        except (ValueError, LookupError, TypeError):
+            raise ValueError("this agent edits documents: choose an environment of DocEdit") from None
+        tools = self._task.tools
+        name, (x, y, _, _) = element["id"], element["bbox"]
+        if "run_program" in tools.names:
+            edit = tools.action("run_program", code=f"def main(document):\n    MOVE({name!r}, [{x}, {y}])\n")
+        else:
+            edit = tools.action("move", object_id=name, x=x, y=y)
+        return [edit, tools.action("terminate")]
+
+
+class Random:
+    """Calls tools at random, at random places, with words of the observation: what chance scores.
+
+    Args:
+        n_actions: how many actions it takes before it terminates.
+        wild: the share of texts that are random characters rather than words of the observation.
+    """
+
+    def __init__(self, n_actions: int = 40, wild: float = 0.1) -> None:
+        if n_actions < 0 or not 0 <= wild <= 1:
+            raise ValueError(f"n_actions must not be negative and wild lie in [0, 1]; they are {n_actions} and {wild}")
+        self.n_actions, self.wild = n_actions, wild
+
+    def reset(self, task: TaskInfo, seed: int) -> None:
+        """Begin an episode."""
+        self._task = task
+        self._rng = np.random.default_rng(seed)
+        task.tools.seed(seed)
+        self._left = self.n_actions
+
+    def act(self, observation: Mapping[str, Any]) -> list[Action]:
+        """As many random actions as a round takes; ``terminate`` when all are spent."""
+        n = min(self._left, self._task.max_actions or self._left)
+        self._left -= n
+        words = [word for text in observation.values() if isinstance(text, str) for word in _words(text)]
+        actions = [self._action(words) for _ in range(n)]
+        if len(actions) < (self._task.max_actions or len(actions) + 1):
+            actions.append(self._task.tools.action("terminate"))
+        return actions
+
+    def _action(self, words: Sequence[str]) -> Action:
+        tools = self._task.tools
+        action = tools.sample()
+        action["tool"] = int(self._rng.choice([i for i, name in enumerate(tools.names) if name != "terminate"]))
+        for name, space in tools.spaces.items():
+            if words and isinstance(space, UnicodeText) and self._rng.random() >= self.wild:
+                action[name] = str(self._rng.choice(words))
+        return action
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text, without the quotation marks, brackets and stops around them."""
+    return [word for token in text.split() if (word := token.strip("\"'()[]{},:;"))]

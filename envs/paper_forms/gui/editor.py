@@ -1,0 +1,161 @@
+"""The editor as the state of an episode, and its tools: mouse and keyboard."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any, Literal
+
+from gymnasium import spaces
+
+from ...core.env import FieldBox, State
+from ...core.painting import Rect
+from ...core.scoring import Score
+from ...core.spaces import UnicodeText
+from ...core.tools import Argument, Call, Tool
+from ..state import Page
+from ..tools import MAX_TEXT_LENGTH
+from . import events
+from .chrome import window_image
+from .layout import HEIGHT, WIDTH
+from .screen import Screen
+from .solution import solution
+from .workspace import Workspace
+
+_HINT = (
+    "It is open in a photo editor: work with mouse and keyboard, write with the Text tool, and sign and initial with "
+    "the Sign tool."
+)
+
+
+class Editor(State):
+    """A page in the editor's window.
+
+    Args:
+        page: what is filled in; it is scored as ever.
+        title: what the window is called.
+    """
+
+    def __init__(self, page: Page, title: str) -> None:
+        self.space = Workspace(page)
+        self.task_id, self.source = page.task_id, page.source
+        self.goal = f"{page.goal} {_HINT}"
+        self.background = window_image(title)
+        self._screen = Screen(self.space)
+        self.layers = self._screen.layers
+
+    @property
+    def places(self) -> tuple[FieldBox, ...]:  # type: ignore[override]
+        """The fields whose middle can be seen, in pixels of the window."""
+        view, page = self.space.view, self.space.page
+        seen = (FieldBox(p.label, view.around(_whole(p.box)), p.ticked) for p in page.places)
+        return tuple(place for place in seen if view.on_page(*map(int, place.centre)))
+
+    def take_dirty(self) -> list[Rect]:
+        """The rectangles that changed since the last call."""
+        return self._screen.update()
+
+    def metrics(self) -> dict[str, float]:
+        """The metrics of the score; what is in an open text box does not count yet."""
+        return self.space.page.metrics()
+
+    def score(self) -> Score:
+        """The score with the result of every field."""
+        return self.space.page.score()
+
+    def solution(self) -> list[Call]:
+        """Clicks and keys that make everything right, and ``terminate``."""
+        return solution(self.space)
+
+    def dump(self) -> dict[str, Any]:
+        """The editor as a JSON object."""
+        return self.space.dump() | {"task": self.task_id, "finished": self.finished}
+
+
+def _whole(box: tuple[float, float, float, float]) -> Rect:
+    """A box in whole pixels, none of which lies outside of it."""
+    left, top, right, bottom = box
+    return ceil(left), ceil(top), int(right), int(bottom)
+
+
+MAX_SCROLL = 2_000
+"""How far one call scrolls at most, in pixels."""
+
+
+def click(editor: Editor, x: int, y: int) -> str:
+    """Click at a pixel of the window.
+
+    With the Text or Sign tool, a click on the page opens a text box: the text will begin at x and be centred on y. A
+    text box that was open before is confirmed: a click beside it writes its text on the page.
+    """
+    pointed = events.page_point(editor.space.view, x, y)
+    return _shown(editor, events.click(editor.space, x, y), pointed)
+
+
+def double_click(editor: Editor, x: int, y: int) -> str:
+    """Click twice at a pixel of the window: opens text of yours for editing. Anywhere else it is a click."""
+    pointed = events.page_point(editor.space.view, x, y)
+    return _shown(editor, events.double_click(editor.space, x, y), pointed)
+
+
+def type_text(editor: Editor, text: str) -> str:
+    """Type text into the open text box."""
+    return _shown(editor, events.type_text(editor.space, text))
+
+
+def press_key(editor: Editor, key: str) -> str:
+    """Press a key: Enter confirms the open text box and Escape cancels it; t, s and v choose Text, Sign and Select."""
+    return _shown(editor, events.press(editor.space, key))
+
+
+def scroll(editor: Editor, dx: int, dy: int) -> str:
+    """Scroll what is seen of the page."""
+    return _shown(editor, editor.space.scroll(editor.space.view.scrolled(dx, dy)))
+
+
+def drag(editor: Editor, x0: int, y0: int, x1: int, y1: int) -> str:
+    """Drag from one pixel of the window to another: moves text of yours with the Select tool, or a scrollbar."""
+    pointed = events.page_point(editor.space.view, x1, y1)
+    return _shown(editor, events.drag(editor.space, (x0, y0), (x1, y1)), pointed)
+
+
+def terminate(editor: Editor) -> str:
+    """End the task: an open text box is confirmed, and the page is handed in."""
+    done = editor.space.settle()
+    editor.finished = editor.space.page.finished = True
+    return _shown(editor, f"{done}The page was handed in.")
+
+
+def _shown(editor: Editor, words: str, pointed: tuple[int, int] | Literal["as before"] | None = "as before") -> str:
+    """Show in the status bar what was done, and where on the page the mouse is if it was moved."""
+    editor.space.status = words
+    if pointed != "as before":
+        editor.space.pointed = pointed
+    return words
+
+
+def _pixel(n: int, words: str) -> Argument:
+    return Argument(spaces.Discrete(n), words)
+
+
+_ACROSS, _DOWN = "in pixels from the left edge of the window.", "in pixels from the top edge of the window."
+_X, _Y = _pixel(WIDTH, f"Where, {_ACROSS}"), _pixel(HEIGHT, f"Where, {_DOWN}")
+_FROM_X, _FROM_Y = _pixel(WIDTH, f"From where, {_ACROSS}"), _pixel(HEIGHT, f"From where, {_DOWN}")
+_TO_X, _TO_Y = _pixel(WIDTH, f"To where, {_ACROSS}"), _pixel(HEIGHT, f"To where, {_DOWN}")
+_BY = spaces.Discrete(2 * MAX_SCROLL + 1, start=-MAX_SCROLL)
+
+TOOLS: tuple[Tool, ...] = (
+    Tool("click", click, {"x": _X, "y": _Y}),
+    Tool("double_click", double_click, {"x": _X, "y": _Y}),
+    Tool("type_text", type_text, {"text": Argument(UnicodeText(MAX_TEXT_LENGTH), "What to type, in one line.")}),
+    Tool("press_key", press_key, {"key": Argument(UnicodeText(40), f"One of {events.KEYS}.")}),
+    Tool(
+        "scroll",
+        scroll,
+        {
+            "dx": Argument(_BY, "How far to the right, in pixels; negative: to the left."),
+            "dy": Argument(_BY, "How far down, in pixels; negative: up."),
+        },
+    ),
+    Tool("drag", drag, {"x0": _FROM_X, "y0": _FROM_Y, "x1": _TO_X, "y1": _TO_Y}),
+    Tool("terminate", terminate, {}),
+)
