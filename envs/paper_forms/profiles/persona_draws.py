@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 
@@ -78,7 +78,7 @@ class Draws(People):
         return PLACEHOLDER.sub(lambda found: words.get(found[1]) or self._word(found[1] or found[0]), pattern)
 
     def _word(self, kind: str) -> str:
-        makers = {
+        makers: dict[str, Callable[[], str]] = {
             "surname": self.family_name,
             "first_name": self.given_name,
             "street": self.faker.street_name,
