@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..envs.core.tools import Call
-from ..envs.documents.grounding.grounders import Grounder
+from ..envs.documents.language.grounders import Grounder
 from ..envs.documents.programs.errors import ProgramError
 from ..envs.documents.programs.program import run_program
 from ..envs.documents.scene.document import Document

@@ -76,7 +76,7 @@ def test_imports_run_one_way():
                 seen = ("tools", "spaces", "texts")
                 assert imported[-1] in seen, f"{path}: agents see tools, spaces and texts, never {imported[-1]}"
             if room == "agents" and target == "envs.documents":
-                rooms = ("scene", "language", "grounding", "programs", "operations")
+                rooms = ("scene", "language", "programs", "operations")
                 about = ".".join(imported[2:])
                 assert about.startswith(rooms), f"{path}: agents see documents and programs, never {about}"
             checked += 1

@@ -14,7 +14,7 @@ from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
 from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.vector import BatchVectorEnv
-from .grounding.grounders import GROUNDERS, make_grounder
+from .language.grounders import GROUNDERS, make_grounder
 from .layouts.generator import make_document
 from .requests.frozen import frozen_requests, planned_request
 from .scene.document import Document

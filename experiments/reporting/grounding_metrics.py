@@ -16,9 +16,9 @@ from rich.table import Table
 
 from ...envs.core.files import atomic_write
 from ...envs.documents.env import endless_document
-from ...envs.documents.grounding.grounders import rank_elements
-from ...envs.documents.grounding.plural_resolution import meant
 from ...envs.documents.grounding_env import intersection_over_union
+from ...envs.documents.language.grounders import rank_elements
+from ...envs.documents.language.plurals import meant
 from ...envs.documents.requests.frozen import PLAN, frozen_requests, planned_request
 from ...envs.documents.requests.request import Mention
 from ...envs.documents.scene.document import Document

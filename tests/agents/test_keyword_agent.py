@@ -6,7 +6,7 @@ from formgym.agents.base import TaskInfo
 from formgym.agents.keyword import Keyword
 from formgym.envs.core.tools import Tool, ToolSpace
 from formgym.envs.documents.env import DocumentEnv
-from formgym.envs.documents.grounding.grounders import Grounder
+from formgym.envs.documents.language.grounders import Grounder
 from formgym.envs.documents.language.programs import requested_edit
 from formgym.envs.documents.language.scope import Refused
 from formgym.envs.documents.operations.values import COLOURS

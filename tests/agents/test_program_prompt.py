@@ -10,7 +10,7 @@ from formgym.agents.base import TaskInfo
 from formgym.agents.program_prompt import EXAMPLES, code_in, example, program_prompt
 from formgym.agents.program_writer import ProgramWriter
 from formgym.envs.documents.env import DocumentEnv
-from formgym.envs.documents.grounding.grounders import Grounder
+from formgym.envs.documents.language.grounders import Grounder
 from formgym.envs.documents.programs.functions import NAMES
 from formgym.envs.documents.programs.program import checked, run_program
 from formgym.envs.documents.scene.shipped import shipped_document

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.painting import Image
-from ..grounding.grounders import rank_elements
-from ..grounding.plural_resolution import meant
+from ..language.grounders import rank_elements
+from ..language.plurals import meant
 from ..painting.view import painted
 from ..scene.document import Document
 from .differences import Difference, compared, differences

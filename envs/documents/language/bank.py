@@ -12,8 +12,8 @@ import pydantic
 
 from ....assets import ROOT
 from ...core.files import Data, load
-from ..grounding.lexicon import COLOUR_WORDS, DROPPED, HEADS, LINKS, PLACES, RELATIONS
 from ..requests.phrasings import phrasings
+from .lexicon import COLOUR_WORDS, DROPPED, HEADS, LINKS, PLACES, RELATIONS
 from .patterns import Sequence_, first_words, needed_words, pattern_of, template_of, words_in
 
 FILE = ROOT / "document_requests" / "phrasings_plain.json"

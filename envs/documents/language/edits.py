@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..grounding.expressions import reference
 from ..operations.creating import size_of_new
 from ..operations.traits import kind_of
 from ..operations.values import colour_of
 from ..painting.typesetting import typeset
 from ..scene.elements import Element, Run, Style
 from . import texts
+from .expressions import reference
 from .placing import aligned, beside, centred, put_at
 from .scope import Draft, Refused, Scope
 from .values import Place

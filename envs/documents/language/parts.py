@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..grounding.page_references import NTH, number_of, paged
 from ..scene.elements import Element
+from .expressions import NTH, number_of, paged
 from .scope import Refused, Scope
 
 _NOUN = r"(?:bullets?(?: points?)?|items?|points?|list items?|entry|entries|steps?|lines?)"

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...core.tools import Call
-from ..grounding.grounders import rank_elements
-from ..grounding.resolving import Unresolved, resolve
 from ..operations.draft import Operation
 from ..programs.writing import operation_calls, program_of
 from ..scene.document import Document
 from ..scene.elements import Element
+from .grounders import rank_elements
 from .reading import Reading, read
+from .resolving import Unresolved, resolve
 from .scope import Refused
 
 _FIRST_WORD = re.compile(r"^(?:The|This|That|Our|My)\b")

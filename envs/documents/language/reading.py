@@ -11,14 +11,13 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
-from ..grounding.page_references import NTH, paged
-from ..grounding.resolving import resolve
 from ..scene.document import Document
 from .bank import all_words, common_words, edit_patterns, join_patterns, other_patterns
-from .checks import check
 from .edits import EDITS
+from .expressions import NTH, paged
 from .patterns import Spans, Steps, Token, TooMuchWork, matches, needed_words, tokens_of
-from .scope import Draft, Find, Operation, Refused, Scope
+from .resolving import resolve
+from .scope import Draft, Find, Operation, Refused, Scope, check
 from .values import value_of
 
 LONGEST = 600

@@ -1,4 +1,4 @@
-"""Scope: the context of a clause: a document, a page, and the elements that were edited before."""
+"""The context of a clause: a document, a page, the elements edited before; and what its edit may change."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...core.tools import ToolError
-from ..grounding.page_references import paged
-from ..grounding.resolving import Unresolved, resolve, titled_pages
 from ..operations.table import OPERATIONS
 from ..scene.document import Document
 from ..scene.elements import Element
+from ..scoring.changes import ADDED, ORDER, REMOVED, changes
+from .expressions import paged
+from .resolving import Unresolved, resolve, titled_pages
 from .values import Length
 
 Operation = tuple[str, dict[str, Any]]
@@ -174,3 +175,38 @@ class Draft:
     def modify(self, element: Element, kind: str, value: Any) -> None:
         """Change an element."""
         self.do("MODIFY", object_id_to_modify=element.id, modification=value, type_of_modification=kind)
+
+
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "MOVE": ("position",),
+    "DELETE": (REMOVED,),
+    "ADD": (ADDED,),
+    "COPY": (ADDED,),
+    "REPLACE": (),
+    "SPLIT": (),
+    "MERGE": (),
+}
+"""The fields that an operation may change; none: any of the elements that it is about."""
+
+
+def check(before: Document, draft: Draft) -> None:
+    """Check that an edit changes what its operations name, as they describe it, and nothing else.
+
+    Raises:
+        Refused: if it has not.
+    """
+    made = changes(before, draft.document)
+    if not made:
+        raise Refused("this would change nothing")
+    kinds = {name for name, _ in draft.operations}
+    about = set(draft.named)
+    inside = {child.id for name in about if before.find(name) is not None for child in before.children(name)}
+    for name, aspect in made:
+        is_new = name not in before.places
+        if not is_new and name not in about | inside and aspect != ORDER:
+            raise Refused(f"this would also change {name}")
+        if is_new and not kinds & {"ADD", "COPY", "REPLACE", "SPLIT"}:
+            raise Refused(f"this would put in {name}")
+        allowed = {one for kind in kinds for one in _FIELDS.get(kind, ())}
+        if len(kinds) == 1 and allowed and ADDED not in allowed and aspect not in allowed:
+            raise Refused(f"this would change the {aspect} of {name}")

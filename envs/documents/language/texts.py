@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..grounding.expressions import reference
 from ..scene.elements import Element
+from .expressions import reference
 from .parts import context_of, resolve_lines, resolve_list, resolve_row, resolve_table, same, value_type, values_of
 from .scope import Draft, Refused, Scope
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..grounding.lexicon import COLOUR_WORDS
-from ..grounding.page_references import NTH, number_of, paged
 from ..operations.values import COLOURS, FACES, SHAPE_WORDS, colour_of
 from ..painting.pictures import icons
 from ..painting.scenes import SCENES
 from .bank import words_for
+from .expressions import NTH, number_of, paged
+from .lexicon import COLOUR_WORDS
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _UNITS = r"(px|pt|cm|mm|in|inch|inches|centimetres?|centimeters?|millimetres?|millimeters?)"

@@ -25,6 +25,8 @@ KINDS: dict[str, tuple[str, str]] = {
     "chevron": ("chevron", "chevrons"),
 }
 """What people call elements of a kind: one, and several."""
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+"""How people count elements."""
 STYLES = ("bold", "italic", "underlined", "rotated", "semi-transparent")
 _CLEAR = 16.0
 """How far a colour may be from one that bears its name (CIE76)."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ..grounding.expressions import ORDINALS
-from ..operations.traits import KINDS, STYLES, colour_word, faces_on, is_mixed, is_wide, kind_of, styles_of
+from ..operations.traits import KINDS, ORDINALS, STYLES, colour_word, faces_on, is_mixed, is_wide, kind_of, styles_of
 from ..scene.document import Document
 from ..scene.elements import Element
 

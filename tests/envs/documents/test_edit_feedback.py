@@ -16,7 +16,7 @@ from formgym.envs.documents.feedback.judgement import KINDS
 from formgym.envs.documents.feedback.learned import learned_judgement
 from formgym.envs.documents.feedback.providers import PROVIDERS, make_provider, noisy_judgement
 from formgym.envs.documents.feedback.wrong_edits import right_edits, wrong_edits
-from formgym.envs.documents.grounding.grounders import make_grounder
+from formgym.envs.documents.language.grounders import make_grounder
 from formgym.envs.documents.operations.draft import Operation
 from formgym.envs.documents.operations.table import EDITS
 from formgym.envs.documents.requests.phrasings import phrasings

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import DATA, TESTS
 
-from formgym.envs.documents.grounding.resolving import Unresolved, resolve
 from formgym.envs.documents.language.bank import all_words
 from formgym.envs.documents.language.reading import LONGEST, read
+from formgym.envs.documents.language.resolving import Unresolved, resolve
 from formgym.envs.documents.language.scope import Refused
 from formgym.envs.documents.requests.frozen import frozen_requests
 from formgym.envs.documents.scene.document import Document

@@ -11,16 +11,13 @@ from hypothesis import strategies as st
 
 from formgym.assets import ROOT
 from formgym.envs.documents.env import DocumentEnv, endless_document
-from formgym.envs.documents.grounding.expressions import reference
-from formgym.envs.documents.grounding.features import FEATURES
-from formgym.envs.documents.grounding.grounders import rank_elements
-from formgym.envs.documents.grounding.locator import DocumentLocator
-from formgym.envs.documents.grounding.page_references import paged
-from formgym.envs.documents.grounding.places import infer_place
-from formgym.envs.documents.grounding.plural_resolution import meant
-from formgym.envs.documents.grounding.ranking import rank
-from formgym.envs.documents.grounding.weights import LEARNED, hand_set_weights, learned_weights
 from formgym.envs.documents.grounding_env import GroundingEnv, intersection_over_union
+from formgym.envs.documents.language.expressions import paged, reference
+from formgym.envs.documents.language.features import FEATURES
+from formgym.envs.documents.language.grounders import DocumentLocator, rank_elements
+from formgym.envs.documents.language.places import infer_place
+from formgym.envs.documents.language.plurals import meant
+from formgym.envs.documents.language.ranking import LEARNED, hand_set_weights, learned_weights, rank
 from formgym.envs.documents.operations.creating import _CORNERS, _quarter
 from formgym.envs.documents.operations.draft import Scene
 from formgym.envs.documents.operations.edits_of_place import region_beside

@@ -15,7 +15,7 @@ from largest_programs import START, largest_programs
 from paths import DATA
 from program_grammar import programs
 
-from formgym.envs.documents.grounding.grounders import Grounder
+from formgym.envs.documents.language.grounders import Grounder
 from formgym.envs.documents.programs.budget import MAX_PRINTED, MAX_STEPS
 from formgym.envs.documents.programs.errors import ProgramError
 from formgym.envs.documents.programs.functions import CONSTANTS, ProgramContext

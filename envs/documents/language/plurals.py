@@ -8,13 +8,10 @@ from dataclasses import replace
 
 from ..scene.document import Document
 from ..scene.elements import Element
-from .expressions import Reference, reference
-from .fitting import fitting
-from .quotations import QUOTE
-from .ranking import likeliest_anchor, rank, vector
-from .relations import distance
-from .visual_features import Sight, View, view_of
-from .weights import learned_weights
+from .expressions import QUOTE, Reference, reference
+from .ranking import learned_weights, likeliest_anchor, rank, vector
+from .selection import distance, fitting
+from .view import Sight, View, view_of
 
 _LESS = re.compile(
     r"(?<=\w)[ ,]+(?:except(?: for)?|but(?: not)?|apart from|other than|save for)"

@@ -8,12 +8,10 @@ from collections.abc import Callable
 from ..operations.creating import size_of_new
 from ..scene.document import Document, Page
 from ..scene.elements import Box, Element
-from .expressions import reference
+from .expressions import QUOTE, paged, reference
 from .lexicon import RELATIONS
-from .page_references import paged
-from .quotations import QUOTE
 from .ranking import Proposal
-from .relations import room_between
+from .selection import room_between
 
 Ranked = Callable[[Document, str], list[Proposal]]
 Size = tuple[int, int]

@@ -1,4 +1,4 @@
-"""Referring expressions: what "the second red icon below the headline" asks for, as typed data."""
+"""Parse referring expressions such as "the second red icon below the headline" into typed data."""
 
 from __future__ import annotations
 
@@ -6,12 +6,82 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Literal
 
+from ..operations.traits import ORDINALS
 from . import lexicon
 from .lexicon import Kinds
-from .page_references import NTH, number_of, paged
-from .page_references import ORDINALS as ORDINALS
-from .quotations import MARK, Way, first_quoted, marked
+
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NTH = rf"(?:{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th))"
+"""The pattern of ordinals."""
+_PAGE = r"(?:page|slide|sheet)"
+_ON = r"\b(?:(?:on|of|from|in|at) )?(?:the )?"
+_OF_DOCUMENT = r"(?:,? (?:of|in) (?:the|this) (?:document|file|deck))?"
+_NUMBER = re.compile(rf"{_ON}{_PAGE} (?:number(?:ed)? |no\.? ?|# ?)?(\d+|{'|'.join(NUMBERS)})\b{_OF_DOCUMENT}")
+_NTH = re.compile(rf"{_ON}({NTH}|last|final) {_PAGE}\b{_OF_DOCUMENT}")
+_HERE = re.compile(rf"\b(?:on|of|in|from|at) (?:the|this)(?: whole| entire| current| same)? (?:{_PAGE}|document)\b")
+
+
+def paged(text: str) -> tuple[str, int | None]:
+    """A text in lower case without the page that it tells, and the page: counted from 0, or from -1 at the end."""
+    page = None
+    for pattern in (_NUMBER, _NTH):
+        found = pattern.search(text)
+        if found is not None:
+            page = number_of(found[1]) if page is None else page
+            text = pattern.sub(" ", text)
+    text = " ".join(_HERE.sub(" ", text).split()).strip(" ,")
+    return text, page if page is None or page < 0 else max(page - 1, 0)
+
+
+def number_of(word: str) -> int:
+    """The number that a word tells, such as ``third``, ``3rd``, ``three`` or ``3``; -1: the last."""
+    for words in (ORDINALS, NUMBERS):
+        if word in words:
+            return words.index(word) + 1
+    digits = re.match(r"\d{1,6}", word)
+    return int(digits[0]) if digits else -1
+
+
+Way = Literal["says", "name", "begins", "ends", "holds"]
+QUOTE = re.compile(r'"([^"]+)"|“([^”]+)”|‘([^’]+)’|«([^»]+)»|(?<!\w)\'(.+?)\'(?!\w)', re.S)
+"""What stands between quotation marks."""
+MARK = re.compile(r"<(\d+)>")
+"""What stands for a quotation in a marked text."""
+_A_WORD = r"(?: the| an?)?(?: words?| texts?| sign| character| symbol| mark| phrase| letters?| string)? ?"
+_WAYS: dict[Way, str] = {
+    "name": r"(?:called|named|known as|titled|labell?ed|by the name(?: of)?|name is|goes by)(?: the)? ?<\d+>",
+    "begins": rf"(?:begin|start|open|lead)\w*(?: off| out| up)? (?:with|by|in){_A_WORD}<\d+>"
+    r"|<\d+> (?:at|in) (?:the|its) (?:beginning|start|front|head)|<\d+> (?:first|up front)"
+    r"|first words? (?:is|are|being) <\d+>",
+    "ends": rf"(?:end|finish|clos)\w* (?:with|in|on|by){_A_WORD}<\d+>|<\d+> at (?:the|its) end",
+    "holds": rf"(?:contain|includ|mention|featur|hold|hav|has|bear|show|carr)\w*{_A_WORD}<\d+>"
+    r"|<\d+> (?:in (?:it|them|the(?:ir|m)?)|among|within|inside|somewhere|appears|occurs|is found|can be found|is part)"
+    r"|(?:in|where) which <\d+>|where <\d+>|with an? <\d+>",
+}
+"""How a quotation is meant, as words say it; otherwise it is all that something says."""
+_PATTERNS = {name: re.compile(words) for name, words in _WAYS.items()}
+
+
+def marked(text: str) -> tuple[str, list[str]]:
+    """A text with a mark such as ``<0>`` in the place of each quotation, and the quotations."""
+    quotes: list[str] = []
+
+    def mark(found: re.Match[str]) -> str:
+        quotes.append(next(part for part in found.groups() if part is not None))
+        return f" <{len(quotes) - 1}> "
+
+    return QUOTE.sub(mark, MARK.sub(" ", text)), quotes
+
+
+def first_quoted(text: str, quotes: Sequence[str]) -> tuple[str | None, Way]:
+    """The first quotation of a marked text, and how it is meant."""
+    found = MARK.search(text)
+    if found is None:
+        return None, "says"
+    return quotes[int(found[1])], next((way for way, words in _PATTERNS.items() if words.search(text)), "says")
+
 
 _LONGEST = 2000
 """How many letters of an expression are read."""

@@ -1,9 +1,10 @@
-"""Lexicon: the words for kinds, colours, styles and places of elements, as patterns of lower-case English."""
+"""The words for kinds, colours, styles and places of elements, as patterns of lower-case English."""
 
 from __future__ import annotations
 
 import re
 
+from ..operations.traits import ORDINALS
 from ..operations.values import COLOURS
 
 Kinds = frozenset[str]
@@ -145,3 +146,15 @@ DROPPED = frozenset(
     ).split()
 )
 """Words that do not tell one element from another."""
+
+
+_SPOKEN = "comes?|coming|counts?|counted|counting|hit|reading|reads|says?|lot|absolute|when|opens|starts|begins|slides?"
+"""Words that people put around what they mean."""
+_LOOKS = ("dark|light|colou?r", *HEADS, ANYTHING, *COLOUR_WORDS, *STYLES.values())
+GENERAL = re.compile(
+    "|".join((*_LOOKS, *PLACES.values(), *RELATIONS.values(), *ORDINALS, *LINKS, *AFTER_NOUNS, _SPOKEN))
+)
+"""Words that need not be in a name or a text."""
+HEADINGS = frozenset(("title", "headline", "heading", "header"))
+ROLES = HEADINGS | {"subtitle", "subheading", "caption", "label", "footer"}
+"""Words for texts that say what a text is for: one without that role is not meant."""

@@ -10,12 +10,9 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
 from ..operations.traits import KINDS
-from .expressions import Reference, bare, words_of
-from .fitting import colour_distance, fitting, has_style
-from .page_references import paged
-from .relations import distance, is_in_line
-from .superlatives import chosen, measure
-from .visual_features import Sight, View
+from .expressions import Reference, bare, paged, words_of
+from .selection import chosen, colour_distance, distance, fitting, has_style, is_in_line, measure
+from .view import Sight, View
 
 Columns = Mapping[str, NDArray[np.float64]]
 """By the names of features: a number for each element."""

@@ -11,15 +11,10 @@ from rapidfuzz import fuzz
 from ..operations.values import colour_name
 from ..scene.document import Document
 from ..scene.elements import Element
-from .expressions import Reference, reference, words_of
-from .fitting import has_style, says
-from .general_words import GENERAL, HEADINGS, ROLES
-from .lexicon import COLOUR_WORDS, STYLES
-from .page_references import number_of, paged
-from .quotations import QUOTE
-from .relations import distance, is_in_line
-from .superlatives import chosen, measure
-from .visual_features import Sight, View, view_of
+from .expressions import QUOTE, Reference, number_of, paged, reference, words_of
+from .lexicon import COLOUR_WORDS, GENERAL, HEADINGS, ROLES, STYLES
+from .selection import chosen, distance, has_style, is_in_line, measure, says
+from .view import Sight, View, view_of
 
 _ALIKE = 88
 """How alike two words are at least, of 100, to be one, but for an ending."""

@@ -1,19 +1,24 @@
-"""Ranking: a log-linear model of which element words mean."""
+"""A log-linear model of which element words mean, with its weights."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import RootModel
 
+from ....assets import ROOT
+from ...core.files import load
 from ..scene.document import Document
 from ..scene.elements import Element
 from .expressions import Reference, reference
 from .features import FEATURES, table
-from .relations import room_between
-from .visual_features import Sight, View, view_of
+from .selection import room_between
+from .view import Sight, View, view_of
 
 Weights = Mapping[str, float]
 """What each of ``FEATURES`` counts."""
@@ -85,3 +90,65 @@ def likeliest_anchor(
 def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     powers = np.exp(scores - scores.max())
     return np.asarray(powers / powers.sum())
+
+
+LEARNED = ROOT / "document_models" / "ranker.json"
+"""The weights that were learned on the train split."""
+_HAND_SET = MappingProxyType(
+    {
+        "same name": 8.0,
+        "same unpaged": 2.0,
+        "name in words": 3.0,
+        "name in anchor": -1.0,
+        "like name": 2.0,
+        "words of name": 3.0,
+        "text in words": 4.0,
+        "words of text": 1.0,
+        "same text": 5.0,
+        "begins": 1.5,
+        "ends": 1.5,
+        "holds": 2.0,
+        "like text": 1.5,
+        "quoted name": 4.0,
+        "kind": 2.5,
+        "loose kind": 1.0,
+        "other kind": -2.0,
+        "group": -1.5,
+        "colour": 2.0,
+        "near colour": 1.5,
+        "other colour": -1.5,
+        "style": 2.0,
+        "other style": -2.0,
+        "other page": -5.0,
+        "ordinal": 4.0,
+        "place": 3.0,
+        "towards": 1.0,
+        "related": 1.5,
+        "nearest": 3.0,
+        "near": 2.0,
+        "not related": -2.0,
+        "anchor": -4.0,
+        "fits": 1.5,
+        "hidden": -2.0,
+        "wide": -0.5,
+    }
+)
+
+
+class _Weights(RootModel[dict[str, float]]):
+    """Weights by the names of features."""
+
+
+def hand_set_weights() -> Weights:
+    """Weights that were set by hand."""
+    return _HAND_SET
+
+
+@lru_cache(maxsize=1)
+def learned_weights() -> Weights:
+    """Weights that were learned, shipped.
+
+    Raises:
+        ValueError: if the file is missing or broken.
+    """
+    return MappingProxyType(load(_Weights, LEARNED).root)

@@ -1,1 +1,0 @@
-"""Grounding: which element words mean."""
