@@ -31,7 +31,7 @@ _DATA = {
     "FormGym/XFUND-v0": ("xfund", "xfund_fixture"),
     "FormGym/FormNLU-v0": ("form_nlu", "form_nlu_fixture"),
     "FormGym/Official-v0": ("formgym_official", "official_fixture"),
-    "DocEdit/External-v0": ("docedit", "external_fixture"),
+    "DocEdit/External-v0": ("docedit", "pptc_fixture"),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from foreign_deck import foreign_deck
 from pptc_calls import PptcDeck
@@ -52,6 +53,18 @@ TEMPLATES: tuple[tuple[Turn, ...], ...] = (
 )  # fmt: skip
 """Sessions that begin with a deck from elsewhere."""
 _SETS = {"Create_new_slides": (None, NEW_SLIDES), "Edit_PPT_template": (foreign_deck, TEMPLATES)}
+
+
+def write_fixture(root: Path) -> Path:
+    """Write everything that can be played into ``pptc/``."""
+    write_pptc(root / "pptc")
+    return root
+
+
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Write an object a line, with a blank line at the end."""
+    lines = [json.dumps(row, ensure_ascii=False) for row in rows]
+    path.write_text("\n".join([*lines, "", ""]), encoding="utf-8")
 
 
 def write_pptc(root: Path) -> Path:

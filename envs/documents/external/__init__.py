@@ -1,1 +1,1 @@
-"""Edit requests from elsewhere: readers of data sets that the user brings."""
+"""Edit requests that others published: readers of data sets that the user brings."""

@@ -1,4 +1,4 @@
-"""Between: operations that lead from one document to another, where operations can."""
+"""The operations that lead from one document to another, where operations can."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ _DESCRIBED: dict[str, Callable[[Element], str]] = {
     "line": lambda element: "line",
     "table": lambda element: element.text,
 }
-"""How ADD is told what an element shows."""
+"""How the description in an ADD names what an element shows."""
 
 
-def operations_between(before: Document, wanted: Document) -> tuple[Operation, ...]:
+def operations_between(before: Document, expected: Document) -> tuple[Operation, ...]:
     """Operations that change what differs; what none can change stays as it is.
 
     New elements are added and not modified: what they show and where they are is what is asked for.
     """
-    return tuple(_operations(before, wanted))
+    return tuple(_operations(before, expected))
 
 
 def completed(document: Document, operations: Iterable[Operation]) -> tuple[Operation, ...]:
-    """The same operations with every argument told that may be left open: places as they came out, separators.
+    """The same operations with every argument that may be left open filled in: places as they came out, separators.
 
     Raises:
         ToolError: if one cannot be carried out.
@@ -74,24 +74,24 @@ def completed(document: Document, operations: Iterable[Operation]) -> tuple[Oper
     for operation in operations:
         after = apply_operations(document, (operation,))
         new = [element for element in after.elements() if element.id not in document.places]
-        told = dict(operation.arguments)
-        if operation.name in ("ADD", "COPY") and told.get("position") is None:
-            told["position"] = list(new[0].bbox[:2])
+        arguments = dict(operation.arguments)
+        if operation.name in ("ADD", "COPY") and arguments.get("position") is None:
+            arguments["position"] = list(new[0].bbox[:2])
         if operation.name in ("SPLIT", "MERGE"):
-            told.setdefault("separator", "\n")
-        done.append(Operation(name=operation.name, arguments=told))
+            arguments.setdefault("separator", "\n")
+        done.append(Operation(name=operation.name, arguments=arguments))
         document = after
     return tuple(done)
 
 
-def _operations(before: Document, wanted: Document) -> Iterator[Operation]:
+def _operations(before: Document, expected: Document) -> Iterator[Operation]:
     for element in before.elements():
-        after = wanted.find(element.id)
+        after = expected.find(element.id)
         if after is None:
             yield _operation("DELETE", object_id=element.id)
         elif after != element:
             yield from _modified(element, after)
-    for element in wanted.elements():
+    for element in expected.elements():
         if element.id not in before.places and element.type in _DESCRIBED:
             yield _operation(
                 "ADD",

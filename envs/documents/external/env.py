@@ -1,4 +1,4 @@
-"""External: requests and documents that others have written, from the user's own copies (Crello, PPTC)."""
+"""External: requests and documents that others have written, from the user's own copies (PPTC)."""
 
 from __future__ import annotations
 
@@ -14,27 +14,25 @@ from ...core.data_sets import ROOT_VARIABLE, DataSet
 from ...core.vector import BatchVectorEnv
 from ..env import EditEnv
 from ..tasks import DocumentTask
-from .finding import external_tasks
-from .playing import document_task
-from .tasks import Skipped, Unplayable, counted_reasons
+from .tasks import Skipped, Unplayable, counted_reasons, document_task, external_tasks
 
 DATA = DataSet(
     "external edit requests",
     ("docedit", "DocEdit", "documents"),
-    ("crello", "pptc"),
-    "docs/documents.md says how to get Crello and PPTC and how to lay them out; pass root=, or set "
-    f"{ROOT_VARIABLE}, to the folder that holds crello/ or pptc/",
+    ("pptc",),
+    "docs/documents.md says how to get PPTC and how to lay it out; pass root=, or set "
+    f"{ROOT_VARIABLE}, to the folder that holds pptc/",
 )
 
 
 class ExternalEnv(EditEnv):
     """Edit documents of others as they ask for it; the metrics are of external language, and so kept apart from ours.
 
-    Tasks are ``set/name``, as ``external.finding.external_tasks`` names them. What cannot be played is left out, such
+    Tasks are ``set/name``, as ``external.tasks.external_tasks`` names them. What cannot be played is left out, such
     as an edit that adds a page or that the eight operations cannot make; a warning counts these tasks by reason.
 
     Args:
-        root: the folder that holds ``crello/`` or ``pptc/``; ``None``: ``docedit`` in the folder that the environment
+        root: the folder that holds ``pptc/``; ``None``: ``docedit`` in the folder that the environment
             variable FORMGYM_DATA names, or that folder itself.
         **kwargs: see ``EditEnv``.
 

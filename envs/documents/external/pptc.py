@@ -8,22 +8,22 @@ the checkout's own ``main.py --prepare`` makes them from the API sequences.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pydantic
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
+from ...core.files import parse_json
 from ..formats.files import read_document
 from ..scene.document import Document
-from .rows import Row, inside, json_rows, problem
-from .tasks import ExternalTask, Skipped, Unplayable
 
 SETS = ("Create_new_slides", "Edit_PPT_template")
 """The two tasks of the paper: new slides, and long decks that are edited."""
 SESSIONS = "PPT_test_input"
 LAYOUT = f"a checkout of PPTC: {SESSIONS}/{{{','.join(SETS)}}}/session_N.json, PPT_Base_File/ and PPT_Label_File/"
+_BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,35 +73,7 @@ def read_pptc(root: Path) -> list[EditSession]:
     files = [file for name in SETS for file in sorted((root / SESSIONS / name).glob("session_*.json"), key=_number)]
     if not files:
         raise ValueError(f"no sessions in {root}: expected is {LAYOUT}")
-    sessions = []
-    for file in files:
-        turns = tuple(_turn(place, row, root) for place, row in json_rows(file))
-        if not turns:
-            raise ValueError(f"{file}: there are no turns")
-        sessions.append(EditSession(f"{file.parent.name}/{file.stem.removeprefix('session_')}", turns))
-    return sessions
-
-
-def pptc_tasks(sessions: Iterable[EditSession], skipped: list[Skipped] | None = None) -> Iterator[ExternalTask]:
-    """The turns that can be played, each from the deck that the turns before lead to.
-
-    Args:
-        sessions: from ``read_pptc``.
-        skipped: takes the turns that cannot be played: a deck is missing or holds what we cannot read, or the two decks
-            are alike in all that we read.
-    """
-    for session in sessions:
-        for turn in session.turns:
-            try:
-                before, after = read_deck(turn.before), read_deck(turn.after)
-                if before.pages == after.pages:
-                    raise Unplayable("nothing changes that is read from decks")
-            except ValueError as error:
-                if skipped is not None:
-                    reason = str(error) if isinstance(error, Unplayable) else "a deck is missing or cannot be opened"
-                    skipped.append(Skipped(reason, str(problem(turn.origin, error))))
-                continue
-            yield ExternalTask(f"pptc/{session.id}/{turn.number}", before, turn.instruction, after, turn.origin)
+    return [_session(file, root) for file in files]
 
 
 def read_deck(path: Path) -> Document:
@@ -116,17 +88,47 @@ def read_deck(path: Path) -> Document:
     return read_document(path).document
 
 
-def _turn(place: str, row: Row, root: Path) -> EditTurn:
+def _session(file: Path, root: Path) -> EditSession:
+    turns = tuple(_turn(place, line, root) for place, line in _lines(file))
+    if not turns:
+        raise ValueError(f"{file}: there are no turns")
+    return EditSession(f"{file.parent.name}/{file.stem.removeprefix('session_')}", turns)
+
+
+def _lines(file: Path) -> Iterator[tuple[str, bytes]]:
+    """The lines of a file that are not blank, each with its place for messages."""
     try:
-        told = _Turn.model_validate(row)
-        before, after = inside(root, told.before), inside(root, told.after)
+        with file.open("rb") as lines:
+            yield from ((f"{file}, line {number}", line) for number, line in enumerate(lines, 1) if line.strip(_BLANK))
+    except OSError as error:
+        raise ValueError(f"{file} cannot be read: {error.strerror}") from None
+
+
+def _turn(place: str, line: bytes, root: Path) -> EditTurn:
+    row = parse_json(line, place)
+    if not isinstance(row, dict):
+        raise ValueError(f"{place}: a JSON object is expected, not {type(row).__name__}")
+    try:
+        turn = _Turn.model_validate(row)
+        before, after = _inside(root, turn.before), _inside(root, turn.after)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{place}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
     except ValueError as error:
-        raise problem(place, error) from None
-    instruction, _, relation = told.instruction.partition("##")
+        raise ValueError(f"{place}: {error}") from None
+    instruction, _, relation = turn.instruction.partition("##")
     # Texts that calls insert may hold semicolons.
-    calls = re.split(r"(?<=\))\s*;", told.calls) if isinstance(told.calls, str) else told.calls
+    calls = re.split(r"(?<=\))\s*;", turn.calls) if isinstance(turn.calls, str) else turn.calls
     named = tuple(call.strip(" ;\n") for call in calls if call.strip(" ;\n"))
-    return EditTurn(told.turn, instruction.strip(), relation.strip(), named, before, after, place)
+    return EditTurn(turn.turn, instruction.strip(), relation.strip(), named, before, after, place)
+
+
+def _inside(root: Path, name: str) -> Path:
+    """The path of a file that a row names; an error if it leads out of the checkout."""
+    path = root / name
+    if "\0" in name or not path.resolve().is_relative_to(root.resolve()):
+        raise ValueError(f"the file {name!r} lies outside of {root}")
+    return path
 
 
 def _number(file: Path) -> tuple[int, str]:

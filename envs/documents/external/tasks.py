@@ -1,34 +1,47 @@
-"""What can be played of data sets from elsewhere, and what cannot."""
+"""Requests of other data sets as tasks of the environment, where the eight operations can solve them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
+from ...core.env import MAX_GOAL_LENGTH, MAX_SOURCE_LENGTH
+from ...core.tools import ToolError
+from ..operations.draft import Operation
+from ..painting.pictures import EMBEDDED
+from ..requests.request import Request, apply_operations
 from ..scene.document import Document
+from ..scoring.constraints import Constraint, Latitude, constraints_of
+from ..scoring.edit_evaluator import EditEvaluator
+from ..source import Source
+from ..tasks import DocumentTask
+from .diff_to_operations import completed, operations_between
+from .pptc import LAYOUT, EditSession, read_deck, read_pptc
+
+_ROOM = 180
+"""How far the centre of a new element may be from its expected place, in pixels: requests give no exact places."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExternalTask:
-    """A document, what a person asks for, and the document that is wanted.
+    """A document, a request to edit it, and the document that is expected.
 
     Attributes:
         id: unique among the tasks of one folder.
         document: before.
         request: in words.
-        wanted: after; never the same as before.
-        origin: where it came from, for people: file and line, or a session's turn.
-        calls: operations that make the edit, by name, each with its arguments, if they are told.
+        expected: after; never the same as before.
+        origin: file and line, for people.
     """
 
     id: str
     document: Document
     request: str
-    wanted: Document
+    expected: Document
     origin: str
-    calls: tuple[tuple[str, dict[str, Any]], ...] = ()
 
 
 class Unplayable(ValueError):
@@ -51,3 +64,128 @@ def counted_reasons(skipped: Iterable[Skipped]) -> str:
     """The reasons why tasks are skipped, each with its number of tasks, the most frequent first."""
     counts = Counter(one.reason for one in skipped)
     return "; ".join(f"{reason}: {count}" for reason, count in counts.most_common())
+
+
+def external_tasks(root: Path, skipped: list[Skipped] | None = None) -> list[ExternalTask]:
+    """The tasks in a folder of data sets: the turns of PPTC in ``pptc/``.
+
+    Args:
+        root: the folder.
+        skipped: takes the turns that are not among the tasks; see ``pptc_tasks``.
+
+    Raises:
+        ValueError: if there are none, or a row is broken; the message names file and line, or the layout expected.
+    """
+    skipped = [] if skipped is None else skipped
+    tasks = list(pptc_tasks(read_pptc(root / "pptc"), skipped)) if (root / "pptc").is_dir() else []
+    if not tasks:
+        why = f"; {len(skipped)} turns cannot be played, the first: {skipped[0].problem}" if skipped else ""
+        raise ValueError(f"no tasks in {root}{why}; expected is pptc/, {LAYOUT}")
+    return tasks
+
+
+def pptc_tasks(sessions: Iterable[EditSession], skipped: list[Skipped] | None = None) -> Iterator[ExternalTask]:
+    """The turns that can be played, each from the deck that the turns before lead to.
+
+    Args:
+        sessions: from ``read_pptc``.
+        skipped: takes the turns that cannot be played: a deck is missing or holds what we cannot read, or the two decks
+            are alike in all that we read.
+    """
+    for session in sessions:
+        for turn in session.turns:
+            try:
+                before, after = read_deck(turn.before), read_deck(turn.after)
+                if before.pages == after.pages:
+                    raise Unplayable("nothing changes that is read from decks")
+            except ValueError as error:
+                if skipped is not None:
+                    reason = str(error) if isinstance(error, Unplayable) else "a deck is missing or cannot be opened"
+                    skipped.append(Skipped(reason, f"{turn.origin}: {error}"))
+                continue
+            yield ExternalTask(f"pptc/{session.id}/{turn.number}", before, turn.instruction, after, turn.origin)
+
+
+def document_task(one: ExternalTask) -> DocumentTask:
+    """The task, with operations that satisfy the constraints of its expected document.
+
+    Raises:
+        Unplayable: if it does not fit into an observation, or there are no such operations.
+    """
+    for reason in _obstacles(one):
+        raise Unplayable(reason)
+    page, operations = _operations(one)
+    edited = apply_operations(one.document, operations, page)
+    _check(one, edited)
+    # The gold document is the result of the operations: requests leave the style of new elements open.
+    constraints = _constraints(one.document, edited)
+    if not constraints:
+        raise Unplayable("what must change is not known")
+    request = Request(
+        document=one.document.name,
+        text=one.request,
+        page=page,
+        operations=operations,
+        edits=("external",),
+        actions=tuple(dict.fromkeys(operation.name for operation in operations)),
+        components=tuple(dict.fromkeys(_component(one.document, edited, c) for c in constraints)),
+        constraints=constraints,
+    )
+    return DocumentTask(one.id, one.document, request)
+
+
+def _obstacles(one: ExternalTask) -> Iterator[str]:
+    """Reasons in the request and the documents of a task why it cannot be played."""
+    before, after = one.document.pages, one.expected.pages
+    if not one.request.strip():
+        yield "the request is empty"
+    if len(one.request) > MAX_GOAL_LENGTH:
+        yield "the request is too long to be shown"
+    if len(Source(one.document).text) > MAX_SOURCE_LENGTH // 2:
+        yield "the document is too long to be shown"
+    if len(before) != len(after):
+        yield "pages are added or removed"
+    if [(page.width, page.height) for page in before] != [(page.width, page.height) for page in after]:
+        yield "the size of pages changes"
+    if [page.background for page in before] != [page.background for page in after]:
+        yield "the background of a page changes"
+    if any(name.startswith(EMBEDDED) for name in _pictures(one.expected) - _pictures(one.document)):
+        yield "a picture or chart is needed that is not in the document"
+
+
+def _operations(one: ExternalTask) -> tuple[int, tuple[Operation, ...]]:
+    """The page that new elements go onto, and the operations that make the edit."""
+    pages = {one.expected.places[e.id][0] for e in one.expected.elements() if e.id not in one.document.places}
+    if len(pages) > 1:
+        raise Unplayable("something is added to several pages")
+    try:
+        return max(pages, default=0), completed(one.document, operations_between(one.document, one.expected))
+    except ToolError:
+        raise Unplayable("no operation makes the edit") from None
+
+
+def _check(one: ExternalTask, edited: Document) -> None:
+    """Check that an edit satisfies the constraints of the expected document, and that the original satisfies none."""
+    requested, evaluator = _constraints(one.document, one.expected), EditEvaluator(one.document, edited, one.expected)
+    if evaluator.unrequested_changes() or not all(evaluator.holds(constraint) for constraint in requested):
+        raise Unplayable("no operation makes the edit")
+    if not requested:
+        raise Unplayable("what must change is not known")
+
+
+def _pictures(document: Document) -> set[str]:
+    return {element.asset for element in document.elements() if element.asset is not None}
+
+
+def _constraints(before: Document, expected: Document) -> tuple[Constraint, ...]:
+    """What must hold; nothing, if some of it holds already."""
+    new = [element for element in expected.elements() if element.id not in before.places]
+    regions = {e.id: (round(e.centre[0]) - _ROOM, round(e.centre[1]) - _ROOM, 2 * _ROOM, 2 * _ROOM) for e in new}
+    required, unedited = constraints_of(before, expected, Latitude(regions)), EditEvaluator(before, before, expected)
+    return () if any(unedited.holds(constraint) for constraint in required) else required
+
+
+def _component(before: Document, after: Document, constraint: Constraint) -> str:
+    element = before.find(constraint.element) or after.find(constraint.element)
+    assert element is not None
+    return element.type

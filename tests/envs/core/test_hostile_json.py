@@ -3,11 +3,8 @@
 import json
 
 import pytest
-from external_fixture import element, write_rows
 
 from formgym.envs.core.files import load, parse_json
-from formgym.envs.documents.external.crello import read_crello
-from formgym.envs.documents.external.finding import external_tasks
 from formgym.envs.documents.external.pptc import read_pptc
 from formgym.envs.documents.formats.files import read_document
 from formgym.envs.documents.scene.document import Document
@@ -44,10 +41,6 @@ PAGE = {"width": 400, "height": 300}
 DOCUMENT = {"name": "a", "title": "A", "kind": "poster"}
 
 
-def _no_rows(file):
-    raise ValueError(f"{file} has no lines, as an empty file may")
-
-
 def _read_pptc(file):
     sessions = file.parent / "PPT_test_input" / "Create_new_slides"
     sessions.mkdir(parents=True)
@@ -63,8 +56,6 @@ DOORS = {
     "gold": lambda file: load(Gold, file),
     "capture": lambda file: load_capture(file.rename(file.with_name("capture.json")).parent),
     "FUNSD": lambda file: load(FunsdAnnotation, file),
-    "Crello": read_crello,
-    "Crello, lines": lambda file: list(read_crello(file.rename(file.with_suffix(".jsonl")))) or _no_rows(file),
     "PPTC": _read_pptc,
     "votes": lambda file: load(Votes, file),
 }
@@ -101,19 +92,6 @@ def test_a_document_that_contradicts_itself_is_named_with_the_place(tmp_path, el
     file.write_text(json.dumps(DOCUMENT | {"pages": [PAGE | {"elements": elements}]}))
     with pytest.raises(ValueError, match=rf"document.json is not valid:\n.*({message})"):
         read_document(file)
-
-
-def test_deep_arguments_of_a_request_are_named_with_the_line(tmp_path):
-    (tmp_path / "crello").mkdir()
-    design = {"id": "d", "canvas_width": 400, "canvas_height": 300}
-    write_rows(tmp_path / "crello" / "a.jsonl", [design | {"elements": [element("svgElement", (0, 0, 0.5, 0.5))]}])
-    call = '["MODIFY", {"object_id_to_modify": "shape_1", "modification": %s, "type_of_modification": "fill"}]'
-    deep = call % ("[" * 900 + "]" * 900)
-    (tmp_path / "crello" / "requests.jsonl").write_text(
-        f'{{"id": "q", "document": "d", "request": "x", "calls": [{deep}]}}\n'
-    )
-    with pytest.raises(ValueError, match=r"requests.jsonl, line 1"):
-        external_tasks(tmp_path)
 
 
 def test_the_command_says_it_in_a_line(tmp_path, capsys, monkeypatch):

@@ -4,13 +4,12 @@ import warnings
 from pathlib import Path
 
 import pytest
-from external_fixture import write_rows
 from pptc_calls import PptcDeck
-from pptc_fixture import NEW_SLIDES, TEMPLATES, write_pptc
+from pptc_fixture import NEW_SLIDES, TEMPLATES, write_pptc, write_rows
 
 from formgym.envs.documents.external.env import ExternalEnv
-from formgym.envs.documents.external.finding import external_tasks
-from formgym.envs.documents.external.pptc import pptc_tasks, read_deck, read_pptc
+from formgym.envs.documents.external.pptc import read_deck, read_pptc
+from formgym.envs.documents.external.tasks import external_tasks, pptc_tasks
 from formgym.envs.documents.scoring.edit_score import edit_score
 
 UNPLAYED = {
@@ -61,10 +60,10 @@ def test_sessions_are_read_as_they_are_published(root):
 def test_a_turn_begins_where_the_one_before_ended(root):
     tasks = {task.id: task for task in external_tasks(root)}
     first, second = (tasks[f"pptc/Create_new_slides/0/{turn}"] for turn in (0, 1))
-    assert first.wanted.pages == second.document.pages
+    assert first.expected.pages == second.document.pages
     assert second.document.find("s1_2").text == "Harbour plans"
     added = tasks["pptc/Create_new_slides/0/7"]
-    assert (len(added.document.pages), len(added.wanted.pages)) == (2, 4)
+    assert (len(added.document.pages), len(added.expected.pages)) == (2, 4)
 
 
 def test_every_turn_is_played_or_counted_with_its_reason(played):
@@ -90,9 +89,9 @@ def test_the_gold_edit_of_every_turn_that_is_played_succeeds(played):
 
 def test_every_turn_has_a_score_whatever_its_pages(root):
     for task in external_tasks(root):
-        right = edit_score(task.document, task.wanted, task.wanted)
-        nothing = edit_score(task.document, task.document, task.wanted)
-        is_seen = list(task.document.elements()) != list(task.wanted.elements())
+        right = edit_score(task.document, task.expected, task.expected)
+        nothing = edit_score(task.document, task.document, task.expected)
+        is_seen = list(task.document.elements()) != list(task.expected.elements())
         assert right.f1 == 1 == right.preservation
         assert nothing.f1 == (not is_seen)
 
