@@ -17,8 +17,7 @@ from ..core.vector import BatchVectorEnv
 from .language.grounders import GROUNDERS, make_grounder
 from .layouts.generator import make_document
 from .requests.frozen import frozen_requests, planned_request
-from .scene.document import Document
-from .scene.shipped import shipped_document, shipped_documents
+from .scene.document import Document, shipped_document, shipped_documents
 from .state import DocumentState
 from .tasks import DocumentTask
 from .tools import ACTION_MODES

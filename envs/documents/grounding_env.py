@@ -19,13 +19,11 @@ from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.tools import Argument, Call, Tool
 from ..core.vector import BatchVectorEnv
 from .env import TEST, documents_named, endless_document, largest_page
-from .painting.layers import layers_of, on_canvas
+from .painting.view import layers_of, on_canvas
 from .requests.frozen import frozen_requests, planned_request
 from .requests.request import Mention
-from .scene.boxes import rect_of
-from .scene.document import Document
-from .scene.elements import LARGEST, Box
-from .scene.shipped import shipped_document
+from .scene.document import Document, shipped_document
+from .scene.elements import LARGEST, Box, rect_of
 from .scoring.pictures import box_iou
 
 _RIGHT = 0.5

@@ -12,13 +12,11 @@ from ..core.scoring import FieldResult, Score
 from ..core.tools import Call, ToolError
 from .language.grounders import Grounder
 from .operations.operation import OperationRecord
-from .painting.layers import on_canvas
-from .painting.view import PageView, painted
+from .painting.view import PageView, on_canvas, painted
 from .programs.functions import ProgramContext
 from .programs.writing import operation_calls, program_of
-from .scene.boxes import rect_of
 from .scene.document import Document
-from .scene.elements import Element
+from .scene.elements import Element, rect_of
 from .scoring.edit_evaluator import EditEvaluator
 from .scoring.edit_score import score_of
 from .scoring.operation_accuracy import agreement, pairs_of

@@ -9,8 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from ...envs.documents.env import DocumentEnv, make_batch
-from ...envs.documents.scene.document import Document
-from ...envs.documents.scene.shipped import shipped_document, shipped_documents
+from ...envs.documents.scene.document import Document, shipped_document, shipped_documents
 from ...envs.documents.state import DocumentState, Snapshot
 from .decks import deck_works
 from .pillow_page import pillow_page

@@ -21,8 +21,7 @@ from ...envs.documents.language.grounders import rank_elements
 from ...envs.documents.language.plurals import meant
 from ...envs.documents.requests.frozen import PLAN, frozen_requests, planned_request
 from ...envs.documents.requests.request import Mention
-from ...envs.documents.scene.document import Document
-from ...envs.documents.scene.shipped import shipped_document, shipped_documents
+from ...envs.documents.scene.document import Document, shipped_document, shipped_documents
 from ..terminal.console import console
 
 Example = tuple[Document, Mention]

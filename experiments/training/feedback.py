@@ -26,8 +26,7 @@ from ...envs.documents.operations.values import COLOURS, FACES, SHAPES
 from ...envs.documents.painting.pictures import icons
 from ...envs.documents.requests.frozen import PLAN, planned_request
 from ...envs.documents.requests.request import Request
-from ...envs.documents.scene.document import Document
-from ...envs.documents.scene.shipped import shipped_documents
+from ...envs.documents.scene.document import Document, shipped_documents
 from ...envs.documents.tasks import DocumentTask
 from .paraphrases import said_requests
 

@@ -16,7 +16,7 @@ from ...envs.documents.env import document_task, task_ids_of
 from ...envs.documents.feedback.judgement import KINDS, Judgement
 from ...envs.documents.feedback.providers import Provider, make_provider
 from ...envs.documents.feedback.wrong_edits import right_edits, wrong_edits
-from ...envs.documents.scene.shipped import shipped_documents
+from ...envs.documents.scene.document import shipped_documents
 from ...envs.documents.tasks import DocumentTask
 from ..terminal.console import console
 

@@ -24,8 +24,7 @@ from ...envs.documents.language.ranking import LEARNED, Weights, hand_set_weight
 from ...envs.documents.language.view import view_of
 from ...envs.documents.requests.frozen import planned_request
 from ...envs.documents.requests.request import Mention
-from ...envs.documents.scene.document import Document
-from ...envs.documents.scene.shipped import shipped_documents
+from ...envs.documents.scene.document import Document, shipped_documents
 from ..terminal.console import console
 
 Numbers = NDArray[np.float64]

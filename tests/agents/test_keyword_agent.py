@@ -11,7 +11,7 @@ from formgym.envs.documents.language.programs import requested_edit
 from formgym.envs.documents.language.scope import Refused
 from formgym.envs.documents.operations.values import COLOURS
 from formgym.envs.documents.programs.program import run_program
-from formgym.envs.documents.scene.shipped import shipped_document
+from formgym.envs.documents.scene.document import shipped_document
 from formgym.experiments.running.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback
 from formgym.wrappers.edit_feedback import EditFeedback

@@ -13,7 +13,7 @@ from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.language.grounders import Grounder
 from formgym.envs.documents.programs.functions import NAMES
 from formgym.envs.documents.programs.program import checked, run_program
-from formgym.envs.documents.scene.shipped import shipped_document
+from formgym.envs.documents.scene.document import shipped_document
 from formgym.experiments.running.rollout import run_episode
 from formgym.wrappers import ActionBatch, Feedback
 from formgym.wrappers.edit_feedback import EditFeedback

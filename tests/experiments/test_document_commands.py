@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from formgym.envs.documents.formats.files import read_document, write_document
-from formgym.envs.documents.scene.shipped import shipped_document
+from formgym.envs.documents.scene.document import shipped_document
 from formgym.experiments.bench.pillow_page import pillow_page
 from formgym.experiments.edit_file import edit_file
 from formgym.experiments.reporting.grounding_metrics import report_grounding

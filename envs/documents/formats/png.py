@@ -10,7 +10,7 @@ from PIL import Image as PillowImage
 
 from ...core.files import atomic_write
 from ...core.painting import Frame, Image
-from ..painting.layers import background, layers_of
+from ..painting.view import background, layers_of
 from ..scene.document import Document
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..operations.values import COLOURS, FACES, SHAPE_WORDS, colour_of
-from ..painting.pictures import icons
-from ..painting.scenes import SCENES
+from ..painting.pictures import SCENES, icons
 from .bank import words_for
 from .expressions import NTH, number_of, paged
 from .lexicon import COLOUR_WORDS

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
+from ..scene.colours import contrast, mixed, readable
 from ..scene.elements import Box, Colour, Element, Kind, Run, Shape, Style
-from .colours import contrast, mixed, readable
 from .schema import Pairing, Palette
 
 Align = Literal["left", "center", "right"]

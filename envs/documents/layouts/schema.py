@@ -11,8 +11,8 @@ from pydantic import RootModel, model_validator
 from ....assets import ROOT
 from ...core.files import Data, load
 from ..painting.pictures import is_picture
+from ..scene.colours import contrast
 from ..scene.elements import Colour, Face
-from .colours import contrast
 
 KINDS = (
     *("poster", "flyer", "menu", "card", "sheet", "notice", "slides", "form"),

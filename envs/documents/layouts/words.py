@@ -1,4 +1,4 @@
-"""Words: what a document says, drawn from its subject and from phrases that go with any."""
+"""What a document says, drawn from its subject and from phrases that go with any."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import datetime
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
+from ...core.randomness import ShuffleBag
 from ..scene.elements import Colour, Run
 from .parts import Look
-from .schema import Item, Phrases, Subject
+from .schema import Item, Node, Phrases, Subject
 
 T = TypeVar("T")
 _EPOCH = datetime.date(2041, 1, 1)
@@ -20,29 +21,6 @@ _YEARS = 6
 _MINUTES = (5, 10, 20, 25, 35, 40, 50, 55)
 """Of times: odd ones, so that times differ from document to document."""
 _CURRENCIES = ("${}", "£{}", "€{}", "{} €", "{} kr")
-
-
-class Deck(Generic[T]):
-    """Things drawn in random order, none again before all have been."""
-
-    def __init__(self, things: Sequence[T], rng: np.random.Generator):
-        """Args: the things, at least one, and where chance comes from."""
-        self._things, self._rng, self._left = tuple(things), rng, list[T]()
-
-    def draw(self) -> T:
-        """The next one."""
-        if not self._left:
-            self._left = [self._things[i] for i in self._rng.permutation(len(self._things))]
-        return self._left.pop()
-
-    def several(self, count: int) -> tuple[T, ...]:
-        """So many that differ from each other, or all there are."""
-        found: list[T] = []
-        for _ in range(4 * len(self._things)):
-            if len(found) < min(count, len(self._things)):
-                thing = self.draw()
-                found += [] if thing in found else [thing]
-        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +43,10 @@ class Words:
     def __init__(self, subject: Subject, phrases: Phrases, rng: np.random.Generator):
         """Args: the subject, phrases, and where chance comes from."""
         self.subject, self.rng, self._phrases = subject, rng, phrases
-        self._decks: dict[str, Deck[str]] = {}
+        self._bags: dict[str, ShuffleBag[str]] = {}
         self._prices: dict[str, str] = {}
         self.told_item = subject.items[0]
-        self._items = Deck(subject.items, rng)
+        self._items = ShuffleBag(subject.items, rng)
         self.title, self.subtitle, self.host = (
             self._one(of) for of in (subject.titles, subject.subtitles, subject.hosts)
         )
@@ -78,20 +56,20 @@ class Words:
     def _one(self, things: Sequence[T]) -> T:
         return things[int(self.rng.integers(len(things)))]
 
-    def _deck(self, name: str, things: Sequence[str]) -> Deck[str]:
-        return self._decks.setdefault(name, Deck(things, self.rng))
+    def _bag(self, name: str, things: Sequence[str]) -> ShuffleBag[str]:
+        return self._bags.setdefault(name, ShuffleBag(things, self.rng))
 
     def phrase(self, use: str) -> str:
         """A phrase for a use."""
-        return self._deck(use, self._phrases.uses[use]).draw()
+        return self._bag(use, self._phrases.uses[use]).draw()
 
     def heading(self, topic: str) -> str:
         """What stands above something."""
-        return self._deck(f"heading {topic}", self._phrases.headings[topic]).draw()
+        return self._bag(f"heading {topic}", self._phrases.headings[topic]).draw()
 
     def fields(self, group: str, count: int) -> tuple[str, ...]:
         """Labels of fields that are filled in."""
-        return self._deck(f"field {group}", self._phrases.fields[group]).several(count)
+        return self._bag(f"field {group}", self._phrases.fields[group]).several(count)
 
     def items(self, count: int) -> tuple[Item, ...]:
         """Things offered, with icons that differ as far as there are enough."""
@@ -109,11 +87,11 @@ class Words:
 
     def notes(self, count: int) -> tuple[str, ...]:
         """Lines of a list."""
-        return self._deck("notes", self.subject.notes).several(count)
+        return self._bag("notes", self.subject.notes).several(count)
 
     def sentences(self, count: int) -> tuple[str, ...]:
         """Sentences of a paragraph."""
-        return self._deck("sentences", self.subject.sentences).several(count)
+        return self._bag("sentences", self.subject.sentences).several(count)
 
     @cached_property
     def recipient(self) -> Person:
@@ -189,9 +167,9 @@ class Words:
     def people(self, count: int) -> tuple[Person, ...]:
         """People made up for the occasion."""
         firsts, lasts = self._phrases.first_names, self._phrases.surnames
-        names = self._deck("first", firsts).several(count)
-        ends = self._deck("last", lasts)
-        return tuple(Person(f"{name} {ends.draw()}", self._deck("roles", self.subject.roles).draw()) for name in names)
+        names = self._bag("first", firsts).several(count)
+        ends = self._bag("last", lasts)
+        return tuple(Person(f"{name} {ends.draw()}", self._bag("roles", self.subject.roles).draw()) for name in names)
 
     def code(self) -> str:
         """A number of a ticket, an order or a voucher."""
@@ -281,3 +259,20 @@ def runs_of(text: str, found: Accent | None, look: Look) -> tuple[Run, ...]:
     )
     pieces = Run(text=text[: found.begin]), run, Run(text=text[found.end :])
     return tuple(piece for piece in pieces if piece.text)
+
+
+@dataclass(frozen=True)
+class Writer:
+    """What blocks are written with: words, chance, and whether the page is wider than high."""
+
+    words: Words
+    rng: np.random.Generator
+    is_wide: bool
+
+    def one(self, things: Sequence[T]) -> T:
+        """One of some."""
+        return things[int(self.rng.integers(len(things)))]
+
+    def count(self, node: Node) -> int:
+        """How many there are of what a node repeats."""
+        return int(self.rng.integers(node.count[0], node.count[1] + 1))

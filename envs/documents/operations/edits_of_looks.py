@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..scene.boxes import overlap
 from ..scene.colours import colour_difference
-from ..scene.elements import Element
+from ..scene.elements import Element, overlap
 from .draft import Draft, EditKind, Numbers, Operation, Scene, Slots, of_one, operation, pick
 from .traits import is_wide
 from .values import COLOURS, FACES

@@ -7,10 +7,9 @@ from typing import Any
 
 from ...core.tools import ToolError
 from ..painting.texts import text_height
-from ..scene.boxes import enclosing
 from ..scene.document import Document
 from ..scene.edits import check_room, fresh_id, inserted, possible_box, without
-from ..scene.elements import Element, Run
+from ..scene.elements import Element, Run, enclosing
 from .draft import Draft, Numbers, Scene, of_one, operation
 from .modifying import MAX_LETTERS
 from .operation import EditOperation, OperationTool

@@ -8,8 +8,7 @@ from typing import Any, get_args
 
 from PIL import ImageColor
 
-from ..painting.pictures import icons, is_picture
-from ..painting.scenes import SCENES
+from ..painting.pictures import SCENES, icons, is_picture
 from ..scene.colours import colour_difference
 from ..scene.elements import LARGEST, Colour, Face, Shape
 

@@ -1,14 +1,17 @@
-"""Pictures: icons drawn from a file and scenes drawn from a seed, all our own; and those that came with a file."""
+"""Pictures: icons from a file, scenes drawn from a seed, and pictures that came with a file."""
 
 from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Annotated, Literal
 
+import numpy as np
 import pydantic
+from numpy.typing import NDArray
 from PIL import Image as PillowImage
 from PIL import ImageDraw
 from pydantic import RootModel
@@ -18,7 +21,146 @@ from ...core.asset_cache import cached
 from ...core.files import Data, load
 from ..scene.elements import Colour
 from .canvas import fineness
-from .scenes import SCENES
+
+Palette = tuple[tuple[int, int, int], ...]
+
+_SKIES: tuple[Palette, ...] = (
+    ((132, 182, 222), (232, 240, 244)),
+    ((246, 178, 120), (252, 232, 200)),
+    ((58, 70, 118), (196, 150, 170)),
+    ((176, 214, 214), (240, 246, 238)),
+)
+_LANDS: tuple[Palette, ...] = (
+    ((116, 148, 104), (86, 120, 84), (54, 86, 64)),
+    ((170, 142, 104), (132, 104, 78), (92, 70, 56)),
+    ((112, 128, 150), (78, 94, 120), (46, 60, 86)),
+)
+_BRIGHT: Palette = ((214, 92, 78), (240, 180, 76), (88, 150, 140), (70, 96, 150), (150, 104, 160), (120, 150, 84))
+
+
+def _sky(image: PillowImage.Image, top: tuple[int, int, int], bottom: tuple[int, int, int]) -> None:
+    share = np.linspace(0, 1, image.height)[:, None]
+    column = np.asarray(top) * (1 - share) + np.asarray(bottom) * share
+    rows = np.repeat(column[:, None].round().astype(np.uint8), image.width, axis=1)
+    image.paste(PillowImage.fromarray(rows, "RGB"))
+
+
+def _waves(rng: np.random.Generator, width: int, rough: float) -> NDArray[np.float64]:
+    x = np.linspace(0, 1, width)
+    sines = [np.sin(2 * math.pi * (k * x + rng.random())) * rng.uniform(0.4, 1) / k for k in (1, 2, 3, 5)]
+    heights: NDArray[np.float64] = rough * np.sum(sines, axis=0)
+    return heights
+
+
+def hills(image: PillowImage.Image, seed: int) -> None:
+    """Hills under a sky, with a sun."""
+    rng = np.random.default_rng(seed)
+    draw, (width, height) = ImageDraw.Draw(image), image.size
+    sky, land = _SKIES[rng.integers(len(_SKIES))], _LANDS[rng.integers(len(_LANDS))]
+    _sky(image, sky[0], sky[1])
+    x, r = rng.uniform(0.15, 0.85) * width, 0.09 * height
+    draw.ellipse((x - r, 0.16 * height - r, x + r, 0.16 * height + r), fill=(255, 246, 214, 255))
+    for i, colour in enumerate(land):
+        level = height * (0.5 + 0.16 * i) + height * _waves(rng, 200, 0.06)
+        ridge = [(k * width / 199, float(y)) for k, y in enumerate(level)]
+        draw.polygon([(0, height), *ridge, (width, height)], fill=(*colour, 255))
+
+
+def city(image: PillowImage.Image, seed: int) -> None:
+    """Houses with windows under a sky."""
+    rng = np.random.default_rng(seed)
+    draw, (width, height) = ImageDraw.Draw(image), image.size
+    sky = _SKIES[rng.integers(len(_SKIES))]
+    _sky(image, sky[0], sky[1])
+    x = 0.0
+    while x < width:
+        wide, high = rng.uniform(0.08, 0.17) * width, rng.uniform(0.3, 0.8) * height
+        shade = int(rng.integers(50, 120))
+        draw.rectangle((x, height - high, x + wide, height), fill=(shade, shade + 8, shade + 24, 255))
+        pane = wide / 7
+        for row in range(int(high / (pane * 2.2))):
+            for column in range(3):
+                if rng.random() < 0.6:
+                    left, top = x + pane * (1 + 2 * column), height - high + pane * (1 + 2.2 * row)
+                    draw.rectangle((left, top, left + pane, top + pane * 1.2), fill=(250, 226, 160, 255))
+        x += wide
+
+
+def plate(image: PillowImage.Image, seed: int) -> None:
+    """A plate with food on a table, from above."""
+    rng = np.random.default_rng(seed)
+    draw, (width, height) = ImageDraw.Draw(image), image.size
+    wood = int(rng.integers(150, 200))
+    draw.rectangle((0, 0, width, height), fill=(wood, wood - 36, wood - 70, 255))
+    cx, cy, r = width / 2, height / 2, min(width, height) * 0.42
+    for share, colour in ((1, (244, 242, 236)), (0.78, (228, 226, 220)), (0.74, (250, 248, 244))):
+        draw.ellipse((cx - r * share, cy - r * share, cx + r * share, cy + r * share), fill=(*colour, 255))
+    for _ in range(16):
+        turn, far, size = rng.uniform(0, 2 * math.pi), r * 0.5 * math.sqrt(rng.random()), r * rng.uniform(0.08, 0.2)
+        x, y = cx + far * math.cos(turn), cy + far * math.sin(turn)
+        draw.ellipse((x - size, y - size, x + size, y + size), fill=(*_BRIGHT[rng.integers(len(_BRIGHT))], 255))
+
+
+def sea(image: PillowImage.Image, seed: int) -> None:
+    """Waves and a boat."""
+    rng = np.random.default_rng(seed)
+    draw, (width, height) = ImageDraw.Draw(image), image.size
+    sky = _SKIES[rng.integers(len(_SKIES))]
+    _sky(image, sky[0], sky[1])
+    for i in range(5):
+        level = height * (0.5 + 0.11 * i) + height * _waves(rng, 200, 0.015)
+        line = [(k * width / 199, float(y)) for k, y in enumerate(level)]
+        blue = 150 - 20 * i
+        draw.polygon([(0, height), *line, (width, height)], fill=(30 + 4 * i, blue - 30, blue, 255))
+    x, y, s = rng.uniform(0.25, 0.75) * width, 0.56 * height, 0.12 * min(width, height)
+    draw.polygon(
+        [(x - s, y), (x + s, y), (x + 0.6 * s, y + 0.4 * s), (x - 0.6 * s, y + 0.4 * s)], fill=(120, 60, 48, 255)
+    )
+    draw.polygon([(x, y - 0.1 * s), (x, y - 1.6 * s), (x + 0.9 * s, y - 0.1 * s)], fill=(250, 248, 240, 255))
+
+
+def blocks(image: PillowImage.Image, seed: int) -> None:
+    """Squares of bright colours, as on a fabric."""
+    rng = np.random.default_rng(seed)
+    draw, (width, height) = ImageDraw.Draw(image), image.size
+    columns = int(rng.integers(4, 8))
+    side = width / columns
+    for row in range(math.ceil(height / side)):
+        for column in range(columns):
+            box = (column * side, row * side, (column + 1) * side, (row + 1) * side)
+            draw.rectangle(box, fill=(*_BRIGHT[rng.integers(len(_BRIGHT))], 255))
+            if rng.random() < 0.5:
+                draw.pieslice(
+                    box, 0, 180 if rng.random() < 0.5 else 90, fill=(*_BRIGHT[rng.integers(len(_BRIGHT))], 255)
+                )
+
+
+def portrait(image: PillowImage.Image, seed: int) -> None:
+    """Head and shoulders, without a face."""
+    rng = np.random.default_rng(seed)
+    draw, (width, height) = ImageDraw.Draw(image), image.size
+    ground = _BRIGHT[rng.integers(len(_BRIGHT))]
+    draw.rectangle((0, 0, width, height), fill=(*((c + 255) // 2 for c in ground), 255))
+    cx, r = width / 2, min(width, height) * 0.19
+    skin = [(232, 196, 164), (190, 140, 104), (134, 92, 66), (246, 218, 192)][rng.integers(4)]
+    coat, hair = _BRIGHT[rng.integers(len(_BRIGHT))], [(50, 36, 30), (120, 84, 50), (200, 190, 180)][rng.integers(3)]
+    top = height * 0.2
+    draw.ellipse((cx - 2.1 * r, top + 2.3 * r, cx + 2.1 * r, top + 7.5 * r), fill=(*coat, 255))
+    draw.rectangle((cx - 0.4 * r, top + 1.6 * r, cx + 0.4 * r, top + 2.7 * r), fill=(*skin, 255))
+    draw.ellipse((cx - 1.12 * r, top - 0.22 * r, cx + 1.12 * r, top + 1.7 * r), fill=(*hair, 255))
+    draw.ellipse((cx - 0.9 * r, top, cx + 0.9 * r, top + 2.2 * r), fill=(*skin, 255))
+
+
+SCENES: dict[str, Callable[[PillowImage.Image, int], None]] = {
+    "hills": hills,
+    "city": city,
+    "plate": plate,
+    "sea": sea,
+    "blocks": blocks,
+    "portrait": portrait,
+}
+"""Scenes by name: each fills a picture, mode RGBA, from a seed."""
+
 
 _Unit = Annotated[float, pydantic.Field(ge=-0.05, le=1.05)]
 _Point = tuple[_Unit, _Unit]

@@ -1,13 +1,116 @@
-"""View: a page of a document as it is seen, patched where an edit changed it."""
+"""The elements of a page as sprites, and a page that is patched where an edit changed it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
-from ...core.painting import Frame, Image, Rect, Stamp
-from ..scene.document import Document
+from ...core.asset_cache import cached, derived
+from ...core.mapped_array import mapped_array
+from ...core.pages import DESK
+from ...core.painting import Frame, Image, Rect, Sprite, Stamp
+from ..scene.document import Document, Page
 from ..scene.elements import Element
-from .layers import background, layers_of, stamp_of
+from .canvas import Canvas
+from .pictures import picture
+from .shapes import draw_line, draw_shape
+from .texts import draw_table, draw_text, overflow
+
+_FARTHEST = 480
+"""How far beyond its box text is drawn at most, in pixels."""
+
+
+def layers_of(elements: Sequence[Element]) -> list[Stamp]:
+    """A stamp for each element but groups, the lowest first."""
+    return [stamp_of(element) for element in elements if element.type != "group"]
+
+
+def stamp_of(element: Element) -> Stamp:
+    """An element as it stands on its page."""
+    return Stamp(_sprite(_Looks(element)), element.bbox[0], element.bbox[1])
+
+
+@derived
+def background_of(width: int, height: int, colour: tuple[int, int, int], page: int) -> Image:
+    """The empty page: uint8 (height, width, 3), read-only; pages that follow each other are told apart."""
+    pixels = mapped_array((height, width, 3))
+    pixels[...] = colour
+    pixels.flags.writeable = False
+    return pixels
+
+
+def background(page: Page, number: int) -> Image:
+    """The empty page of a document, by its number."""
+    return background_of(page.width, page.height, page.background, number)
+
+
+def on_canvas(page: Page, number: int, canvas: tuple[int, int]) -> Image:
+    """The empty page of a document in the left top corner of a canvas of (height, width) pixels."""
+    if (page.height, page.width) == canvas:
+        return background(page, number)
+    return _padded(page.width, page.height, page.background, number, canvas)
+
+
+@derived
+def _padded(width: int, height: int, colour: tuple[int, int, int], number: int, canvas: tuple[int, int]) -> Image:
+    pixels = mapped_array((*canvas, 3))
+    pixels[...] = DESK
+    pixels[:height, :width] = colour
+    pixels.flags.writeable = False
+    return pixels
+
+
+class _Looks:
+    """What an element's sprite follows from: all but who it is and where it stands."""
+
+    __slots__ = ("_key", "element")
+
+    def __init__(self, element: Element) -> None:
+        self.element = element
+        e = element
+        style = e.style.__dict__
+        self._key = (
+            e.type, e.bbox[2:], e.angle, e.opacity, e.asset, e.shape, e.rises, e.cells, e.columns,
+            tuple(style.values()), tuple(tuple(run.__dict__.values()) for run in e.runs),
+        )  # fmt: skip
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Looks) and self._key == other._key
+
+
+@cached
+def _sprite(looks: _Looks) -> Sprite:
+    element = looks.element
+    canvas = Canvas(element.bbox[2], element.bbox[3], _margin(element))
+    for draw in _DRAW[element.type]:
+        draw(canvas, element)
+    return canvas.sprite(element.angle, element.opacity)
+
+
+def _margin(element: Element) -> int:
+    # What is turned needs something clear around it for its edges to be smoothed.
+    beside = 2 if element.angle else 0
+    return beside + (element.style.stroke_width if element.type == "line" else min(overflow(element), _FARTHEST))
+
+
+def _draw_image(canvas: Canvas, element: Element) -> None:
+    assert element.asset is not None
+    _, _, width, height = element.bbox
+    canvas.picture.alpha_composite(picture(element.asset, width, height))
+
+
+_DRAW: dict[str, tuple[Callable[[Canvas, Element], None], ...]] = {
+    "text": (draw_text,),
+    "list": (draw_text,),
+    "shape": (draw_shape, draw_text),
+    "line": (draw_line,),
+    "image": (_draw_image,),
+    "table": (draw_table,),
+}
 
 
 def painted(document: Document, page: int) -> Image:

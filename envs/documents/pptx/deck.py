@@ -10,8 +10,7 @@ from typing import Any
 from .package import check_package
 from .theme_colours import Theme, read_theme
 from .transforms import Frame, Placed, frame_of, placed_by
-from .units import missing_library, tag
-from .xml import ALTERNATIVES, Node, children, find, number
+from .xml import ALTERNATIVES, Node, children, find, missing_library, number, tag
 
 LONGER_SIDE = 960
 """How long the longer side of a page is, in pixels."""

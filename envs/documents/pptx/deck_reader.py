@@ -13,17 +13,13 @@ from ..painting.typesetting import typeset
 from ..scene.document import Document, Page
 from ..scene.elements import LARGEST, Element
 from .deck import Deck, Found, Slide, load_deck, placeholder, shapes_of
-from .images import picture_of, stand_in
+from .graphics import picture_of, stand_in, table_fields
 from .reader import is_ours, read_pptx
 from .shape_names import named, role
-from .shape_style import outline_of, outline_shade, preset_of, shade_of
-from .slide_background import background_of
-from .tables import table_fields
-from .text_reader import anchor_of, insets_of, is_list, text_fields
-from .text_styles import sources_of
+from .shape_style import background_of, outline_of, outline_shade, preset_of, shade_of
+from .text_reader import anchor_of, insets_of, is_list, sources_of, text_fields
 from .transforms import Placed, mirrored
-from .units import tag
-from .xml import Node, find, number, truth
+from .xml import Node, find, number, tag, truth
 
 Fields = dict[str, Any]
 _MOST_SLIDES = 30

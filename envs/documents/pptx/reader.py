@@ -11,8 +11,7 @@ from ..painting.pictures import embed, is_picture
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element, Run, Style
 from .deck import Deck, shape_in
-from .units import ALIGNS, ANCHORS, EMU, LINE, SHAPES, missing_library, pixels_of, tag, unhexed
-from .xml import children, find
+from .xml import ALIGNS, ANCHORS, EMU, LINE, SHAPES, children, find, missing_library, pixels_of, tag, unhexed
 
 _SHAPES = {preset: shape for shape, preset in SHAPES.items()} | {"roundRect": "rectangle"}
 _ALIGNS = {code: align for align, code in ALIGNS.items()}

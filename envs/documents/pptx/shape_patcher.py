@@ -11,13 +11,11 @@ from typing import Any
 from ..painting.pictures import picture
 from ..scene.elements import Element
 from .deck import Deck, Found, Slide
+from .graphics import cell_text
 from .shape_style import outline_of, shade_of
-from .tables import cell_text
 from .text_patcher import patch_look, patch_text, patch_words, solid
-from .text_reader import pieces_of
-from .text_styles import sources_of
-from .units import ALIGNS, ANCHORS, SHAPES, tag
-from .xml import FILLS, Node, children, drop, find, made, put
+from .text_reader import pieces_of, sources_of
+from .xml import ALIGNS, ANCHORS, FILLS, SHAPES, Node, children, drop, find, made, put, tag
 
 _FINE = 2
 """How many times finer than pixels pictures are."""

@@ -6,15 +6,13 @@ from copy import deepcopy
 
 from ..scene.document import Document
 from ..scene.elements import Colour, Element
-from .dangling_references import forget
 from .deck import Deck, Found, Slide, shape_in, shapes_of
-from .shape_factory import new_shape
 from .shape_patcher import patch_shape
+from .slide_parts import forget, give_own_parts
 from .text_patcher import solid
 from .transforms import Frame, Placed, frame_of, placed_by, tell
-from .units import EMU, tag
-from .unshared_parts import give_own_parts
-from .xml import Node, children, drop, find, made
+from .writer import new_shape
+from .xml import EMU, Node, children, drop, find, made, tag
 from .xml import number as number_of
 
 _STILL = 0.01

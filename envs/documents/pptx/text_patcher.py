@@ -10,10 +10,8 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from ..scene.elements import Element
-from .text_reader import Piece, looks_of, pieces_of, raw_text
-from .text_styles import Look, Sources
-from .units import ALIGNS, LINE, hexed, tag
-from .xml import FILLS, Node, children, drop, find, made, put
+from .text_reader import Look, Piece, Sources, looks_of, pieces_of, raw_text
+from .xml import ALIGNS, FILLS, LINE, Node, children, drop, find, hexed, made, put, tag
 
 Difference: TypeAlias = tuple[tuple[str, Any], ...]
 """What of a letter's look an edit has changed, by the names in ``Look``."""

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from PIL import ImageColor
 
 from ..scene.elements import Colour
-from .units import tag, unhexed
-from .xml import FILLS, Node, children, find, number
+from .xml import FILLS, Node, children, find, number, tag, unhexed
 
 _WHOLE = 100_000
 _MAPPED = {"bg1": "lt1", "tx1": "dk1", "bg2": "lt2", "tx2": "dk2"}

@@ -12,10 +12,12 @@ from ..painting.shapes import FLAT
 from ..painting.texts import INDENT, PAD
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element, Run
-from .units import ALIGNS, ANCHORS, EMU, LINE, SHAPES, hexed, missing_library, points, tag
+from .deck import Slide
+from .xml import ALIGNS, ANCHORS, EMU, LINE, SHAPES, Node, hexed, missing_library, number, points, tag
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
 
 _FINE = 2
 """How many times finer than pixels pictures are."""
@@ -307,3 +309,58 @@ _WRITERS = {
     "table": _write_table,
     "group": _write_group,
 }
+
+
+_MEASURES: dict[str, tuple[str, ...]] = {
+    "a:off": ("x", "y"),
+    "a:ext": ("cx", "cy"),
+    "a:rPr": ("sz",),
+    "a:defRPr": ("sz",),
+    "a:ln": ("w",),
+    "a:lnL": ("w",),
+    "a:lnR": ("w",),
+    "a:lnT": ("w",),
+    "a:lnB": ("w",),
+    "a:bodyPr": ("lIns", "tIns", "rIns", "bIns"),
+    "a:lvl1pPr": ("marL", "indent"),
+    "a:tcPr": ("marL", "marR", "marT", "marB"),
+    "a:gridCol": ("w",),
+    "a:tr": ("h",),
+}
+"""Lengths, by the elements that tell them."""
+
+
+def new_shape(slide: Slide, element: Element, emu: float, is_own: bool = False) -> Node:
+    """A shape for an element, which is in no tree yet; its picture is put into the deck.
+
+    Args:
+        slide: that it is for.
+        element: what it shows.
+        emu: English metric units in a pixel of the deck.
+        is_own: whether who the element is must be kept in it, as ``write_pptx`` does.
+    """
+    from pptx import Presentation
+
+    scratch = Presentation()
+    sheet = scratch.slides.add_slide(scratch.slide_layouts[6])
+    shape = write_element(sheet.shapes, element)
+    node = shape._element
+    for blip in node.iter(tag("a:blip")):
+        picture = sheet.part.related_part(blip.get(tag("r:embed")))
+        _, link = slide.part.get_or_add_image_part(io.BytesIO(picture.blob))
+        blip.set(tag("r:embed"), link)
+    if is_own:
+        tell(shape, element)
+    else:
+        next(node.iter(tag("p:cNvPr"))).attrib.pop("descr", None)
+    node.getparent().remove(node)
+    _scale(node, emu / EMU)
+    return node
+
+
+def _scale(node: Node, share: float) -> None:
+    for name, keys in _MEASURES.items():
+        for part in node.iter(tag(name)):
+            for key in keys:
+                if part.get(key) is not None:
+                    part.set(key, str(round(number(part, key) * share)))

@@ -18,8 +18,7 @@ from pydantic import RootModel
 from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.files import atomic_write, load
-from ..scene.document import Document
-from ..scene.shipped import shipped_document, shipped_documents
+from ..scene.document import Document, shipped_document, shipped_documents
 from .generate import make_request
 from .phrasings import Split
 from .request import Action, Request

@@ -1,4 +1,4 @@
-"""Documents: pages of elements, never changed: an edit makes another one."""
+"""Documents: immutable pages of elements, the shipped ones among them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
 import pydantic
 from pydantic import model_validator
 
+from ....assets import ROOT
+from ...core.asset_cache import cached
 from ...core.files import Data, load
 from .elements import Colour, Element
 
@@ -131,3 +133,25 @@ def _is_circular(element: str, parents: dict[str, str | None]) -> bool:
         seen.add(parent)
         parent = parents.get(parent)
     return parent is not None
+
+
+DOCUMENTS = ROOT / "documents"
+"""Where the shipped documents lie, a file each."""
+
+
+@cached
+def shipped_document(name: str) -> Document:
+    """A shipped document.
+
+    Raises:
+        ValueError: if there is none of that name.
+    """
+    if name not in shipped_documents():
+        raise ValueError(f"no document {name!r}; there are {', '.join(shipped_documents())}")
+    return load_document(DOCUMENTS / f"{name}.json")
+
+
+@lru_cache(maxsize=1)
+def shipped_documents() -> tuple[str, ...]:
+    """The names of the shipped documents, in order."""
+    return tuple(sorted(path.stem for path in DOCUMENTS.glob("*.json")))

@@ -1,13 +1,15 @@
-"""Elements: what stands on a page."""
+"""Elements: what stands on a page, and its box."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 import pydantic
 from pydantic import model_validator
 
 from ...core.files import Data
+from ...core.painting import Rect, envelope, intersection
 
 Kind = Literal["text", "image", "shape", "line", "table", "list", "group"]
 KINDS: tuple[Kind, ...] = ("text", "image", "shape", "line", "table", "list", "group")
@@ -143,3 +145,20 @@ class Element(Data):
         """X and y of its middle in pixels of the page."""
         left, top, width, height = self.bbox
         return left + width / 2, top + height / 2
+
+
+def rect_of(box: Box) -> Rect:
+    """Left, top, right and bottom of a box."""
+    left, top, width, height = box
+    return left, top, left + width, top + height
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """Whether two boxes share a pixel."""
+    return intersection(rect_of(one), rect_of(other)) is not None
+
+
+def enclosing(boxes: Iterable[Box]) -> Box:
+    """The smallest box around boxes, of which there is at least one."""
+    left, top, right, bottom = envelope([rect_of(box) for box in boxes])
+    return left, top, right - left, bottom - top

@@ -7,9 +7,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...core.files import Data
-from ..scene.boxes import overlap
 from ..scene.document import Document
-from ..scene.elements import Box, Element
+from ..scene.elements import Box, Element, overlap
 from .changes import ADDED, Key, changes, fields_of
 
 NEAR = 3

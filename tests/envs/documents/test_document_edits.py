@@ -1,7 +1,6 @@
 """Documents: operations never break an invariant, pages that are patched are the pages drawn anew, edits replay."""
 
 import contextlib
-import json
 import os
 
 import numpy as np
@@ -21,7 +20,6 @@ from formgym.envs.documents.painting.canvas import Canvas
 from formgym.envs.documents.painting.faults import faults
 from formgym.envs.documents.painting.view import PageView, painted
 from formgym.envs.documents.scene.document import Document, load_document
-from formgym.envs.documents.scene.patches import patch_between, patched
 
 FILES = sorted((ROOT / "documents").glob("*.json"))
 STEPS = 10_000 if os.environ.get("FORMGYM_TEST_ALL") else 600
@@ -219,27 +217,6 @@ def test_split_and_merge():
             merge(POSTER, given)
     with pytest.raises(ToolError, match="does not hold"):
         split(POSTER, "headline", ";")
-
-
-@pytest.mark.parametrize("path", FILES[::5], ids=lambda path: path.stem)
-def test_a_patch_makes_one_document_of_another(path):
-    before = load_document(path)
-    for document in list(_walked(before, 3, 12))[::4]:
-        patch = patch_between(before, document)
-        assert patched(before, json.loads(json.dumps(patch))) == document
-        assert patch_between(document, document) == []
-
-
-def test_a_patch_that_does_not_fit_is_refused():
-    for patch in (
-        [{"op": "remove", "path": "/pages/0/elements/99"}],
-        [{"op": "replace", "path": "/pages/0/width", "value": -5}],
-        [{"op": "dance", "path": "/name"}],
-        [{"path": "/name"}],
-        ["no"],
-    ):
-        with pytest.raises(ValueError, match="patch"):
-            patched(POSTER, patch)
 
 
 def test_text_in_one_colour_is_drawn_as_by_way_of_a_picture():

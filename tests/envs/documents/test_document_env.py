@@ -10,8 +10,7 @@ from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.grounding_env import GroundingEnv, intersection_over_union
 from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.programs.writing import program_of
-from formgym.envs.documents.scene.document import Document
-from formgym.envs.documents.scene.shipped import shipped_document
+from formgym.envs.documents.scene.document import Document, shipped_document
 
 POSTER = "concert_poster"
 

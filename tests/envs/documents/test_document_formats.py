@@ -29,7 +29,7 @@ from formgym.envs.documents.formats.pdf import pdf_bytes
 from formgym.envs.documents.formats.png import painted
 from formgym.envs.documents.formats.svg import svg_of
 from formgym.envs.documents.operations.table import OPERATIONS
-from formgym.envs.documents.painting.layers import stamp_of
+from formgym.envs.documents.painting.view import stamp_of
 from formgym.envs.documents.pptx.deck_reader import open_deck
 from formgym.envs.documents.pptx.patcher import save_edited
 from formgym.envs.documents.pptx.reader import read_pptx

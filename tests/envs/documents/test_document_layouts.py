@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from formgym.assets import ROOT
 from formgym.envs.documents.layouts.blocks import BLOCKS
 from formgym.envs.documents.layouts.cells import WAYS
-from formgym.envs.documents.layouts.colours import contrast, readable
 from formgym.envs.documents.layouts.contents import CONTENTS, TABLES
 from formgym.envs.documents.layouts.decorations import ORNAMENTS
-from formgym.envs.documents.layouts.generator import make_document
-from formgym.envs.documents.layouts.naming import ordered
+from formgym.envs.documents.layouts.generator import make_document, ordered
 from formgym.envs.documents.layouts.schema import KINDS, Palette, layouts, palettes, phrases, subjects
 from formgym.envs.documents.layouts.words import LINES
 from formgym.envs.documents.painting.faults import faults
+from formgym.envs.documents.scene.colours import contrast, readable
 from formgym.envs.documents.scene.document import Document, load_document
 from formgym.envs.documents.scene.elements import KINDS as TYPES
 

@@ -21,7 +21,7 @@ from formgym.envs.documents.operations.draft import Operation
 from formgym.envs.documents.operations.table import EDITS
 from formgym.envs.documents.requests.phrasings import phrasings
 from formgym.envs.documents.requests.request import Request, apply_operations
-from formgym.envs.documents.scene.shipped import shipped_document, shipped_documents
+from formgym.envs.documents.scene.document import shipped_document, shipped_documents
 from formgym.envs.documents.scoring.constraints import constraints_of
 from formgym.envs.documents.state import DocumentState
 from formgym.envs.documents.tasks import DocumentTask

@@ -20,8 +20,7 @@ from formgym.envs.documents.language.reading import LONGEST, read
 from formgym.envs.documents.language.resolving import Unresolved, resolve
 from formgym.envs.documents.language.scope import Refused
 from formgym.envs.documents.requests.frozen import frozen_requests
-from formgym.envs.documents.scene.document import Document
-from formgym.envs.documents.scene.shipped import shipped_document, shipped_documents
+from formgym.envs.documents.scene.document import Document, shipped_document, shipped_documents
 
 RECORDED = json.loads((DATA / "edit_requests.json").read_text(encoding="utf-8"))
 DECKS = {name: Document.model_validate(deck) for name, deck in RECORDED["decks"].items()}

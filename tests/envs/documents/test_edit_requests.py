@@ -15,7 +15,7 @@ from formgym.envs.documents.requests.generate import ACTIONS, make_request, new_
 from formgym.envs.documents.requests.phrasings import REFERENCES, Phrasings, phrasings
 from formgym.envs.documents.requests.referring import plural, singular
 from formgym.envs.documents.requests.request import apply_operations
-from formgym.envs.documents.scene.shipped import shipped_document, shipped_documents
+from formgym.envs.documents.scene.document import shipped_document, shipped_documents
 from formgym.envs.documents.scoring.changes import changes
 from formgym.envs.documents.scoring.edit_evaluator import EditEvaluator
 

@@ -21,7 +21,7 @@ from formgym.envs.documents.programs.errors import ProgramError
 from formgym.envs.documents.programs.functions import CONSTANTS, ProgramContext
 from formgym.envs.documents.programs.program import run_program
 from formgym.envs.documents.programs.values import Record
-from formgym.envs.documents.scene.shipped import shipped_document
+from formgym.envs.documents.scene.document import shipped_document
 
 POSTER = shipped_document("concert_poster")
 GROUNDER = Grounder()
@@ -235,7 +235,7 @@ def test_whatever_program_leaves_the_environment_sound(episode, code):
 
 _MEASURE = """
 import json, resource, sys, time
-from formgym.envs.documents.scene.shipped import shipped_document
+from formgym.envs.documents.scene.document import shipped_document
 from formgym.envs.documents.env import DocumentEnv
 env = DocumentEnv("travel_itinerary", action_mode="program")
 action = env.action_space.action
