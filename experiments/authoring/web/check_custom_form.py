@@ -13,13 +13,14 @@ from ....envs.core.painting import Rect
 from ....envs.core.tools import Call
 from ....envs.web_forms.chromium.browser import Browser
 from ....envs.web_forms.chromium.page import ChromiumPage
+from ....envs.web_forms.chromium.settings import chromium_path
 from ....envs.web_forms.html.document import own_style, runtime_script
 from ....envs.web_forms.replay.capture import Pictures
 from ....envs.web_forms.replay.page import CapturedPage
 from ....envs.web_forms.replay.text_fields import TextField
 from ....envs.web_forms.replay.widgets import Button
 from ...terminal.console import say
-from .browser import chromium, chromium_path
+from .browser import chromium
 from .conformance import Calls, Conformance, Difference, random_walk
 from .custom_form import CustomForm, capture_custom_form
 
