@@ -202,8 +202,8 @@ def _facts(run: Run) -> dict[str, str]:
     totals, used = Counter[str](), Counter[str]()
     for e in run.episodes:
         totals.update(calls=e.n_calls, invalid=e.n_invalid, rounds=len(e.rounds))
-        totals.update({"seconds": e.seconds})  # type: ignore[dict-item]
-        used.update(e.usage)  # type: ignore[arg-type]
+        totals.update({"seconds": e.seconds})
+        used.update(e.usage)
     count, calls = max(len(run.episodes), 1), totals["calls"]
     return {
         "flow": run.summary["flow"],
