@@ -245,7 +245,7 @@ def report(
         typer.Option(help="the file to write; default: report.html in the folder; of the gallery: a folder"),
     ] = None,
     episodes: Annotated[
-        int | None, typer.Option(min=0, help="how many episodes of each run to show; default: 4, and 24 in all")
+        int | None, typer.Option(min=0, help="how many episodes of each run to show; default: 4, and 18 in all")
     ] = None,
     tables: Annotated[bool, typer.Option("--tables", help="print the tables of every environment")] = False,
 ) -> None:

@@ -40,7 +40,7 @@ from .tables import (
 from .web_plots import web_results
 
 _TEMPLATE = "report.html.jinja"
-_USUAL_REPLAYS, _MAX_REPLAYS = 4, 24
+_USUAL_REPLAYS, _MAX_REPLAYS = 4, 18
 """How many episodes of a run, and in all, a report shows if nothing else is requested: it stays below 5 MB."""
 
 
@@ -74,7 +74,7 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = 
     Args:
         folder: ``None``: the latest run below ``runs``.
         out: the file to write; ``None``: ``report.html`` in the folder.
-        max_episodes: how many episodes of each run to show; ``None``: 4, and 24 of all runs together.
+        max_episodes: how many episodes of each run to show; ``None``: 4, and 18 of all runs together.
         all_tables: whether to print the tables of each of several environments too.
 
     Raises:
@@ -105,7 +105,7 @@ def write_report(
     Args:
         runs: what to report on; their episodes are replayed for the pictures.
         out: the file to write.
-        max_episodes: how many episodes of each run to show; ``None``: 4, and 24 of all runs together.
+        max_episodes: how many episodes of each run to show; ``None``: 4, and 18 of all runs together.
         comparisons: of the runs, where they have been made already.
 
     Returns:
