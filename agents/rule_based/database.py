@@ -16,7 +16,7 @@ _SUBJECT = re.compile(r"\bfor (?P<name>.+?)(?:,| for | as of |\. )")
 _NO_COLUMNS = {"PRIMARY", "FOREIGN", "CHECK", "UNIQUE", "CONSTRAINT"}
 _NAMES = ("name", "legal_name", "full_name", "company_name")
 _NOTHING = ("", "NULL")
-_MOST_ROWS = 12
+_MAX_ROWS = 12
 _CALLED = {"tax_id": "Taxpayer number", "zip": "ZIP code", "phone": "Telephone", "email": "E-mail address"}
 """What forms call columns whose names say it in another way."""
 
@@ -44,7 +44,7 @@ class _Question:
     def sql(self) -> str:
         """The question as a query."""
         value = self.value.replace("'", "''")
-        return f"SELECT * FROM {self.table.name} WHERE {self.column} = '{value}' LIMIT {_MOST_ROWS}"
+        return f"SELECT * FROM {self.table.name} WHERE {self.column} = '{value}' LIMIT {_MAX_ROWS}"
 
 
 def is_of_database(source: str) -> bool:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _WORDS_A_SLIP = 20
 """One word in this many may hold a slip; a shorter text holds none."""
-_SHORTEST_SLIP = 5
+_MIN_SLIP = 5
 """Shorter words must be right: ``not`` and ``now``, ``can`` and ``can't``."""
 _NUMBER = r"(?:(?<!\w)[-+$€£¥]\s?){0,3}(?:(?<!\w)\.)?\d[^\W_]*(?:[.,:/-]\d[^\W_]*)*(?:\s?%)?"
 # A dash parts words where its two sides are alike: none at the end of ``A-``, nor before the word of ``-v``.
@@ -93,7 +93,7 @@ def _joined(tokens: tuple[Token, ...], start: int, whole: str) -> tuple[str, int
 def _is_slip(word: str, right: str) -> bool:
     from rapidfuzz.distance import OSA
 
-    if len(right) < _SHORTEST_SLIP or word[:1] != right[0] or not right.isalpha() or _NUMERAL.match(right):
+    if len(right) < _MIN_SLIP or word[:1] != right[0] or not right.isalpha() or _NUMERAL.match(right):
         return False
     if _NUMERAL.match(word) or OSA.distance(word, right, score_cutoff=1) > 1:
         return False

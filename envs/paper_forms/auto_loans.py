@@ -14,7 +14,7 @@ from ..core.vector import BatchVectorEnv
 from .form_tasks import User, form_task
 from .forms import canvas_of, form_folder, forms_by_name
 from .profiles.profile import users
-from .state import Page
+from .state import PaperFormState
 from .tools import TOOLS
 
 
@@ -67,14 +67,14 @@ class AutoLoansEnv(PaperworkEnv):
             raise ValueError(f"reset options {', '.join(self.options)} do not go with {sorted(unknown)[0]!r}")
         return self._chosen({name: str(value) for name, value in options.items()})
 
-    def open_task(self, task_id: str) -> Page:
+    def open_task(self, task_id: str) -> PaperFormState:
         """The empty form.
 
         Raises:
             ValueError: if there is no such task.
         """
         form, user = self._form_and_user(task_id)
-        return Page(form_task(self._forms[form], user, task_id), self._background(form))
+        return PaperFormState(form_task(self._forms[form], user, task_id), self._background(form))
 
     def _all_tasks(self) -> Sequence[str]:
         if self._secret is not None:

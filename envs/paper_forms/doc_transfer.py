@@ -18,7 +18,7 @@ from .auto_loans import AutoLoansEnv
 from .form_tasks import User, form_task
 from .forms import form_folder
 from .profiles.profile import users
-from .state import Page
+from .state import PaperFormState
 
 
 class DocTransferEnv(AutoLoansEnv):
@@ -44,7 +44,7 @@ class DocTransferEnv(AutoLoansEnv):
         if len(self.forms) < 2:
             raise ValueError(f"a form is filled in from another one; there must be two at least, not {self.forms}")
 
-    def open_task(self, task_id: str) -> Page:
+    def open_task(self, task_id: str) -> PaperFormState:
         """The empty form, with the other one filled in beside it.
 
         Raises:
@@ -53,7 +53,7 @@ class DocTransferEnv(AutoLoansEnv):
         form, source, user = self._parts(task_id)
         task = form_task(self._forms[form], user, task_id, self._forms[source])
         source_page = unpacked(_filled_in(self._forms[source], user, self._canvas), self._canvas)
-        return Page(task, self._background(form), source_page=source_page)
+        return PaperFormState(task, self._background(form), source_page=source_page)
 
     def _all_tasks(self) -> Sequence[str]:
         if self._secret is not None:
@@ -88,7 +88,7 @@ make_batch = partial(BatchVectorEnv, DocTransferEnv)
 @cached
 def _filled_in(form: str, user: User, canvas: tuple[int, int]) -> bytes:
     """A form with all answers of a user on it, packed."""
-    page = Page(form_task(form, user, user.name), page_image(form_folder(form) / "page.png", canvas, DESK))
+    page = PaperFormState(form_task(form, user, user.name), page_image(form_folder(form) / "page.png", canvas, DESK))
     for call in page.solution()[:-1]:
         page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
     frame = Frame(np.empty_like(page.background))

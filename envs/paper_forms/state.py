@@ -45,7 +45,7 @@ class Mark:
         self.box = x - half_width, y - half_height, x + half_width, y + half_height
 
 
-class Page(State):
+class PaperFormState(State):
     """A page with marks on it.
 
     Args:
@@ -185,9 +185,9 @@ class Page(State):
         marks = [{"text": m.text, "x": m.x, "y": m.y, "signed": m.signed} for m in self.marks]
         return {"task": self.task_id, "marks": marks, "finished": self.finished}
 
-    def copy(self) -> Page:
+    def copy(self) -> PaperFormState:
         """A page of its own with the same marks, without a database."""
-        draft = Page(self.task, self.background)
+        draft = PaperFormState(self.task, self.background)
         for mark in self.marks:
             draft.write(mark.x, mark.y, mark.text, signed=mark.signed)
         return draft

@@ -10,23 +10,23 @@ from gymnasium import spaces
 from ..core.spaces import UnicodeText
 from ..core.texts import one_line, truncate
 from ..core.tools import Argument, Tool, ToolError
-from .state import Mark, Page
+from .state import Mark, PaperFormState
 
 MAX_TEXT_LENGTH = 1_000
 MAX_QUERY_LENGTH = 4_000
 
 
-def place_text(page: Page, x: float, y: float, text: str) -> str:
+def place_text(page: PaperFormState, x: float, y: float, text: str) -> str:
     """Write text on the page, its centre at (x, y). Tick a box by writing x or ✓ in it."""
     return _report("Placed", page.write(x, y, _writable(text)), page)
 
 
-def sign_or_initial(page: Page, x: float, y: float, text: str) -> str:
+def sign_or_initial(page: PaperFormState, x: float, y: float, text: str) -> str:
     """Sign with a name, or write initials, by hand, the centre at (x, y). Signature lines take nothing else."""
     return _report("Signed", page.write(x, y, _writable(text), signed=True), page)
 
 
-def delete_text(page: Page, x: float, y: float) -> str:
+def delete_text(page: PaperFormState, x: float, y: float) -> str:
     """Delete whatever you have written that covers the point (x, y). What is printed stays."""
     deleted = page.delete(x, y)
     if not deleted:
@@ -34,14 +34,14 @@ def delete_text(page: Page, x: float, y: float) -> str:
     return f"Deleted {', '.join(_quoted(mark.text) for mark in deleted)} at ({x:.3f}, {y:.3f})."
 
 
-def query_sql(page: Page, query: str) -> str:
+def query_sql(page: PaperFormState, query: str) -> str:
     """Ask the database with one SQL SELECT statement; the rows come back as text."""
     if page.query is None:
         raise ToolError("This task has no database; take the answers from the source text.")
     return page.query(query)
 
 
-def terminate(page: Page) -> str:
+def terminate(page: PaperFormState) -> str:
     """End the task: the page is handed in as it is."""
     page.finished = True
     return "The page was handed in."
@@ -76,14 +76,14 @@ def _writable(text: str) -> str:
     return line
 
 
-def _report(verb: str, mark: Mark, page: Page) -> str:
+def _report(verb: str, mark: Mark, page: PaperFormState) -> str:
     left, _, right, _ = mark.box
     reach = f"from x = {left / page.width:.3f} to {right / page.width:.3f}"
     place = f"{verb} {_quoted(mark.text)} at ({mark.x:.3f}, {mark.y:.3f}), {reach}."
     return " ".join([place, *remarks(mark, page)])
 
 
-def remarks(mark: Mark, page: Page) -> list[str]:
+def remarks(mark: Mark, page: PaperFormState) -> list[str]:
     """What there is to say about how a mark came out."""
     left, _, right, _ = mark.box
     notes = []

@@ -21,7 +21,7 @@ from ...envs.core.text_sprites import INK, TYPED_FACE, font
 from ...envs.core.vector import BatchVectorEnv
 from ...envs.paper_forms.auto_loans import AutoLoansEnv
 from ...envs.paper_forms.forms import form_folder
-from ...envs.paper_forms.state import Page
+from ...envs.paper_forms.state import PaperFormState
 from ...envs.registration import index
 from ..terminal.console import console
 from .documents import run_document_benchmark
@@ -177,7 +177,7 @@ def _marks(scored: bool) -> Work:
     return repeated(run)
 
 
-def _fresh_page(env: AutoLoansEnv, task: str, scored: bool) -> Page:
+def _fresh_page(env: AutoLoansEnv, task: str, scored: bool) -> PaperFormState:
     page = env.open_task(task)
     if not scored:
         page._rescore = lambda index: None  # type: ignore[method-assign]

@@ -15,7 +15,7 @@ from gymnasium import spaces
 
 from formgym.envs.core.spaces import UnicodeText
 from formgym.envs.core.tools import Argument, Tool
-from formgym.envs.paper_forms.state import Page
+from formgym.envs.paper_forms.state import PaperFormState
 from formgym.envs.paper_forms.tools import TOOLS
 from formgym.experiments.play.command import display_problem
 from formgym.experiments.play.session import Session
@@ -99,8 +99,8 @@ def window(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     assert raised == []
 
 
-def page_of(window: PlayWindow) -> Page:
-    return cast(Page, window.session.env.state)
+def page_of(window: PlayWindow) -> PaperFormState:
+    return cast(PaperFormState, window.session.env.state)
 
 
 def click(window: PlayWindow, x: float, y: float) -> None:

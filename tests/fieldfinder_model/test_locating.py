@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from formgym.agents.baselines import Oracle
 from formgym.envs.core.locators import Detection
-from formgym.envs.paper_forms.state import Page
+from formgym.envs.paper_forms.state import PaperFormState
 from formgym.experiments.running.rollout import page_digest, replay, run_episode
 from formgym.wrappers import (
     ActionBatch,
@@ -393,7 +393,7 @@ def test_a_smaller_page_is_located_as_well():
     for call in calls:
         info = wrapped.step(wrapped.action_space.from_call(call))[4]
     assert info["score"]["strict_accuracy"] == 1.0
-    assert isinstance(wrapped.unwrapped.state, Page)
+    assert isinstance(wrapped.unwrapped.state, PaperFormState)
 
 
 ORDERS = [

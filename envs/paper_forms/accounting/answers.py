@@ -17,7 +17,7 @@ from typing import Any
 
 _TOKEN = re.compile(r"'(?:[^']|'')*'|--[^\n]*|;|[^';-]+|.", re.DOTALL)
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_MOST_DECIMALS = 6
+_MAX_DECIMALS = 6
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,6 @@ def _digits(name: str, value: float) -> str:
         return f"{number + 0:.0f}"
     digits = f"{number.normalize():f}"
     decimals = len(digits.partition(".")[2])
-    if decimals > _MOST_DECIMALS:
+    if decimals > _MAX_DECIMALS:
         raise ValueError(f"{name} is {digits}; write round({name}, 2) or the like")
     return digits + "0" * (2 - decimals)

@@ -16,7 +16,7 @@ from ...core.tasks import SEEDS, EndlessTasks, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..form_tasks import targets_of, text_size_of
 from ..forms import canvas_of, form_folder, forms_by_name, paper_form
-from ..state import Page
+from ..state import PaperFormState
 from ..task import PaperTask
 from ..tools import TOOLS
 from .answers import facts_of_answers
@@ -151,7 +151,7 @@ class DatabaseEnv(PaperworkEnv):
         """All pairs ``form/case``, or ``form/seed``."""
         return self._task_ids
 
-    def open_task(self, task_id: str) -> Page:
+    def open_task(self, task_id: str) -> PaperFormState:
         """The empty form, with the database to ask.
 
         Raises:
@@ -163,7 +163,7 @@ class DatabaseEnv(PaperworkEnv):
         form = self._forms[name]
         source, case = self._case(key)
         background = page_image(form_folder(form) / "page.png", self._canvas, DESK)
-        return Page(source.task(form, case.name, task_id), background, query=source.database.query)
+        return PaperFormState(source.task(form, case.name, task_id), background, query=source.database.query)
 
     def _all_tasks(self) -> Sequence[str]:
         if self._secret is not None:

@@ -45,7 +45,7 @@ NO_CLOCK = (
 )
 NO_TIME_ZONE = "SQL error: there is no local time zone. Leave out 'localtime' and 'utc'."
 _PAGE = 65_536
-_MOST_PAGES = 32_768
+_MAX_PAGES = 32_768
 _NO_SUCH_FILE = -44
 
 
@@ -60,7 +60,7 @@ class Sandbox:
         engine, module = _module()
         self._store = Store(engine)
         self._clock = _Clock()
-        shared = Memory(self._store, MemoryType(Limits(-(-memory // _PAGE), _MOST_PAGES)))
+        shared = Memory(self._store, MemoryType(Limits(-(-memory // _PAGE), _MAX_PAGES)))
         # It never grows, and so stays where it is.
         self._memory = memoryview(shared.get_buffer_ptr(self._store)).cast("B")
         self.set_work(10**12)

@@ -57,7 +57,7 @@ def _nearest_paper(
 
 _BESIDE = 40
 """How far around an answer its rules and its paper are looked for."""
-_FURTHEST = 24
+_MAX_REACH = 24
 """How far ink is followed, in pixels."""
 _NEAR = 6
 """Ink in the edges of boxes that hangs together with nothing belongs to the nearest; the edges are this wide."""
@@ -213,7 +213,7 @@ def _claimed(letters: Mask, boxes: Sequence[Rect], others: Sequence[Rect], windo
     own, foreign = _areas(_hearts(boxes), window), _areas(_hearts(others), window)
     mine, theirs = letters & (own * _AMBIGUOUS < foreign), letters & (foreign * _AMBIGUOUS < own)
     free = letters & ~mine & ~theirs
-    _race(mine, theirs, free, _FURTHEST)
+    _race(mine, theirs, free, _MAX_REACH)
     near = np.isfinite(own), np.isfinite(foreign)
     _race(*near, _dilated(np.isfinite(_areas(boxes, window)), 2) & ~near[0] & ~near[1], _NEAR)
     return mine | (free & near[0])

@@ -14,7 +14,7 @@ Mask = NDArray[np.bool_]
 
 CONTRAST = 40
 """Ink is darker than paper by this much."""
-_SHORTEST_RULE = 20
+_MIN_RULE = 20
 _LONG = 100
 """A line of this length in pixels is hardly made up by letters."""
 _STRAY = 2.5
@@ -53,13 +53,13 @@ def rules_of(
         shortest_run: runs of ink shorter than this are letters.
         shortest_rule: lines shorter than this are letters; 0 where there are underlines.
     """
-    rows, starts, ends = _runs(darkness[within[0] : within[1]] > CONTRAST, max(_SHORTEST_RULE, shortest_run))
+    rows, starts, ends = _runs(darkness[within[0] : within[1]] > CONTRAST, max(_MIN_RULE, shortest_run))
     rows = rows + within[0]
     # Only what is near the answer is traced: further off, rules may run into shaded boxes and borders.
-    near = max(answer[0] - _SHORTEST_RULE, 0), min(answer[2] + _SHORTEST_RULE, darkness.shape[1])
+    near = max(answer[0] - _MIN_RULE, 0), min(answer[2] + _MIN_RULE, darkness.shape[1])
     lefts, rights = starts.clip(*near), ends.clip(*near)
     rules = []
-    for chain in _chains(rows, lefts, rights, np.flatnonzero(rights - lefts > _SHORTEST_RULE)):
+    for chain in _chains(rows, lefts, rights, np.flatnonzero(rights - lefts > _MIN_RULE)):
         first, last = int(starts[chain].min()), int(ends[chain].max())
         left, right = answer[0] - first, last - answer[2]
         as_wide = min(left, right) >= -max(3, (answer[2] - answer[0]) // 5)

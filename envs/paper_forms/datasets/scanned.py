@@ -16,7 +16,7 @@ from ...core.env import MAX_SOURCE_LENGTH, PaperworkEnv
 from ...core.pages import DESK, packed, page_image, unpacked
 from ...core.painting import Image, Patch, Rect
 from ...core.texts import truncate
-from ..state import Page
+from ..state import PaperFormState
 from ..task import PaperTask, Target
 from ..tools import TOOLS
 from .erase import erased
@@ -153,7 +153,7 @@ class ScannedEnv(PaperworkEnv):
         page, key = self._place(task_id)
         return page_task(page) if key is None else field_task(page, key)
 
-    def open_task(self, task_id: str) -> Page:
+    def open_task(self, task_id: str) -> PaperFormState:
         """The page without the answers that its task is about.
 
         Raises:
@@ -162,8 +162,12 @@ class ScannedEnv(PaperworkEnv):
         page, key = self._place(task_id)
         task = self.task(task_id)
         if not page.filled:
-            return Page(task, _picture(page))
-        return Page(task, _cleared(page)) if key is None else Page(task, _picture(page), under=(_erasure(page, key),))
+            return PaperFormState(task, _picture(page))
+        return (
+            PaperFormState(task, _cleared(page))
+            if key is None
+            else PaperFormState(task, _picture(page), under=(_erasure(page, key),))
+        )
 
     def _place(self, task_id: str) -> _Place:
         """The page of a task and its answer there; ``None`` for all of them."""

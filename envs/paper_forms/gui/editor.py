@@ -12,7 +12,7 @@ from ...core.painting import Rect
 from ...core.scoring import Score
 from ...core.spaces import UnicodeText
 from ...core.tools import Argument, Call, Tool
-from ..state import Page
+from ..state import PaperFormState
 from ..tools import MAX_TEXT_LENGTH
 from . import events
 from .chrome import window_image
@@ -35,7 +35,7 @@ class Editor(State):
         title: what the window is called.
     """
 
-    def __init__(self, page: Page, title: str) -> None:
+    def __init__(self, page: PaperFormState, title: str) -> None:
         self.space = Workspace(page)
         self.task_id, self.source = page.task_id, page.source
         self.goal = f"{page.goal} {_HINT}"

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from ...core.painting import Rect, Stamp
 from ...core.text_sprites import advance, sprite
 from ...core.tools import ToolError
-from ..state import Mark, Page
+from ..state import Mark, PaperFormState
 from ..tools import MAX_TEXT_LENGTH
 from .view import View, stamp_at
 
-_LEAST_WIDTH = 10
+_MIN_WIDTH = 10
 _PADDING = 4
 BUTTON = 24
 """The size of the buttons that confirm and cancel."""
@@ -98,30 +98,30 @@ class BoxPlace:
     cancel: Rect
 
 
-def reopened(mark: Mark, page: Page) -> TextBox:
+def reopened(mark: Mark, page: PaperFormState) -> TextBox:
     """A text box with the text of a mark, where it is."""
     left = mark.stamp.x - mark.stamp.sprite.advance // 2
     return TextBox(left, mark.stamp.y, mark.signed, mark.text, len(mark.text), mark=mark)
 
 
-def centre_of(box: TextBox, text: str, page: Page) -> tuple[float, float]:
+def centre_of(box: TextBox, text: str, page: PaperFormState) -> tuple[float, float]:
     """The centre of ``text`` that begins where the box does, in fractions of the page; not left of the page."""
     x = box.x + sprite(text, *page.lettering(box.signed)).advance // 2
     return max(x, 0) / page.width, box.y / page.height
 
 
-def shown_text(box: TextBox, page: Page, view: View) -> Stamp:
+def shown_text(box: TextBox, page: PaperFormState, view: View) -> Stamp:
     """The text of the box in the window, exactly where it is when it is confirmed."""
     x, y = centre_of(box, box.text, page)
     drawn = sprite(box.text, *page.lettering(box.signed))
     return stamp_at(drawn, round(x * page.width), round(y * page.height), view)
 
 
-def place_of(box: TextBox, page: Page, view: View) -> BoxPlace:
+def place_of(box: TextBox, page: PaperFormState, view: View) -> BoxPlace:
     """Where the parts of the box are in the window."""
     lettering = page.lettering(box.signed)
     drawn = sprite(box.text, *lettering)
-    half, width = drawn.line_height // 2, max(drawn.advance, _LEAST_WIDTH)
+    half, width = drawn.line_height // 2, max(drawn.advance, _MIN_WIDTH)
     x, y = box.x, box.y
     left, top, right, bottom = view.around((x, y - half, x + width, y + half))
     frame = (left - _PADDING, top - _PADDING // 2, right + _PADDING, bottom + _PADDING // 2)
@@ -131,7 +131,7 @@ def place_of(box: TextBox, page: Page, view: View) -> BoxPlace:
     return BoxPlace(frame, (at - 1, frame[1] + 2, at + 1, frame[3] - 2), *buttons)
 
 
-def character_at(box: TextBox, page: Page, x: int) -> int:
+def character_at(box: TextBox, page: PaperFormState, x: int) -> int:
     """After how many characters of the box the place nearest to the page's column ``x`` is."""
     lettering = page.lettering(box.signed)
 

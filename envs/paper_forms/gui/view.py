@@ -14,8 +14,8 @@ from .layout import CANVAS, MARGIN, SCROLLBAR
 
 ZOOMS = (50, 75, 100, 150, 200)
 """The zooms in percent; those that fit the page to the window are between them."""
-_LEAST, _MOST = 10, 200
-_SHORTEST_THUMB = 28
+_MIN_ZOOM, _MAX_ZOOM = 10, 200
+_MIN_THUMB = 28
 _VIEW_WIDTH = CANVAS[2] - CANVAS[0] - SCROLLBAR
 _VIEW_HEIGHT = CANVAS[3] - CANVAS[1]
 
@@ -142,12 +142,12 @@ class View:
     @property
     def width_percent(self) -> int:
         """The zoom at which the page is as wide as the canvas."""
-        return min(max(100 * (_VIEW_WIDTH - 2 * MARGIN) // self.width, _LEAST), _MOST)
+        return min(max(100 * (_VIEW_WIDTH - 2 * MARGIN) // self.width, _MIN_ZOOM), _MAX_ZOOM)
 
     @property
     def page_percent(self) -> int:
         """The zoom at which the whole page is seen."""
-        return min(max(100 * (_VIEW_HEIGHT - 2 * MARGIN) // self.height, _LEAST), self.width_percent)
+        return min(max(100 * (_VIEW_HEIGHT - 2 * MARGIN) // self.height, _MIN_ZOOM), self.width_percent)
 
     def next_zoom(self, larger: bool) -> int | None:
         """The next zoom in percent, ``None`` at the end."""
@@ -200,7 +200,7 @@ def _scrollbar(view: View, upright: bool, track: Rect) -> Scrollbar:
     length = track[axis + 2] - track[axis]
     if not room:
         return Scrollbar(upright, track, None, 0)
-    long = max(length * length // (length + room), _SHORTEST_THUMB)
+    long = max(length * length // (length + room), _MIN_THUMB)
     begin = track[axis] + (length - long) * at // room
     left, top, right, bottom = track
     thumb = (left + 3, begin, right - 3, begin + long) if upright else (begin, top + 3, begin + long, bottom - 3)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.texts import one_line, truncate
 from ...core.tools import ToolError
-from ..state import Mark, Page
+from ..state import Mark, PaperFormState
 from ..tools import remarks
 from .text_box import TextBox, centre_of, reopened
 from .view import View, opening_view
@@ -57,7 +57,7 @@ class Workspace:
         pointed: where on the page the mouse was last.
     """
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: PaperFormState) -> None:
         self.page = page
         self.view: View = opening_view(page.width, page.height)
         self.mode = "select"

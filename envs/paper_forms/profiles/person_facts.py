@@ -13,9 +13,9 @@ GROWN_UP = 18
 """The age from which on somebody has had a home, work and children."""
 _RETIREMENT_AGE = 62
 _MORTGAGE_YEARS = 30
-_LONGEST_FULL_NAME = 30
+_MAX_FULL_NAME = 30
 # There are plenty that are no longer.
-_SHORTEST_MIDDLE_NAME = 6
+_MIN_MIDDLE_NAME = 6
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ def _identity(draws: Draws, who: Outline) -> Facts:
         facts["maiden_name"] = who.maiden_name
     if who.gender == "male" and draws.happens("suffix"):
         facts["suffix"] = draws.common_text("suffix")
-    room = _LONGEST_FULL_NAME - len(f"{who.first_name}  {who.last_name} {facts.get('suffix', '')}")
-    if room >= _SHORTEST_MIDDLE_NAME and draws.happens("middle_name"):
+    room = _MAX_FULL_NAME - len(f"{who.first_name}  {who.last_name} {facts.get('suffix', '')}")
+    if room >= _MIN_MIDDLE_NAME and draws.happens("middle_name"):
         facts["middle_name"] = draws.first_name(who.gender, room)
     return facts
 

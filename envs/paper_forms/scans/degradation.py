@@ -15,8 +15,8 @@ from PIL import ImageFilter
 Gray = NDArray[np.uint8]
 """A gray picture, uint8 (height, width), 255 = white."""
 
-_MOST_SKEW = 1.6
-_MOST_SHIFT = 9
+_MAX_SKEW = 1.6
+_MAX_SHIFT = 9
 _LONG = 41
 """From how many pixels on a stroke is a rule rather than part of a letter."""
 _LEVELS = 16
@@ -42,8 +42,8 @@ class Degradation:
     @staticmethod
     def drawn(rng: np.random.Generator) -> Degradation:
         """One at random."""
-        angle = float(rng.uniform(-_MOST_SKEW, _MOST_SKEW))
-        dx, dy = (int(n) for n in rng.integers(-_MOST_SHIFT, _MOST_SHIFT + 1, 2))
+        angle = float(rng.uniform(-_MAX_SKEW, _MAX_SKEW))
+        dx, dy = (int(n) for n in rng.integers(-_MAX_SHIFT, _MAX_SHIFT + 1, 2))
         machine = list(MACHINES)[int(rng.integers(len(MACHINES)))]
         return Degradation(angle, (dx, dy), machine, int(rng.integers(2**31)))
 

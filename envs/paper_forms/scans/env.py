@@ -19,7 +19,7 @@ from ...core.tasks import EndlessTasks, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..forms import FormField, PaperForm, paper_form
 from ..profiles.templates import fill
-from ..state import Page
+from ..state import PaperFormState
 from ..task import PaperTask, Target, text_size_for
 from ..tools import TOOLS
 from .degradation import Gray
@@ -56,7 +56,7 @@ class ScansEnv(PaperworkEnv):
         """The pages, or all pairs ``page/seed``."""
         return self._task_ids
 
-    def open_task(self, task_id: str) -> Page:
+    def open_task(self, task_id: str) -> PaperFormState:
         """The scan with its empty field.
 
         Raises:
@@ -74,12 +74,12 @@ make_batch = partial(BatchVectorEnv, ScansEnv)
 """``ScansEnv`` as a ``BatchVectorEnv``: ``make_batch(num_envs)``."""
 
 
-def _shipped_page(name: str) -> Page:
+def _shipped_page(name: str) -> PaperFormState:
     folder = SCANS / "test" / name
     form, typed = paper_form(str(folder)), filling(folder)
     field = target_field(form, typed.target)
     task = _task(name, form, field, fill(field.value or "", typed.facts), typed.seed)
-    return Page(task, page_image(folder / "page.png", SIZE))
+    return PaperFormState(task, page_image(folder / "page.png", SIZE))
 
 
 @cached
@@ -95,8 +95,8 @@ def _made_background(name: str, seed: int, secret: int) -> tuple[PaperTask, Imag
     return task, scanned(_clean(folder), form, facts, field.name, wear_seed)
 
 
-def _made_page(name: str, seed: int, secret: int) -> Page:
-    return Page(*_made_background(name, seed, secret))
+def _made_page(name: str, seed: int, secret: int) -> PaperFormState:
+    return PaperFormState(*_made_background(name, seed, secret))
 
 
 @cached

@@ -17,7 +17,7 @@ from formgym.envs.core.painting import Frame, Image, Layer, Patch, Rect, Stamp, 
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.text_sprites import INK, SIGNED_FACE, TYPED_FACE, font, sprite
 from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
-from formgym.envs.paper_forms.state import Page
+from formgym.envs.paper_forms.state import PaperFormState
 from formgym.envs.paper_forms.task import PaperTask, Target
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -43,7 +43,7 @@ deleting_a_mark = st.tuples(st.just("delete mark"), st.integers(0, 7))
 edits = st.one_of(writing, writing, deleting, deleting_a_mark)
 
 
-def edit(page: Page, kind: str, *values: Any) -> None:
+def edit(page: PaperFormState, kind: str, *values: Any) -> None:
     if kind == "write":
         x, y, text, signed = values
         page.write(x, y, text, signed=signed)
@@ -70,7 +70,7 @@ def drawn_anew(background: Image, layers: Sequence[Layer], factor: int = 1) -> I
     return frame.buffer
 
 
-def drawn_by_pillow(page: Page, factor: int = 1) -> Image:
+def drawn_by_pillow(page: PaperFormState, factor: int = 1) -> Image:
     """The page drawn by Pillow on a fresh copy of its background."""
     picture = PillowImage.fromarray(np.array(page.background))
     for mark in page.marks:
@@ -84,7 +84,7 @@ def drawn_by_pillow(page: Page, factor: int = 1) -> Image:
 @LIGHT
 @given(background=backgrounds, sequence=st.lists(edits, min_size=1, max_size=8))
 def test_patched_equals_drawn_anew_equals_pillow(factor: int, background: Image, sequence: list[Any]) -> None:
-    page, frame = Page(TASK, background), blank_frame(factor)
+    page, frame = PaperFormState(TASK, background), blank_frame(factor)
     frame.show(page.background, page.layers)
     for values in sequence:
         edit(page, *values)
@@ -100,10 +100,10 @@ def test_patched_equals_drawn_anew_equals_pillow(factor: int, background: Image,
     sequence=st.lists(st.tuples(st.integers(0, 1), edits | st.just(("begin anew",))), min_size=2, max_size=10),
 )
 def test_one_frame_shows_two_pages_in_turn(factor: int, images: tuple[Image, Image], sequence: list[Any]) -> None:
-    pages, frame = [Page(TASK, image) for image in images], blank_frame(factor)
+    pages, frame = [PaperFormState(TASK, image) for image in images], blank_frame(factor)
     for which, values in sequence:
         if values == ("begin anew",):
-            pages[which] = Page(TASK, images[which])
+            pages[which] = PaperFormState(TASK, images[which])
         frame.show(pages[which].background, pages[which].layers)
         np.testing.assert_array_equal(frame.buffer, drawn_by_pillow(pages[which], factor))
         if values != ("begin anew",):
@@ -116,7 +116,7 @@ def test_one_frame_shows_two_pages_in_turn(factor: int, images: tuple[Image, Ima
 @LIGHT
 @given(background=backgrounds, sequence=st.lists(writing, min_size=1, max_size=5))
 def test_the_same_page_shown_again_is_restored(factor: int, background: Image, sequence: list[Any]) -> None:
-    page, frame = Page(TASK, background), blank_frame(factor)
+    page, frame = PaperFormState(TASK, background), blank_frame(factor)
     frame.show(page.background, page.layers)
     empty = frame.buffer.copy()
     np.testing.assert_array_equal(empty, block_mean(background, factor))
@@ -133,7 +133,7 @@ def test_the_same_page_shown_again_is_restored(factor: int, background: Image, s
 def test_nothing_outside_of_the_dirty_rectangles_is_written(
     factor: int, background: Image, before: list[Any], values: Any
 ) -> None:
-    page, frame = Page(TASK, background), blank_frame(factor)
+    page, frame = PaperFormState(TASK, background), blank_frame(factor)
     for earlier in before:
         edit(page, *earlier)
     frame.show(page.background, page.layers)
@@ -165,7 +165,7 @@ def patches(draw: Draw) -> Patch:
 @LIGHT
 @given(background=backgrounds, under=st.lists(patches(), max_size=3), sequence=st.lists(edits, max_size=4))
 def test_patches_lie_under_the_marks(factor: int, background: Image, under: list[Patch], sequence: list[Any]) -> None:
-    page, frame = Page(TASK, background, under), blank_frame(factor)
+    page, frame = PaperFormState(TASK, background, under), blank_frame(factor)
     frame.show(page.background, page.layers)
     for values in sequence:
         edit(page, *values)
@@ -173,7 +173,7 @@ def test_patches_lie_under_the_marks(factor: int, background: Image, under: list
     picture = PillowImage.fromarray(np.array(background))
     for patch in under:
         picture.paste(PillowImage.fromarray(patch.pixels), (patch.x, patch.y))
-    printed = Page(TASK, np.asarray(picture))
+    printed = PaperFormState(TASK, np.asarray(picture))
     printed.marks = page.marks
     np.testing.assert_array_equal(frame.buffer, drawn_by_pillow(printed, factor))
 
@@ -270,7 +270,7 @@ def test_white_stays_white_and_means_are_rounded_at_any_factor(factor: int) -> N
 @FACTORS
 def test_the_buffer_of_the_caller_is_painted_and_none_beside_it(factor: int) -> None:
     batch = np.full((3, HEIGHT // factor, WIDTH // factor, 3), 7, np.uint8)
-    page, frame = Page(TASK, random_page(2)), Frame(batch[1], factor)
+    page, frame = PaperFormState(TASK, random_page(2)), Frame(batch[1], factor)
     frame.show(page.background, page.layers)
     page.write(0.5, 0.5, "Ann")
     page.write(0.0, 1.0, "corner")

@@ -28,7 +28,7 @@ from formgym.envs.paper_forms.gui.screen import Screen
 from formgym.envs.paper_forms.gui.text_box import TextBox, place_of
 from formgym.envs.paper_forms.gui.view import ZOOMS, View, opening_view, page_at, scrollbars, stamp_at
 from formgym.envs.paper_forms.gui.workspace import Workspace
-from formgym.envs.paper_forms.state import Page
+from formgym.envs.paper_forms.state import PaperFormState
 from formgym.envs.paper_forms.task import PaperTask, Target
 
 ID = "FormGym/AutoLoans-GUI-v0"
@@ -785,7 +785,7 @@ def test_pages_of_any_size(size: tuple[int, int]) -> None:
     golds = [Gold("text", "Ann") if i % 2 else Gold("signature", "AL") for i in range(len(boxes))]
     targets = [Target(f"f{i}", f"Field {i}", box, golds[i]) for i, box in enumerate(boxes)]
     task = PaperTask("made", "Fill it in.", "Ann Lee", 12, tuple(targets))
-    page = Page(task, np.random.default_rng(0).integers(0, 256, (height, width, 3), np.uint8))
+    page = PaperFormState(task, np.random.default_rng(0).integers(0, 256, (height, width, 3), np.uint8))
     editor, frame = Editor(page, "Made"), Frame(np.empty((HEIGHT, WIDTH, 3), np.uint8))
     frame.show(editor.background, editor.layers)
     tools = {tool.name: tool.apply for tool in TOOLS}

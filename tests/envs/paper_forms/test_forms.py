@@ -24,7 +24,7 @@ from formgym.envs.paper_forms.profiles.profile import (
     users,
 )
 from formgym.envs.paper_forms.profiles.templates import DERIVATIONS, fill
-from formgym.envs.paper_forms.state import Page
+from formgym.envs.paper_forms.state import PaperFormState
 
 FORMS = [folder.name for folder in shipped_forms()]
 BROKEN = "cedar_valley_vehicle_loan"
@@ -183,7 +183,7 @@ def test_labels_hold_no_answers(form):
 @pytest.mark.parametrize(("form", "user"), TASKS)
 def test_answers_fit_their_fields(form, user):
     """Written by the oracle, no text reaches out of its field by more than a hair, nor over another answer."""
-    page = Page(_task(form, user), page_image(form_folder(form) / "page.png", paper_form(form).size))
+    page = PaperFormState(_task(form, user), page_image(form_folder(form) / "page.png", paper_form(form).size))
     for call in page.solution()[:-1]:
         mark = page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
         target = page.task.targets[mark.target]

@@ -17,7 +17,7 @@ from gymnasium.utils.env_checker import check_env
 from formgym.envs.core.painting import Frame
 from formgym.envs.paper_forms.datasets.erase import padded
 from formgym.envs.paper_forms.datasets.funsd import CANVAS, FunsdEnv, funsd_pages, make_batch
-from formgym.envs.paper_forms.state import Page
+from formgym.envs.paper_forms.state import PaperFormState
 
 NAME, DATE, TOTAL, UNITS = ("testing_data_0#1", "testing_data_0#3", "testing_data_0#6", "testing_data_0#8")
 
@@ -33,7 +33,7 @@ def env(root: Path) -> FunsdEnv:
     return FunsdEnv(str(root))
 
 
-def shown(page: Page) -> np.ndarray[Any, np.dtype[np.uint8]]:
+def shown(page: PaperFormState) -> np.ndarray[Any, np.dtype[np.uint8]]:
     frame = Frame(np.zeros((*CANVAS, 3), np.uint8))
     frame.show(page.background, page.layers)
     return frame.buffer

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from formgym.envs.core.scoring import Gold
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
-from formgym.envs.paper_forms.state import Page
+from formgym.envs.paper_forms.state import PaperFormState
 from formgym.envs.paper_forms.task import PaperTask, Target
 from formgym.envs.paper_forms.tools import TOOLS, delete_text, place_text, query_sql, sign_or_initial, terminate
 
@@ -42,8 +42,8 @@ TASK = PaperTask("form/user", "Fill it in.", "Jane Doe owes 12,000.", 16, TARGET
 BY_NAME = {target.name: target for target in TARGETS}
 
 
-def new_page(task: PaperTask = TASK) -> Page:
-    return Page(task, BACKGROUND)
+def new_page(task: PaperTask = TASK) -> PaperFormState:
+    return PaperFormState(task, BACKGROUND)
 
 
 def centre(name: str) -> tuple[float, float]:
@@ -51,20 +51,20 @@ def centre(name: str) -> tuple[float, float]:
     return (left + right) / 2 / WIDTH, (top + bottom) / 2 / HEIGHT
 
 
-def write(page: Page, name: str, text: str, signed: bool = False) -> None:
+def write(page: PaperFormState, name: str, text: str, signed: bool = False) -> None:
     page.write(*centre(name), text, signed=signed)
 
 
-def result(page: Page, name: str) -> bool:
+def result(page: PaperFormState, name: str) -> bool:
     return next(field.correct for field in page.score().fields if field.name == name)
 
 
-def carry_out(page: Page, calls: list[dict[str, Any]]) -> None:
+def carry_out(page: PaperFormState, calls: list[dict[str, Any]]) -> None:
     for call in calls:
         APPLY[call["tool"]](page, **{name: value for name, value in call.items() if name != "tool"})
 
 
-def rebuilt(page: Page) -> Page:
+def rebuilt(page: PaperFormState) -> PaperFormState:
     """A new page with the same marks, written one after the other."""
     other = new_page(page.task)
     for mark in page.marks:
@@ -72,7 +72,7 @@ def rebuilt(page: Page) -> Page:
     return other
 
 
-def strict_by_hand(page: Page) -> dict[str, float]:
+def strict_by_hand(page: PaperFormState) -> dict[str, float]:
     """The metrics, counted from the marks alone."""
     right = stray = 0
     answered = [target for target in TARGETS if target.gold.value is not None]
@@ -106,7 +106,7 @@ actions = st.one_of(
 )
 
 
-def act(page: Page, action: tuple[str, Any, str | None]) -> None:
+def act(page: PaperFormState, action: tuple[str, Any, str | None]) -> None:
     """Carry out an action; ``right`` writes the answer of a field, ``undo`` deletes a mark."""
     tool, where, text = action
     if tool == "undo":
@@ -230,7 +230,7 @@ def test_the_edges_of_a_box_belong_to_it_on_a_page_of_any_size(pixel: int) -> No
     background = np.full((1100, 850, 3), 255, np.uint8)
     for box in [(pixel - 20, 50, pixel, 80), (pixel, 50, pixel + 20, 80)]:
         task = PaperTask("t", "", "", 16, (Target("field", "Field", box, Gold("text", "x")),))
-        page = Page(task, background)
+        page = PaperFormState(task, background)
         page.write(pixel / 850, 65 / 1100, "x")
         assert page.metrics()["field_accuracy"] == 1.0, box
 
@@ -274,7 +274,7 @@ def test_a_page_without_fields() -> None:
 # --- reading order
 
 
-def letter(*marks: tuple[float, float, str]) -> Page:
+def letter(*marks: tuple[float, float, str]) -> PaperFormState:
     """A page with marks in the letter field, at pixels from its upper left corner."""
     page, (left, top, _, _) = new_page(), BY_NAME["letter"].box
     for x, y, text in marks:
@@ -282,7 +282,7 @@ def letter(*marks: tuple[float, float, str]) -> Page:
     return page
 
 
-def in_letter(page: Page) -> str:
+def in_letter(page: PaperFormState) -> str:
     return page.entered(list(BY_NAME).index("letter"))
 
 
@@ -517,7 +517,7 @@ def test_query_sql_gives_the_answer_of_the_database_or_says_that_there_is_none()
         asked.append(query)
         return "one row"
 
-    assert query_sql(Page(TASK, BACKGROUND, query=database), "SELECT 1") == "one row"
+    assert query_sql(PaperFormState(TASK, BACKGROUND, query=database), "SELECT 1") == "one row"
     assert asked == ["SELECT 1"]
 
 

@@ -23,7 +23,7 @@ from formgym.envs.paper_forms.datasets.official import OfficialEnv
 from formgym.envs.paper_forms.datasets.scanned import ScannedEnv, field_task, labels, page_task
 from formgym.envs.paper_forms.datasets.scanned_page import ScannedPage, reading_order
 from formgym.envs.paper_forms.datasets.xfund import XfundEnv
-from formgym.envs.paper_forms.state import Page
+from formgym.envs.paper_forms.state import PaperFormState
 
 FOLDERS: dict[type[ScannedEnv], str] = {
     FunsdEnv: "funsd",
@@ -52,7 +52,7 @@ def played(env: ScannedEnv, task: str) -> tuple[float, float, float]:
 
 def solved(task: Any) -> bool:
     """Whether the oracle's calls solve a task, with no page behind it."""
-    page = Page(task, np.zeros((3000, 3000, 3), np.uint8))
+    page = PaperFormState(task, np.zeros((3000, 3000, 3), np.uint8))
     for call in page.solution()[:-1]:
         page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
     return page.metrics()["strict_accuracy"] == 1.0
