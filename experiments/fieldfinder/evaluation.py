@@ -18,7 +18,7 @@ from ...envs.core.locators import Locator
 from ...fieldfinder_model.data.pages import built_pages
 from ...fieldfinder_model.evaluation.measuring import Result, measure
 from ...fieldfinder_model.evaluation.metrics import by_kind, causes, latencies, tallies
-from ...fieldfinder_model.evaluation.named import named_locator
+from ...fieldfinder_model.locators import named_locator
 from ..running.intervals import share_with_interval
 from ..terminal.console import console, say
 from .errors import Errors, write_error_gallery

@@ -83,8 +83,7 @@ def train_network(training: Training, out: Path) -> None:
         RuntimeError: if PyTorch is missing.
     """
     try:
-        from ...fieldfinder_model.training.model_card import publish
-        from ...fieldfinder_model.training.train import Recipe, train
+        from ...fieldfinder_model.training.train import Recipe, publish, train
     except ImportError as error:
         raise RuntimeError(f"training needs PyTorch: pip install 'formgym[train]' ({error})") from None
     samples = list(_samples(training))
@@ -97,7 +96,7 @@ def train_network(training: Training, out: Path) -> None:
 
 
 def _samples(training: Training) -> Iterator[Sample]:
-    from ...fieldfinder_model.training.synthetic_samples import made_samples
+    from ...fieldfinder_model.training.samples import made_samples
 
     # What is missing of one's own data is told before the long work begins.
     rng = np.random.default_rng(training.seed)

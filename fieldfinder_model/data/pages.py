@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ..examples import ExamplePage
+from .blank_forms import auto_loan_pages, official_built, scan_pages
 from .building import Built, build
-from .official_forms import official_built
-from .own_forms import auto_loan_pages, scan_pages
 
 PROTOCOLS = ("answers", "questions", "single")
 """What is erased, and what is asked for:

@@ -1,4 +1,4 @@
-"""Fine-tuning Florence-2 to find fields (FormGym, section FieldFinder): the door, imported without torch."""
+"""Fine-tuning Florence-2 to find fields (FormGym, section FieldFinder); imported without torch."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..examples import ExamplePage
-from .history import Row
 from .loading import needed
-from .recipe import Recipe
+from .recipe import Recipe, Row
 
 
 def finetune(

@@ -1,13 +1,16 @@
-"""Loading Florence-2 from a folder; nothing is fetched, and no code from a folder is run."""
+"""Loading Florence-2 from a folder, and its inputs; nothing is downloaded, and no code from a folder is run."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from PIL import Image as PillowImage
+
 from ...envs.core.files import parse_json
-from .boxes import BINS, location_token
+from .box_tokens import BINS, location_token
 
 INSTALL = "pip install 'formgym[train]'"
 _GET = "hf download florence-community/Florence-2-large --local-dir {path}"
@@ -93,3 +96,28 @@ def _check_weights(path: Path, told: dict[str, Any], processor: Any) -> None:
 
 def _how(path: Path) -> str:
     return f"Get the weights in the form that transformers itself reads, for example: {_GET.format(path=path)}"
+
+
+def pixels(processor: Any, pages: Sequence[PillowImage.Image]) -> Any:
+    """Pages as float32 (n, 3, height, width), drawn together to the size that the processor asks for.
+
+    Args:
+        processor: a ``Florence2Processor``.
+        pages: RGB, of any sizes.
+    """
+    return processor.image_processor(list(pages), return_tensors="pt")["pixel_values"]
+
+
+def prompt_tokens(processor: Any, prompts: Sequence[str]) -> dict[str, Any]:
+    """Prompts as ``processor(text=..., images=...)`` makes them, without the pages being needed.
+
+    So a page that is asked for many fields is read once. Padding follows a prompt and is masked.
+
+    Returns:
+        ``input_ids`` and ``attention_mask``, int64 (n, longest prompt): places for the picture, the words, the end.
+    """
+    tokenizer = processor.tokenizer
+    before = processor.image_token * processor.num_image_tokens + tokenizer.bos_token
+    texts = [before + text + tokenizer.eos_token for text in prompts]
+    tokens = tokenizer(texts, add_special_tokens=False, padding=True, padding_side="right", return_tensors="pt")
+    return {name: tokens[name] for name in ("input_ids", "attention_mask")}

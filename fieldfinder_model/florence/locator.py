@@ -11,9 +11,8 @@ from PIL import Image as PillowImage
 
 from ...envs.core.locators import Detection
 from ...envs.core.painting import Image
-from .answers import Answer, places
+from .box_tokens import Answer, places, prompt
 from .loading import load_florence, needed
-from .prompting import prompt
 
 Decoding = Literal["beam", "greedy"]
 
@@ -80,7 +79,7 @@ class FlorenceLocator:
 
     def _seen(self, page: Image) -> Any:
         """The page among the words of the model: (1, tokens of a picture, d)."""
-        from .inputs import pixels
+        from .loading import pixels
 
         values = pixels(self._processor, [PillowImage.fromarray(page)]).to(self._model.device)
         found = self._model.get_image_features(values)
@@ -113,7 +112,7 @@ class FlorenceLocator:
 
     def _read(self, seen: Any, prompts: Sequence[str]) -> tuple[Any, Any]:
         """Page and prompts as the encoder leaves them, (n, length, d), and their attention mask."""
-        from .inputs import prompt_tokens
+        from .loading import prompt_tokens
 
         tokens = {name: ids.to(self._model.device) for name, ids in prompt_tokens(self._processor, prompts).items()}
         words = self._model.get_input_embeddings()(tokens["input_ids"])

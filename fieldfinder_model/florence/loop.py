@@ -1,8 +1,10 @@
-"""The loop of a fine-tuning: updates, validations, early stopping, and going on after a killed process."""
+"""The loop of a fine-tuning: updates, validations, early stopping, checkpoints that survive a killed process."""
 
 from __future__ import annotations
 
+import hashlib
 import math
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
@@ -11,12 +13,66 @@ from typing import Any, NamedTuple
 import torch
 
 from ..examples import ExamplePage
-from .checkpoints import identity, load_state, save_best, save_state
-from .dataset import FieldExamples, loaded, shuffled_batches
-from .history import Row, save_history, waited
 from .loading import Florence, check_folder, load_florence
-from .recipe import Recipe, learning_rate, validation_steps
-from .training import Trainer
+from .recipe import Recipe, Row, learning_rate, save_history, validation_steps, waited
+from .training import FieldExamples, Trainer, loaded, shuffled_batches
+
+BEST, STATE = "best", "state.pt"
+
+
+def identity(model_path: Path, train: Sequence[ExamplePage], valid: Sequence[ExamplePage], recipe: Recipe) -> str:
+    """A digest of all that decides what a run comes to, but for the weights that it begins with.
+
+    Of those only the shape is told. Workers are left out, for the result does not depend on them.
+    """
+    digest = hashlib.sha256(recipe.model_dump_json(exclude={"workers"}).encode())
+    digest.update((model_path / "config.json").read_bytes())
+    for pages in (train, valid):
+        for page in pages:
+            told = (page.name, page.gray.shape, [(example.target, example.box) for example in page.examples])
+            digest.update(repr(told).encode())
+            digest.update(page.gray.tobytes())
+        digest.update(b"|")
+    return digest.hexdigest()
+
+
+def save_state(out: Path, state: dict[str, Any]) -> None:
+    """Write what a resumed run needs."""
+    unfinished = out / f"{STATE}.part"
+    torch.save(state, unfinished)
+    unfinished.replace(out / STATE)
+
+
+def load_state(out: Path, run: str) -> dict[str, Any] | None:
+    """What ``save_state`` wrote; ``None`` if nothing was.
+
+    Args:
+        out: the folder of the run.
+        run: its ``identity``.
+
+    Raises:
+        ValueError: if the folder holds another run.
+    """
+    if not (out / STATE).is_file():
+        return None
+    state: dict[str, Any] = torch.load(out / STATE, map_location="cpu", weights_only=True)
+    if state["run"] != run:
+        raise ValueError(f"{out} holds a run with another recipe, model or pages: choose another folder, or remove it")
+    return state
+
+
+def save_best(out: Path, florence: Florence) -> None:
+    """Write a model and its processor, as ``load_florence`` reads them, in the place of the best one before."""
+    new, old = out / f"{BEST}.part", out / f"{BEST}.old"
+    for left_over in (new, old):
+        shutil.rmtree(left_over, ignore_errors=True)
+    florence.model.save_pretrained(new)
+    florence.processor.save_pretrained(new)
+    if (out / BEST).exists():
+        (out / BEST).rename(old)
+    new.rename(out / BEST)
+    shutil.rmtree(old, ignore_errors=True)
+
 
 Report = Callable[[Row], None]
 

@@ -9,8 +9,8 @@ from ...envs.core.locators import Box
 from ..reading.boxes import covers, shared_height, shared_width
 from ..reading.page import PageReading
 from .label import Label, chosen, distinct, likest
-from .query import Query, variants
 from .spans import Match, Spans
+from .words import Query, variants
 
 _CANDIDATES, _CONTEXT = 14, 8
 _LEAST_CONTEXT = 68.0

@@ -14,9 +14,8 @@ from ...envs.core.locators import Box
 from ..reading.boxes import area, iou, shared, shared_height
 from ..reading.page import PageReading
 from .owners import Zones, columns_of, zones_of
-from .query import letters
-from .tokens import agreement
 from .wording import Wording
+from .words import agreement, letters
 
 _LONGEST_WORDS, _LONGEST_LETTERS = 26, 140
 _LINES = 5

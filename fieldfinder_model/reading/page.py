@@ -1,4 +1,4 @@
-"""A page as it was read."""
+"""A page as it was read, and the white space between what is printed on it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 
 from ...envs.core.locators import Box
 from ..examples import Gray, Word
-from .ink import Ink, ink_of, strokes
+from .ink import Ink, cap_height, ink_of, parts_of, strokes, tick_boxes, without_ticks
 from .ocr import ocr_words
-from .segments import continued, envelope, rows_of, segments_of
-from .ticks import cap_height, parts_of, tick_boxes, without_ticks
-from .words import levelled, tightened
+from .segments import continued, envelope, levelled, rows_of, segments_of, tightened
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,3 +84,64 @@ def read_page(gray: Gray, words: Sequence[Word] | None = None) -> PageReading:
         ticks=ticks,
         letter=max(6.0, float(np.median(heights))) if heights else 12.0,
     )
+
+
+_ON_LINE = 0.3
+"""What shares this much of a line's height, or of a column's width, is in the way."""
+
+
+def blank_right(box: Box, reading: PageReading) -> float:
+    """Where the next words, tick box or vertical rule right of a box begin, or the page ends: x in pixels."""
+    return min(
+        [float(reading.size[1])]
+        + [other[0] for other in _printed(reading) if other[0] >= box[2] - 1 and _level(box, other)]
+        + [float(x) for x in _crossing(reading.uprights, box, axis=0) if x >= box[2] - 1]
+    )
+
+
+def blank_below(box: Box, reading: PageReading) -> float:
+    """Where the next words, tick box or horizontal rule below a box begin, or the page ends: y in pixels."""
+    return min(
+        [float(reading.size[0])]
+        + [other[1] for other in _printed(reading) if other[1] >= box[3] - 1 and _in_column(box, other)]
+        + [float(y) for y in _crossing(reading.level, box, axis=1) if y >= box[3] - 1]
+    )
+
+
+def blank_above(box: Box, reading: PageReading) -> float:
+    """Where the last words, tick box or horizontal rule above a box end, or the page begins: y in pixels."""
+    return max(
+        [0.0]
+        + [other[3] for other in _printed(reading) if other[3] <= box[1] + 1 and _in_column(box, other)]
+        + [float(y) for y in _crossing(reading.level, box, axis=1) if y <= box[1] + 1]
+    )
+
+
+def rule_under(box: Box, reading: PageReading, reach: float) -> Box | None:
+    """The longest horizontal rule within ``reach`` pixels of the lower edge of a box, cut to its width."""
+    level = reading.level
+    near = level[np.abs(level[:, 1] - box[3]) <= reach]
+    cut = [
+        (max(float(left), box[0]), float(top), min(float(right), box[2]), float(low)) for left, top, right, low in near
+    ]
+    return max((rule for rule in cut if rule[2] > rule[0]), key=lambda rule: rule[2] - rule[0], default=None)
+
+
+def _printed(reading: PageReading) -> Sequence[Box]:
+    return [*reading.segment_boxes, *reading.ticks]
+
+
+def _level(box: Box, other: Box) -> bool:
+    return min(box[3], other[3]) - max(box[1], other[1]) > _ON_LINE * (box[3] - box[1])
+
+
+def _in_column(box: Box, other: Box) -> bool:
+    return min(box[2], other[2]) - max(box[0], other[0]) > _ON_LINE * min(box[2] - box[0], other[2] - other[0])
+
+
+def _crossing(rules: NDArray[np.int32], box: Box, axis: int) -> NDArray[np.int32]:
+    """Where rules are that run along more than half of a box's side: x of vertical ones (axis 0), y of others."""
+    along = 1 - axis
+    shared = np.minimum(rules[:, along + 2], box[along + 2]) - np.maximum(rules[:, along], box[along])
+    crossing: NDArray[np.int32] = rules[shared > 0.5 * (box[along + 2] - box[along])][:, axis]
+    return crossing

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ...envs.core.locators import Box
-from ..network.geometry import STRIDE, WINDOW, Plane, crossing_of, origin_of, planes_of
-from ..network.picture import CHANNELS, Picture
-from ..network.text import MOST, text_ids
+from ..network.inputs import CHANNELS, MOST, STRIDE, WINDOW, Picture, Plane, crossing_of, origin_of, planes_of, text_ids
 from .samples import Asked, Sample
 
 _SECOND_PART, _TOLD = 0.35, 0.85

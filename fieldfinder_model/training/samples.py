@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from typing import cast
 
 import lz4.block
@@ -11,10 +13,11 @@ import numpy as np
 
 from ...envs.core.locators import Box
 from ..examples import ExamplePage, Word
-from ..network.geometry import Scale
-from ..network.picture import CHANNELS, Picture, picture_of
+from ..network.inputs import CHANNELS, Picture, Scale, picture_of
+from ..processors import processors
 from ..reading.boxes import shared
 from ..reading.page import PageReading, read_page
+from ..training_pages.generate import page
 
 _UNREAD = 0.04
 """The share of words that a reader overlooks."""
@@ -99,3 +102,30 @@ def _texts(page: ExamplePage, reading: PageReading, scale: Scale, rng: np.random
     free = [box for box in reading.segment_boxes if not any(shared(box, label) for label in labels)]
     chosen = rng.permutation(len(free))[:_NEGATIVES]
     return tuple(scale.to_cells(free[i]) for i in chosen)
+
+
+def made_samples(seed: int, count: int) -> Iterator[Sample]:
+    """Samples of the pages of the seeds from ``seed`` on; pages without targets are left out.
+
+    Args:
+        seed: of the first page.
+        count: how many pages.
+    """
+    if not count:
+        return
+    processes = min(processors(), count)
+    # Threads of numerical libraries do not survive a fork.
+    with ProcessPoolExecutor(processes, get_context("spawn"), initializer=_alone) as pool:
+        for sample in pool.map(_made, range(seed, seed + count), chunksize=16):
+            if sample is not None:
+                yield sample
+
+
+def _alone() -> None:
+    import cv2
+
+    cv2.setNumThreads(1)
+
+
+def _made(seed: int) -> Sample | None:
+    return sample_of(page(seed), np.random.default_rng(seed))

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 pytest.importorskip("cv2")
 pytest.importorskip("onnxruntime")
 
-from formgym.fieldfinder_model.assignment import one_place_each
-from formgym.fieldfinder_model.finder import WEIGHTS, FieldFinder
 from formgym.fieldfinder_model.locators import LOCATORS
+from formgym.fieldfinder_model.locators.finder import WEIGHTS, FieldFinder
+from formgym.fieldfinder_model.locators.reader import one_place_each
+from formgym.fieldfinder_model.locators.rules import RightOfLabel, RuleLocator
 from formgym.fieldfinder_model.reading.ocr import ocr_words
-from formgym.fieldfinder_model.right_of_label import RightOfLabel
-from formgym.fieldfinder_model.rule_locator import RuleLocator
 from formgym.fieldfinder_model.training_pages.generate import page as made_page
 
 UNSEEN = 10_000_000

@@ -8,11 +8,9 @@ pytest.importorskip("cv2")
 from printed_fixture import printed
 
 from formgym.fieldfinder_model.matching.labels import labels_of
-from formgym.fieldfinder_model.matching.owners import columns_of, owner_of, zones_of
-from formgym.fieldfinder_model.matching.query import plain, query_of
-from formgym.fieldfinder_model.matching.rows import ordinal_of, row_under
+from formgym.fieldfinder_model.matching.owners import columns_of, ordinal_of, owner_of, row_under, zones_of
 from formgym.fieldfinder_model.matching.spans import Spans
-from formgym.fieldfinder_model.matching.tokens import likeness, split_joined, tokens_of
+from formgym.fieldfinder_model.matching.words import likeness, plain, query_of, split_joined, tokens_of
 from formgym.fieldfinder_model.reading.page import read_page
 
 _ASKED = {

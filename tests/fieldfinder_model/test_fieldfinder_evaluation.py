@@ -21,12 +21,11 @@ from formgym.fieldfinder_model.data.pages import pages
 from formgym.fieldfinder_model.evaluation.error_taxonomy import CAUSES, cause_of
 from formgym.fieldfinder_model.evaluation.measuring import TOP, measure
 from formgym.fieldfinder_model.evaluation.metrics import by_kind, causes, latencies, means, tallies
-from formgym.fieldfinder_model.evaluation.named import named_locator
 from formgym.fieldfinder_model.examples import Example, ExamplePage, Word
+from formgym.fieldfinder_model.locators import named_locator
+from formgym.fieldfinder_model.locators.rules import RightOfLabel, RuleLocator
 from formgym.fieldfinder_model.processors import processors, threads
 from formgym.fieldfinder_model.reading.boxes import iou
-from formgym.fieldfinder_model.right_of_label import RightOfLabel
-from formgym.fieldfinder_model.rule_locator import RuleLocator
 
 
 @pytest.fixture(scope="module")

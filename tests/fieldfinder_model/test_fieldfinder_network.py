@@ -11,22 +11,31 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("cv2")
 pytest.importorskip("onnxruntime")
 
-from formgym.fieldfinder_model.network.decode import places_of  # noqa: E402
-from formgym.fieldfinder_model.network.export import export  # noqa: E402
-from formgym.fieldfinder_model.network.geometry import (  # noqa: E402
+from formgym.fieldfinder_model.network.inputs import (  # noqa: E402  # noqa: E402  # noqa: E402
+    BUCKETS,
+    CHANNELS,
+    MOST,
     PLANES,
     WINDOW,
     Scale,
     covered,
     crossing_of,
     origin_of,
+    picture_of,
     planes_of,
+    text_ids,
 )
-from formgym.fieldfinder_model.network.loss import place_loss  # noqa: E402
-from formgym.fieldfinder_model.network.model import Network  # noqa: E402
-from formgym.fieldfinder_model.network.picture import CHANNELS, picture_of  # noqa: E402
-from formgym.fieldfinder_model.network.runtime import Ask, Look, Weights  # noqa: E402
-from formgym.fieldfinder_model.network.text import BUCKETS, MOST, text_ids  # noqa: E402
+from formgym.fieldfinder_model.network.model import (  # noqa: E402
+    Network,
+    export,
+    place_loss,
+)
+from formgym.fieldfinder_model.network.runtime import (  # noqa: E402
+    Ask,
+    Look,
+    Weights,
+    places_of,
+)
 from formgym.fieldfinder_model.reading.page import read_page  # noqa: E402
 from formgym.fieldfinder_model.training.batches import batch_of, windows_of  # noqa: E402
 from formgym.fieldfinder_model.training.samples import sample_of  # noqa: E402

@@ -14,14 +14,20 @@ from hypothesis import strategies as st
 
 from formgym.envs.core.files import load
 from formgym.fieldfinder_model.examples import Example, ExamplePage
-from formgym.fieldfinder_model.florence.answers import Answer, places
-from formgym.fieldfinder_model.florence.boxes import bins_box, bins_text, box_bins, text_bins
+from formgym.fieldfinder_model.florence.box_tokens import (
+    LONGEST_TARGET,
+    Answer,
+    bins_box,
+    bins_text,
+    box_bins,
+    places,
+    prompt,
+    text_bins,
+)
 from formgym.fieldfinder_model.florence.finetune import finetune
-from formgym.fieldfinder_model.florence.history import Row, waited
 from formgym.fieldfinder_model.florence.loading import load_florence
 from formgym.fieldfinder_model.florence.locator import FlorenceLocator
-from formgym.fieldfinder_model.florence.prompting import LONGEST_TARGET, prompt
-from formgym.fieldfinder_model.florence.recipe import Recipe, learning_rate, validation_steps
+from formgym.fieldfinder_model.florence.recipe import Recipe, Row, learning_rate, validation_steps, waited
 from formgym.fieldfinder_model.reading.boxes import iou
 
 torch = pytest.importorskip("torch", reason="needs torch: pip install 'formgym[train]'")
@@ -30,17 +36,19 @@ transformers = pytest.importorskip("transformers", reason="needs transformers: p
 from florence_fixture import TARGETS, field_pages, write_florence  # noqa: E402
 from transformers.models.florence2.processing_florence2 import Florence2PostProcessor  # noqa: E402
 
-from formgym.fieldfinder_model.florence import checkpoints, loop, training  # noqa: E402
-from formgym.fieldfinder_model.florence.dataset import (  # noqa: E402
+from formgym.fieldfinder_model.florence import loop, training  # noqa: E402
+from formgym.fieldfinder_model.florence.loading import pixels, prompt_tokens  # noqa: E402
+from formgym.fieldfinder_model.florence.training import (  # noqa: E402
     NO_TOKEN,
     Asked,
     Collator,
     FieldExamples,
+    Trainer,
     answer_labels,
     shuffled_batches,
+    vision_tower,
+    working_dtype,
 )
-from formgym.fieldfinder_model.florence.inputs import pixels, prompt_tokens  # noqa: E402
-from formgym.fieldfinder_model.florence.training import Trainer, vision_tower, working_dtype  # noqa: E402
 
 QUICK = Recipe(epochs=1, batch_size=4, learning_rate=5e-3, warmup=0, weight_decay=0, precision="float32")
 SIZES = st.integers(1, 5000)
@@ -645,4 +653,4 @@ def test_the_history_on_disk_is_read_back(learned):
     lines = (out / "history.jsonl").read_text().splitlines()
     (out / "row.json").write_text(lines[-1])
     assert load(Row, out / "row.json") == rows[-1]
-    assert checkpoints.BEST in {path.name for path in out.iterdir()}
+    assert loop.BEST in {path.name for path in out.iterdir()}

@@ -1,15 +1,14 @@
-"""The locator by rules: tick boxes beside a label, lines and white space right of it, below it, above it."""
+"""Locators by rules: tick boxes beside a label, lines and white space right of it, below it, above it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..envs.core.locators import Box, Detection
-from .matching.label import Label
+from ...envs.core.locators import Box, Detection
+from ..matching.label import Label
+from ..reading.boxes import shared_height
+from ..reading.page import PageReading, blank_above, blank_below, blank_right, rule_under
 from .reader import PageReader, shares
-from .reading.blanks import blank_above, blank_below, blank_right, rule_under
-from .reading.boxes import shared_height
-from .reading.page import PageReading
 
 # In heights of the label.
 _TICK_GAP = 1.3
@@ -93,3 +92,25 @@ def _room(label: Box, reading: PageReading) -> float:
 
 
 _RULES: tuple[Callable[[Box, PageReading], Box | None], ...] = (_tick, _under_a_line, _right, _below, _anyhow)
+
+
+_LONGEST_RIGHT = 12.0
+"""The longest box right of a label, in heights of the label."""
+
+
+class RightOfLabel(PageReader):
+    """A box right of each label, up to the next word or vertical rule, twelve heights long at most."""
+
+    def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Detection]:
+        """The box right of each label."""
+        return [
+            Detection(_beside(label.box, reading), share) for label, share in zip(labels, shares(labels), strict=True)
+        ]
+
+
+def _beside(label: Box, reading: PageReading) -> Box:
+    _, top, right, bottom = label
+    height = bottom - top
+    left = right + _GAP * height
+    end = min(left + _LONGEST_RIGHT * height, blank_right(label, reading))
+    return left, top, max(end, left + height), bottom

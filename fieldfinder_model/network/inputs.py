@@ -1,13 +1,20 @@
-"""How the network sees a page: the scale it is shown at, and the window of it that a label is looked at in."""
+"""The network's inputs: the picture of a page, the window about a label, and the label's text."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
+from zlib import crc32
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.core.locators import Box
+from ..examples import Word
+from ..reading.ink import dilated
+from ..reading.page import PageReading
 
 LETTER = 7.0
 """How high a usual word is made, in pixels of the scaled page."""
@@ -123,3 +130,58 @@ def planes_of(label: Box, other: Box | None, origin: tuple[int, int], size: tupl
         planes[6] = 1
     planes[7] = 1 - np.outer(covered(-top, size[0] - top, height), covered(-left, size[1] - left, width))
     return planes
+
+
+CHANNELS = 4
+Picture = NDArray[np.uint8]
+"""uint8 (height, width, CHANNELS); sides are multiples of ``DEEPEST``."""
+
+
+def picture_of(reading: PageReading, words: Sequence[Word] | None = None) -> tuple[Picture, Scale]:
+    """The picture of a page, and how its pixels become cells.
+
+    Args:
+        reading: of the page.
+        words: to show in place of those that were read.
+    """
+    height, width = scaled_size(reading.size, reading.letter)
+    layers = np.dstack([reading.ink.letters * 255, _rules(reading), _words(reading, words), _ticks(reading)])
+    smaller = height < reading.size[0]
+    scaled = cv2.resize(layers, (width, height), interpolation=cv2.INTER_AREA if smaller else cv2.INTER_LINEAR)
+    padded = np.pad(scaled, ((0, -height % DEEPEST), (0, -width % DEEPEST), (0, 0)))
+    scale = Scale(width / reading.size[1] / STRIDE, height / reading.size[0] / STRIDE)
+    return cast(Picture, padded), scale
+
+
+def _rules(reading: PageReading) -> Picture:
+    # Thin rules would vanish where a page is made smaller.
+    return dilated(reading.ink.across | reading.ink.down, 2, 2) * np.uint8(255)
+
+
+def _words(reading: PageReading, words: Sequence[Word] | None) -> Picture:
+    plane = np.zeros(reading.size, np.uint8)
+    for _, (left, top, right, bottom) in reading.words if words is None else words:
+        plane[max(int(top), 0) : max(int(bottom) + 1, 0), max(int(left), 0) : max(int(right) + 1, 0)] = 255
+    return plane
+
+
+def _ticks(reading: PageReading) -> Picture:
+    plane = np.zeros(reading.size, np.uint8)
+    for left, top, right, bottom in reading.ticks:
+        plane[int(top) : int(bottom), int(left) : int(right)] = 255
+    return plane
+
+
+BUCKETS = 4096
+MOST = 48
+"""How many numbers a text becomes at most."""
+_LONGEST = 60
+
+
+def text_ids(text: str) -> NDArray[np.int64]:
+    """A text as int64 (MOST,), from 1 to BUCKETS - 1, padded by 0."""
+    plain = " ".join(text.lower().split())[:_LONGEST]
+    framed = f"^{plain}$"
+    pieces = {framed[i : i + 3] for i in range(len(framed) - 2)} | {f"={word}" for word in plain.split()}
+    ids = sorted({1 + crc32(piece.encode()) % (BUCKETS - 1) for piece in pieces})[:MOST]
+    return np.array(ids + [0] * (MOST - len(ids)), np.int64)

@@ -1,11 +1,14 @@
-"""Boxes in the words of Florence-2: four location tokens, each one of a thousand bins (Xiao et al. 2024, section 3)."""
+"""Prompts and answers of Florence-2: boxes as four location tokens (Xiao et al. 2024, section 3)."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from ...envs.core.locators import Box
+from ...envs.core.locators import Box, Detection
+from ..reading.boxes import iou
 
 BINS = 1000
 """Bins from edge to edge of a page, across and down alike."""
@@ -98,3 +101,71 @@ def _span(first: int, last: int, size: int) -> tuple[float, float]:
 def _in_order(bins: Bins) -> bool:
     left, top, right, bottom = bins
     return 0 <= left <= right < BINS and 0 <= top <= bottom < BINS
+
+
+LONGEST_TARGET = 100
+"""Characters of a target that are asked for; what follows, names far above the field, is left out.
+
+At four tokens a character, the most that there can be, such a prompt and the 577 tokens of the picture still fit the
+1024 positions of the base model.
+"""
+
+
+def prompt(target: str) -> str:
+    """The question for a field: ``Locate the field: `` and its target, white space made single.
+
+    No part of a target is read as a token of the model's own (``<loc_5>``, ``</s>``, ``<OCR>``): it is parted after
+    the ``<``.
+
+    Raises:
+        ValueError: if the target is blank.
+    """
+    words = " ".join(target.split())[:LONGEST_TARGET].rstrip()
+    if not words:
+        raise ValueError("a target is blank: give what the field is called on the page")
+    return "Locate the field: " + re.sub(r"<(?=\S)", "< ", words)
+
+
+SAME_PLACE = 0.5
+"""Boxes with more than this share of their union in common are of one place."""
+
+
+class Answer(NamedTuple):
+    """What the model said.
+
+    Attributes:
+        text: with its special tokens.
+        log_probability: the logarithm of how likely it was to say just that.
+    """
+
+    text: str
+    log_probability: float
+
+
+def places(answers: Sequence[Answer], width: int, height: int) -> list[Detection]:
+    """The places that answers to one question tell of, the likeliest first.
+
+    Answers that are no box tell of none. Boxes that lie much upon each other (``SAME_PLACE``) are one place: the
+    likeliest answer has its box, and its score is the probability of all of them.
+
+    Args:
+        answers: all different.
+        width: of the page, in pixels.
+        height: of the page, in pixels.
+    """
+    found: list[Detection] = []
+    for text, log in sorted(answers, key=lambda answer: -answer.log_probability):
+        bins = text_bins(text)
+        if bins is not None:
+            _add(found, Detection(bins_box(bins, width, height), math.exp(log)))
+    # Probabilities in float32 may add up to a little more than 1.
+    total = max(math.fsum(score for _, score in found), 1.0)
+    return sorted((Detection(box, score / total) for box, score in found), key=lambda place: -place.score)
+
+
+def _add(found: list[Detection], new: Detection) -> None:
+    for number, (box, score) in enumerate(found):
+        if iou(box, new.box) > SAME_PLACE:
+            found[number] = Detection(box, score + new.score)
+            return
+    found.append(new)

@@ -1,4 +1,4 @@
-"""Our own forms as data for FieldFinder: blank pages, their fields named as the environments name them."""
+"""Forms that are blank as they are: our own, and those of the user's published checkout."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from zlib import crc32
 import numpy as np
 from PIL import Image as PillowImage
 
+from ...envs.core.pages import page_image
+from ...envs.paper_forms.datasets.official import checkout, official_pages
+from ...envs.paper_forms.datasets.scanned_page import ScannedPage
 from ...envs.paper_forms.forms import FormField, paper_form, shipped_forms
 from ...envs.paper_forms.scans.env import ScansEnv
 from ...envs.paper_forms.scans.pages import filling
@@ -67,3 +70,28 @@ def _kind(field: FormField) -> str:
     if field.matcher == "checkbox":
         return "tick"
     return "comb" if field.comb else "line"
+
+
+_DOMAIN = "al"
+_WHITE = (255, 255, 255)
+
+
+def official_built(root: str | None) -> Iterator[Built]:
+    """The auto-loan forms of the user's own checkout (FormGym, section Data), as the environment shows them.
+
+    Args:
+        root: the checkout; see ``OfficialEnv``.
+
+    Raises:
+        ValueError: if it is not there, or something in it is broken.
+    """
+    for page in official_pages(checkout(root), _DOMAIN, seed=0).values():
+        gray = gray_of(page_image(page.image, page.canvas, _WHITE))
+        yield blank_page(page.name, gray, _fields(page))
+
+
+def _fields(page: ScannedPage) -> Iterator[Example]:
+    for key, query in page.queries.items():
+        box = page.fields[key]
+        kind = "tick" if page.answers[key].matcher == "checkbox" else "line"
+        yield Example(query, box, box, kind, (None,))

@@ -1,0 +1,93 @@
+"""The locators that see nothing but the page, by name; what they need is imported when they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from ...envs.core.locators import Locator
+
+Maker = Callable[..., Locator]
+
+
+@contextmanager
+def _extra_needed() -> Iterator[None]:
+    """Names the extra that installs what reading pages needs."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ImportError(f"reading pages needs {error.name}: pip install 'formgym[fieldfinder]'") from error
+
+
+def _finder(**options: Any) -> Locator:
+    with _extra_needed():
+        from .finder import FieldFinder
+    return FieldFinder(**options)
+
+
+def _right_of_label(**options: Any) -> Locator:
+    with _extra_needed():
+        from .rules import RightOfLabel
+    return RightOfLabel(**options)
+
+
+def _rules(**options: Any) -> Locator:
+    with _extra_needed():
+        from .rules import RuleLocator
+    return RuleLocator(**options)
+
+
+def _florence(**options: Any) -> Locator:
+    from ..florence.locator import FlorenceLocator
+
+    return FlorenceLocator(**options)
+
+
+LOCATORS: dict[str, Maker] = {
+    "fieldfinder": _finder,
+    "rules": _rules,
+    "right_of_label": _right_of_label,
+    "florence": _florence,
+}
+"""What makes each, from its options."""
+
+
+def maker_of(name: str, makers: Mapping[str, Maker]) -> Maker:
+    """What makes a locator.
+
+    Args:
+        name: one of ``makers``, or the entry point ``"module:name"`` of one of your own.
+        makers: by name.
+
+    Raises:
+        ValueError: if there is none of that name, or it cannot be imported.
+    """
+    if name in makers:
+        return makers[name]
+    module, colon, attribute = str(name).partition(":")
+    if not colon:
+        raise ValueError(f"no locator {name!r}; there are {', '.join(makers)}, or entry points 'module:name'")
+    try:
+        make: Maker = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"locator {name!r} cannot be had: {error}") from error
+    return make
+
+
+def named_locator(name: str, **options: Any) -> Locator:
+    """A locator that sees nothing but pages.
+
+    Args:
+        name: one of ``LOCATORS``, or an entry point; it is called with the options alone.
+        **options: what it is made with.
+
+    Raises:
+        ValueError: if there is none of that name, it cannot be imported, or it cannot be made with these options.
+    """
+    make = maker_of(name, LOCATORS)
+    try:
+        return make(**options)
+    except (ImportError, TypeError) as error:
+        raise ValueError(f"locator {name!r} cannot be made with {options}: {error}") from error
