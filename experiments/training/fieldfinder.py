@@ -13,7 +13,7 @@ from rich.progress import track
 from ...fieldfinder_model.data.folds import folds
 from ...fieldfinder_model.data.pages import pages as data_pages
 from ...fieldfinder_model.examples import ExamplePage
-from ...fieldfinder_model.training_pages.gallery import draw
+from ...fieldfinder_model.training_pages.generate import draw
 from ...fieldfinder_model.training_pages.generate import page as made_page
 from ..terminal.console import console, say
 

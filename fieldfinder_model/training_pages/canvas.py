@@ -1,4 +1,4 @@
-"""Sheet: a page while it is drawn, and what is known of what was drawn on it."""
+"""A page while it is drawn: the pixels, and the boxes of words, rules and answers on them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from ...envs.core.locators import Box
+from ...envs.core.randomness import Random
 from ..examples import Word
-from ..reading.boxes import around
-from .blanks import overlap
-from .faces import Type
-from .rng_utils import Dice
-from .style import Style
+from ..reading.boxes import area, around
+from .style import Style, Written, written
+from .text import Type
 from .vocabulary import Kind
-from .writing import Written, written
 
 _ALIGNED = {"left": 0.0, "centre": 0.5, "right": 1.0}
 
@@ -38,7 +36,7 @@ class Draft(NamedTuple):
     over: str
 
 
-Block = Callable[["Sheet", float, float, float], float]
+Block = Callable[["Canvas", float, float, float], float]
 """Draws from (left, top) down and no further right than ``right``; returns where it ends."""
 
 
@@ -51,11 +49,11 @@ class _Mark:
     sections: tuple[Part, ...]
 
 
-class Sheet:
+class Canvas:
     """A gray page being drawn.
 
     Attributes:
-        rng: every choice on the page comes from it; ``dice`` draws from the same.
+        random: every choice on the page comes from it.
         style: the page's look.
         width, height: in pixels.
         left, top, right, bottom: the margins.
@@ -66,13 +64,13 @@ class Sheet:
         used: labels that were drawn already, lower case.
     """
 
-    def __init__(self, rng: np.random.Generator, style: Style, width: int, height: int) -> None:
-        self.rng, self.dice, self.style = rng, Dice(rng), style
+    def __init__(self, random: Random, style: Style, width: int, height: int) -> None:
+        self.random, self.style = random, style
         self.width, self.height = width, height
-        self.left = width * self.dice.between(0.05, 0.13)
-        self.right = width - width * self.dice.between(0.05, 0.13)
-        self.top = height * self.dice.between(0.03, 0.09)
-        self.bottom = height * self.dice.between(0.9, 0.97)
+        self.left = width * self.random.uniform(0.05, 0.13)
+        self.right = width - width * self.random.uniform(0.05, 0.13)
+        self.top = height * self.random.uniform(0.03, 0.09)
+        self.bottom = height * self.random.uniform(0.9, 0.97)
         self.picture = Image.new("L", (width, height), 255)
         self._pen = ImageDraw.Draw(self.picture)
         self.words: list[Word] = []
@@ -146,7 +144,7 @@ class Sheet:
             period = max(round(3 * self.style.scale), 3)
             self._dashes(x1, y, x2, period, max(thick, 1), thick)
         elif look in ("dashed", "broken"):
-            period = round((7 if look == "dashed" else self.dice.between(6, 9)) * self.style.scale)
+            period = round((7 if look == "dashed" else self.random.uniform(6, 9)) * self.style.scale)
             self._dashes(x1, y, x2, period, max(round(period * (0.6 if look == "dashed" else 0.9)), 1), thick)
         else:
             self._bar((x1, y, x2, y + thick))
@@ -223,17 +221,17 @@ class Sheet:
 
     def answer(self, kind: Kind, room: float, lines: int = 1, step: float | None = None) -> Written | None:
         """An imagined answer; see ``writing.written``."""
-        return written(self.dice, self.style, kind, room, lines, step)
+        return written(self.random, self.style, kind, room, lines, step)
 
     def ask(
         self, parts: Sequence[Part], answer: Written, x: float, y: float, reach: Box, kind: str, over: str = ""
     ) -> Box:
         """Makes an answer at (``x``, first baseline ``y``) a target; on a partly filled page, writes some down."""
         if kind not in ("table", "cell", "comb"):
-            y += (self.style.drift + float(self.rng.normal(0, 0.06))) * self.style.em
+            y += (self.style.drift + float(self.random.rng.normal(0, 0.06))) * self.style.em
         box = answer.box(x, y)
-        if self.dice.chance(self.style.filled):
-            self.write(answer, x, y, ink=self.dice.pick([0, 0, 40]))
+        if self.random.chance(self.style.filled):
+            self.write(answer, x, y, ink=self.random.choice([0, 0, 40]))
         else:
             self.example(parts, box, reach, kind, over)
         return box
@@ -249,12 +247,12 @@ class Sheet:
             kind: of layout; see ``Example.kind``.
             over: ``"rules"`` if rules do not end the field.
         """
-        above = tuple(reversed(self.sections)) if self.dice.chance(self.style.ancestors) else ()
-        if len(above) > 1 and self.dice.chance(0.5):
+        above = tuple(reversed(self.sections)) if self.random.chance(self.style.ancestors) else ()
+        if len(above) > 1 and self.random.chance(0.5):
             above = above[:1]
         later = (*parts[1:], *above)
-        if len(later) > 1 and self.dice.chance(0.15):
-            later = tuple(self.dice.shuffled(later))
+        if len(later) > 1 and self.random.chance(0.15):
+            later = tuple(self.random.shuffled(later))
         self.drafts.append(Draft((*parts[:1], *later), answer, reach, kind, over))
 
     # -- Room ----------------------------------------------------------------------------------------------------
@@ -280,3 +278,58 @@ class Sheet:
         del self.words[mark.words :], self.rules[mark.rules :], self.drafts[mark.drafts :]
         self.sections = list(mark.sections)
         return None
+
+
+# -- Blanks ----------------------------------------------------------------------------------------------------------
+
+_CLEAR = 1.0
+"""Pixels that are kept between a blank and what is printed."""
+
+
+def overlap(one: Box, other: Box, margin: float = 0.0) -> bool:
+    """Whether two boxes share more than an edge once ``one`` is grown by ``margin`` pixels."""
+    return (
+        one[0] - margin < other[2]
+        and other[0] < one[2] + margin
+        and one[1] - margin < other[3]
+        and other[1] < one[3] + margin
+    )
+
+
+def cut(reach: Box, answer: Box, printed: Iterable[Box]) -> Box:
+    """The blank about ``answer`` within ``reach``.
+
+    Whatever stands in ``reach`` but not in ``answer`` takes away the side that costs the least area. What stands in
+    the answer's own place (a rule that it is written on) takes away nothing.
+
+    Args:
+        reach: how far the blank may go; it is made to hold ``answer``.
+        answer: the place of the answer.
+        printed: boxes of words and rules, the nearest need not come first.
+    """
+    blank = around((reach, answer))
+    for box in sorted((b for b in printed if overlap(blank, b)), key=lambda b: _distance(answer, b)):
+        if overlap(blank, box) and not overlap(answer, box):
+            blank = max(_sides(blank, answer, box), key=area, default=blank)
+    return blank
+
+
+def _sides(blank: Box, answer: Box, box: Box) -> list[Box]:
+    """The blanks that hold ``answer`` and not ``box``."""
+    left, top, right, bottom = blank
+    cuts = []
+    if box[2] <= answer[0]:
+        cuts.append((min(box[2] + _CLEAR, answer[0]), top, right, bottom))
+    if box[0] >= answer[2]:
+        cuts.append((left, top, max(box[0] - _CLEAR, answer[2]), bottom))
+    if box[3] <= answer[1]:
+        cuts.append((left, min(box[3] + _CLEAR, answer[1]), right, bottom))
+    if box[1] >= answer[3]:
+        cuts.append((left, top, right, max(box[1] - _CLEAR, answer[3])))
+    return cuts
+
+
+def _distance(answer: Box, box: Box) -> float:
+    across = max(answer[0] - box[2], box[0] - answer[2], 0.0)
+    down = max(answer[1] - box[3], box[1] - answer[3], 0.0)
+    return across + down

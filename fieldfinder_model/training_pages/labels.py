@@ -1,132 +1,101 @@
-"""Labels: the names of fields as they are printed on a page."""
+"""The names of fields: labels that a block prints, and what targets say of them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ...envs.core.locators import Box
 from . import vocabulary
-from .canvas import Part, Sheet
-from .faces import Type
+from .canvas import Canvas, Part
+from .settings import Layout, settings
 from .vocabulary import Kind, Label
-from .writing import wrapped
-
-KINDS: dict[Kind, float] = dict.fromkeys(vocabulary.KINDS, 1.0) | {
-    "name": 15,
-    "date": 14,
-    "words": 16,
-    "company": 10,
-    "subject": 13,
-    "long": 16,
-    "code": 8,
-    "product": 6,
-    "phone": 6,
-    "address": 6,
-    "number": 6,
-    "money": 6,
-    "department": 4,
-    "position": 4,
-    "street": 3,
-    "city": 3,
-    "signature": 3,
-    "small_number": 3,
-    "brand": 3,
-    "fax": 2,
-    "percent": 2,
-    "measure": 2,
-}
-"""How often forms ask for each kind of value."""
 
 _TRIES = 8
-_MOST_LINES = 3
+_ORDINALS = {"1": ("First", "1st"), "2": ("Second", "2nd"), "3": ("Third", "3rd"), "4": ("Fourth", "4th")}
 
 
-class Named(NamedTuple):
-    """The name of a field.
+class Owner(NamedTuple):
+    """What the fields of a block belong to.
 
     Attributes:
-        text: as a target says it.
-        shown: as it is printed.
-        kind: of value that is asked for.
+        text: what the block's head says.
+        box: where it says so.
+        first: whether it is the first of those that are asked the same, or the only one.
+        person: whether it can stand before a label: ``Co-Applicant`` can, ``Insurance`` cannot.
     """
 
     text: str
-    shown: str
-    kind: Kind
-
-    def part(self, box: Box) -> Part:
-        """It as a part of a target, printed in ``box``."""
-        return self.text, box
+    box: Box
+    first: bool = True
+    person: bool = True
 
 
-def named(
-    sheet: Sheet,
-    kinds: Collection[Kind] | None = None,
-    room: float = 1e9,
-    type_: Type | None = None,
-    *,
-    colon: bool = True,
-    words: Sequence[Label] | None = None,
-) -> Named | None:
-    """A label that is not on the page yet, or ``None`` if none that fits was found.
+def unused(canvas: Canvas, kinds: Collection[Kind] | None = None, words: Sequence[Label] | None = None) -> Label | None:
+    """A label that is not on the page yet, or ``None`` if none was found.
 
     Args:
-        sheet: the page.
+        canvas: the page.
         kinds: of value, one of which it has to ask for; ``None``: any.
-        room: in pixels, in one line.
-        type_: what it is set in; ``None``: the page's type of labels.
-        colon: whether what the page puts after labels follows.
         words: what to choose from; ``None``: all labels of the page's language.
     """
-    type_ = type_ or sheet.style.label
     for _ in range(_TRIES):
-        label = _drawn(sheet, kinds) if words is None else sheet.dice.pick(words)
-        if label is None:
-            continue
-        made = dressed(sheet, label, colon)
+        label = _drawn(canvas, kinds) if words is None else canvas.random.choice(words)
         # A label that is there already would make a target that nobody could tell apart.
-        known = label.text.lower() in sheet.used and not sheet.dice.chance(0.15)
-        if not known and type_.width(made.shown) <= room:
-            sheet.used.add(label.text.lower())
-            return made
+        if label is not None and (label.text.lower() not in canvas.used or canvas.random.chance(0.15)):
+            canvas.used.add(label.text.lower())
+            return label
     return None
 
 
-def _drawn(sheet: Sheet, kinds: Collection[Kind] | None) -> Label | None:
+def _drawn(canvas: Canvas, kinds: Collection[Kind] | None) -> Label | None:
     """Any label of the page's language, or one of some kinds; ``None`` if the language lacks the kind."""
-    kind = sheet.dice.weighted(KINDS if kinds is None else {kind: KINDS[kind] for kind in sorted(kinds)})
-    texts = vocabulary.labels_of(kind, sheet.style.language)
-    return Label(sheet.dice.pick(texts), kind) if texts else None
+    weights = {kind: settings().kinds.get(kind, 1.0) for kind in (vocabulary.KINDS if kinds is None else sorted(kinds))}
+    kind = canvas.random.weighted(weights)
+    texts = vocabulary.labels_of(kind, canvas.style.language)
+    return Label(canvas.random.choice(texts), kind) if texts else None
 
 
-def dressed(sheet: Sheet, label: Label, colon: bool = True) -> Named:
-    """A label in the page's habit: in capitals or not, with a colon or not."""
-    text = label.text.upper() if sheet.style.caps else label.text
-    shown = text
-    if colon and text[-1].isalnum() | (text[-1] in ")#%."):
-        shown = f"{text}{sheet.style.colon}"
-    return Named(shown if sheet.dice.chance(0.5) else text, shown, label.kind)
+def labels_for(canvas: Canvas, layout: Layout) -> list[Label]:
+    """The labels of a block: as many as its layout asks for, less where the vocabulary has fewer, each once."""
+    random, language = canvas.random, canvas.style.language
+    count = random.between(*layout.fields)
+    if layout.labels and language == "en" and random.chance(0.78):
+        found: list[Label] = []
+        while len(found) < count and len(found) < 40:
+            genre = random.choice(layout.labels)
+            found += random.choice(vocabulary.sets(next(g for g in vocabulary.GENRES if g == genre)))
+        fresh = [label for label in found if label.text.lower() not in canvas.used]
+    else:
+        drawn = (unused(canvas, layout.kinds or None) for _ in range(count))
+        fresh = [label for label in drawn if label is not None]
+    own = list({label.text.lower(): label for label in fresh}.values())[:count]
+    canvas.used.update(label.text.lower() for label in own)
+    return own
 
 
-def printed(
-    sheet: Sheet,
-    name: Named,
-    x: float,
-    y: float,
-    room: float = 1e9,
-    type_: Type | None = None,
-    *,
-    align: str = "left",
-) -> Box:
-    """Prints a label with its first baseline at ``y``, in up to three lines if ``room`` asks for it."""
-    type_ = type_ or sheet.style.label
-    lines = wrapped(name.shown, type_, room, _MOST_LINES, may_cut=False) or [name.shown]
-    if len(lines) == 1:
-        return sheet.text(x, y, lines[0], type_, align=align, underlined=sheet.style.underlined)
-    return sheet.lines(x, y, lines, type_, align=align)
+def shown(canvas: Canvas, label: Label, colon: bool) -> str:
+    """The text of a label as the page prints it: in capitals or not, with a colon or not."""
+    text = label.text.upper() if canvas.style.caps else label.text
+    return f"{text}{canvas.style.colon}" if colon and (text[-1].isalnum() or text[-1] in ")#%.") else text
 
 
-def lines_of(name: Named, type_: Type, room: float) -> int:
-    """How many lines ``printed`` takes in ``room``."""
-    return len(wrapped(name.shown, type_, room, _MOST_LINES, may_cut=False)) or 1
+def parts_of(canvas: Canvas, text: str, box: Box, owner: Owner | None, *between: Part) -> list[Part]:
+    """The parts of a target: its label, what stands ``between``, and what both belong to; empty: it is no target."""
+    random = canvas.random
+    if owner is None or (not owner.person and random.chance(0.6)):
+        return [(text, box), *between]
+    if owner.first and random.chance(0.5):
+        return [(text, box), *between]
+    if owner.person and random.chance(0.25):
+        return [(f"{_called(canvas, owner.text)} {text}", box), *between]
+    return [(text, box), *between, (_called(canvas, owner.text), owner.box)]
+
+
+def _called(canvas: Canvas, head: str) -> str:
+    """A head as a target says it: ``Reference 2`` may be the ``Second Reference``."""
+    numbered = re.fullmatch(r"(\D+?)\s*([1-4])", head)
+    if numbered and canvas.random.chance(0.4):
+        return f"{canvas.random.choice(_ORDINALS[numbered[2]])} {numbered[1]}"
+    return head.title() if head.isupper() and canvas.random.chance(0.3) else head

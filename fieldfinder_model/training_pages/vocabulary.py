@@ -150,7 +150,16 @@ class ProseFile(Data):
 
 
 class PhrasesFile(Data):
-    """``phrases.json``: what else forms print."""
+    """``phrases.json``: what else forms print, in English.
+
+    Attributes:
+        letterheads: names of invented companies and offices.
+        footers: what stands at the foot of a page.
+        options_alone: options that stand by themselves, without a group.
+        hints: what follows a label in small print: ``"(mm/dd/yyyy)"``, ``"(if any)"``.
+        units: what follows a blank: ``"per month"``, ``"lbs."``.
+        signers: who signs side by side: ``("Buyer", "Co-Buyer")``.
+    """
 
     letterheads: tuple[Text, ...]
     footers: tuple[Text, ...]
@@ -166,7 +175,8 @@ def _language(language: Language) -> LanguageFile:
 
 
 @lru_cache(maxsize=1)
-def _phrases() -> PhrasesFile:
+def phrases() -> PhrasesFile:
+    """What else forms print, in English."""
     return load(PhrasesFile, FOLDER / "phrases.json")
 
 
@@ -242,36 +252,6 @@ def questions() -> tuple[Label, ...]:
 def prose() -> tuple[Prose, ...]:
     """Sentences with blanks, in English."""
     return tuple(_parted(text) for text in load(ProseFile, FOLDER / "prose.json").prose)
-
-
-def letterheads() -> tuple[str, ...]:
-    """Names of invented companies and offices, as letterheads print them."""
-    return _phrases().letterheads
-
-
-def footers() -> tuple[str, ...]:
-    """What stands at the foot of a page."""
-    return _phrases().footers
-
-
-def options_alone() -> tuple[str, ...]:
-    """Options that stand by themselves, without a group."""
-    return _phrases().options_alone
-
-
-def hints() -> tuple[str, ...]:
-    """What follows a label in small print: ``"(mm/dd/yyyy)"``, ``"(if any)"``."""
-    return _phrases().hints
-
-
-def units() -> tuple[str, ...]:
-    """What follows a blank: ``"per month"``, ``"lbs."``."""
-    return _phrases().units
-
-
-def signers() -> tuple[tuple[str, ...], ...]:
-    """Who signs side by side, in English: ``("Buyer", "Co-Buyer")``."""
-    return _phrases().signers
 
 
 def _parted(text: str) -> Prose:

@@ -7,18 +7,20 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from formgym.envs.core.randomness import Random
 from formgym.fieldfinder_model.examples import ExamplePage
 from formgym.fieldfinder_model.reading.boxes import around
 from formgym.fieldfinder_model.training_pages import augmentation as wear
-from formgym.fieldfinder_model.training_pages import gallery, generate, genres, style
-from formgym.fieldfinder_model.training_pages.blanks import cut, overlap
-from formgym.fieldfinder_model.training_pages.blocks_lines import memo_head
-from formgym.fieldfinder_model.training_pages.canvas import Sheet
-from formgym.fieldfinder_model.training_pages.rng_utils import Dice
-from formgym.fieldfinder_model.training_pages.writing import wrapped, written
+from formgym.fieldfinder_model.training_pages import generate, style
+from formgym.fieldfinder_model.training_pages.blocks import block
+from formgym.fieldfinder_model.training_pages.canvas import Canvas, cut, overlap
+from formgym.fieldfinder_model.training_pages.settings import settings
+from formgym.fieldfinder_model.training_pages.style import written
+from formgym.fieldfinder_model.training_pages.text import wrapped
 
 KINDS = {"line", "space", "lines", "above", "below", "tick", "table", "prose", "cell", "comb"}
 
@@ -28,9 +30,9 @@ def some() -> tuple[ExamplePage, ...]:
     return tuple(generate.pages(0, 60))
 
 
-def drawn(seed: int, language: str = "en") -> Sheet:
-    rng = np.random.default_rng(seed)
-    return Sheet(rng, style.drawn(Dice(rng), 754, language), 754, 1000)
+def drawn(seed: int, language: str = "en") -> Canvas:
+    random = Random(np.random.default_rng(seed))
+    return Canvas(random, style.drawn(random, 754, language), 754, 1000)
 
 
 def holds(outer, inner, slack=0.01) -> bool:
@@ -61,7 +63,7 @@ def test_a_strange_genre_is_refused():
         generate.page(0, "poem")
 
 
-@pytest.mark.parametrize("genre", genres.GENRES)
+@pytest.mark.parametrize("genre", settings().genres)
 def test_each_genre_asks_for_something(genre):
     assert sum(len(generate.page(seed, genre).examples) for seed in range(4)) > 8
 
@@ -165,7 +167,7 @@ edges = st.tuples(*[st.integers(0, 60)] * 4).map(
 
 
 @given(reach=edges, answer=edges, printed=st.lists(edges, max_size=8))
-@settings(max_examples=200, deadline=None)
+@hypothesis_settings(max_examples=200, deadline=None)
 def test_a_blank_holds_its_answer_and_nothing_printed(reach, answer, printed):
     blank = cut(reach, answer, printed)
     assert holds(blank, answer)
@@ -180,7 +182,7 @@ def test_an_envelope_of_nothing_is_refused():
 
 
 @given(st.lists(st.text("abc", min_size=1, max_size=9), min_size=1, max_size=30), st.integers(30, 300))
-@settings(max_examples=60, deadline=None)
+@hypothesis_settings(max_examples=60, deadline=None)
 def test_wrapped_lines_are_no_wider_than_their_room(words, room):
     type_ = drawn(0).style.label
     text = " ".join(words)
@@ -197,13 +199,13 @@ def test_wrapped_lines_are_no_wider_than_their_room(words, room):
 def test_an_answer_fits_its_room(kind):
     sheet = drawn(3)
     for room in (40.0, 90.0, 400.0):
-        answer = written(sheet.dice, sheet.style, kind, room, lines=2)
+        answer = written(sheet.random, sheet.style, kind, room, lines=2)
         if answer is not None:
             assert answer.width <= room + 1e-6
             left, top, right, bottom = answer.box(100.0, 200.0)
             assert left <= 100 < right
             assert top < 200 <= bottom
-    assert written(sheet.dice, sheet.style, kind, 1.0) is None
+    assert written(sheet.random, sheet.style, kind, 1.0) is None
 
 
 def test_a_word_is_recorded_where_its_ink_is():
@@ -220,7 +222,7 @@ def test_a_block_that_does_not_fit_leaves_nothing():
     sheet = drawn(2)
     sheet.text(100, 100, "before", sheet.style.label)
     before = np.array(sheet.picture)
-    assert sheet.tried(memo_head, sheet.left, sheet.bottom - 5, sheet.right) is None
+    assert sheet.tried(block("memo_head"), sheet.left, sheet.bottom - 5, sheet.right) is None
     assert np.array_equal(before, np.asarray(sheet.picture))
     assert len(sheet.words) == 1
     assert not sheet.drafts
@@ -236,7 +238,7 @@ def test_what_is_printed_blocks():
     assert not sheet.blocked(box, but=[word.box for word in sheet.words])
 
 
-@pytest.mark.parametrize("look", style.RULES)
+@pytest.mark.parametrize("look", settings().rules)
 def test_rules_are_drawn_where_they_are_said_to_be(look):
     sheet = drawn(5)
     rule = sheet.rule(100, 300, 400, look)
@@ -273,7 +275,7 @@ def test_boxes_move_with_the_page():
 def test_every_look_keeps_the_page_readable(look):
     page = np.full((300, 300), 255, np.uint8)
     page[100:110, 50:250] = 0
-    worn = look(page, Dice(np.random.default_rng(0)))
+    worn = look(page, Random(np.random.default_rng(0)))
     assert worn.shape == page.shape
     assert worn.dtype == np.uint8
     assert worn[102:108, 60:240].mean() < worn[150:290, 60:240].mean() - 80
@@ -282,10 +284,10 @@ def test_every_look_keeps_the_page_readable(look):
 def test_rubbing_out_wipes_rules_at_times_and_nothing_without_a_box():
     page = np.full((300, 300), 255, np.uint8)
     page[100:102, :] = 0
-    assert np.array_equal(wear.erased(page, [], [], Dice(np.random.default_rng(0))), page)
+    assert np.array_equal(wear.erased(page, [], [], Random(np.random.default_rng(0))), page)
     left = set()
     for seed in range(40):
-        rubbed = wear.erased(page, [(50.0, 90.0, 120.0, 110.0)], [], Dice(np.random.default_rng(seed)))
+        rubbed = wear.erased(page, [(50.0, 90.0, 120.0, 110.0)], [], Random(np.random.default_rng(seed)))
         assert (rubbed[91:99, 51:119] > 200).all()
         left.add(bool((rubbed[100:102, 60:110] < 50).all()))
     assert left == {True, False}
@@ -294,8 +296,8 @@ def test_rubbing_out_wipes_rules_at_times_and_nothing_without_a_box():
 
 def test_the_gallery_shows_what_is_known():
     page = next(page for page in some() if page.examples)
-    picture = np.asarray(gallery.draw(page))
+    picture = np.asarray(generate.draw(page))
     assert picture.shape == (*page.gray.shape, 3)
     left, top, right, _ = (round(edge) for edge in page.examples[-1].box)
     assert (picture[top, left + 1 : right - 1] == (255, 0, 0)).all()
-    assert gallery.beside(gallery.draw(page), gallery.draw(page)).width == 2 * page.gray.shape[1]
+    assert generate.beside(generate.draw(page), generate.draw(page)).width == 2 * page.gray.shape[1]

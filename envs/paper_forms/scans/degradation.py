@@ -79,14 +79,14 @@ def _faxed(page: Gray, rng: np.random.Generator) -> Gray:
     height, width = page.shape
     coarse = np.repeat(page[::2], 2, axis=0)[:height] if rng.random() < 0.5 else page
     threshold = rng.uniform(135, 175) + rng.normal(0, 14, (height, width))
-    bilevel: Gray = np.where(_blurred(coarse, 0.5) < threshold, 0, 255).astype(np.uint8)
+    bilevel: Gray = np.where(blurred(coarse, 0.5) < threshold, 0, 255).astype(np.uint8)
     return _speckled(bilevel, rng, 25)
 
 
 def _photocopied(page: Gray, rng: np.random.Generator) -> Gray:
     """Hard contrast, dirt, a shadow along an edge, and holes punched at the left."""
     page = _speckled(_broken(page, rng, 0.2), rng, 60)
-    soft = _blurred(page, rng.uniform(0.6, 0.9)).astype(np.float64)
+    soft = blurred(page, rng.uniform(0.6, 0.9)).astype(np.float64)
     contrast = np.clip((soft - 128) * rng.uniform(1.4, 2.0) + rng.uniform(130, 150), 0, 255)
     shaded = contrast - _edge_shadow(page.shape, rng)
     return _punched(np.clip(shaded + rng.normal(0, 5, page.shape), 0, 255).astype(np.uint8), rng)
@@ -95,16 +95,16 @@ def _photocopied(page: Gray, rng: np.random.Generator) -> Gray:
 def _scanned(page: Gray, rng: np.random.Generator) -> Gray:
     """Gray paper through which the other side shines, blurred and packed as JPEG."""
     seen_through = np.roll(page[:, ::-1], tuple(rng.integers(-60, 60, 2)), (0, 1))
-    bleed = (255 - _blurred(seen_through, 1.6)).astype(np.float64) * rng.uniform(0.05, 0.12)
+    bleed = (255 - blurred(seen_through, 1.6)).astype(np.float64) * rng.uniform(0.05, 0.12)
     paper = rng.uniform(225, 250)
     mixed = paper * (1 - rng.uniform(0.85, 0.95) * (1 - page / 255)) - bleed
-    soft = _blurred(np.clip(mixed, 0, 255).astype(np.uint8), rng.uniform(0.4, 0.8))
-    return _packed_as_jpeg(_speckled(soft, rng, 15), int(rng.integers(30, 65)))
+    soft = blurred(np.clip(mixed, 0, 255).astype(np.uint8), rng.uniform(0.4, 0.8))
+    return packed_as_jpeg(_speckled(soft, rng, 15), int(rng.integers(30, 65)))
 
 
 def _typed_carbon(page: Gray, rng: np.random.Generator) -> Gray:
     """A carbon copy: pale, uneven ink that has run a little, with punched holes."""
-    ink = (255 - _blurred(page, rng.uniform(0.7, 1.1))).astype(np.float64)
+    ink = (255 - blurred(page, rng.uniform(0.7, 1.1))).astype(np.float64)
     uneven = 0.72 + _mottled(page.shape, rng, 0.16)
     paper = rng.uniform(228, 245) + rng.normal(0, 4, page.shape)
     return _punched(np.clip(paper - ink * uneven, 0, 255).astype(np.uint8), rng)
@@ -122,7 +122,8 @@ MACHINES: dict[str, Callable[[Gray, np.random.Generator], Gray]] = {
 # -- What they are made of -----------------------------------------------------------------------------------------
 
 
-def _blurred(page: Gray, radius: float) -> Gray:
+def blurred(page: Gray, radius: float) -> Gray:
+    """The page after a Gaussian blur; ``radius`` in pixels."""
     return np.asarray(PillowImage.fromarray(page).filter(ImageFilter.GaussianBlur(radius)))
 
 
@@ -190,7 +191,8 @@ def _punched(page: Gray, rng: np.random.Generator) -> Gray:
     return holes
 
 
-def _packed_as_jpeg(page: Gray, quality: int) -> Gray:
+def packed_as_jpeg(page: Gray, quality: int) -> Gray:
+    """The page as JPEG of a quality from 1 to 95 shows it."""
     file = io.BytesIO()
     PillowImage.fromarray(page).save(file, "JPEG", quality=quality)
     return np.asarray(PillowImage.open(file).convert("L"))

@@ -1,4 +1,4 @@
-"""Faces: the type that training pages are set, typed and written in; all come with the extra ``train``."""
+"""Type on training pages: faces at a size, how wide texts are, and how they wrap."""
 
 from __future__ import annotations
 
@@ -11,46 +11,6 @@ from PIL import ImageFont
 from ...envs.core.locators import Box
 
 BOLD = 700
-
-PRINT: dict[str, float] = {
-    "Arimo": 40,
-    "Open Sans": 5,
-    "Inter": 3,
-    "IBM Plex Sans": 5,
-    "Roboto Condensed": 5,
-    "PT Sans Narrow": 6,
-    "Archivo Narrow": 5,
-    "PT Serif": 10,
-    "IBM Plex Serif": 5,
-    "Libre Baskerville": 4,
-    "Noto Serif": 5,
-    "Roboto Slab": 3,
-}
-"""Families of printed forms, and how often each is met."""
-
-TYPEWRITER: dict[str, float] = {
-    "IBM Plex Mono": 30,
-    "Source Code Pro": 18,
-    "Roboto Mono": 8,
-    "Inconsolata": 10,
-    "DM Mono": 10,
-    "Space Mono": 8,
-    "Zilla Slab": 5,
-}
-"""Families that look typed."""
-
-HANDWRITING: dict[str, float] = {
-    "Caveat": 30,
-    "Kalam": 15,
-    "Indie Flower": 12,
-    "Shadows Into Light": 15,
-    "Zeyada": 12,
-    "Dancing Script": 10,
-}
-"""Families that look written by hand."""
-
-SIGNATURES: dict[str, float] = {"Dancing Script": 40, "Zeyada": 40, "Caveat": 20}
-"""Families of signatures."""
 
 
 class Type(NamedTuple):
@@ -120,3 +80,20 @@ def _length(type_: Type, text: str) -> float:
 def _ink(type_: Type, text: str) -> Box:
     left, top, right, bottom = type_.font.getbbox(text, anchor="ls")
     return float(left), float(top), float(right), float(bottom)
+
+
+def wrapped(text: str, type_: Type, room: float, most: int, may_cut: bool = True) -> list[str]:
+    """``text`` in lines no wider than ``room``; empty if it needs more than ``most`` and may not be cut."""
+    lines: list[list[str]] = []
+    space, used = type_.width(" "), 0.0
+    for word in text.split():
+        width = type_.width(word)
+        if lines and used + space + width <= room:
+            lines[-1].append(word)
+            used += space + width
+        elif width > room or len(lines) == most:
+            return [" ".join(line) for line in lines] if may_cut else []
+        else:
+            lines.append([word])
+            used = width
+    return [" ".join(line) for line in lines]
