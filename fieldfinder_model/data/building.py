@@ -225,7 +225,7 @@ def _alone(source: Source, targets: Sequence[Target], dropped: Counter[str]) -> 
         yield Built(page, source.name, dropped)
         dropped = Counter()
     if dropped:
-        # What was left out last is told with a page that asks for nothing.
+        # What was left out last is counted with a page that asks for nothing.
         yield Built(ExamplePage(source.name, gray_of(picture_of(source)), (), ()), source.name, dropped)
 
 

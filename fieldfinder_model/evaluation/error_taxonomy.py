@@ -1,4 +1,4 @@
-"""Causes: what went wrong where a field was not found, told from the boxes of the labels."""
+"""Classify localisation errors by the boxes of labels and fields."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Case:
     place: Box
     example: Example
     page: ExamplePage
-    met: bool | None
+    label_matched: bool | None
 
     @property
     def labels(self) -> list[Box]:
@@ -33,20 +33,20 @@ class _Case:
         return [other for other in self.page.examples if other is not self.example and holds(other.field, at)]
 
 
-def cause_of(best: Box | None, example: Example, page: ExamplePage, met: bool | None) -> str:
+def cause_of(best: Box | None, example: Example, page: ExamplePage, label_matched: bool | None) -> str:
     """``"right"``, or what went wrong, one of ``CAUSES``.
 
     Args:
         best: the likeliest place that was found.
         example: what was asked for.
         page: where.
-        met: whether the locator matched the label that is meant, if it says so.
+        label_matched: whether the locator matched the right label; ``None`` if it does not say.
     """
     if best is None:
         return "nothing found"
     if holds(example.field, centre(best)):
         return "right" if iou(best, example.box) >= _ENOUGH else "right field, box off"
-    case = _Case(best, example, page, met)
+    case = _Case(best, example, page, label_matched)
     return next(name for name, holds_for in _CHECKS.items() if holds_for(case))
 
 
@@ -65,7 +65,7 @@ def _wrong_occurrence(case: _Case) -> bool:
 
 def _label_missed(case: _Case) -> bool:
     """The locator says that it matched something else than the label, or nothing."""
-    return case.met is False
+    return case.label_matched is False
 
 
 def _other_cell(case: _Case) -> bool:
@@ -112,14 +112,14 @@ _CHECKS: dict[str, Callable[[_Case], bool]] = {
     "elsewhere": _elsewhere,
 }
 CAUSES = ("nothing found", *_CHECKS, "right field, box off")
-"""What can go wrong, the first that holds is told."""
+"""What can go wrong, in the order in which they are checked."""
 
 
 def _occurrences(page: ExamplePage, name: Sequence[str]) -> list[Box]:
     """Where the words of a name are printed one after another."""
     wanted = [word.casefold() for word in name]
-    told = [word.text.casefold() for word in page.words]
-    at = [i for i in range(len(told) - len(wanted) + 1) if told[i : i + len(wanted)] == wanted]
+    printed = [word.text.casefold() for word in page.words]
+    at = [i for i in range(len(printed) - len(wanted) + 1) if printed[i : i + len(wanted)] == wanted]
     return [around(page.words[j].box for j in range(i, i + len(wanted))) for i in at if wanted]
 
 

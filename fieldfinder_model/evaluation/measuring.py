@@ -165,8 +165,8 @@ def _of_page(locator: Locator, page: ExamplePage, together: bool) -> Iterator[Re
     further = (time.perf_counter() - wall) / parts, (time.process_time() - cpu) / parts
     for number, (example, places) in enumerate(zip(page.examples, found, strict=True)):
         best = tuple(Detection(*place) for place in places[:TOP])
-        met = _label_met(locator, picture, example)
-        yield _result(page, example, best, met, number == 0, further if number else first)
+        label_matched = _label_met(locator, picture, example)
+        yield _result(page, example, best, label_matched, number == 0, further if number else first)
 
 
 def _first(locator: Locator, picture: Image, page: ExamplePage, targets: Sequence[str]) -> tuple[float, float]:
@@ -185,7 +185,7 @@ def _result(
     page: ExamplePage,
     example: Example,
     found: tuple[Detection, ...],
-    met: bool | None,
+    label_matched: bool | None,
     first: bool,
     spent: tuple[float, float],
 ) -> Result:
@@ -204,8 +204,8 @@ def _result(
         in_box=best is not None and holds(example.box, centre(best)),
         in_field=bool(inside) and inside[0],
         rank=inside.index(True) + 1 if any(inside) else None,
-        label_met=met,
-        cause=cause_of(best, example, page, met),
+        label_met=label_matched,
+        cause=cause_of(best, example, page, label_matched),
         first=first,
         seconds=spent[0],
         cpu_seconds=spent[1],

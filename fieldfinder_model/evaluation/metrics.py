@@ -34,7 +34,7 @@ and of whether the printed label was the one that is meant."""
 def tallies(results: Iterable[Result]) -> dict[str, tuple[list[float], list[float]]]:
     """Of each metric the sums and the counts by document, in the order of the documents.
 
-    The metric itself is the sum of the sums over the sum of the counts; documents are what can be drawn anew. Metrics
+    The metric itself is the sum of the sums over the sum of the counts; documents are what can be resampled. Metrics
     that nothing counts for are left out.
     """
     sums: dict[str, dict[str, list[float]]] = {name: {} for name in METRICS}

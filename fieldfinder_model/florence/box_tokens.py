@@ -131,7 +131,7 @@ SAME_PLACE = 0.5
 
 
 class Answer(NamedTuple):
-    """What the model said.
+    """An answer of the model.
 
     Attributes:
         text: with its special tokens.

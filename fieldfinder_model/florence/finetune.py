@@ -33,7 +33,7 @@ def finetune(
             is over the last one takes three times the room of the weights.
         recipe: how to train.
         device: where, as torch names it; ``None``: on a GPU if there is one.
-        report: is told each row of the history as it comes about.
+        report: called with each new row of the history.
 
     Returns:
         A row for each validation.

@@ -43,13 +43,13 @@ def load_florence(path: Path, device: str | None = None) -> Florence:
     torch, transformers = needed("torch"), needed("transformers")
     check_folder(path)
     try:
-        model, told = transformers.Florence2ForConditionalGeneration.from_pretrained(
+        model, report = transformers.Florence2ForConditionalGeneration.from_pretrained(
             str(path), local_files_only=True, use_safetensors=True, output_loading_info=True, dtype=torch.float32
         )
         processor = transformers.Florence2Processor.from_pretrained(str(path), local_files_only=True)
     except (*_UNREADABLE, needed("safetensors").SafetensorError) as error:
         raise ValueError(f"{path} holds no Florence-2 with its processor: {error}. {_how(path)}") from error
-    _check_weights(path, told, processor)
+    _check_weights(path, report, processor)
     return Florence(model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")), processor)
 
 
@@ -84,8 +84,8 @@ def check_folder(path: Path) -> None:
         raise ValueError(f"{words}; weights in the form that needs remote code cannot be used. {_how(path)}")
 
 
-def _check_weights(path: Path, told: dict[str, Any], processor: Any) -> None:
-    wrong = sorted(map(str, {*told["missing_keys"], *told["mismatched_keys"]}))
+def _check_weights(path: Path, report: dict[str, Any], processor: Any) -> None:
+    wrong = sorted(map(str, {*report["missing_keys"], *report["mismatched_keys"]}))
     if wrong:
         raise ValueError(f"{path} lacks weights that Florence-2 has, {', '.join(wrong[:3])} among them. {_how(path)}")
     tokenizer = processor.tokenizer

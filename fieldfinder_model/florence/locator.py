@@ -75,7 +75,7 @@ class FlorenceLocator:
             seen = self._seen(page)
             groups = [prompts[at : at + self._batch_size] for at in range(0, len(prompts), self._batch_size)]
             answers = [answer for group in groups for answer in self._answers(seen, group)]
-        return [places(told, width, height) for told in answers]
+        return [places(decoded, width, height) for decoded in answers]
 
     def _seen(self, page: Image) -> Any:
         """The page among the words of the model: (1, tokens of a picture, d)."""
@@ -102,8 +102,8 @@ class FlorenceLocator:
         several = outputs(last_hidden_state=read.repeat_interleave(self._beams, 0))
         logs = self._log_probabilities(several, mask.repeat_interleave(self._beams, 0), tokens)
         texts = self._processor.tokenizer.batch_decode(tokens, skip_special_tokens=False)
-        told = [Answer(text, log) for text, log in zip(texts, logs, strict=True)]
-        return [told[at : at + self._beams] for at in range(0, len(told), self._beams)]
+        decoded = [Answer(text, log) for text, log in zip(texts, logs, strict=True)]
+        return [decoded[at : at + self._beams] for at in range(0, len(decoded), self._beams)]
 
     def _search(self) -> dict[str, Any]:
         """How ``generate`` goes about it: answers are compared by their probabilities, however long they are."""
@@ -122,12 +122,12 @@ class FlorenceLocator:
         return self._model.get_encoder()(inputs_embeds=words, attention_mask=mask).last_hidden_state, mask
 
     def _log_probabilities(self, read: Any, mask: Any, tokens: Any) -> list[float]:
-        """Of each answer, token for token: what a search tells may be reckoned otherwise."""
+        """Of each answer, token for token: a search's own scores may be computed otherwise."""
         logits = self._model(encoder_outputs=read, attention_mask=mask, decoder_input_ids=tokens[:, :-1]).logits
         logs = logits.float().log_softmax(-1).gather(-1, tokens[:, 1:, None])[..., 0]
         padding = tokens[:, 1:] == self._model.config.text_config.pad_token_id
-        told: list[float] = logs.masked_fill(padding, 0).sum(-1).tolist()
-        return told
+        decoded: list[float] = logs.masked_fill(padding, 0).sum(-1).tolist()
+        return decoded
 
 
 def _check_page(page: Image) -> None:

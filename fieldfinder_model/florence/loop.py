@@ -23,14 +23,14 @@ BEST, STATE = "best", "state.pt"
 def identity(model_path: Path, train: Sequence[ExamplePage], valid: Sequence[ExamplePage], recipe: Recipe) -> str:
     """A digest of all that decides what a run comes to, but for the weights that it begins with.
 
-    Of those only the shape is told. Workers are left out, for the result does not depend on them.
+    Of those only the shape counts. Workers are left out, for the result does not depend on them.
     """
     digest = hashlib.sha256(recipe.model_dump_json(exclude={"workers"}).encode())
     digest.update((model_path / "config.json").read_bytes())
     for pages in (train, valid):
         for page in pages:
-            told = (page.name, page.gray.shape, [(example.target, example.box) for example in page.examples])
-            digest.update(repr(told).encode())
+            content = (page.name, page.gray.shape, [(example.target, example.box) for example in page.examples])
+            digest.update(repr(content).encode())
             digest.update(page.gray.tobytes())
         digest.update(b"|")
     return digest.hexdigest()
@@ -123,8 +123,8 @@ def _keep(out: Path, name: str, rows: Sequence[Row], florence: Florence, trainer
     if rows[-1].best:
         save_best(out, florence)
     save_history(out, rows)
-    told = [row.model_dump() for row in rows]
-    save_state(out, {"run": name, "rows": told, "done": False, "trainer": trainer.state()})
+    dumped = [row.model_dump() for row in rows]
+    save_state(out, {"run": name, "rows": dumped, "done": False, "trainer": trainer.state()})
 
 
 def _rows(

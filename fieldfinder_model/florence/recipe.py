@@ -29,7 +29,7 @@ class Recipe(Data):
         validations_per_epoch: how often the validation loss is taken, and all that is needed to resume is written.
         patience: validations in a row without a new best one, after which training stops; ``None``: it never does.
         freeze_vision: leave the vision tower as it was, and without dropout.
-        precision: what the network reckons in while it learns. ``"auto"``: bfloat16 on a GPU that has it, float16
+        precision: what the network computes in while it learns. ``"auto"``: bfloat16 on a GPU that has it, float16
             with scaled losses on one that has not, float32 elsewhere. Weights are always float32.
         workers: processes that make pictures ready; 0: none but this one.
         seed: of the order of the examples, and of dropout.

@@ -78,7 +78,7 @@ class Collator:
 def answer_labels(processor: Any, answers: Sequence[str]) -> Tensor:
     """The tokens that are to be learned: int64 (n, longest answer), ``NO_TOKEN`` where an answer is padded.
 
-    Padding is told by the attention mask and not by its token, which an answer might have.
+    Padding follows from the attention mask and not by its token, which an answer might have.
     """
     tokens = processor.tokenizer(list(answers), padding=True, padding_side="right", return_tensors="pt")
     labels: Tensor = tokens["input_ids"].masked_fill(tokens["attention_mask"] == 0, NO_TOKEN)
@@ -234,7 +234,7 @@ def vision_tower(model: Any) -> torch.nn.Module:
 
 
 def working_dtype(precision: Precision, device: torch.device) -> torch.dtype | None:
-    """What a network reckons in; ``None``: in float32 throughout. See ``Recipe``."""
+    """What a network computes in; ``None``: in float32 throughout. See ``Recipe``."""
     if precision != "auto":
         return {"float32": None, "bfloat16": torch.bfloat16, "float16": torch.float16}[precision]
     if device.type != "cuda":

@@ -37,8 +37,8 @@ _Line = NDArray[np.int32]
 class Captions:
     """The captions of a page.
 
-    A line between two labels may be that of either. Whose lines they are is told by the labels that have a line on one
-    side alone: those at the end of a form whose labels are captions, those at its beginning if they are heads.
+    A line between two labels may be that of either. Whose lines they are follows from the labels that have a line on
+    one side alone: those at the end of a form whose labels are captions, those at its beginning if they are heads.
 
     Args:
         reading: of the page.
@@ -153,7 +153,7 @@ class FieldFinder(PageReader):
 
     Args:
         weights: the folder of the network's weights; ``None``: those that ship.
-        most: how many places are told at most.
+        most: the most places that are returned.
         reread: see ``PageReader``.
 
     Raises:

@@ -48,11 +48,11 @@ class PageReader(ABC):
     """A locator that reads a page and goes on from the labels that a target may mean.
 
     Pages that were read are kept by the hash of their pixels. A page on which something was written since is the same
-    form still: it is not read again, and what an agent wrote is no label. Only ``places`` is to be told.
+    form still: it is not read again, and what an agent wrote is no label. Subclasses define ``places``.
 
     Args:
-        most: how many places are told at most.
-        reread: whether a page is read anew when something was written on it, as windows need it whose contents change.
+        most: the most places that are returned.
+        reread: whether a page is read again when something was written on it, as windows need it whose contents change.
     """
 
     def __init__(self, most: int = 5, reread: bool = False) -> None:

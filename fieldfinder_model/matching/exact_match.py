@@ -1,4 +1,4 @@
-"""Quoted: fields that go by what is printed; which of the words alike is meant is told by what stands around them."""
+"""Match a target to printed text, and choose among like labels by what is printed around them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 from ...envs.core.locators import Box
-from ..reading.boxes import covers, shared_height, shared_width
+from ..reading.boxes import covers
 from ..reading.page import PageReading
-from .label import Label, chosen, distinct, likest
+from .label import Decay, Label, chosen, distinct, nearness, top_matches
 from .spans import Match, Spans
 from .words import Query, variants
 
@@ -22,11 +22,14 @@ _ANYTHING, _STEEP = 60.0, 2
 _HEADED = 114.0
 """What stands under a head of its own is worth more, up to this likeness."""
 _TIED = 5.0
+_DECAY = Decay(beside=30, right=0.35, above=14, across=12, under=0.25, below=15)
+_LAST_DECAY = _DECAY._replace(above=40, across=40)
+"""How near the parts of a target stand; the last one, of a section, may be far above."""
 _TURNED = 6.0
 """What labels lose that are named second."""
 
 
-def quoted(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
+def exact_matches(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
     """The labels of a target, the likeliest first; of a row and a column either may be named first.
 
     Args:
@@ -39,7 +42,7 @@ def quoted(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
         turned = (query.parts[1], query.parts[0], *query.parts[2:])
         crossed = [label for label in _labels(turned, query, spans, reading) if label.other is not None]
         found += [label.raised(-_TURNED) for label in crossed[:2]]
-    return likest(found)
+    return top_matches(found)
 
 
 def _may_cross(found: Sequence[Label]) -> bool:
@@ -57,7 +60,7 @@ def _labels(parts: Sequence[str], query: Query, spans: Spans, reading: PageReadi
 def _context(parts: Sequence[str], spans: Spans, letter: float) -> list[list[Match]]:
     """Where each further part of a target may be printed; what stands under its own head is liker than what does not.
 
-    Columns of one name under several heads are told apart so: ``"Tar | Present sample | Mean"``.
+    Columns of one name under several heads are distinguished so: ``"Tar | Present sample | Mean"``.
     """
     found: list[list[Match]] = []
     for part in reversed(parts):
@@ -104,16 +107,8 @@ def _in_context(
 
 def _worth(label: Box, part: Match, letter: float, last: bool, crossing: bool) -> float:
     """How well another part of a target stands to a label, from 0 to 1: above it or left of it, and near."""
-    box = part.box
-    across = max(0.0, -shared_width(box, label)) / letter
-    if shared_height(box, label) > 0.3 * min(box[3] - box[1], label[3] - label[1]):
-        near = math.exp(-across / 30) * (1.0 if box[0] < label[0] else 0.35)
-    elif box[3] <= label[1] + 0.5 * letter:
-        up = (label[1] - box[3]) / letter
-        near = math.exp(-up / (40 if last else 14)) * math.exp(-across / (40 if last else 12))
-    else:
-        near = 0.25 * math.exp(-((box[1] - label[3]) / letter + across) / 15)
-    near = max(near, _crossing(label, box, letter)) if crossing else near
+    near = nearness(label, part.box, letter, _LAST_DECAY if last else _DECAY)
+    near = max(near, _crossing(label, part.box, letter)) if crossing else near
     return near * max(0.0, (min(_HEADED, part.score) - _ANYTHING) / (100 - _ANYTHING)) ** _STEEP
 
 
@@ -129,4 +124,4 @@ def _by_rank(labels: list[Label], rank: int, letter: float) -> list[Label]:
     """The labels with the one of a rank preferred among those that are about as good, in reading order."""
     best = max((label.score for label in labels), default=0.0)
     tied = [label for label in labels if label.score > best - _TIED]
-    return chosen(likest(labels), tied, rank, letter) if len(tied) > 1 else labels
+    return chosen(top_matches(labels), tied, rank, letter) if len(tied) > 1 else labels

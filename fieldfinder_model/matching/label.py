@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from ...envs.core.locators import Box
-from ..reading.boxes import covers
+from ..reading.boxes import covers, shared_height, shared_width
 
 _SAME = 0.5
 """From which share of a box on that another covers the two are the same words."""
@@ -53,7 +54,7 @@ def distinct(found: Iterable[_Kept]) -> list[_Kept]:
     return kept
 
 
-def likest(labels: Iterable[Label]) -> list[Label]:
+def top_matches(labels: Iterable[Label]) -> list[Label]:
     """Labels, the likeliest first."""
     return sorted(labels, key=lambda label: -label.score)
 
@@ -70,3 +71,54 @@ def chosen(labels: Sequence[Label], alike: Sequence[Label], rank: int, letter: f
     ordered = sorted(alike, key=lambda label: (round(label.box[1] / (2 * letter)), label.box[0]))
     meant = ordered[min(rank, len(ordered) - 1)]
     return [replace(meant, score=labels[0].score + RANKED), *(label for label in labels if label is not meant)]
+
+
+# -- What stands around a label ----------------------------------------------------------------------------------------
+
+
+class Decay(NamedTuple):
+    """How fast nearness falls with distance; distances in heights of a letter.
+
+    Attributes:
+        beside: distance on the label's line.
+        right: nearness of what is right of the label, against left of it.
+        above: distance above the label.
+        across: distance to the side, of what is above.
+        under: nearness of what is right under the label.
+        below: distance under it.
+    """
+
+    beside: float
+    right: float
+    above: float
+    across: float
+    under: float
+    below: float
+
+
+def nearness(label: Box, box: Box, letter: float, decay: Decay) -> float:
+    """How well a box stands to a label as what the label belongs to, from 0 to 1: left of it or above it, and near.
+
+    Args:
+        label: in pixels.
+        box: of something else.
+        letter: the usual height of a word.
+        decay: see there.
+    """
+    if beside(label, box):
+        return in_line(label, box, letter, decay)
+    across = max(0.0, -shared_width(box, label)) / letter
+    if box[3] <= label[1] + 0.5 * letter:
+        return math.exp(-(label[1] - box[3]) / letter / decay.above) * math.exp(-across / decay.across)
+    return decay.under * math.exp(-((box[1] - label[3]) / letter + across) / decay.below)
+
+
+def beside(label: Box, box: Box) -> bool:
+    """Whether a box stands on a label's line."""
+    return shared_height(box, label) > 0.3 * min(box[3] - box[1], label[3] - label[1])
+
+
+def in_line(label: Box, box: Box, letter: float, decay: Decay) -> float:
+    """How near a box on a label's line is, from 0 to 1."""
+    across = max(0.0, -shared_width(box, label)) / letter
+    return math.exp(-across / decay.beside) * (1.0 if box[0] < label[0] else decay.right)

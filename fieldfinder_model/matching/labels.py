@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..reading.page import PageReading
-from .exact_match import quoted
-from .label import Label, chosen, likest
+from .exact_match import exact_matches
+from .label import Label, chosen, top_matches
 from .owners import column_for, ordinal_of, owner_of, row_under, without_owner
 from .spans import Spans
 from .words import Query, split_joined
@@ -34,25 +34,25 @@ def described(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
         reading: of the page.
     """
     description = _description(query, spans)
-    told = _told(spans, description)
+    described_labels = _described_labels(spans, description)
     ordinal = ordinal_of(description.text)
     if ordinal is None:
-        return told
+        return described_labels
     rank, bare = ordinal
-    other = _told(spans, description._replace(text=bare))
-    if not other or (told and told[0].score >= other[0].score - _SAID):
-        return told
+    other = _described_labels(spans, description._replace(text=bare))
+    if not other or (described_labels and described_labels[0].score >= other[0].score - _SAID):
+        return described_labels
     return _of_rank(other, rank, reading)
 
 
 def _description(query: Query, spans: Spans) -> _Description:
     """What a target says, without whom it is about if the form asks two; what leads it, and what it names."""
     lead, _, _ = query.parts[0].rpartition(": ")
-    said = " ".join((*reversed(query.parts[1:]), query.parts[0]))
-    said, lead = split_joined(said), split_joined(lead)
+    words = " ".join((*reversed(query.parts[1:]), query.parts[0]))
+    words, lead = split_joined(words), split_joined(lead)
     if spans.asks_two:
-        said, lead = without_owner(said), without_owner(lead)
-    return _Description(said, lead, _named(query))
+        words, lead = without_owner(words), without_owner(lead)
+    return _Description(words, lead, _named(query))
 
 
 def _named(query: Query) -> str:
@@ -62,7 +62,7 @@ def _named(query: Query) -> str:
     return before if before != tail else ""
 
 
-def _told(spans: Spans, description: _Description) -> list[Label]:
+def _described_labels(spans: Spans, description: _Description) -> list[Label]:
     return spans.wording.described(*description) if description.text else []
 
 
@@ -99,16 +99,16 @@ def labels_of(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
         spans: of the page.
         reading: of the page.
     """
-    owner, found = owner_of(query.parts), quoted(query, spans, reading)
+    owner, found = owner_of(query.parts), exact_matches(query, spans, reading)
     if _is_quoted(query, spans, found):
         return _of_owner(found, owner, spans, reading)
-    told = described(query, spans, reading)
-    if not told:
+    described_labels = described(query, spans, reading)
+    if not described_labels:
         return _of_owner(found, owner, spans, reading)
-    both = likest([*told, *(label.raised(-_UNSURE) for label in found[:_MOST_QUOTED])])
+    both = top_matches([*described_labels, *(label.raised(-_UNSURE) for label in found[:_MOST_QUOTED])])
     if owner is None:
-        # Who is not told is the first: names of fields tell the second.
-        return likest(_in_part(label, 0, spans) for label in both)
+        # Without a name the first person is meant: names of fields mention the second.
+        return top_matches(_in_part(label, 0, spans) for label in both)
     return _of_owner(both, owner, spans, reading)
 
 
@@ -126,10 +126,10 @@ def _of_owner(found: list[Label], owner: int | None, spans: Spans, reading: Page
         return found
     owned = [_owned(label, owner, spans, reading) for label in found]
     if owned[0] is not found[0]:
-        return likest(owned)
+        return top_matches(owned)
     # The likeliest stands in no part of either, as signatures do: the first of some alike is the first person's.
     tied = [label for label in found if label.score > found[0].score - _TIED]
-    return chosen(found, tied, owner, reading.letter) if len(tied) > 1 else likest(owned)
+    return chosen(found, tied, owner, reading.letter) if len(tied) > 1 else top_matches(owned)
 
 
 def _owned(label: Label, owner: int, spans: Spans, reading: PageReading) -> Label:

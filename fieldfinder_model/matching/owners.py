@@ -12,7 +12,7 @@ import numpy as np
 from ...envs.core.locators import Box
 from ..reading.boxes import shared_height
 from ..reading.page import PageReading
-from .words import letters, order_words, plain, split_joined
+from .words import letters, order_words, plain, split_joined, without
 
 _SHORTEST = 3
 _LOWEST_ROW = 30.0
@@ -72,10 +72,10 @@ def _alike(reading: PageReading) -> dict[str, list[Box]]:
     """What is printed twice or more often on a page."""
     found = defaultdict[str, list[Box]](list)
     for segment, box in zip(reading.segments, reading.segment_boxes, strict=True):
-        said = letters("".join(reading.words[i].text for i in segment))
-        if len(said) >= _SHORTEST and not said.isdecimal():
-            found[said].append(box)
-    return {said: boxes for said, boxes in found.items() if len(boxes) > 1}
+        printed = letters("".join(reading.words[i].text for i in segment))
+        if len(printed) >= _SHORTEST and not printed.isdecimal():
+            found[printed].append(box)
+    return {printed: boxes for printed, boxes in found.items() if len(boxes) > 1}
 
 
 def _split(groups: Sequence[Sequence[Box]], axis: int) -> tuple[float, float, int]:
@@ -104,9 +104,9 @@ def columns_of(reading: PageReading) -> list[tuple[Box, Box]]:
     """
     heads: tuple[list[Box], list[Box]] = [], []
     for segment, box in zip(reading.segments, reading.segment_boxes, strict=True):
-        said = plain(" ".join(reading.words[i].text for i in segment))
+        printed = plain(" ".join(reading.words[i].text for i in segment))
         for names, boxes in zip((_FIRST, _SECOND), heads, strict=True):
-            if said in names:
+            if printed in names:
                 boxes.append(box)
     return [
         (one, min(right, key=lambda box: box[0]))
@@ -138,10 +138,7 @@ def names_person(word: str) -> bool:
 
 def without_owner(text: str) -> str:
     """A text without the words that say whom it is about."""
-    said = f" {plain(text)} "
-    for name in sorted((*_SECOND, *_FIRST), key=len, reverse=True):
-        said = said.replace(f" {name} ", " ")
-    return said.strip()
+    return without(plain(text), (*_SECOND, *_FIRST))
 
 
 def owner_of(parts: Sequence[str]) -> int | None:
@@ -150,10 +147,10 @@ def owner_of(parts: Sequence[str]) -> int | None:
     Args:
         parts: of the target.
     """
-    said = [f" {plain(split_joined(part))} " for part in parts]
-    if any(f" {name} " in text for name in _SECOND for text in said):
+    printed = [f" {plain(split_joined(part))} " for part in parts]
+    if any(f" {name} " in text for name in _SECOND for text in printed):
         return 1
-    return 0 if any(text.startswith(f" {name} ") for name in _FIRST for text in said) else None
+    return 0 if any(text.startswith(f" {name} ") for name in _FIRST for text in printed) else None
 
 
 _LEAST_STEP, _MOST_STEP = 1.3, 6.0

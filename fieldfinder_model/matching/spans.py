@@ -21,9 +21,9 @@ _LONGEST_WORDS, _LONGEST_LETTERS = 26, 140
 _LINES = 5
 """How many lines a label has at most."""
 _BEST = 250
-"""How many of the likest spans are looked at closely."""
+"""How many of the best matches are looked at closely."""
 _REWORDED, _LEAST_SAID = 6.0, 42.0
-"""What is told in other words is worth less, and not looked at below."""
+"""What is printed in other words is worth less, and not looked at below."""
 _WITHIN = 8.0
 """What words lose that others stand before on their line: most labels begin what is printed together."""
 _ENDS_A_LABEL = (":", "_", "?")
@@ -77,7 +77,7 @@ class Spans:
         return Wording(self._reading)
 
     def like(self, text: str, most: int, least: float = 55) -> list[Match]:
-        """The runs of words that are most like a text, the likest first; none overlap much.
+        """The runs of words that are most like a text, the best first; none overlap much.
 
         Args:
             text: what is looked for.
@@ -110,14 +110,14 @@ class Spans:
         runs: dict[tuple[int, ...], str] = {}
         for line in self._lines():
             for start in range(len(line)):
-                said = ""
+                printed = ""
                 for end in range(start, min(len(line), start + _LONGEST_WORDS)):
-                    said += self._letters[line[end]]
-                    if len(said) > _LONGEST_LETTERS:
+                    printed += self._letters[line[end]]
+                    if len(printed) > _LONGEST_LETTERS:
                         break
-                    if said:
-                        runs.setdefault(line[start : end + 1], said)
-        return list(runs), list(runs.values()), np.array([len(said) for said in runs.values()], np.int64)
+                    if printed:
+                        runs.setdefault(line[start : end + 1], printed)
+        return list(runs), list(runs.values()), np.array([len(printed) for printed in runs.values()], np.int64)
 
     def _lines(self) -> Iterator[tuple[int, ...]]:
         """Segments, whole lines, and segments with those that go on with them."""
@@ -134,11 +134,11 @@ class Spans:
                 yield run
 
     def _whole(self, wanted: str, text: str, least: float) -> Iterator[Match]:
-        runs, said, length = self._runs
+        runs, printed, length = self._runs
         near = np.flatnonzero((length >= 0.55 * len(wanted)) & (length <= 1.6 * len(wanted) + 2))
         if not len(near):
             return
-        alike = process.cdist([wanted], [said[i] for i in near], scorer=fuzz.ratio, score_cutoff=least)[0]
+        alike = process.cdist([wanted], [printed[i] for i in near], scorer=fuzz.ratio, score_cutoff=least)[0]
         for at in np.argsort(-alike, kind="stable")[:_BEST]:
             if alike[at] < least:
                 return
@@ -149,10 +149,10 @@ class Spans:
     def _within(self, wanted: str) -> Iterator[Match]:
         """Parts of segments whose words were read as one."""
         for segment, box in zip(self._reading.segments, self._reading.segment_boxes, strict=True):
-            said = "".join(self._letters[i] for i in segment)
-            if len(said) < max(4, 0.9 * len(wanted)):
+            printed = "".join(self._letters[i] for i in segment)
+            if len(printed) < max(4, 0.9 * len(wanted)):
                 continue
-            at = fuzz.partial_ratio_alignment(wanted, said, score_cutoff=70)
+            at = fuzz.partial_ratio_alignment(wanted, printed, score_cutoff=70)
             if at is not None and at.dest_end - at.dest_start > 0.6 * len(wanted):
                 left, right = self._edges(segment, at.dest_start, at.dest_end)
                 yield Match(at.score - 4, (left, box[1], right, box[3]))
@@ -180,8 +180,8 @@ class Spans:
     def _set_apart(self, run: Sequence[int], text: str) -> float:
         """What a run gains or loses: for upper case and signs like the text's, for standing alone."""
         words = self._reading.words
-        said = " ".join(words[i].text for i in run)
-        gain = 0.06 * (fuzz.ratio(said, text.strip()) - 100)
+        printed = " ".join(words[i].text for i in run)
+        gain = 0.06 * (fuzz.ratio(printed, text.strip()) - 100)
         first, last = self._segment_of[run[0]], self._segment_of[run[-1]]
         before, after = first.index(run[0]), last.index(run[-1])
         if before > 0:
@@ -191,13 +191,13 @@ class Spans:
         return gain
 
     def sharing_words(self, text: str, most: int) -> list[Match]:
-        """Segments, with those that go on with them, that say much the same as a text, the likest first.
+        """Segments, with those that go on with them, that mean much the same as a text, the best first.
 
         Args:
             text: what is looked for.
             most: how many are wanted at most.
         """
-        found = ((agreement(text, said) - _REWORDED, box) for said, box in self._phrases)
+        found = ((agreement(text, printed) - _REWORDED, box) for printed, box in self._phrases)
         likely = sorted((pair for pair in found if pair[0] >= _LEAST_SAID), key=lambda pair: -pair[0])
         kept: list[Match] = []
         for score, box in likely:

@@ -9,19 +9,20 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...envs.core.locators import Box
-from ..reading.boxes import covers, shared_height, shared_width
+from ..reading.boxes import covers
 from ..reading.page import PageReading
-from .label import Label, distinct, likest
+from .label import Decay, Label, beside, distinct, in_line, nearness, top_matches
 from .words import likeness, split_joined, tokens_of, weight_of
 
-_RIGHT, _CROSSING, _UNDER = 0.4, 0.6, 0.3
-"""How near stands what is right of a label, the head of the row under the head of a column, and what is under it."""
+_DECAY = Decay(beside=120, right=0.4, above=12, across=12, under=0.3, below=12)
+_CROSSING = 0.6
+"""How near the head of the row stands that is under the head of a column."""
 _HIGHEST_BAND, _LEAST_RULE = 9.0, 6.0
 """How high a row of cells is at most, and how long its rules are at least, in heights of a letter."""
 _NEAR = 0.5
 
 
-class Standing:
+class SpatialRelations:
     """How boxes stand to each other on a page.
 
     Args:
@@ -42,7 +43,7 @@ class Standing:
         letter = self._reading.letter
         near = _nearness(label, box, letter)
         if near < _NEAR and self._share_band(label, box):
-            near = max(near, _in_line(label, box, letter))
+            near = max(near, in_line(label, box, letter, _DECAY))
         return near
 
     def _share_band(self, one: Box, other: Box) -> bool:
@@ -68,19 +69,11 @@ class Standing:
 
 
 def _nearness(label: Box, box: Box, letter: float) -> float:
-    across = max(0.0, -shared_width(box, label)) / letter
-    if shared_height(box, label) > 0.3 * min(box[3] - box[1], label[3] - label[1]):
-        return _in_line(label, box, letter)
-    if box[3] <= label[1] + 0.5 * letter:
-        return math.exp(-(label[1] - box[3]) / letter / 12 - across / 12)
-    down = (box[1] - label[3]) / letter
-    beneath = _UNDER * math.exp(-(down + across) / 12)
-    return max(beneath, _CROSSING * math.exp(-down / 40)) if box[2] <= label[0] else beneath
-
-
-def _in_line(label: Box, box: Box, letter: float) -> float:
-    across = max(0.0, -shared_width(box, label)) / letter
-    return math.exp(-across / 120) * (1.0 if box[0] < label[0] else _RIGHT)
+    near = nearness(label, box, letter, _DECAY)
+    beneath = not beside(label, box) and box[3] > label[1] + 0.5 * letter
+    if beneath and box[2] <= label[0]:
+        return max(near, _CROSSING * math.exp(-(box[1] - label[3]) / letter / 40))
+    return near
 
 
 _BESIDE = 0.75
@@ -107,7 +100,7 @@ _ENDS_A_LABEL = (":", "?", "_")
 class _Phrase:
     """Words that may be a label, and what they lose for what is about them."""
 
-    said: tuple[str, ...]
+    printed: tuple[str, ...]
     box: Box
     loss: float
 
@@ -128,14 +121,14 @@ class _Description:
     head: str
     led: frozenset[str]
 
-    def worth(self, token: str, said: Sequence[str]) -> float:
-        """How well a word is said by some words, from 0 to 1."""
+    def worth(self, token: str, printed: Sequence[str]) -> float:
+        """How well some words match a word, from 0 to 1."""
         alike = self.alike[token]
-        return max((alike.get(word, 0.0) for word in said), default=0.0) * (_LED if token in self.led else 1)
+        return max((alike.get(word, 0.0) for word in printed), default=0.0) * (_LED if token in self.led else 1)
 
-    def not_asked(self, said: Sequence[str]) -> float:
+    def not_asked(self, printed: Sequence[str]) -> float:
         """How much words say that were not asked for."""
-        return sum(weight_of(word) for word in said if not any(word in alike for alike in self.alike.values()))
+        return sum(weight_of(word) for word in printed if not any(word in alike for alike in self.alike.values()))
 
 
 class Wording:
@@ -147,7 +140,7 @@ class Wording:
 
     def __init__(self, reading: PageReading) -> None:
         self._reading = reading
-        self._standing = Standing(reading)
+        self._relations = SpatialRelations(reading)
         self._placed: dict[str, list[tuple[Box, float]]] = {}
         self._like: dict[str, dict[str, float]] = {}
 
@@ -167,14 +160,14 @@ class Wording:
         alike = {token: self._alike(token) for token in asked}
         description = _Description(weights, alike, head, frozenset(tokens_of(lead)))
         judged = (self._judged(phrase, description) for phrase in self._saying_some(asked))
-        return distinct(likest(label for label in judged if label is not None)[:_LOOKED_AT])[:_KEPT]
+        return distinct(top_matches(label for label in judged if label is not None)[:_LOOKED_AT])[:_KEPT]
 
     def _head(self, asked: Sequence[str], named: str) -> str | None:
         """The word of a description that the label itself says; ``None``: none is on the page."""
         seen = [token for token in asked if self._places(token)]
-        told = [token for token in seen if token in tokens_of(named)]
+        matched = [token for token in seen if token in tokens_of(named)]
         weighty = [token for token in seen if weight_of(token) == 1]
-        return next(reversed(told or weighty or seen), None)
+        return next(reversed(matched or weighty or seen), None)
 
     def _weight(self, token: str) -> float:
         """How much a word of the description says: the less the more often it stands on the page."""
@@ -183,26 +176,26 @@ class Wording:
 
     def _judged(self, phrase: _Phrase, asked: _Description) -> Label | None:
         """Words as the label of a description; ``None`` if they say nothing of it."""
-        told = {token: worth for token in asked.weights if (worth := asked.worth(token, phrase.said)) > 0}
-        if not told:
+        matched = {token: worth for token in asked.weights if (worth := asked.worth(token, phrase.printed)) > 0}
+        if not matched:
             return None
-        total = sum(asked.weights[token] * worth for token, worth in told.items())
+        total = sum(asked.weights[token] * worth for token, worth in matched.items())
         best, other = 0.0, None
         for token, weight in asked.weights.items():
-            near, box = self._beside(token, phrase.box) if told.get(token, 0) < 1 else (0.0, None)
+            near, box = self._beside(token, phrase.box) if matched.get(token, 0) < 1 else (0.0, None)
             share = _BESIDE * (_HEAD_BESIDE if token == asked.head else 1) * near
-            gain = weight * max(0.0, share - told.get(token, 0))
+            gain = weight * max(0.0, share - matched.get(token, 0))
             total += gain
             if gain > best:
                 best, other = gain, box
-        score = 100 * total / (sum(asked.weights.values()) + _SAID_MORE * asked.not_asked(phrase.said))
-        return Label(score - phrase.loss, phrase.box, " ".join(told), other)
+        score = 100 * total / (sum(asked.weights.values()) + _SAID_MORE * asked.not_asked(phrase.printed))
+        return Label(score - phrase.loss, phrase.box, " ".join(matched), other)
 
     def _beside(self, token: str, label: Box) -> tuple[float, Box | None]:
         """How near a label something says a word, from 0 to 1, and where."""
         best, where = _FAR, None
         for box, alike in self._places(token):
-            near = alike * self._standing.nearness(label, box)
+            near = alike * self._relations.nearness(label, box)
             if near > best and not covers(box, label, 0.5) and not covers(label, box, 0.5):
                 best, where = near, box
         return (best, where) if where is not None else (0.0, None)
@@ -210,7 +203,7 @@ class Wording:
     # -- What stands where ---------------------------------------------------------------------------------------------
 
     def _places(self, token: str) -> list[tuple[Box, float]]:
-        """Where a word is said, and how well."""
+        """Where a word is printed, and how well it matches."""
         if token not in self._placed:
             alike = self._alike(token)
             self._placed[token] = [(box, alike[word]) for word in alike for box in self._words.get(word, ())]
@@ -252,7 +245,7 @@ class Wording:
         """The phrases that say each word."""
         found = defaultdict[str, list[int]](list)
         for i, phrase in enumerate(self._phrases):
-            for word in dict.fromkeys(phrase.said):
+            for word in dict.fromkeys(phrase.printed):
                 found[word].append(i)
         return dict(found)
 
@@ -271,12 +264,12 @@ class Wording:
             for length in range(1, min(len(segment), _LONGEST_RUN + 1)):
                 for start in range(len(segment) - length + 1):
                     run = segment[start : start + length]
-                    said = self._said(run)
-                    yield _Phrase(tokens_of(said), reading.box(run), _loss(said, start, len(segment)))
+                    printed = self._said(run)
+                    yield _Phrase(tokens_of(printed), reading.box(run), _loss(printed, start, len(segment)))
 
 
-def _loss(said: str, start: int, words: int) -> float:
+def _loss(printed: str, start: int, words: int) -> float:
     """What words lose for being amid others: labels rather stand alone, and not in sentences."""
-    if words > _PROSE or (said.endswith(".") and len(said) > _ABBREVIATED):
+    if words > _PROSE or (printed.endswith(".") and len(printed) > _ABBREVIATED):
         return _IN_PROSE
-    return 0.0 if start == 0 and said.endswith(_ENDS_A_LABEL) else _INSIDE
+    return 0.0 if start == 0 and printed.endswith(_ENDS_A_LABEL) else _INSIDE

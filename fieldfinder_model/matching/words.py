@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -75,8 +75,8 @@ def _query(*parts: str) -> Query:
 def _rank(parts: tuple[str, ...]) -> int | None:
     """The order that a part of a target tells: the later the part, the rather it does."""
     for i, part in reversed(list(enumerate(parts))):
-        said = f" {plain(part)} "
-        ranks = [rank for word, rank in order_words().ordinals.items() if _counts(word, i) and f" {word} " in said]
+        printed = f" {plain(part)} "
+        ranks = [rank for word, rank in order_words().ordinals.items() if _counts(word, i) and f" {word} " in printed]
         if ranks:
             return max(ranks)
     return None
@@ -125,11 +125,23 @@ def variants(part: str) -> tuple[str, ...]:
 
 
 def _without_order(words: str) -> str:
-    for word in sorted(order_words().ordinals, key=len, reverse=True):
-        # A first name is no name that comes first.
-        if len(word) > 3 and word != "first" and f" {word} " in f" {words} " and words != word:
-            words = f" {words} ".replace(f" {word} ", " ").strip()
-    return words
+    # A first name is no name that comes first.
+    ordinals = (word for word in order_words().ordinals if len(word) > 3 and word != "first")
+    return without(words, ordinals, may_be_empty=False)
+
+
+def without(text: str, names: Iterable[str], *, may_be_empty: bool = True) -> str:
+    """A text without some names, the longest taken out first.
+
+    Args:
+        text: plain words.
+        names: plain words too.
+        may_be_empty: whether a name that is all that is left goes as well.
+    """
+    for name in sorted(names, key=len, reverse=True):
+        if may_be_empty or text != name:
+            text = f" {text} ".replace(f" {name} ", " ").strip()
+    return text
 
 
 def _renamed(words: str) -> Iterator[str]:
@@ -137,9 +149,9 @@ def _renamed(words: str) -> Iterator[str]:
         # The choice, not the number.
         return
     for group in order_words().alike:
-        said = next((name for name in sorted(group, key=len, reverse=True) if f" {name} " in f" {words} "), None)
-        if said is not None:
-            yield from (f" {words} ".replace(f" {said} ", f" {name} ").strip() for name in group if name != said)
+        printed = next((name for name in sorted(group, key=len, reverse=True) if f" {name} " in f" {words} "), None)
+        if printed is not None:
+            yield from (f" {words} ".replace(f" {printed} ", f" {name} ").strip() for name in group if name != printed)
 
 
 _EMPTY = frozenset("a an and any are at by for from if in is it of on or the this to with your you do does".split())
@@ -150,7 +162,7 @@ _LIGHT = 0.4
 _LIGHT_ALONE = 0.12
 """What an empty word is worth where each word is looked for."""
 _MISSPELT, _RELATED = 0.93, 0.7
-"""What a word is worth that is said otherwise."""
+"""What a word is worth that is misspelt, or related."""
 _SPELT_ALIKE = 82
 """From how like two words are taken for one, of 100."""
 
@@ -169,14 +181,14 @@ def tokens_of(text: str) -> tuple[str, ...]:
     Args:
         text: any.
     """
-    said = f" {plain(text)} "
-    if said == " no ":
+    printed = f" {plain(text)} "
+    if printed == " no ":
         # The choice, not the number.
         return ("no",)
     for name, token in _groups().items():
-        if f" {name} " in said:
-            said = said.replace(f" {name} ", f" {token} ")
-    return tuple(said.split())
+        if f" {name} " in printed:
+            printed = printed.replace(f" {name} ", f" {token} ")
+    return tuple(printed.split())
 
 
 def split_joined(text: str) -> str:
@@ -191,7 +203,7 @@ def weight_of(token: str) -> float:
 
 @lru_cache(maxsize=65536)
 def likeness(token: str, word: str) -> float:
-    """How well a word, as ``tokens_of`` gives it, is said by another: 1: by itself; 0: not at all."""
+    """How well a word, as ``tokens_of`` gives it, matches another: 1: itself; 0: not at all."""
     if token == word or {token, word} == _no():
         return 1.0
     if _same(token, word):

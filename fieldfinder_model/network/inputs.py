@@ -103,7 +103,7 @@ PLANES = 8
 
 
 def planes_of(label: Box, other: Box | None, origin: tuple[int, int], size: tuple[int, int]) -> Plane:
-    """What the window is told besides the page: float32 (PLANES, height, width).
+    """The window's inputs besides the page: float32 (PLANES, height, width).
 
     The label; how far right of its ends and below its middle a cell is; the column and the row of another part of the
     target, such as the head of a column, and whether there is one; what is off the page.

@@ -122,7 +122,7 @@ def place_loss(heat: Tensor, sides: Tensor, nowhere: Tensor, boxes: Tensor, ther
 
 
 def blank_loss(blanks: Tensor, aim: Tensor) -> Tensor:
-    """How well each cell of a page is told to be of an answer, and of a field; both (n, 2, height, width)."""
+    """Cross entropy of the predictions that a cell belongs to an answer, and to a field; both (n, 2, height, width)."""
     return functional.binary_cross_entropy_with_logits(blanks, aim)
 
 

@@ -101,7 +101,7 @@ def _session(file: Path) -> Any:
 
 @lru_cache(maxsize=8)
 def _opened(file: Path, written: int) -> Any:
-    """The session of a file as it was ``written``: weights that were trained anew are read anew."""
+    """The session of a file as it was ``written``: new weights are read again."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -152,7 +152,7 @@ def places_of(look: Look, most: int = 3) -> list[Place]:
     risk rather than the single likeliest cell.
 
     Args:
-        look: what the network said.
+        look: the output of the network.
         most: how many places are wanted at most.
     """
     boxes, chances = _boxes(look)

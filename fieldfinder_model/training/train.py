@@ -59,7 +59,7 @@ def train(
     out: Path,
     recipe: Recipe | None = None,
     start: Path | None = None,
-    told: Callable[[dict[str, Any]], None] | None = None,
+    report: Callable[[dict[str, Any]], None] | None = None,
 ) -> Network:
     """Train the network.
 
@@ -68,7 +68,7 @@ def train(
         out: the file that the weights are written to, every 500 steps and at the end.
         recipe: see there.
         start: weights to begin with.
-        told: is told the losses every 100 steps.
+        report: called with the losses every 100 steps.
 
     Returns:
         The network with averaged weights, on the CPU, in evaluation mode.
@@ -91,8 +91,8 @@ def train(
         losses.append(_step(network, _drawn(samples, recipe, rng), optimizer, device))
         schedule.step()
         averaged.update_parameters(network)
-        if step % 100 == 0 and told is not None:
-            told({"step": step, "seconds": round(time.monotonic() - began)} | _means(losses[-100:]))
+        if step % 100 == 0 and report is not None:
+            report({"step": step, "seconds": round(time.monotonic() - began)} | _means(losses[-100:]))
         if step % 500 == 0:
             _save(averaged.module, out, recipe)
     trained = averaged.module
@@ -103,7 +103,7 @@ def train(
 
 
 def normalise(network: Network, batches: Iterable[Batch]) -> None:
-    """Take the means and variances of batch normalisation anew: those of other weights do not fit averaged ones.
+    """Take the means and variances of batch normalisation again: those of other weights do not fit averaged ones.
 
     Args:
         network: changed in place.
@@ -164,8 +164,8 @@ def _said(network: Network, batch: Batch, device: torch.device) -> tuple[Tensor,
     with torch.autocast(device.type, torch.bfloat16, enabled=halved):
         features = network.backbone(batch.pages.to(device, memory_format=torch.channels_last))
         windows = windows_of(features, batch.windows).contiguous(memory_format=torch.channels_last)
-        said = network.head(windows, batch.planes.to(device), batch.ids.to(device))
-        return *said, network.backbone.blank(features)
+        output = network.head(windows, batch.planes.to(device), batch.ids.to(device))
+        return *output, network.backbone.blank(features)
 
 
 def _means(losses: Sequence[dict[str, float]]) -> dict[str, float]:

@@ -243,7 +243,7 @@ def test_batches_come_from_their_seed_and_hold_what_they_say(samples):
 def test_the_network_learns_its_pages(samples, tmp_path):
     told = []
     recipe = Recipe(steps=100, pages=1, looks=6, average=0.9)
-    network = train(samples[:2], tmp_path / "weights.pt", recipe, told=told.append)
+    network = train(samples[:2], tmp_path / "weights.pt", recipe, report=told.append)
     assert told[-1]["step"] == 100
     trained, untrained = (_loss(net, samples[0]) for net in (network, Network().eval()))
     assert trained < 0.8 * untrained
