@@ -59,9 +59,9 @@ def data_(
     out: Annotated[Path | None, typer.Option(help="a folder for a picture of each page")] = None,
 ) -> None:
     """Build the pages of a data set with their answers erased, and tell what is in them."""
-    from .statistics import tell_data
+    from .statistics import print_statistics
 
-    tell_data(name, protocol, root, split, limit, decoys, out)
+    print_statistics(name, protocol, root, split, limit, decoys, out)
 
 
 @fieldfinder.command()
@@ -130,14 +130,14 @@ def _listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def _options(told: list[str]) -> dict[str, Any]:
+def _options(texts: list[str]) -> dict[str, Any]:
     """``NAME=VALUE`` as arguments; a value that is JSON is taken as such.
 
     Raises:
         ValueError: if one has no ``=``.
     """
     options: dict[str, Any] = {}
-    for text in told:
+    for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"--option is NAME=VALUE, not {text!r}")

@@ -94,8 +94,8 @@ def write_error_gallery(file: Path, runs: Sequence[tuple[str, dict[str, Any], Er
         OSError: if it cannot be written.
     """
     titles = {name: metric.title for name, metric in METRICS.items()}
-    told = {"runs": runs, "titles": titles, "most": MOST, "version": __version__}
-    html = template("fieldfinder_errors.html.jinja").render(told)
+    context = {"runs": runs, "titles": titles, "most": MOST, "version": __version__}
+    html = template("fieldfinder_errors.html.jinja").render(context)
     atomic_write(file, html.encode())
 
 

@@ -119,7 +119,9 @@ def _evaluations(plan: Plan, file: TextIO) -> Iterator[Evaluation]:
 
 def _options_of(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """What a locator is made with: options for all, and those of its own name."""
-    return {key.removeprefix(f"{name}."): told for key, told in options.items() if key.partition(".")[0] in (key, name)}
+    return {
+        key.removeprefix(f"{name}."): value for key, value in options.items() if key.partition(".")[0] in (key, name)
+    }
 
 
 def _evaluation(plan: Plan, locator: Locator, name: str, data: str, protocol: str, file: TextIO) -> Evaluation:

@@ -21,10 +21,10 @@ from ..terminal.console import console, say
 _QUANTILES = (0.1, 0.5, 0.9)
 
 
-def tell_data(
+def print_statistics(
     name: str, protocol: str, root: str | None, split: str | None, limit: int | None, decoys: bool, out: Path | None
 ) -> dict[str, Any]:
-    """Build the pages of a data set, print what is in them, and draw them if a folder is told.
+    """Build the pages of a data set, print what is in them, and draw them if a folder is given.
 
     Args:
         name: of the data set; for this and what follows see ``built_pages``.
@@ -49,13 +49,13 @@ def tell_data(
         if out is not None and built.page.examples:
             _write(built.page, out)
         made.append(Built(_without_picture(built.page), built.document, built.dropped))
-    told = statistics(made)
-    _print(f"{name}, {protocol}", told)
-    return told
+    summary = statistics(made)
+    _print(f"{name}, {protocol}", summary)
+    return summary
 
 
 def statistics(made: Sequence[Built]) -> dict[str, Any]:
-    """What is in some pages; see ``tell_data``."""
+    """What is in some pages; see ``print_statistics``."""
     examples = [example for built in made for example in built.page.examples]
     sizes: dict[str, list[float]] = {
         "answer width": [e.box[2] - e.box[0] for e in examples],
@@ -81,14 +81,14 @@ def _without_picture(page: ExamplePage) -> ExamplePage:
     return ExamplePage(page.name, page.gray[:0, :0].copy(), page.words, page.examples)
 
 
-def _print(title: str, told: dict[str, Any]) -> None:
-    say(f"{title}: {told['documents']} documents, {told['pages']} pages with {told['targets']} targets")
+def _print(title: str, summary: dict[str, Any]) -> None:
+    say(f"{title}: {summary['documents']} documents, {summary['pages']} pages with {summary['targets']} targets")
     for what in ("kinds", "dropped"):
-        say(f"{what}: " + (", ".join(f"{count} {name}" for name, count in told[what].items()) or "none"))
+        say(f"{what}: " + (", ".join(f"{count} {name}" for name, count in summary[what].items()) or "none"))
     table = Table(title="sizes in pixels, and counts", title_justify="left")
     for heading in ("", *(f"{100 * q:.0f} %" for q in _QUANTILES)):
         table.add_column(heading, justify="right" if heading else "left")
-    for name, quantiles in told["sizes"].items():
+    for name, quantiles in summary["sizes"].items():
         table.add_row(name, *(f"{q:.0f}" for q in quantiles))
     console.print(table)
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from ...fieldfinder_model.training.samples import Sample
 
 WEIGHTS = "weights.pt"
+FOLDS = 5
+_REPEAT = 4
+"""How often each page of the user's own is trained on, for each made page."""
 
 
 def draw_training_pages(out: Path, count: int, seed: int, genre: str | None) -> None:
@@ -50,9 +53,7 @@ class Training:
         pages: how many made pages.
         data: data sets of the user's own that it is trained on as well.
         root: their folder; ``None``: below FORMGYM_DATA.
-        fold: of the folds of near-duplicates the one that is left out, of ``folds``; ``None``: none is.
-        folds: how many there are.
-        repeat: how often each page of the user's own counts.
+        fold: of the folds of near-duplicates the one that is left out, of ``FOLDS``; ``None``: none is.
         steps: how many batches; ``None``: as the recipe says.
         rate: the highest learning rate; ``None``: as the recipe says.
         start: weights to begin with.
@@ -63,8 +64,6 @@ class Training:
     data: Sequence[str] = ()
     root: str | None = None
     fold: int | None = None
-    folds: int = 5
-    repeat: int = 4
     steps: int | None = None
     rate: float | None = None
     start: Path | None = None
@@ -98,13 +97,13 @@ def train_network(training: Training, out: Path) -> None:
 def _samples(training: Training) -> Iterator[Sample]:
     from ...fieldfinder_model.training.samples import made_samples
 
-    # What is missing of one's own data is told before the long work begins.
+    # Missing data of one's own raises before the long work begins.
     rng = np.random.default_rng(training.seed)
     own = [sample for name in training.data for sample in _own_samples(training, name, rng)]
     made = made_samples(training.seed, training.pages)
     yield from track(made, "making pages", total=training.pages, console=console, transient=True)
     for sample in own:
-        yield from [sample] * training.repeat
+        yield from [sample] * _REPEAT
 
 
 def _own_samples(training: Training, name: str, rng: np.random.Generator) -> list[Sample]:
@@ -117,7 +116,7 @@ def _own_samples(training: Training, name: str, rng: np.random.Generator) -> lis
 
 
 def _own_pages(training: Training, name: str) -> Iterator[ExamplePage]:
-    left_out = folds(name, training.folds, training.root) if training.fold is not None else {}
+    left_out = folds(name, FOLDS, training.root) if training.fold is not None else {}
     for page in data_pages(name, "answers", training.root):
         if training.fold is None or left_out.get(page.name) != training.fold:
             yield page

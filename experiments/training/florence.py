@@ -13,7 +13,7 @@ from ...fieldfinder_model.florence.recipe import Recipe
 from ..terminal.console import say
 
 FOLDS = 10
-"""One tenth of the pages is what early stopping is told by; copies of one form are never parted."""
+"""Early stopping validates on one tenth of the pages; copies of one form are never parted."""
 
 
 def finetune_florence(model: Path, data: Sequence[str], root: str | None, out: Path, recipe: Recipe) -> None:

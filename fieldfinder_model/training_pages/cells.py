@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from ...envs.core.locators import Box
 from . import vocabulary
@@ -181,16 +181,14 @@ def _band(canvas: Canvas, look: Look, place: tuple[float, float, float], text: s
 def _turned(canvas: Canvas, look: Look, plan: Plan, at: tuple[float, float], text: str) -> Part | None:
     """Prints a head along the left edge, from the bottom up; ``None`` if the plan is not high enough."""
     left, top = at
-    type_ = look.head
-    wide, high = round(type_.width(text)) + 2, round(1.3 * type_.size)
+    picture = look.head.picture(text).transpose(Image.Transpose.ROTATE_90)
+    wide, high = picture.size
     bottom = top + look.height * len(plan)
-    if wide > bottom - top:
+    if high > bottom - top:
         return None
-    picture = Image.new("L", (wide, high), 255)
-    ImageDraw.Draw(picture).text((1, type_.size), text, fill=0, font=type_.font, anchor="ls")
-    y = round((top + bottom - wide) / 2)
-    canvas.paste(picture.transpose(Image.Transpose.ROTATE_90), round(left), y)
-    return text, (float(round(left)), float(y), float(round(left)) + high, float(y + wide))
+    x, y = round(left), round((top + bottom - high) / 2)
+    canvas.paste(picture, x, y)
+    return text, (float(x), float(y), float(x + wide), float(y + high))
 
 
 def _rows(canvas: Canvas, look: Look, plan: Plan, place: tuple[float, float, float], owner: Owner | None) -> float:

@@ -69,9 +69,7 @@ def _logo(canvas: Canvas, right: float, top: float) -> None:
         )
         draw = random.choice([pen.ellipse, pen.rectangle])
         draw((a[0], b[0], a[1], b[1]), fill=random.choice([0, 0, 90, 255]), outline=0)
-    box = (right - size, top, right, top + size)
-    if not canvas.blocked(box):
-        canvas.paste(picture, round(box[0]), round(box[1]))
+    _paste_if_free(canvas, picture, round(right) - size, round(top))
 
 
 def head(canvas: Canvas, layout: Layout, left: float, top: float, right: float) -> float:
@@ -157,58 +155,51 @@ def fax_line(canvas: Canvas) -> None:
 def margin_number(canvas: Canvas) -> None:
     """The number of the page in a file, stamped at the right margin, upright or along it."""
     random = canvas.random
-    type_ = Type(
-        random.weighted(settings().families["typewriter"] | settings().families["print"]),
-        round(random.uniform(12, 17) * canvas.style.scale),
-        BOLD,
-    )
-    text = f"{random.between(10**6, 10**9)}"
-    wide, high = round(type_.width(text)) + 4, type_.line + 4
-    picture = Image.new("L", (wide, high), 255)
-    ImageDraw.Draw(picture).text((2, type_.size + 1), text, fill=0, font=type_.font, anchor="ls")
-    picture = picture.rotate(random.choice([270, 270, 90, 0]), expand=True)
+    families = settings().families["typewriter"] | settings().families["print"]
+    type_ = Type(random.weighted(families), round(random.uniform(12, 17) * canvas.style.scale), BOLD)
+    picture = type_.picture(f"{random.between(10**6, 10**9)}").rotate(random.choice([270, 270, 90, 0]), expand=True)
     x = round(canvas.width * random.uniform(0.93, 0.99)) - picture.width
     y = round(canvas.height * random.uniform(0.6, 0.98)) - picture.height
-    if not canvas.blocked((x, y, x + picture.width, y + picture.height)):
-        canvas.paste(picture, x, y)
+    _paste_if_free(canvas, picture, x, y)
 
 
 def stamp(canvas: Canvas) -> None:
     """A rubber stamp, askew, where nothing else stands."""
     random = canvas.random
     type_ = Type("Roboto Condensed", round(random.uniform(14, 26) * canvas.style.scale), BOLD)
-    text = random.choice(["RECEIVED", "COPY", "CONFIDENTIAL", "PAID", "DRAFT", "APPROVED", "FILE COPY", "URGENT"])
-    wide, high = round(type_.width(text)) + 16, type_.line + 12
-    picture = Image.new("L", (wide, high), 255)
-    pen = ImageDraw.Draw(picture)
-    ink = random.between(0, 110)
-    pen.text((8, high - 10), text, fill=ink, font=type_.font, anchor="ls")
-    pen.rectangle((1, 1, wide - 2, high - 2), outline=ink, width=2)
-    _drop(canvas, picture.rotate(random.uniform(-20, 20), Image.Resampling.BILINEAR, expand=True, fillcolor=255))
+    ink, pad = random.between(0, 110), 8
+    picture = type_.picture(random.choice(_STAMPS), ink, pad)
+    size = (1, 1, picture.width - 2, picture.height - 2)
+    ImageDraw.Draw(picture).rectangle(size, outline=ink, width=2)
+    _drop(canvas, picture, random.uniform(-20, 20))
+
+
+_STAMPS = ("RECEIVED", "COPY", "CONFIDENTIAL", "PAID", "DRAFT", "APPROVED", "FILE COPY", "URGENT")
 
 
 def scribble(canvas: Canvas) -> None:
     """A note by hand, where nothing else stands."""
     random, style = canvas.random, canvas.style
     text = wrapped(random.choice(vocabulary.labels(style.language)).text, style.hand, 0.3 * canvas.width, 1)
-    if not text:
-        return
-    type_ = style.hand
-    picture = Image.new("L", (round(type_.width(text[0])) + 12, 2 * type_.size), 255)
-    ImageDraw.Draw(picture).text(
-        (6, 1.4 * type_.size), text[0], fill=random.between(0, 60), font=type_.font, anchor="ls"
-    )
-    _drop(canvas, picture.rotate(random.uniform(-12, 12), Image.Resampling.BILINEAR, expand=True, fillcolor=255))
+    if text:
+        _drop(canvas, style.hand.picture(text[0], random.between(0, 60), 6), random.uniform(-12, 12))
 
 
-def _drop(canvas: Canvas, picture: Image.Image) -> None:
-    """Lays a picture on the page if one of a few places is free."""
+def _drop(canvas: Canvas, picture: Image.Image, angle: float) -> None:
+    """Lays a turned picture on the page if one of a few places is free."""
+    turned = picture.rotate(angle, Image.Resampling.BILINEAR, expand=True, fillcolor=255)
     for _ in range(6):
-        x = canvas.random.between(4, max(canvas.width - picture.width - 4, 5))
-        y = canvas.random.between(4, max(canvas.height - picture.height - 4, 5))
-        if not canvas.blocked((x, y, x + picture.width, y + picture.height)):
-            canvas.paste(picture, x, y)
+        x = canvas.random.between(4, max(canvas.width - turned.width - 4, 5))
+        y = canvas.random.between(4, max(canvas.height - turned.height - 4, 5))
+        if _paste_if_free(canvas, turned, x, y):
             return
+
+
+def _paste_if_free(canvas: Canvas, picture: Image.Image, x: int, y: int) -> bool:
+    free = not canvas.blocked((x, y, x + picture.width, y + picture.height))
+    if free:
+        canvas.paste(picture, x, y)
+    return free
 
 
 def punched_holes(canvas: Canvas) -> None:
@@ -226,8 +217,7 @@ def punched_holes(canvas: Canvas) -> None:
         pen.arc((1, 1, size - 2, size - 2), begin, begin + random.between(90, 330), fill=0, width=random.between(1, 3))
     for share in (1 / 6, 1 / 2, 5 / 6)[:: random.between(1, 2)]:
         at = round(max(x - radius, 0)), round(share * canvas.height + float(canvas.random.rng.normal(0, 4)))
-        if not canvas.blocked((at[0], at[1], at[0] + size, at[1] + size)):
-            canvas.paste(picture, *at)
+        _paste_if_free(canvas, picture, *at)
 
 
 MARKS = {footer: 0.5, margin_number: 0.45, fax_line: 0.12, stamp: 0.1, scribble: 0.12, punched_holes: 0.15}

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import fontpkg
-from PIL import ImageFont
+from PIL import Image, ImageDraw, ImageFont
 
 from ...envs.core.locators import Box
 
@@ -48,6 +48,14 @@ class Type(NamedTuple):
     def ink(self, text: str) -> Box:
         """The box of the ink of ``text``, from where it starts on its baseline."""
         return _ink(self, text)
+
+    def picture(self, text: str, ink: int = 0, pad: int = 2) -> Image.Image:
+        """``text`` on white paper with ``pad`` pixels about it, to be turned and pasted."""
+        _, top, right, bottom = self.ink(text)
+        size = (round(max(right, self.width(text))) + 2 * pad, round(bottom - top) + 2 * pad)
+        picture = Image.new("L", size, 255)
+        ImageDraw.Draw(picture).text((pad, pad - top), text, fill=ink, font=self.font, anchor="ls")
+        return picture
 
     def bold(self) -> Type:
         """The same, bold."""
