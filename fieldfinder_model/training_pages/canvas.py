@@ -24,16 +24,12 @@ Part = tuple[str, Box]
 
 
 class Draft(NamedTuple):
-    """An example before the page is done: ``reach`` is how far its field may go.
-
-    ``over`` says what is no end of the field: ``"rules"`` where several ruled lines are one field.
-    """
+    """An example before the page is done: ``reach`` is how far its field may go."""
 
     parts: tuple[Part, ...]
     box: Box
     reach: Box
     kind: str
-    over: str
 
 
 Block = Callable[["Canvas", float, float, float], float]
@@ -197,11 +193,6 @@ class Canvas:
         self.text(inner + size, y, marks[1], type_)
         return inner, top, inner + size, y
 
-    def blob(self, box: Box, shade: int) -> None:
-        """Fills a box: part of a logo, a black mark, a shaded head."""
-        self._bar(box, shade)
-        self.rules.append(box)
-
     def paste(self, picture: Image.Image, x: int, y: int) -> None:
         """Lays a gray picture on the page: the darker of the two stays."""
         region = (x, y, x + picture.width, y + picture.height)
@@ -224,19 +215,22 @@ class Canvas:
         return written(self.random, self.style, kind, room, lines, step)
 
     def ask(
-        self, parts: Sequence[Part], answer: Written, x: float, y: float, reach: Box, kind: str, over: str = ""
+        self, parts: Sequence[Part], answer: Written, x: float, y: float, reach: Box, kind: str, drifts: bool = True
     ) -> Box:
-        """Makes an answer at (``x``, first baseline ``y``) a target; on a partly filled page, writes some down."""
-        if kind not in ("table", "cell", "comb"):
+        """Makes an answer at (``x``, first baseline ``y``) a target; on a partly filled page, writes some down.
+
+        Where it ``drifts``, it stands a little off its baseline, as all answers of the page do.
+        """
+        if drifts:
             y += (self.style.drift + float(self.random.rng.normal(0, 0.06))) * self.style.em
         box = answer.box(x, y)
         if self.random.chance(self.style.filled):
             self.write(answer, x, y, ink=self.random.choice([0, 0, 40]))
         else:
-            self.example(parts, box, reach, kind, over)
+            self.example(parts, box, reach, kind)
         return box
 
-    def example(self, parts: Sequence[Part], answer: Box, reach: Box, kind: str, over: str = "") -> None:
+    def example(self, parts: Sequence[Part], answer: Box, reach: Box, kind: str) -> None:
         """Notes a target.
 
         Args:
@@ -245,7 +239,6 @@ class Canvas:
             answer: the envelope of its answer.
             reach: how far its field may go; it ends where something printed stands in the way.
             kind: of layout; see ``Example.kind``.
-            over: ``"rules"`` if rules do not end the field.
         """
         above = tuple(reversed(self.sections)) if self.random.chance(self.style.ancestors) else ()
         if len(above) > 1 and self.random.chance(0.5):
@@ -253,7 +246,7 @@ class Canvas:
         later = (*parts[1:], *above)
         if len(later) > 1 and self.random.chance(0.15):
             later = tuple(self.random.shuffled(later))
-        self.drafts.append(Draft((*parts[:1], *later), answer, reach, kind, over))
+        self.drafts.append(Draft((*parts[:1], *later), answer, reach, kind))
 
     # -- Room ----------------------------------------------------------------------------------------------------
 

@@ -411,7 +411,7 @@ def _comb(canvas: Canvas, look: Look, made: _Cell, kind: Kind) -> bool:
     high, middle = random.uniform(0.6, 0.85) * (base - roof), (roof + base) / 2
     answer = (left + 0.2 * pitch, middle - high / 2, left + (used - 0.2) * pitch, middle + high / 2)
     parts = parts_of(canvas, made.text, made.label, made.owner)
-    canvas.example(parts, answer, (left, roof, end, base), "comb", "rules")
+    canvas.example(parts, answer, (left, roof, end, base), "comb")
     return True
 
 

@@ -157,9 +157,7 @@ def put(canvas: Canvas, look: Look, kind: Kind, parts: Sequence[Part], room: Roo
     if y is None:
         low, most = (0.02, 0.3) if room.kind == "below" else (0.3, 0.95)
         y = box[1] + (high - answer.height) * random.uniform(low, most) + answer.rise
-    return canvas.ask(
-        parts, answer, box[0] + shift + answer.pad, y, room.reach, room.kind, "rules" if room.kind == "lines" else ""
-    )
+    return canvas.ask(parts, answer, box[0] + shift + answer.pad, y, room.reach, room.kind, room.baseline is not None)
 
 
 def fitted(answer: Written, room: float) -> Written | None:

@@ -77,7 +77,8 @@ def _target(draft: Draft) -> str:
 
 def _field(canvas: Canvas, draft: Draft) -> Box:
     printed = [_core(word.box) for word in canvas.words]
-    if draft.over != "rules":
+    if draft.kind not in ("lines", "comb"):
+        # Rules end a field but where several lines, or the boxes of a comb, are one.
         printed += canvas.rules
     inside = (1.0, 1.0, canvas.width - 1.0, canvas.height - 1.0)
     reach = draft.reach
@@ -167,17 +168,6 @@ def draw(page: ExamplePage) -> Image.Image:
                 _outline(pen, label, _LABEL)
         _outline(pen, example.box, _BOX)
     return picture
-
-
-def beside(*pictures: Image.Image) -> Image.Image:
-    """Pictures in a row."""
-    wide, high = sum(one.width for one in pictures), max(one.height for one in pictures)
-    row = Image.new("RGB", (wide, high), "white")
-    x = 0
-    for one in pictures:
-        row.paste(one, (x, 0))
-        x += one.width
-    return row
 
 
 def _outline(pen: ImageDraw.ImageDraw, box: Box, colour: tuple[int, int, int]) -> None:

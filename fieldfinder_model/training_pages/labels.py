@@ -13,6 +13,10 @@ from .settings import Layout, settings
 from .vocabulary import Kind, Label
 
 _TRIES = 8
+_SIGNED: dict[Kind, tuple[str, ...]] = {
+    "signature": ("{} Signature", "{}'s Signature", "Signature of {}"),
+    "initials": ("{} initials", "{} initial", "{}'s initials"),
+}
 _ORDINALS = {"1": ("First", "1st"), "2": ("Second", "2nd"), "3": ("Third", "3rd"), "4": ("Fourth", "4th")}
 
 
@@ -61,7 +65,9 @@ def labels_for(canvas: Canvas, layout: Layout) -> list[Label]:
     """The labels of a block: as many as its layout asks for, less where the vocabulary has fewer, each once."""
     random, language = canvas.random, canvas.style.language
     count = random.between(*layout.fields)
-    if layout.labels and language == "en" and random.chance(0.78):
+    if layout.labels == ("signers",) and language == "en" and random.chance(0.7):
+        fresh = _signers(canvas, layout)
+    elif layout.labels and layout.labels != ("signers",) and language == "en" and random.chance(0.78):
         found: list[Label] = []
         while len(found) < count and len(found) < 40:
             genre = random.choice(layout.labels)
@@ -73,6 +79,16 @@ def labels_for(canvas: Canvas, layout: Layout) -> list[Label]:
     own = list({label.text.lower(): label for label in fresh}.values())[:count]
     canvas.used.update(label.text.lower() for label in own)
     return own
+
+
+def _signers(canvas: Canvas, layout: Layout) -> list[Label]:
+    """Labels for the signatures or initials of those who sign side by side, and for the date."""
+    random = canvas.random
+    kind = layout.kinds[0]
+    form = random.choice(_SIGNED[kind])
+    found = [Label(form.format(who), kind) for who in random.choice(vocabulary.phrases().signers)]
+    dated = "date" in layout.kinds
+    return [*found[:1], Label(random.choice(vocabulary.labels_of("date")[:2]), "date"), *found[1:]] if dated else found
 
 
 def shown(canvas: Canvas, label: Label, colon: bool) -> str:

@@ -27,7 +27,7 @@ class Layout(Data):
             ``"under"`` and ``"over"``: under and over the line for the answer; of options and long answers likewise.
         fields: the fewest and the most.
         columns: how many stand side by side; empty: cells are as wide as what they ask for.
-        labels: genres whose labels stand together here; empty: any labels.
+        labels: genres whose labels stand together here, or ``"signers"``; empty: any labels.
         kinds: of values that are asked for; empty: any.
         head: ``"section"``: the name of a section; ``"who"``: several that are asked the same.
         beside: whether these stand side by side, not under each other.

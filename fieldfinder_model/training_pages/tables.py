@@ -234,7 +234,7 @@ def _ask_cell(canvas: Canvas, plan: _Plan, parts: list[Part], kind: Kind, cell: 
     if not parts:
         canvas.write(answer, x, y)
         return
-    canvas.ask(parts, answer, x, y, reach, "table")
+    canvas.ask(parts, answer, x, y, reach, "table", drifts=False)
 
 
 def _at(left: float, right: float, align: str, inset: float) -> float:

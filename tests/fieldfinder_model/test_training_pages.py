@@ -300,4 +300,3 @@ def test_the_gallery_shows_what_is_known():
     assert picture.shape == (*page.gray.shape, 3)
     left, top, right, _ = (round(edge) for edge in page.examples[-1].box)
     assert (picture[top, left + 1 : right - 1] == (255, 0, 0)).all()
-    assert generate.beside(generate.draw(page), generate.draw(page)).width == 2 * page.gray.shape[1]
