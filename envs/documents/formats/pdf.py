@@ -22,6 +22,8 @@ _FINE = 2
 """How many times finer than pixels pictures are."""
 _SLANT = 0.2
 _BOLD, _REGULAR = 700, 400
+_COMMON = {chr(code) for code in (*range(32, 127), *range(160, 384))} | set("–—‘’“”•…€™")
+"""Letters that most documents do with: Latin and punctuation."""
 
 
 def write_pdf(document: Document, path: Path) -> None:
@@ -76,16 +78,13 @@ def _font(face: str, bold: bool, letters: str) -> str:
 
 
 def _instance(name: str, face: str, bold: bool, letters: str) -> bytes:
-    """A font file of one weight of a variable face, with some letters: what is not needed is taken out first."""
-    from fontTools.subset import Options, Subsetter
+    """A font file of one weight of a variable face, with some letters; the same whatever was made before."""
     from fontTools.ttLib import TTFont
     from fontTools.varLib.instancer import instantiateVariableFont
 
-    font = TTFont(fontpkg.path(face), recalcTimestamp=False)
-    options = Options(layout_features=[], notdef_outline=True, name_IDs=[6], hinting=False, drop_tables=["STAT"])
-    subsetter = Subsetter(options)
-    subsetter.populate(text=letters + " ")
-    subsetter.subset(font)
+    is_common = set(letters) <= _COMMON
+    font = TTFont(io.BytesIO(_common_letters(face)) if is_common else fontpkg.path(face), recalcTimestamp=False)
+    _subset(font, letters + " ")
     axes = {axis.axisTag: axis.defaultValue for axis in font["fvar"].axes}
     fixed = instantiateVariableFont(font, axes | {"wght": _BOLD if bold else _REGULAR})
     # Fonts of one name are taken for one font: those with other letters need other names.
@@ -94,6 +93,28 @@ def _instance(name: str, face: str, bold: bool, letters: str) -> bytes:
     file = io.BytesIO()
     fixed.save(file)
     return file.getvalue()
+
+
+@lru_cache(maxsize=8)
+def _common_letters(face: str) -> bytes:
+    """A variable face with the common letters alone: taking some of them from it is 20 times as fast."""
+    from fontTools.ttLib import TTFont
+
+    font = TTFont(fontpkg.path(face), recalcTimestamp=False)
+    _subset(font, "".join(sorted(_COMMON)))
+    file = io.BytesIO()
+    font.save(file)
+    return file.getvalue()
+
+
+def _subset(font: Any, letters: str) -> None:
+    """Take out of a font all but some letters."""
+    from fontTools.subset import Options, Subsetter
+
+    options = Options(layout_features=[], notdef_outline=True, name_IDs=[6], hinting=False, drop_tables=["STAT"])
+    subsetter = Subsetter(options)
+    subsetter.populate(text=letters)
+    subsetter.subset(font)
 
 
 def _draw_page(canvas: Any, page: Page, fonts: dict[tuple[str, bool], str]) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-import numpy as np
 from PIL import Image as PillowImage
 
 from ...core.files import atomic_write
-from ...core.painting import Frame, Image
-from ..painting.view import background, layers_of
+from ..painting.view import painted
 from ..scene.document import Document
 
 
@@ -31,11 +29,3 @@ def page_paths(path: Path, pages: int) -> list[Path]:
     if pages == 1:
         return [path]
     return [path.with_name(f"{path.stem}-{number + 1}{path.suffix}") for number in range(pages)]
-
-
-def painted(document: Document, number: int) -> Image:
-    """A page as it is painted: uint8 (height, width, 3); pages are counted from 0."""
-    page = document.pages[number]
-    pixels = np.empty((page.height, page.width, 3), np.uint8)
-    Frame(pixels).show(background(page, number), layers_of(page.elements))
-    return pixels

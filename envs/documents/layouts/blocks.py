@@ -70,9 +70,11 @@ def _list(node: Node, writer: Writer) -> Block:
 
 def _prices(node: Node, writer: Writer) -> Block:
     noun = node.name or ("dish" if writer.words.subject.sort == "food" else "offer")
-    told = "told" in node.looks if len(node.looks) < 2 else writer.rng.random() < 0.5
-    leader = not told and writer.rng.random() < 0.5
-    return Prices(noun, price_lines(writer.words, writer.count(node), told), "line" if leader else "", node.optional)
+    has_captions = "told" in node.looks if len(node.looks) < 2 else writer.rng.random() < 0.5
+    leader = not has_captions and writer.rng.random() < 0.5
+    return Prices(
+        noun, price_lines(writer.words, writer.count(node), has_captions), "line" if leader else "", node.optional
+    )
 
 
 def _button(node: Node, writer: Writer) -> Block:

@@ -269,14 +269,14 @@ class Picture:
     def set(self, width: int, room: int, look: Look) -> Setting:
         """See ``Block``: the picture becomes higher where there is room."""
         parts: list[Part] = []
-        told = (
+        caption = (
             text_part(
                 f"caption of the {self.name}", plain(self.caption), style_of("caption", look, italic=True), width, 2
             )
             if self.caption
             else None
         )
-        below = told.box[3] + look.px(0.25) if told else 0
+        below = caption.box[3] + look.px(0.25) if caption else 0
         least = min(width * self.ratio, look.px(_HIGHEST))
         high = max(look.px(4), round(min(max(least, room - below), width * self.most)))
         edge = look.px(0.3) if self.framed else 0
@@ -294,8 +294,8 @@ class Picture:
         if self.badge:
             side = min(look.px(6), round(high * 0.6), round(width * 0.35))
             parts += at((badge_part(self.badge, side, look),), width - side - look.px(0.6), high - side - look.px(0.6))
-        if told:
-            parts.append(told.at(0, high + look.px(0.25)))
+        if caption:
+            parts.append(caption.at(0, high + look.px(0.25)))
         return Setting(tuple(parts), high + below)
 
 

@@ -43,9 +43,11 @@ def scene(words: Words, what: str, rng: np.random.Generator) -> tuple[str, str]:
     return names[int(rng.integers(len(names)))], f"scene/{kind}/{rng.integers(100, 100 + _SEEDS)}"
 
 
-def price_lines(words: Words, count: int, told: bool) -> tuple[tuple[str, str, str], ...]:
-    """What is offered, what is said of it if that is told, and its price."""
-    return tuple((item.name, item.caption if told else "", words.price_of(item.name)) for item in words.items(count))
+def price_lines(words: Words, count: int, has_captions: bool) -> tuple[tuple[str, str, str], ...]:
+    """What is offered, its caption if there are captions, and its price."""
+    return tuple(
+        (item.name, item.caption if has_captions else "", words.price_of(item.name)) for item in words.items(count)
+    )
 
 
 def _named(way: str, usual: str) -> str:
@@ -90,21 +92,21 @@ def _notes(words: Words, count: int, way: str, name: str) -> tuple[Cell, ...]:
 
 
 def _contact(words: Words, count: int, way: str, name: str) -> tuple[Cell, ...]:
-    told = (
+    contacts = (
         ("phone", words.phone),
         ("mail", words.mail),
         ("pin", f"{words.place}, {words.town}"),
         ("clock", f"{words.phrase('days')} from {words.time()}"),
     )
     return tuple(
-        Cell(text, "", f"icon/{icon}", i, name or "contact", icon) for i, (icon, text) in enumerate(told[:count], 1)
+        Cell(text, "", f"icon/{icon}", i, name or "contact", icon) for i, (icon, text) in enumerate(contacts[:count], 1)
     )
 
 
 def _details(words: Words, count: int, way: str, name: str) -> tuple[Cell, ...]:
-    told = [("day", words.short_date()), ("start", words.time()), ("price", words.price()), ("number", words.code())]
+    details = [("day", words.short_date()), ("start", words.time()), ("price", words.price()), ("number", words.code())]
     extra = [(label, words.phrase("hall")) for label in words.fields("detail", 3)]
-    found = (told + extra)[:count]
+    found = (details + extra)[:count]
     return tuple(
         Cell(label.capitalize(), value, "", i, "detail", label.lower()) for i, (label, value) in enumerate(found, 1)
     )

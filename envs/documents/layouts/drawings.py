@@ -95,7 +95,7 @@ class Bars:
         step = min(look.px(3), max(look.px(2), room // len(self.bars)))
         label, value = round(width * 0.34), look.px(3.4)
         parts: list[Part] = []
-        for i, (name, share, told) in enumerate(self.bars):
+        for i, (name, share, caption) in enumerate(self.bars):
             high = look.px(1.1)
             text = text_part(
                 "label of the {} bar", plain(name), style_of("caption", look, colour=look.ink), label - look.px(0.5), 1
@@ -108,9 +108,9 @@ class Bars:
                 Style(fill=look.fill("main" if i % 2 else "accent")),
                 shape="rectangle",
             )
-            said = text_part(
+            value_part = text_part(
                 "value of the {} bar",
-                plain(told),
+                plain(caption),
                 style_of("caption", look, bold=True, colour=look.ink),
                 value - look.px(0.3),
                 1,
@@ -118,7 +118,7 @@ class Bars:
             row = (
                 text.at(0, (high - text.box[3]) // 2),
                 bar,
-                said.at(label + wide + look.px(0.3), (high - said.box[3]) // 2),
+                value_part.at(label + wide + look.px(0.3), (high - value_part.box[3]) // 2),
             )
             parts += at(row, 0, i * step + look.px(0.2))
         return Setting(grouped(parts, "bar chart", look), step * len(self.bars))
@@ -196,9 +196,9 @@ class Signature:
         rule = Part(
             "line", "rule under the signature", (0, signed.box[3], wide, 1), Style(stroke=look.rule, stroke_width=1)
         )
-        told = text_part("text under the signature", plain(self.role), style_of("caption", look), wide, 1)
-        parts = (signed, rule, told.at(0, signed.box[3] + 4))
-        return Setting(at(parts, left, 0), signed.box[3] + 4 + told.box[3])
+        caption = text_part("text under the signature", plain(self.role), style_of("caption", look), wide, 1)
+        parts = (signed, rule, caption.at(0, signed.box[3] + 4))
+        return Setting(at(parts, left, 0), signed.box[3] + 4 + caption.box[3])
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,8 +78,8 @@ def ordered(names: Sequence[str]) -> list[str]:
     for name in names:
         seen[name] += 1
         nth = _nth(seen[name]) if counts[name] > 1 else ""
-        told = name.replace("{}", nth) if "{}" in name else f"{nth} {name}"
-        found.append(" ".join(told.split()))
+        full = name.replace("{}", nth) if "{}" in name else f"{nth} {name}"
+        found.append(" ".join(full.split()))
     return found
 
 

@@ -31,7 +31,7 @@ class Node(Data):
 
     Attributes:
         block: what it is: a row of ``blocks.BLOCKS``, or ``"any"``: one of its children.
-        what: which words it shows, or what is told of, where the block leaves a choice.
+        what: which words it shows, or which topic, where the block leaves a choice.
         name: what people call it.
         of: what is in it.
         looks: variants, of which one is taken.

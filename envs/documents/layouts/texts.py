@@ -254,17 +254,17 @@ class Fields:
         return Setting(tuple(parts), high * (rows - 1) + natural)
 
     def _field(self, label: str, width: int, look: Look) -> tuple[Part, ...]:
-        told = text_part(
+        caption = text_part(
             f"label of the field for {label.lower()}", plain(label), style_of("small", look, align="left"), width, 1
         )
-        top = told.box[3] + 2
+        top = caption.box[3] + 2
         name = f"field for {label.lower()}"
         if self.boxed:
             outline = Style(stroke=look.rule, stroke_width=1, radius=look.radius // 2)
             space = Part("shape", name, (0, top, width, look.px(1.7)), outline, shape="rectangle")
         else:
             space = Part("line", name, (0, top + look.px(1.4), width, 1), Style(stroke=look.rule, stroke_width=1))
-        return grouped((told, space), f"group of the field for {label.lower()}", look)
+        return grouped((caption, space), f"group of the field for {label.lower()}", look)
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,15 +284,15 @@ class Checks:
         high = min(look.px(2.4), max(look.px(1.7), room // rows))
         parts: list[Part] = []
         for i, label in enumerate(self.labels):
-            told = text_part(
+            caption = text_part(
                 "text beside the {} tick box", plain(label), style_of("body", look, align="left"), wide - 2 * side, 1
             )
             box = Part(
                 "shape",
                 "{} tick box",
-                (0, (told.box[3] - side) // 2, side, side),
+                (0, (caption.box[3] - side) // 2, side, side),
                 Style(stroke=look.ink, stroke_width=1),
                 shape="ellipse" if self.round else "rectangle",
             )
-            parts += at((box, told.at(round(side * 1.6), 0)), (i % columns) * wide, (i // columns) * high)
+            parts += at((box, caption.at(round(side * 1.6), 0)), (i % columns) * wide, (i // columns) * high)
         return Setting(tuple(parts), high * rows)

@@ -37,7 +37,7 @@ class Words:
     Attributes:
         subject: what it is about.
         rng: where chance comes from.
-        told_item: the thing that was told of last.
+        last_item: the last result of ``next_item``.
     """
 
     def __init__(self, subject: Subject, phrases: Phrases, rng: np.random.Generator):
@@ -45,7 +45,7 @@ class Words:
         self.subject, self.rng, self._phrases = subject, rng, phrases
         self._bags: dict[str, ShuffleBag[str]] = {}
         self._prices: dict[str, str] = {}
-        self.told_item = subject.items[0]
+        self.last_item = subject.items[0]
         self._items = ShuffleBag(subject.items, rng)
         self.title, self.subtitle, self.host = (
             self._one(of) for of in (subject.titles, subject.subtitles, subject.hosts)
@@ -81,9 +81,9 @@ class Words:
         return tuple([*fresh.values(), *rest][:count])
 
     def next_item(self) -> Item:
-        """The thing that is told of next; ``told_item`` from then on."""
-        self.told_item = self._items.draw()
-        return self.told_item
+        """The next thing to write about; ``last_item`` from then on."""
+        self.last_item = self._items.draw()
+        return self.last_item
 
     def notes(self, count: int) -> tuple[str, ...]:
         """Lines of a list."""
@@ -210,7 +210,7 @@ LINES: dict[str, Line] = {
     "reference": lambda words: f"{words.phrase('reference')}: {words.code()}",
     "issue": lambda words: f"Issue {words.rng.integers(11, 190)}  ·  {words.day:%B %Y}",
     "item": lambda words: words.next_item().name,
-    "item caption": lambda words: words.told_item.caption,
+    "item caption": lambda words: words.last_item.caption,
     "hours": lambda words: f"{words.phrase('days')}, {words.time()} to {words.time(310)}",
     "address": lambda words: f"{words.host}\n{words.place}\n{words.town}",
     "recipient": lambda words: f"{words.recipient.name}\n{words.place}\n{words.town}",

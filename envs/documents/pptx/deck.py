@@ -57,7 +57,7 @@ class Deck:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SlideShape:
     """A shape of a slide.
 
     Attributes:
@@ -129,7 +129,7 @@ def load_deck(content: bytes, origin: str) -> Deck:
     return Deck(package, slides, emu, (round(width / emu), round(height / emu)))
 
 
-def shapes_of(slide: Slide) -> list[Found]:
+def shapes_of(slide: Slide) -> list[SlideShape]:
     """The shapes of a slide in the order in which they are painted, each group before what is in it."""
     taken: set[str] = set()
     return list(_shapes_in(slide, slide.tree, None, None, taken))
@@ -173,19 +173,21 @@ def _slides(package: Any) -> Iterator[Slide]:
         yield Slide(i + 1, part, part._element, layout._element, master._element, read, defaults)
 
 
-def _shapes_in(slide: Slide, tree: Node, frame: Frame | None, parent: str | None, taken: set[str]) -> Iterator[Found]:
+def _shapes_in(
+    slide: Slide, tree: Node, frame: Frame | None, parent: str | None, taken: set[str]
+) -> Iterator[SlideShape]:
     for node in children(tree):
         shape = shape_in(node)
         if shape is None:
             continue
-        found = Found(_id(slide, shape, taken), node, shape, _kind(shape), frame, parent, _bases(slide, shape))
+        found = SlideShape(_id(slide, shape, taken), node, shape, _kind(shape), frame, parent, _bases(slide, shape))
         yield found
         if found.kind == "grpSp" and node is shape:
             yield from _shapes_in(slide, shape, frame_of(found.transform, frame), found.id, taken)
 
 
 def _id(slide: Slide, shape: Node, taken: set[str]) -> str:
-    """The id of an element: the numbers of its slide and its shape, told apart where a deck uses one twice."""
+    """The id of an element: the numbers of its slide and shape, with a suffix where a deck uses one twice."""
     about = next(shape.iter(tag("p:cNvPr")), None)
     stem = f"s{slide.number}_{abs(number(about, 'id'))}"[:30]
     name, again = stem, 1

@@ -12,7 +12,7 @@ from ..painting.texts import too_wide
 from ..painting.typesetting import typeset
 from ..scene.document import Document, Page
 from ..scene.elements import LARGEST, Element
-from .deck import Deck, Found, Slide, load_deck, placeholder, shapes_of
+from .deck import Deck, Slide, SlideShape, load_deck, placeholder, shapes_of
 from .graphics import picture_of, stand_in, table_fields
 from .reader import is_ours, read_pptx
 from .shape_names import named, role
@@ -76,8 +76,8 @@ def document_of(deck: Deck, stem: str) -> Document:
     )
 
 
-def page_of(slide: Slide, shapes: list[Found], deck: Deck) -> Page:
-    """A slide as a page whose elements have no names; these take the whole deck to be told apart."""
+def page_of(slide: Slide, shapes: list[SlideShape], deck: Deck) -> Page:
+    """A slide as a page whose elements have no names; unique names take the whole deck."""
     return Page(
         width=deck.size[0],
         height=deck.size[1],
@@ -86,7 +86,7 @@ def page_of(slide: Slide, shapes: list[Found], deck: Deck) -> Page:
     )
 
 
-def text_box(found: Found, box: Placed) -> Placed:
+def text_box(found: SlideShape, box: Placed) -> Placed:
     """Where the text of a box stands, which keeps off its edges."""
     left, top, right, bottom = insets_of(bodies_of(found))
     if box.width <= left + right or box.height <= top + bottom:
@@ -95,7 +95,7 @@ def text_box(found: Found, box: Placed) -> Placed:
     return Placed(inner.left, inner.top, inner.width, inner.height, box.angle)
 
 
-def bodies_of(found: Found) -> list[Node]:
+def bodies_of(found: SlideShape) -> list[Node]:
     """The text bodies of a shape and of those that it follows."""
     return [body for one in (found.shape, *found.bases) if (body := find(one, "p:txBody")) is not None]
 
@@ -105,7 +105,7 @@ def _named(page: Page, names: Mapping[str, str]) -> Page:
     return page.model_copy(update={"elements": elements})
 
 
-def _element(found: Found, slide: Slide, deck: Deck) -> Element:
+def _element(found: SlideShape, slide: Slide, deck: Deck) -> Element:
     box = found.on_slide
     kind = found.kind if found.node is found.shape else "other"
     fields = _READERS.get(kind, _other)(found, slide, deck, box)
@@ -132,7 +132,7 @@ def _angle(degrees: float) -> float:
     return 0.0 if angle >= 360 else angle
 
 
-def _unwrapped(element: Element, found: Found) -> Element:
+def _unwrapped(element: Element, found: SlideShape) -> Element:
     """Text that is not broken into lines has the room that it needs."""
     wraps = [body.get("wrap") for one in bodies_of(found) if (body := find(one, "a:bodyPr")) is not None]
     if element.type != "text" or next((wrap for wrap in wraps if wrap), "square") != "none" or element.angle:
@@ -152,7 +152,7 @@ def _broken(element: Element) -> bool:
     return len(typeset(element.runs, element.style, element.bbox[2])) > element.text.count("\n") + 1
 
 
-def _shape(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
+def _shape(found: SlideShape, slide: Slide, deck: Deck, box: Placed) -> Fields:
     properties = [properties for one in (found.shape, *found.bases) if (properties := find(one, "p:spPr")) is not None]
     body = find(found.shape, "p:txBody")
     fill, line = shade_of(found, properties, slide.theme), outline_of(found, properties, slide.theme, deck.emu)
@@ -188,12 +188,12 @@ def _radius(shape: Node, box: Placed, emu: float) -> int:
     if geometry is None or not geometry.get("prst", "").startswith("round"):
         return 0
     guides = [guide.get("fmla", "") for guide in geometry.iter(tag("a:gd"))]
-    told = [int(words[1]) for guide in guides if len(words := guide.split()) == 2 and words[1].isdecimal()]
-    share = min(told[0] if told else 16_667, 50_000) / 100_000
+    adjustments = [int(words[1]) for guide in guides if len(words := guide.split()) == 2 and words[1].isdecimal()]
+    share = min(adjustments[0] if adjustments else 16_667, 50_000) / 100_000
     return min(round(share * min(box.width, box.height) / emu), 400)
 
 
-def _line(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
+def _line(found: SlideShape, slide: Slide, deck: Deck, box: Placed) -> Fields:
     properties = find(found.shape, "p:spPr")
     style, opacity = outline_shade(found, [] if properties is None else [properties], slide.theme, deck.emu)
     across, upright = mirrored(found.transform)
@@ -202,29 +202,29 @@ def _line(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
     return {"type": "line", "rises": across != upright and not is_flat, "style": style, "opacity": opacity}
 
 
-def _picture(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
+def _picture(found: SlideShape, slide: Slide, deck: Deck, box: Placed) -> Fields:
     asset = picture_of(found.shape, slide.part) or stand_in("picture", box.width / deck.emu, box.height / deck.emu)
     faded = next(found.shape.iter(tag("a:alphaModFix")), None)
     opacity = 1.0 if faded is None else number(faded, "amt", 100_000) / 100_000
     return {"type": "image", "asset": asset, "opacity": min(max(opacity, 0.0), 1.0)}
 
 
-def _graphic(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
+def _graphic(found: SlideShape, slide: Slide, deck: Deck, box: Placed) -> Fields:
     table = find(found.shape, "a:graphic/a:graphicData/a:tbl")
     fields = None if table is None else table_fields(found, slide, deck.emu, table)
     return _other(found, slide, deck, box) if fields is None else fields
 
 
-def _group(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
+def _group(found: SlideShape, slide: Slide, deck: Deck, box: Placed) -> Fields:
     return {"type": "group"}
 
 
-def _other(found: Found, slide: Slide, deck: Deck, box: Placed) -> Fields:
+def _other(found: SlideShape, slide: Slide, deck: Deck, box: Placed) -> Fields:
     asset = stand_in(role(found), box.width / deck.emu, box.height / deck.emu)
     return {"type": "image", "asset": asset}
 
 
-_READERS: dict[str, Callable[[Found, Slide, Deck, Placed], Fields]] = {
+_READERS: dict[str, Callable[[SlideShape, Slide, Deck, Placed], Fields]] = {
     "sp": _shape,
     "cxnSp": _line,
     "pic": _picture,

@@ -12,7 +12,7 @@ from PIL import ImageDraw
 from ...core.text_sprites import font
 from ..painting.pictures import embed
 from ..scene.elements import Colour
-from .deck import Found, Slide
+from .deck import Slide, SlideShape
 from .text_reader import pieces_of, sources_of, text_fields
 from .theme_colours import Theme, fill_of
 from .xml import Node, children, find, number, tag, truth
@@ -73,7 +73,7 @@ def _embed_attribute() -> str:
 _GRID: Colour = (190, 194, 200)
 
 
-def table_fields(found: Found, slide: Slide, emu: float, table: Node) -> dict[str, Any] | None:
+def table_fields(found: SlideShape, slide: Slide, emu: float, table: Node) -> dict[str, Any] | None:
     """The fields of an element that come from an ``a:tbl``; ``None``: its rows are not all of one length.
 
     Args:

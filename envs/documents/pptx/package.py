@@ -36,7 +36,7 @@ def check_package(content: bytes, origin: str) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as package:
             _check_sizes(package.infolist(), origin)
-            # What members are said to hold is all that is ever read of them, so sizes are told before this.
+            # What members declare as their size is all that is ever read of them, so sizes are checked first.
             damaged = package.testzip()
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
         raise ValueError(f"{origin} is no PowerPoint file: {error}") from None

@@ -1,4 +1,4 @@
-"""Edits written into the PowerPoint file that was edited: what no edit has touched keeps its very bytes."""
+"""Patch a PowerPoint file with an edit: parts that it does not touch are copied byte for byte."""
 
 from __future__ import annotations
 
@@ -103,13 +103,13 @@ def _types(content: bytes, added: list[Any]) -> bytes:
 
     with zipfile.ZipFile(io.BytesIO(content)) as package:
         root = etree.fromstring(package.read(_TYPES))
-    told = {node.get("Extension", "").lower(): node.get("ContentType") for node in root.iter(_DEFAULT)}
+    types = {node.get("Extension", "").lower(): node.get("ContentType") for node in root.iter(_DEFAULT)}
     for part in added:
         end = part.partname.ext.lower()
-        if end not in told and end != "xml":
-            told[end] = part.content_type
+        if end not in types and end != "xml":
+            types[end] = part.content_type
             root.insert(0, etree.Element(_DEFAULT, Extension=end, ContentType=part.content_type))
-        elif told.get(end) != part.content_type:
+        elif types.get(end) != part.content_type:
             root.append(etree.Element(_OVERRIDE, PartName=str(part.partname), ContentType=part.content_type))
     return _xml(root)
 

@@ -1,4 +1,4 @@
-"""PowerPoint files that ``write_pptx`` wrote, as documents again, with what was changed in them since."""
+"""Read documents exported by ``write_pptx``, with later changes."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def _page(slide: Any, size: tuple[int, int]) -> Page:
 
 def _element(shape: Any) -> Element:
     about = shape._element.xpath(".//p:cNvPr")[0]
-    told = dict(part.split("=", 1) for part in about.get("descr", "").split("; ") if "=" in part)
-    kind = told.get("type")
+    attributes = dict(part.split("=", 1) for part in about.get("descr", "").split("; ") if "=" in part)
+    kind = attributes.get("type")
     if kind not in _READERS or not about.get("title"):
         raise ValueError(f"the shape {shape.name!r} was not written by formgym")
     fields: dict[str, Any] = {
@@ -71,11 +71,11 @@ def _element(shape: Any) -> Element:
         "name": about.get("name"),
         "bbox": tuple(round(v / EMU) for v in (shape.left, shape.top, shape.width, shape.height)),
         "angle": 0 if kind == "table" else shape.rotation % 360,
-        "parent": told.get("parent"),
+        "parent": attributes.get("parent"),
     }
-    if "thick" in told:
-        fields["bbox"] = _thick(fields["bbox"], int(told["thick"]))
-    return Element.model_validate(fields | _READERS[kind](shape, told))
+    if "thick" in attributes:
+        fields["bbox"] = _thick(fields["bbox"], int(attributes["thick"]))
+    return Element.model_validate(fields | _READERS[kind](shape, attributes))
 
 
 def _thick(box: tuple[int, int, int, int], thick: int) -> tuple[int, int, int, int]:
@@ -86,12 +86,12 @@ def _thick(box: tuple[int, int, int, int], thick: int) -> tuple[int, int, int, i
     return left, top - thick // 2, width, thick
 
 
-def _text(shape: Any, told: dict[str, str]) -> dict[str, Any]:
+def _text(shape: Any, attributes: dict[str, str]) -> dict[str, Any]:
     style, opacity = _level_style(shape)
     return {"style": style, "opacity": opacity, "runs": _runs(shape.text_frame)}
 
 
-def _shape(shape: Any, told: dict[str, str]) -> dict[str, Any]:
+def _shape(shape: Any, attributes: dict[str, str]) -> dict[str, Any]:
     geometry = shape._element.spPr.find(tag("a:prstGeom"))
     style, opacity = _level_style(shape)
     radius = [int(guide.get("fmla").split()[1]) for guide in geometry.iter(tag("a:gd"))]
@@ -103,24 +103,24 @@ def _shape(shape: Any, told: dict[str, str]) -> dict[str, Any]:
     return fields | {"runs": _runs(shape.text_frame)}
 
 
-def _image(shape: Any, told: dict[str, str]) -> dict[str, Any]:
-    asset = told.get("asset")
+def _image(shape: Any, attributes: dict[str, str]) -> dict[str, Any]:
+    asset = attributes.get("asset")
     if asset is not None and not is_picture(asset):
         # It came with another file; what is left of it is what is shown here.
         asset = embed(shape.image.blob)
     return {"asset": asset, "opacity": _opacity(shape._element, "a:alphaModFix", "amt")}
 
 
-def _line(shape: Any, told: dict[str, str]) -> dict[str, Any]:
+def _line(shape: Any, attributes: dict[str, str]) -> dict[str, Any]:
     frame = shape._element.spPr.find(tag("a:xfrm"))
     return {
-        "rises": told["rises"] == "1" if "rises" in told else frame.get("flipV") == "1",
+        "rises": attributes["rises"] == "1" if "rises" in attributes else frame.get("flipV") == "1",
         "style": _line_of(shape),
         "opacity": _opacity(shape._element),
     }
 
 
-def _table(shape: Any, told: dict[str, str]) -> dict[str, Any]:
+def _table(shape: Any, attributes: dict[str, str]) -> dict[str, Any]:
     table = shape.table
     cells = tuple(tuple(cell.text for cell in row.cells) for row in table.rows)
     head, body = table.cell(0, 0)._tc, table.cell(len(cells) - 1, 0)._tc
@@ -141,7 +141,7 @@ def _table(shape: Any, told: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _group(shape: Any, told: dict[str, str]) -> dict[str, Any]:
+def _group(shape: Any, attributes: dict[str, str]) -> dict[str, Any]:
     return {}
 
 
@@ -195,17 +195,17 @@ def _runs(frame: Any) -> tuple[Run, ...]:
 
 def _run(run: Any) -> Run:
     properties = run._r.find(tag("a:rPr"))
-    told: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
     if properties is not None:
         for name, key in (("bold", "b"), ("italic", "i")):
             if properties.get(key) is not None:
-                told[name] = properties.get(key) == "1"
+                attributes[name] = properties.get(key) == "1"
         if properties.get("u") is not None:
-            told["underline"] = properties.get("u") == "sng"
+            attributes["underline"] = properties.get("u") == "sng"
         if properties.get("sz") is not None:
-            told["size"] = pixels_of(int(properties.get("sz")))
-        told["colour"] = _colour_in(properties)
-    return Run(text=run.text, **told)
+            attributes["size"] = pixels_of(int(properties.get("sz")))
+        attributes["colour"] = _colour_in(properties)
+    return Run(text=run.text, **attributes)
 
 
 def _look(run: Run) -> tuple[Any, ...]:

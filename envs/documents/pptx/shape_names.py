@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from .deck import Found, placeholder
+from .deck import SlideShape, placeholder
 from .xml import find, truth
 
 _LONGEST = 60
@@ -23,7 +23,7 @@ _TYPES = {"text": "text", "list": "list", "shape": "shape", "image": "picture", 
 _GRAPHICS = (("chart", "chart"), ("diagram", "diagram"), ("ole", "embedded object"), ("table", "table"))
 
 
-def named(slides: list[list[Found]], types: list[list[str]]) -> dict[str, str]:
+def named(slides: list[list[SlideShape]], types: list[list[str]]) -> dict[str, str]:
     """A name for each shape of a deck, by the ids of its elements; none is used twice.
 
     Args:
@@ -45,17 +45,17 @@ def named(slides: list[list[Found]], types: list[list[str]]) -> dict[str, str]:
     return _apart(names)
 
 
-def given_name(found: Found) -> str | None:
+def given_name(found: SlideShape) -> str | None:
     """The name or, of a picture, the description that a person gave a shape."""
     about = found.about
     name = "" if about is None else _line(about.get("name", ""))
     if not _GIVEN_BY_PROGRAMS.match(name):
         return name
-    told = "" if about is None or found.kind != "pic" else _line(about.get("descr", ""))
-    return None if _GIVEN_BY_PROGRAMS.match(told) else told
+    description = "" if about is None or found.kind != "pic" else _line(about.get("descr", ""))
+    return None if _GIVEN_BY_PROGRAMS.match(description) else description
 
 
-def role(found: Found, kind: str = "image") -> str:
+def role(found: SlideShape, kind: str = "image") -> str:
     """What a shape is on its slide; ``kind``: the type of the element that stands for it."""
     ph = placeholder(found.shape)
     if found.kind == "graphicFrame" and kind != "table":
@@ -70,7 +70,7 @@ def role(found: Found, kind: str = "image") -> str:
     return _TYPES.get(kind, kind) if found.node is found.shape else "object"
 
 
-def _is_text_box(found: Found) -> bool:
+def _is_text_box(found: SlideShape) -> bool:
     about = find(found.shape, "p:nvSpPr/p:cNvSpPr")
     return about is not None and bool(truth(about.get("txBox")))
 
@@ -81,7 +81,7 @@ def _line(text: str) -> str:
 
 
 def _apart(names: dict[str, str]) -> dict[str, str]:
-    """Names that chance to be the same, told apart by a number."""
+    """Names, those that are the same made different by a number."""
     taken: set[str] = set()
     apart = {}
     for key, name in names.items():

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..painting.pictures import picture
 from ..scene.elements import Element
-from .deck import Deck, Found, Slide
+from .deck import Deck, Slide, SlideShape
 from .graphics import cell_text
 from .shape_style import outline_of, shade_of
 from .text_patcher import patch_look, patch_text, patch_words, solid
@@ -23,7 +23,7 @@ _LOOKS = ("bold", "italic", "underline", "colour", "size", "face")
 _OUTLINE = ("stroke", "stroke_width")
 
 
-def patch_shape(found: Found, slide: Slide, deck: Deck, before: Element, after: Element) -> Iterator[str]:
+def patch_shape(found: SlideShape, slide: Slide, deck: Deck, before: Element, after: Element) -> Iterator[str]:
     """Write into a shape what its element has become; where it stands is written elsewhere.
 
     Yields:
@@ -41,7 +41,7 @@ def patch_shape(found: Found, slide: Slide, deck: Deck, before: Element, after: 
         yield f"{after.name or after.id} can only be moved, resized, deleted or replaced in a PowerPoint file"
 
 
-def _patch_lettered(found: Found, slide: Slide, deck: Deck, before: Element, after: Element) -> None:
+def _patch_lettered(found: SlideShape, slide: Slide, deck: Deck, before: Element, after: Element) -> None:
     properties = find(found.shape, "p:spPr")
     body = find(found.shape, "p:txBody")
     if body is None and after.runs:
@@ -57,14 +57,14 @@ def _patch_lettered(found: Found, slide: Slide, deck: Deck, before: Element, aft
             find(body, "a:bodyPr").set("anchor", ANCHORS[after.style.anchor])
     frame = find(body, "a:bodyPr")
     if before.bbox[2] != after.bbox[2] and frame is not None and frame.get("wrap") == "none":
-        # What is told to be so wide is broken into lines.
+        # Text with a set width is broken into lines.
         frame.set("wrap", "square")
     if before.shape != after.shape or before.style.radius != after.style.radius:
         _set_geometry(properties, after)
     _patch_paint(found, slide, deck, before, after)
 
 
-def _patch_paint(found: Found, slide: Slide, deck: Deck, before: Element, after: Element) -> None:
+def _patch_paint(found: SlideShape, slide: Slide, deck: Deck, before: Element, after: Element) -> None:
     """Write the inside and the outline of a shape where they differ, or are seen through otherwise."""
     properties = find(found.shape, "p:spPr")
     followed = [one for base in (found.shape, *found.bases) if (one := find(base, "p:spPr")) is not None]
@@ -93,7 +93,7 @@ def _set_outline(properties: Node, deck: Deck, before: Element, after: Element) 
     put(line, "a:ln", seen)
 
 
-def _patch_line(found: Found, slide: Slide, deck: Deck, before: Element, after: Element) -> None:
+def _patch_line(found: SlideShape, slide: Slide, deck: Deck, before: Element, after: Element) -> None:
     if before.style != after.style or before.opacity != after.opacity:
         _set_outline(find(found.shape, "p:spPr"), deck, before, after)
     if before.rises != after.rises:
@@ -114,7 +114,7 @@ def _set_geometry(properties: Node, after: Element) -> None:
     put(properties, "p:spPr", geometry)
 
 
-def _patch_picture(found: Found, slide: Slide, before: Element, after: Element) -> None:
+def _patch_picture(found: SlideShape, slide: Slide, before: Element, after: Element) -> None:
     blip = find(found.shape, "p:blipFill/a:blip")
     if before.asset != after.asset and after.asset is not None:
         file = io.BytesIO()
@@ -124,7 +124,7 @@ def _patch_picture(found: Found, slide: Slide, before: Element, after: Element) 
         for key in list(blip.attrib):
             del blip.attrib[key]
         blip.set(tag("r:embed"), link)
-        # What was told of the old picture: its drawing in another format, its colours, and what is cut off.
+        # What belonged to the old picture: its drawing in another format, its colours, and what is cut off.
         drop(blip, ("a:extLst", "a:duotone", "a:clrChange", "a:lum", "a:grayscl", "a:biLevel"))
         drop(find(found.shape, "p:blipFill"), ("a:srcRect",))
     if before.opacity != after.opacity:
@@ -133,7 +133,7 @@ def _patch_picture(found: Found, slide: Slide, before: Element, after: Element) 
             blip.insert(0, made("a:alphaModFix", amt=str(round(after.opacity * 100_000))))
 
 
-def _patch_table(found: Found, slide: Slide, deck: Deck, before: Element, after: Element) -> Iterator[str]:
+def _patch_table(found: SlideShape, slide: Slide, deck: Deck, before: Element, after: Element) -> Iterator[str]:
     table = find(found.shape, "a:graphic/a:graphicData/a:tbl")
     if before.cells != after.cells:
         _fit_columns(table, len(after.cells[0]) - len(before.cells[0]))
@@ -204,7 +204,7 @@ def _body(cell: Node) -> Node:
     return body
 
 
-def _patch_cells(table: Node, found: Found, slide: Slide, deck: Deck, before: Element, after: Element) -> None:
+def _patch_cells(table: Node, found: SlideShape, slide: Slide, deck: Deck, before: Element, after: Element) -> None:
     """Write how a table looks into its cells, where that differs."""
     old, new = before.style, after.style
     looks = tuple((name, getattr(new, name)) for name in _LOOKS if getattr(old, name) != getattr(new, name))

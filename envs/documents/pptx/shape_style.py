@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..scene.elements import Colour
-from .deck import Deck, Found, Slide
+from .deck import Deck, Slide, SlideShape
 from .theme_colours import Shade, Theme, colour_in, fill_of
 from .xml import Node, find, number, tag
 
@@ -36,24 +36,24 @@ def preset_of(shape: Node) -> tuple[str, float, bool]:
     return kind, turn, name in _LINES
 
 
-def shade_of(found: Found, properties: list[Node], theme: Theme) -> Shade | None:
+def shade_of(found: SlideShape, properties: list[Node], theme: Theme) -> Shade | None:
     """The inside of a shape by its properties and those it follows; ``None``: it has none."""
     for one in properties:
-        told = fill_of(one, theme)
-        if told is not None:
-            return told if isinstance(told, tuple) and told[1] else None
+        fill = fill_of(one, theme)
+        if fill is not None:
+            return fill if isinstance(fill, tuple) and fill[1] else None
     return _referred(found, "p:style/a:fillRef", theme)
 
 
-def outline_of(found: Found, properties: list[Node], theme: Theme, emu: float) -> dict[str, Any]:
+def outline_of(found: SlideShape, properties: list[Node], theme: Theme, emu: float) -> dict[str, Any]:
     """The style of an outline: ``stroke`` and ``stroke_width``; empty: there is none."""
     return outline_shade(found, properties, theme, emu)[0]
 
 
-def outline_shade(found: Found, properties: list[Node], theme: Theme, emu: float) -> tuple[dict[str, Any], float]:
+def outline_shade(found: SlideShape, properties: list[Node], theme: Theme, emu: float) -> tuple[dict[str, Any], float]:
     """The style of an outline, as ``outline_of`` gives it, and its opacity."""
     lines = [line for one in properties if (line := find(one, "a:ln")) is not None]
-    shade = next((told for line in lines if (told := fill_of(line, theme)) is not None), None)
+    shade = next((fill for line in lines if (fill := fill_of(line, theme)) is not None), None)
     shade = _referred(found, "p:style/a:lnRef", theme) if shade is None else shade
     if not isinstance(shade, tuple) or not shade[1]:
         return {}, 1.0
@@ -63,7 +63,7 @@ def outline_shade(found: Found, properties: list[Node], theme: Theme, emu: float
     return {"stroke": shade[0], "stroke_width": max(1, min(round(width / emu), 60))}, shade[1]
 
 
-def _referred(found: Found, path: str, theme: Theme) -> Shade | None:
+def _referred(found: SlideShape, path: str, theme: Theme) -> Shade | None:
     reference = find(found.shape, path)
     return None if reference is None or not number(reference, "idx") else colour_in(reference, theme)
 
@@ -76,10 +76,10 @@ def background_of(slide: Slide, deck: Deck) -> Colour:
     """The colour of a slide: of itself, or else of the layout or master that has one."""
     for root in (slide.root, slide.layout, slide.master):
         ground = find(root, "p:cSld/p:bg")
-        told = _ground(ground, slide.theme)
+        fill = _ground(ground, slide.theme)
         full = None if root is slide.root else _full(root, slide.theme, deck)
-        if full is not None or told is not None:
-            return (full or told or ((255, 255, 255), 1.0))[0]
+        if full is not None or fill is not None:
+            return (full or fill or ((255, 255, 255), 1.0))[0]
     return slide.theme.colours.get(slide.theme.mapped.get("bg1", "lt1"), (255, 255, 255))
 
 

@@ -88,15 +88,15 @@ def _cloned(part: Any, taken: set[str]) -> Any:
     clone = Part(_fresh(part.partname, taken), part.content_type, part.package, part.blob)
     if not len(part.rels):
         return clone
-    told = parse_xml(part.rels.xml)
+    relations = parse_xml(part.rels.xml)
     parts = {}
-    for entry in told:
+    for entry in relations:
         link = part.rels[entry.get("Id")]
         if not link.is_external:
             target = _cloned(link.target_part, taken) if _is_own(link) else link.target_part
             parts[target.partname] = target
             entry.set("Target", target.partname.relative_ref(clone.partname.baseURI))
-    clone.rels.load_from_xml(clone.partname.baseURI, told, parts)
+    clone.rels.load_from_xml(clone.partname.baseURI, relations, parts)
     return clone
 
 

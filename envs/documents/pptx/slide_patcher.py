@@ -6,7 +6,7 @@ from copy import deepcopy
 
 from ..scene.document import Document
 from ..scene.elements import Colour, Element
-from .deck import Deck, Found, Slide, shape_in, shapes_of
+from .deck import Deck, Slide, SlideShape, shape_in, shapes_of
 from .shape_patcher import patch_shape
 from .slide_parts import forget, give_own_parts
 from .text_patcher import solid
@@ -126,7 +126,7 @@ class PagePatch:
 
     def _patch(self, name: str, before: Element, after: Element) -> None:
         source, node = self._found[before.id], self._nodes[name]
-        found = Found(name, node, shape_in(node), source.kind, None, after.parent, source.bases)
+        found = SlideShape(name, node, shape_in(node), source.kind, None, after.parent, source.bases)
         if before != after:
             self.notes += patch_shape(found, self.slide, self.deck, before, after)
         self._place(found, before, after)
@@ -137,8 +137,8 @@ class PagePatch:
         if frame is not None and box is not None:
             _tell(node, frame.into(box))
 
-    def _place(self, found: Found, before: Element, after: Element) -> None:
-        """Put a shape where its element is; what a group would carry along with it stays where it is told to be."""
+    def _place(self, found: SlideShape, before: Element, after: Element) -> None:
+        """Put a shape where its element is; what a group would carry along stays in place."""
         target = _shifted(self._boxes[before.id], before, after, self.deck.emu)
         frame = self._frame(self._parent(after))
         local = target if frame is None else frame.into(target)
@@ -203,7 +203,7 @@ def _transform(shape: Node) -> Node:
 
 
 def _tell(shape: Node, box: Placed) -> bool:
-    """Write where a shape is; whether it can be told."""
+    """Write the place of a shape; False: it has none that can be written."""
     kind = shape.tag.rpartition("}")[2]
     transform = _transform(shape)
     if transform is None:

@@ -1,4 +1,4 @@
-"""Edits of text in slides: what a letter was in stays around it, and only what differs is told anew."""
+"""Patch text runs of slides, preserving the formatting that an edit does not change."""
 
 from __future__ import annotations
 
@@ -124,8 +124,8 @@ def _letters(
 
 def _coloured(change: Difference, look: Look) -> Difference:
     """A change of opacity is written with the colour that it is of."""
-    told = dict(change)
-    return tuple((told | {"colour": look.colour}).items()) if "opacity" in told else change
+    entries = dict(change)
+    return tuple((entries | {"colour": look.colour}).items()) if "opacity" in entries else change
 
 
 def _plain(before: Element) -> Look:
@@ -203,8 +203,8 @@ def _is_untouched(paragraph: Node, letters: Sequence[Letter]) -> bool:
     if any(letter.change or letter.piece is None or letter.piece.paragraph is not paragraph for letter in letters):
         return False
     texts = [(node, raw_text(node) or "\n") for node in children(paragraph) if node.tag in _written()]
-    told = [(letter.piece.node, letter.raw) for letter in letters if letter.piece is not None]
-    whole = [(node, "".join(raw for _, raw in group)) for node, group in groupby(told, key=lambda pair: pair[0])]
+    entries = [(letter.piece.node, letter.raw) for letter in letters if letter.piece is not None]
+    whole = [(node, "".join(raw for _, raw in group)) for node, group in groupby(entries, key=lambda pair: pair[0])]
     return whole == [(node, text) for node, text in texts if text]
 
 

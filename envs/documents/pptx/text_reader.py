@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from ..scene.elements import Colour, Face, Run, Style
-from .deck import Found, Slide, placeholder, role_of
+from .deck import Slide, SlideShape, placeholder, role_of
 from .theme_colours import Shade, colour_in, fill_of
 from .xml import ALIGNS, ANCHORS, Node, children, find, number, tag, truth
 
@@ -74,12 +74,12 @@ class Sources:
         """How text looks in a paragraph that has run properties, or none."""
         below = [find(node, "a:defRPr") for node in self.paragraph(paragraph)]
         nodes = [node for node in (properties, *below) if node is not None]
-        size = told(nodes, "sz")
+        size = first_attribute(nodes, "sz")
         colour, opacity = self._shade(nodes)
         return Look(
-            bold=bool(truth(told(nodes, "b"))),
-            italic=bool(truth(told(nodes, "i"))),
-            underline=(told(nodes, "u") or "none") != "none",
+            bold=bool(truth(first_attribute(nodes, "b"))),
+            italic=bool(truth(first_attribute(nodes, "i"))),
+            underline=(first_attribute(nodes, "u") or "none") != "none",
             colour=colour,
             size=self.pixels(number({} if size is None else {"sz": size}, "sz", _SIZE)),
             face=self._face(nodes),
@@ -112,7 +112,7 @@ class Sources:
         return face_like(name)
 
 
-def sources_of(found: Found, slide: Slide, body: Node, emu: float) -> Sources:
+def sources_of(found: SlideShape, slide: Slide, body: Node, emu: float) -> Sources:
     """Where the style of the text in a body of a shape comes from."""
     others = [find(base, "p:txBody/a:lstStyle") for base in found.bases]
     ph = placeholder(found.shape)
@@ -129,8 +129,8 @@ def sources_of(found: Found, slide: Slide, body: Node, emu: float) -> Sources:
 
 def face_like(name: str) -> Face:
     """That of our faces which is most like one of a name."""
-    told = name.lower()
-    return next((face for face, words in _FACES if any(word in told for word in words)), "Arimo")
+    lowered = name.lower()
+    return next((face for face, words in _FACES if any(word in lowered for word in words)), "Arimo")
 
 
 def is_bulleted(properties: list[Node]) -> bool:
@@ -153,7 +153,7 @@ def line_height(properties: list[Node], size: float) -> float:
     return 1.2
 
 
-def told(nodes: list[Node], name: str) -> str | None:
+def first_attribute(nodes: list[Node], name: str) -> str | None:
     """The first value of an attribute that one of several elements has."""
     found: str | None = next((value for node in nodes if (value := node.get(name)) is not None), None)
     return found
@@ -224,7 +224,7 @@ def text_fields(body: Node, sources: Sources) -> dict[str, Any]:
     followed = sources.paragraph(first)
     style = {name: getattr(main, name) for name in (*_IN_RUNS, "face")}
     style |= {
-        "align": _ALIGNS.get(told(followed, "algn") or "l", "left"),
+        "align": _ALIGNS.get(first_attribute(followed, "algn") or "l", "left"),
         "line_height": line_height(followed, main.size * sources.emu / 127),
     }
     return {"style": style, "runs": _runs(looked, main), "opacity": main.opacity}

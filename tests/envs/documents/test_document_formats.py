@@ -26,10 +26,9 @@ from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.formats.files import read_document, write_document
 from formgym.envs.documents.formats.outlines import areas_of, letters_of
 from formgym.envs.documents.formats.pdf import pdf_bytes
-from formgym.envs.documents.formats.png import painted
 from formgym.envs.documents.formats.svg import svg_of
 from formgym.envs.documents.operations.table import OPERATIONS
-from formgym.envs.documents.painting.view import stamp_of
+from formgym.envs.documents.painting.view import painted, stamp_of
 from formgym.envs.documents.pptx.deck_reader import open_deck
 from formgym.envs.documents.pptx.patcher import save_edited
 from formgym.envs.documents.pptx.reader import read_pptx
@@ -455,7 +454,7 @@ def test_pictures_of_a_deck_travel_with_a_file(end, tmp_path):
     write_document(OPENED, file)
     script = (
         "import sys; from pathlib import Path; from formgym.envs.documents.formats.files import read_document; "
-        "from formgym.envs.documents.formats.png import painted; "
+        "from formgym.envs.documents.painting.view import painted; "
         "print(painted(read_document(Path(sys.argv[1])).document, 2)[200, 800].tolist())"
     )
     made = subprocess.run([sys.executable, "-c", script, file], cwd=tmp_path, capture_output=True)
