@@ -8,7 +8,7 @@ from typing import Any
 
 from ..envs.core.tools import Call
 from ..envs.documents.language.grounders import Grounder
-from ..envs.documents.programs.errors import ProgramError
+from ..envs.documents.programs.budget import ProgramError
 from ..envs.documents.programs.program import run_program
 from ..envs.documents.scene.document import Document
 from ..envs.documents.scene.elements import Element

@@ -215,7 +215,7 @@ def preference(
     seed: Annotated[int, typer.Option(min=0, help="shuffles sides and order")] = 0,
 ) -> None:
     """A page on which people choose between the edits of two or more runs, blinded; or what their votes say."""
-    from .preference.command import count_votes, make_page
+    from .preference.votes import count_votes, make_page
 
     if key is not None:
         count_votes(key, folders)

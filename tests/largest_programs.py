@@ -2,10 +2,8 @@
 
 import ast
 
-from formgym.envs.documents.programs.errors import EXCEPTIONS
-from formgym.envs.documents.programs.methods import METHODS
-from formgym.envs.documents.programs.operators import BINARY, COMPARE, UNARY
-from formgym.envs.documents.programs.python_functions import BUILTINS
+from formgym.envs.documents.programs.budget import EXCEPTIONS
+from formgym.envs.documents.programs.python_functions import BINARY, BUILTINS, COMPARE, METHODS, UNARY
 from formgym.envs.documents.programs.values import OrderedSet, Record
 
 START = [

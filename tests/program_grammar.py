@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from formgym.envs.documents.operations.modifying import TYPES
 from formgym.envs.documents.programs.functions import CONSTANTS, NAMES
-from formgym.envs.documents.programs.methods import METHODS
-from formgym.envs.documents.programs.python_functions import BUILTINS
+from formgym.envs.documents.programs.python_functions import BUILTINS, METHODS
 
 OURS = "self node function code arguments named weighed value template args kwargs name call holder record key".split()
 FIELDS = "id type text bbox elements pages style size shape asset page fields name kind get width".split()

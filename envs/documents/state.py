@@ -21,8 +21,7 @@ from .scoring.edit_evaluator import EditEvaluator
 from .scoring.edit_score import score_of
 from .scoring.operation_accuracy import agreement, pairs_of
 from .scoring.pictures import picture_metrics
-from .source import Source
-from .tasks import DocumentTask
+from .tasks import DocumentTask, Source
 
 PASSES = (1, 5)
 """After how many programs success is looked at (Agent-DocEdit)."""
@@ -235,7 +234,7 @@ class DocumentState(State):
                 label=constraint.label,
                 matcher=constraint.field,
                 expected=str(constraint.value),
-                entered=evaluator.shown(constraint),
+                entered=evaluator.value_text(constraint),
                 correct=evaluator.holds(constraint),
                 kind=" + ".join(request.actions),
             )

@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
 
 from .requests.request import Request, apply_operations
-from .scene.document import Document
+from .scene.document import Document, Page
+from .scene.elements import Element
 from .scoring.changes import Changes, changes
-from .source import Source
+
+
+class Source:
+    """The text of a document; what has not changed since the last one is not written anew.
+
+    Args:
+        document: what is written.
+        last: the text of the document before an edit.
+    """
+
+    def __init__(self, document: Document, last: Source | None = None) -> None:
+        self._lines: dict[str, tuple[Element, str]] = {}
+        known = last._lines if last else {}
+        for element in document.elements():
+            line = known.get(element.id)
+            self._lines[element.id] = line if line is not None and line[0] is element else (element, _line(element))
+        about = {"name": document.name, "title": document.title, "kind": document.kind}
+        pages = ", ".join(self._page(page) for page in document.pages)
+        self.text = f'{json.dumps(about, ensure_ascii=False)[:-1]}, "pages": [{pages}]}}'
+
+    def _page(self, page: Page) -> str:
+        about = {"width": page.width, "height": page.height, "background": page.background}
+        lines = ",\n".join(self._lines[element.id][1] for element in page.elements)
+        return f'{json.dumps(about)[:-1]}, "elements": [\n{lines}]}}'
+
+
+def _line(element: Element) -> str:
+    """An element, without what is as by default."""
+    return json.dumps(element.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False)
 
 
 @dataclass(frozen=True)

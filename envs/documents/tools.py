@@ -10,12 +10,11 @@ from gymnasium import spaces
 
 from ..core.texts import truncate
 from ..core.tools import Argument, Tool, ToolError
-from .operations.arguments import ID, text
+from .operations.operation import ID, text
 from .operations.table import OPERATIONS
-from .programs.errors import ProgramError, with_printed
+from .programs.budget import ProgramError, with_printed
 from .programs.functions import MAX_COMPONENT_LENGTH, ProgramContext, usage
-from .programs.program import run_program, words_sought
-from .programs.syntax import MAX_CODE
+from .programs.program import MAX_CODE, run_program, words_sought
 from .state import DocumentState
 
 MAX_PAGES = 30

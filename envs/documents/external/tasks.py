@@ -16,8 +16,7 @@ from ..requests.request import Request, apply_operations
 from ..scene.document import Document
 from ..scoring.constraints import Constraint, Latitude, constraints_of
 from ..scoring.edit_evaluator import EditEvaluator
-from ..source import Source
-from ..tasks import DocumentTask
+from ..tasks import DocumentTask, Source
 from .diff_to_operations import completed, operations_between
 from .pptc import LAYOUT, EditSession, read_deck, read_pptc
 

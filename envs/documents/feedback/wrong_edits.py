@@ -122,7 +122,7 @@ def _of_edit(task: DocumentTask, at: int) -> list[str]:
     if task.request.is_compound:
         told = task.request.operations[at].arguments
         return [told[name] for name in _IDS if name in told]
-    return ids[:1] if task.request.edits[0] in ("swap", "merge") else ids
+    return ids[:1] if "anchor" in EDITS[task.request.edits[0]].slots else ids
 
 
 def _other_action(task: DocumentTask, rng: Numbers) -> Calls | None:

@@ -14,9 +14,8 @@ from ..scene.document import Document, Page
 from ..scene.edits import fresh_id, inserted, possible_box
 from ..scene.elements import KINDS, Box, Element, Run, Style
 from .draft import Draft, EditKind, Numbers, Scene, Slots, of_one, operation, pick, with_article
-from .edits_of_place import beside, is_on, region_beside
 from .operation import EditOperation, OperationTool
-from .placing import delete, element_of
+from .placing import beside, delete, element_of, is_on, region_beside
 from .values import COLOURS, SHAPES, colour_in, picture_in, point_of, quoted_in, shape_in
 
 _WORDS = {"icon": "image", "picture": "image", "photo": "image", "textbox": "text", "title": "text", "heading": "text"}
@@ -80,9 +79,9 @@ def replace(
         ToolError: if there is no such element, it is of another type than is told, or the content does not fit.
     """
     old = element_of(document, object_id_to_replace)
-    told = kind_of(type_of_object_replaced)
-    if told != old.type:
-        raise ToolError(f"{old.id} is a {old.type}, not a {told}.")
+    replaced_type = kind_of(type_of_object_replaced)
+    if replaced_type != old.type:
+        raise ToolError(f"{old.id} is a {old.type}, not a {replaced_type}.")
     page, at = document.places[old.id]
     kind = kind_of(new_object_type)
     new = _described(document, kind, str(new_object_content), document.pages[page])
@@ -206,22 +205,22 @@ def _addition(edit: str, kind: str) -> EditKind:
 
 def _in_corner(scene: Scene, place: str, size: tuple[int, int]) -> Box:
     across, down = _CORNERS[place]
-    left = _MARGIN + round((scene.shown.width - 2 * _MARGIN - size[0]) * across)
-    top = _MARGIN + round((scene.shown.height - 2 * _MARGIN - size[1]) * down)
+    left = _MARGIN + round((scene.current_page.width - 2 * _MARGIN - size[0]) * across)
+    top = _MARGIN + round((scene.current_page.height - 2 * _MARGIN - size[1]) * down)
     return (left, top, *size)
 
 
 def _quarter(scene: Scene, place: str) -> Box:
     """The part of the page that a corner, or the middle, is."""
     across, down = _CORNERS[place]
-    wide, high = scene.shown.width // 2, scene.shown.height // 2
+    wide, high = scene.current_page.width // 2, scene.current_page.height // 2
     return round(wide * across), round(high * down), wide, high
 
 
 def _icon(rng: Numbers, scene: Scene) -> str:
     """An icon that is not on the page."""
-    shown = {element.asset for element in scene.elements}
-    return pick(rng, [name for name in icons() if f"icon/{name}" not in shown])
+    used = {element.asset for element in scene.elements}
+    return pick(rng, [name for name in icons() if f"icon/{name}" not in used])
 
 
 def _replaced(edit: str) -> Callable[[Scene, Numbers, Element], Draft | None]:

@@ -44,14 +44,14 @@ class Scene:
     texts: Sequence[str]
 
     @property
-    def shown(self) -> Page:
+    def current_page(self) -> Page:
         """The page itself."""
         return self.document.pages[self.page]
 
     @property
     def elements(self) -> tuple[Element, ...]:
         """The elements of the page."""
-        return self.shown.elements
+        return self.current_page.elements
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,8 @@ def _flag(field: str, wanted: bool) -> Modification:
 
 def _colour(field: str | None, kind: str, types: Sequence[str]) -> Modification:
     def draw(rng: Numbers, element: Element) -> Slots | None:
-        shown = field or {"shape": "fill", "line": "stroke"}.get(element.type, "colour")
-        now = getattr(element.style, shown)
+        part = field or {"shape": "fill", "line": "stroke"}.get(element.type, "colour")
+        now = getattr(element.style, part)
         if now is None or (kind == "text_color" and not element.text):
             return None
         fitting = [name for name, colour in COLOURS.items() if colour_difference(colour, now) >= _DIFFERENT]
@@ -193,7 +193,7 @@ def _order(edit: str, value: str) -> Callable[[Scene, Numbers, Element], Draft |
         passed = order[mine + 1 :] if value == "front" else order[:mine]
         covered = [e for e in scene.elements if e.id in passed and e.type != "group" and overlap(e.bbox, target.bbox)]
         # Something that fills the page is a background, behind which nothing is sent.
-        if not covered or any(is_wide(e, scene.shown) for e in (*covered, target)):
+        if not covered or any(is_wide(e, scene.current_page) for e in (*covered, target)):
             return None
         call = operation("MODIFY", object_id_to_modify=target.id, modification=value, type_of_modification="order")
         return Draft(edit, {}, (target,), (call,), target.type)

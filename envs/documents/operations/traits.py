@@ -49,11 +49,11 @@ def kind_of(element: Element) -> str | None:
 def colour_word(element: Element) -> str | None:
     """The name of the colour that an element shows, if it is plainly one of ``COLOURS``."""
     style = element.style
-    shown = {"shape": style.fill, "line": style.stroke, "text": style.colour, "list": style.colour}.get(element.type)
-    if shown is None or any(run.colour is not None for run in element.runs if element.type in ("text", "list")):
+    own = {"shape": style.fill, "line": style.stroke, "text": style.colour, "list": style.colour}.get(element.type)
+    if own is None or any(run.colour is not None for run in element.runs if element.type in ("text", "list")):
         return None
-    name = colour_name(shown)
-    distances = sorted(colour_difference(colour, shown) for colour in COLOURS.values())
+    name = colour_name(own)
+    distances = sorted(colour_difference(colour, own) for colour in COLOURS.values())
     return name if distances[0] <= _CLEAR and distances[1] - distances[0] >= _APART else None
 
 
@@ -61,14 +61,14 @@ def styles_of(element: Element) -> set[str]:
     """Those of ``STYLES`` that an element shows as a whole."""
     style = element.style
     lettered = element.type in ("text", "list")
-    shown = {
+    has = {
         "bold": lettered and style.bold,
         "italic": lettered and style.italic,
         "underlined": lettered and style.underline,
         "rotated": element.angle != 0,
         "semi-transparent": element.opacity < 1,
     }
-    return {name for name, is_shown in shown.items() if is_shown}
+    return {name for name, has_it in has.items() if has_it}
 
 
 def is_mixed(element: Element, style: str) -> bool:

@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...core.tools import ToolError
-from .budget import MAX_LENGTH, Budget
-from .errors import CATCHABLE, EditError, ProgramError, Raised
-from .operators import BINARY
-from .python_functions import attribute
+from .budget import CATCHABLE, MAX_LENGTH, Budget, EditError, ProgramError, Raised
+from .python_functions import BINARY, attribute
 from .values import Function, OrderedSet, Record, Stream
 
 

@@ -9,14 +9,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from . import methods, python_functions
 from .access import Access
-from .budget import MAX_PRINTED, Budget
-from .errors import ProgramError, Raised
-from .formatting import formatted
-from .methods import METHODS
-from .operators import COMPARE, UNARY
-from .python_functions import FUNCTIONS, attribute
+from .budget import MAX_PRINTED, Budget, ProgramError, Raised
+from .python_functions import (
+    COMPARE,
+    FUNCTIONS,
+    METHODS,
+    QUICK_FUNCTIONS,
+    QUICK_METHODS,
+    UNARY,
+    attribute,
+    formatted,
+    join,
+)
 from .values import Function, OrderedSet, Record, Stream
 
 _MAX_DEPTH = 100
@@ -49,7 +54,7 @@ class Evaluator(Access):
         self._depth = 0
         self._python = {"print": self._charged("print", self._print)}
         for name, function in FUNCTIONS.items():
-            self._python[name] = self._charged(name, function, name in python_functions.QUICK)
+            self._python[name] = self._charged(name, function, name in QUICK_FUNCTIONS)
 
     def value(self, node: ast.expr) -> Any:
         """The value of an expression."""
@@ -275,7 +280,7 @@ class Evaluator(Access):
         return found
 
     def _method(self, holder: Any, name: str) -> Callable[..., Any]:
-        return partial(self._charged(name, METHODS[type(holder)][name], name in methods.QUICK), holder)
+        return partial(self._charged(name, METHODS[type(holder)][name], name in QUICK_METHODS), holder)
 
     def _unbound(self, kind: type, name: str) -> Function:
         """A method that takes what it is called on first, as ``str.lower`` does."""
@@ -289,7 +294,7 @@ class Evaluator(Access):
         return Function(f"{kind.__name__}.{name}", self._method(kind(), name) if name == "fromkeys" else call)
 
     def _print(self, *values: Any, sep: str | None = " ", end: str | None = "\n", flush: Any = None) -> None:
-        line = methods.join(" " if sep is None else sep, map(str, values)) + ("\n" if end is None else end)
+        line = join(" " if sep is None else sep, map(str, values)) + ("\n" if end is None else end)
         self._budget.weigh(line)
         self.printed += line[: MAX_PRINTED + 1 - len(self.printed)]
 

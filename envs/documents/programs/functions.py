@@ -14,9 +14,8 @@ from ..operations.table import OPERATIONS
 from ..operations.values import DIRECTIONS
 from ..scene.document import Document
 from ..scene.elements import Element
-from .errors import ProgramError
-from .records import attributes, record_of_document
-from .values import Record
+from .budget import ProgramError
+from .values import Record, attributes, record_of_document
 
 Find = Callable[[Document, str], Sequence[Element]]
 """The elements that words may mean, the likeliest first."""

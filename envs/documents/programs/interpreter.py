@@ -13,7 +13,7 @@ from collections import ChainMap
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .errors import EXCEPTIONS, ProgramError, Raised
+from .budget import EXCEPTIONS, ProgramError, Raised
 from .expressions import Evaluator
 from .values import Function, OrderedSet
 

@@ -41,12 +41,12 @@ def program_of(operations: Iterable[tuple[str, Mapping[str, Any]]], words: Mappi
     names = {element: f"element_{i}" for i, element in enumerate(found, 1)}
     lines = [f"{name} = FIND_AND_GET({found[element]!r}, document)[0]" for element, name in names.items()]
     for operation, arguments in operations:
-        told = ", ".join(f"{name}={_told(name, value, names)}" for name, value in arguments.items())
-        lines.append(f"{operation}({told})")
+        arguments_text = ", ".join(f"{name}={_argument_text(name, value, names)}" for name, value in arguments.items())
+        lines.append(f"{operation}({arguments_text})")
     return "def main(document):\n" + "".join(f"    {line}\n" for line in lines)
 
 
-def _told(argument: str, value: Any, names: Mapping[str, str]) -> str:
+def _argument_text(argument: str, value: Any, names: Mapping[str, str]) -> str:
     if argument == "position_diff":
         return f"({value[0]}, {value[1]})"
     if argument in _IDS and value in names:

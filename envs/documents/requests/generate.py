@@ -125,11 +125,11 @@ def _one(scene: Scene, rng: Numbers, edit: str) -> tuple[str, ...]:
 def _several(scene: Scene, rng: Numbers) -> tuple[str, ...]:
     """Elements that one expression means; kinds of expressions are equally frequent."""
     found = list(plural(scene.document, scene.page))
-    kinds = sorted({told[0] for told, _ in found})
+    kinds = sorted({expression[0] for expression, _ in found})
     if not kinds:
         return ()
     kind = pick(rng, kinds)
-    return pick(rng, [ids for told, ids in found if told[0] == kind])
+    return pick(rng, [ids for expression, ids in found if expression[0] == kind])
 
 
 def _apart(document: Document, first: Draft, second: Draft) -> bool:
@@ -137,8 +137,8 @@ def _apart(document: Document, first: Draft, second: Draft) -> bool:
     touched = [
         {one.id for target in draft.targets for one in with_children(document, target)} for draft in (first, second)
     ]
-    told = [{draft.anchor.id} if draft.anchor else set() for draft in (first, second)]
-    mentioned = [ids | anchors for ids, anchors in zip(touched, told, strict=True)]
+    anchors = [{draft.anchor.id} if draft.anchor else set() for draft in (first, second)]
+    mentioned = [ids | anchor_ids for ids, anchor_ids in zip(touched, anchors, strict=True)]
     return not mentioned[0] & mentioned[1] and first.edit != second.edit
 
 

@@ -65,14 +65,14 @@ class Phrasings(Data):
     @model_validator(mode="after")
     def _slots_agree(self) -> Phrasings:
         edits = {name: kind.slots for name, kind in EDITS.items()}
-        for kinds, told, is_whole in (
+        for kinds, phrases, is_whole in (
             (edits, self.imperative, True),
             (edits, self.sentence, False),
             (REFERENCES, self.references, True),
         ):
-            if (is_whole and (missing := kinds.keys() - told.keys())) or (missing := told.keys() - kinds.keys()):
+            if (is_whole and (missing := kinds.keys() - phrases.keys())) or (missing := phrases.keys() - kinds.keys()):
                 raise ValueError(f"{sorted(missing)[0]!r} is missing, or nothing that is known")
-            for kind, templates in told.items():
+            for kind, templates in phrases.items():
                 for template in templates:
                     _check_slots(template, kinds[kind])
         for template in self.frames:

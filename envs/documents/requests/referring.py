@@ -8,7 +8,7 @@ from ..operations.traits import KINDS, ORDINALS, STYLES, colour_word, faces_on, 
 from ..scene.document import Document
 from ..scene.elements import Element
 
-Told = tuple[str, dict[str, str]]
+Expression = tuple[str, dict[str, str]]
 """A kind of expression (``phrasings.REFERENCES``) and what is told in it."""
 
 _LEVEL = 8
@@ -26,22 +26,22 @@ SIDES = {"below": "below", "above": "above", "to the left of": "left", "to the r
 """What says on which side of something else a thing is."""
 
 
-def singular(document: Document, page: int, target: Element) -> list[Told]:
+def singular(document: Document, page: int, target: Element) -> list[Expression]:
     """Expressions for one element of a page, counted from 0."""
-    told: list[Told] = [("direct", {"name": target.name})] if target.name else []
+    expressions: list[Expression] = [("direct", {"name": target.name})] if target.name else []
     kind = kind_of(target)
     if kind is None or target.opacity == 0:
-        return told
+        return expressions
     alike = [element for element in faces_on(document, page) if kind_of(element) == kind]
     word = KINDS[kind][0]
     # Whether something that fills the page is counted among the rest, people do not agree.
     is_countable = not any(is_wide(element, document.pages[page]) for element in alike)
     for find in (_by_text, _by_colour, _by_style, *((_by_ordinal, _by_superlative) if is_countable else ())):
-        told += find(target, alike, word)
-    return told + list(_by_place(document, page, target, alike, word))
+        expressions += find(target, alike, word)
+    return expressions + list(_by_place(document, page, target, alike, word))
 
 
-def plural(document: Document, page: int) -> Iterator[tuple[Told, tuple[str, ...]]]:
+def plural(document: Document, page: int) -> Iterator[tuple[Expression, tuple[str, ...]]]:
     """Expressions for several elements of a page, with the ids of those that they mean."""
     seen = faces_on(document, page)
     for kind, (_, words) in KINDS.items():
@@ -52,14 +52,14 @@ def plural(document: Document, page: int) -> Iterator[tuple[Told, tuple[str, ...
         for find in (_all_of_colour, _all_of_style, _all_containing):
             found += find(alike, words)
         found += _all_on_side(document, page, alike, words)
-        yield from ((told, ids) for told, ids in found if len(ids) <= _MANY)
+        yield from ((expressions, ids) for expressions, ids in found if len(ids) <= _MANY)
 
 
 def _ids(elements: Sequence[Element]) -> tuple[str, ...]:
     return tuple(element.id for element in elements)
 
 
-def _by_text(target: Element, alike: Sequence[Element], word: str) -> Iterator[Told]:
+def _by_text(target: Element, alike: Sequence[Element], word: str) -> Iterator[Expression]:
     said = " ".join(target.text.split())
     if target.type not in ("text", "shape") or not said or '"' in said:
         return
@@ -90,7 +90,7 @@ def _rank(target: Element, alike: Sequence[Element], measure: Callable[[Element]
     return sum(place < mine for place in places)
 
 
-def _by_ordinal(target: Element, alike: Sequence[Element], word: str) -> Iterator[Told]:
+def _by_ordinal(target: Element, alike: Sequence[Element], word: str) -> Iterator[Expression]:
     if not 3 <= len(alike) <= _MANY:
         return
     for edge in EDGES:
@@ -101,7 +101,7 @@ def _by_ordinal(target: Element, alike: Sequence[Element], word: str) -> Iterato
             yield "ordinal", {"ordinal": ORDINALS[rank], "kind": word, "edge": edge}
 
 
-def _by_superlative(target: Element, alike: Sequence[Element], word: str) -> Iterator[Told]:
+def _by_superlative(target: Element, alike: Sequence[Element], word: str) -> Iterator[Expression]:
     others = [element for element in alike if element.id != target.id]
     if not others:
         return
@@ -122,7 +122,7 @@ def _area(element: Element) -> int:
     return element.bbox[2] * element.bbox[3]
 
 
-def _by_colour(target: Element, alike: Sequence[Element], word: str) -> Iterator[Told]:
+def _by_colour(target: Element, alike: Sequence[Element], word: str) -> Iterator[Expression]:
     colour = colour_word(target)
     others = [colour_word(e) for e in alike if e.id != target.id]
     # One whose colour has no plain name might be taken for it.
@@ -130,14 +130,16 @@ def _by_colour(target: Element, alike: Sequence[Element], word: str) -> Iterator
         yield "colour", {"colour": colour, "kind": word}
 
 
-def _by_style(target: Element, alike: Sequence[Element], word: str) -> Iterator[Told]:
+def _by_style(target: Element, alike: Sequence[Element], word: str) -> Iterator[Expression]:
     for style in STYLES:
         having = [e for e in alike if style in styles_of(e) or is_mixed(e, style)]
         if _ids(having) == (target.id,) and style in styles_of(target) and len(alike) > 1:
             yield "style", {"style": style, "kind": word}
 
 
-def _by_place(document: Document, page: int, target: Element, alike: Sequence[Element], word: str) -> Iterator[Told]:
+def _by_place(
+    document: Document, page: int, target: Element, alike: Sequence[Element], word: str
+) -> Iterator[Expression]:
     for anchor in faces_on(document, page):
         if anchor.id == target.id or not anchor.name:
             continue
@@ -173,7 +175,7 @@ def _distance(element: Element, anchor: Element, side: str, least: float) -> flo
     return float(max(gap, 0)) if gap >= -4 and part >= least else None
 
 
-def _all_of_colour(alike: Sequence[Element], words: str) -> Iterator[tuple[Told, tuple[str, ...]]]:
+def _all_of_colour(alike: Sequence[Element], words: str) -> Iterator[tuple[Expression, tuple[str, ...]]]:
     if any(colour_word(e) is None for e in alike):
         return
     for colour in sorted({str(colour_word(e)) for e in alike}):
@@ -182,7 +184,7 @@ def _all_of_colour(alike: Sequence[Element], words: str) -> Iterator[tuple[Told,
             yield ("all_colour", {"colour": colour, "kinds": words}), _ids(having)
 
 
-def _all_of_style(alike: Sequence[Element], words: str) -> Iterator[tuple[Told, tuple[str, ...]]]:
+def _all_of_style(alike: Sequence[Element], words: str) -> Iterator[tuple[Expression, tuple[str, ...]]]:
     for style in STYLES:
         having = [e for e in alike if style in styles_of(e)]
         if 2 <= len(having) < len(alike) and not any(is_mixed(e, style) for e in alike):
@@ -191,7 +193,7 @@ def _all_of_style(alike: Sequence[Element], words: str) -> Iterator[tuple[Told, 
 
 def _all_on_side(
     document: Document, page: int, alike: Sequence[Element], words: str
-) -> Iterator[tuple[Told, tuple[str, ...]]]:
+) -> Iterator[tuple[Expression, tuple[str, ...]]]:
     """All that are wholly above or below something; none that is neither may leave a doubt."""
     for anchor in faces_on(document, page):
         top, bottom = anchor.bbox[1], anchor.bbox[1] + anchor.bbox[3]
@@ -207,7 +209,7 @@ def _all_on_side(
                 yield ("all_spatial", {"kinds": words, "relation": relation, "anchor": anchor.id}), _ids(having)
 
 
-def _all_containing(alike: Sequence[Element], words: str) -> Iterator[tuple[Told, tuple[str, ...]]]:
+def _all_containing(alike: Sequence[Element], words: str) -> Iterator[tuple[Expression, tuple[str, ...]]]:
     texts = [element.text for element in alike]
     for mark in ("$", "%", "€", ":", "&", "(", "@"):
         having = [e for e in alike if mark in e.text]

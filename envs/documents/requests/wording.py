@@ -8,7 +8,7 @@ from ..operations.draft import Draft, Numbers, Slots, pick
 from ..scene.document import Document
 from ..scene.elements import Element
 from .phrasings import Phrasings
-from .referring import Told, plural, singular
+from .referring import Expression, plural, singular
 from .request import Mention
 
 _DIRECT = 0.3
@@ -72,21 +72,21 @@ class Wording:
         if len(targets) == 1:
             return self._one(targets[0], plain)
         ids = tuple(element.id for element in targets)
-        told = [told for told, meant in plural(self._document, self._page) if meant == ids]
-        return self._phrase(pick(self._rng, told), ids)
+        fitting = [expression for expression, found in plural(self._document, self._page) if found == ids]
+        return self._phrase(pick(self._rng, fitting), ids)
 
     def _one(self, target: Element, plain: bool) -> str:
-        told = singular(self._document, self._page, target)
-        direct = [one for one in told if one[0] == "direct"]
-        others = [one for one in told if one[0] != "direct" and (not plain or one[0] in ("says", "begins"))]
+        expressions = singular(self._document, self._page, target)
+        direct = [one for one in expressions if one[0] == "direct"]
+        others = [one for one in expressions if one[0] != "direct" and (not plain or one[0] in ("says", "begins"))]
         if direct and (not others or self._rng.random() < _DIRECT):
             return self._phrase(direct[0], (target.id,))
         # Kinds of expressions are equally frequent, however many of each there are.
         kind = pick(self._rng, sorted({one[0] for one in others}))
         return self._phrase(pick(self._rng, [one for one in others if one[0] == kind]), (target.id,))
 
-    def _phrase(self, told: Told, ids: tuple[str, ...]) -> str:
-        kind, slots = told
+    def _phrase(self, expression: Expression, ids: tuple[str, ...]) -> str:
+        kind, slots = expression
         slots = dict(slots)
         if "anchor" in slots:
             anchor = self._document.find(slots["anchor"])

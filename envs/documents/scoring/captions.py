@@ -44,13 +44,16 @@ def _phrases(before: Document, after: Document, name: str, changed: Sequence[str
     if old is None or new is None:
         return (_looks(old, "") if old else ""), (_looks(new, "") if new else "")
     words = [
-        [_looks(one, other.text), *(_TOLD[field](one, document.pages[0]) for field in changed if field in _TOLD)]
+        [
+            _looks(one, other.text),
+            *(_FIELD_WORDS[field](one, document.pages[0]) for field in changed if field in _FIELD_WORDS),
+        ]
         for one, other, document in ((old, new, before), (new, old, after))
     ]
     if words[0] == words[1]:
         # Words are coarse: two greys are both grey, and most places on a page are in its middle.
-        for told, element, document in zip(words, (old, new), (before, after), strict=True):
-            told += [_exactly(element, document, field) for field in changed]
+        for words_of_one, element, document in zip(words, (old, new), (before, after), strict=True):
+            words_of_one += [_exactly(element, document, field) for field in changed]
     return ", ".join(filter(None, words[0])), ", ".join(filter(None, words[1]))
 
 
@@ -96,7 +99,7 @@ def _place(element: Element, page: Page) -> str:
     return f"at the {' '.join(filter(None, (down, across)))}" if across or down else "in the middle"
 
 
-_TOLD: dict[str, Any] = {
+_FIELD_WORDS: dict[str, Any] = {
     "position": _place,
     "size": lambda element, page: f"{element.bbox[2]} pixels wide and {element.bbox[3]} high",
     "angle": lambda element, page: f"turned by {element.angle:g} degrees" if element.angle else "upright",

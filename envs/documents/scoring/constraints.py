@@ -18,7 +18,7 @@ CONTENT = {"text": "text", "list": "text", "shape": "shape", "image": "asset", "
 _SEEN_OF_NEW = ("opacity", "angle", "size")
 """What is looked at of a new element besides what it shows and where it is."""
 _LETTERED = ("text", "list")
-_TOLD = {
+_LABELS = {
     "removed": "{} is gone",
     ADDED: "there is {}",
     "content": "what {} shows",
@@ -50,8 +50,8 @@ class Constraint(Data):
     @property
     def label(self) -> str:
         """What it is about, in words."""
-        told = _TOLD.get(self.field, f"{self.field.removeprefix('style.').replace('_', ' ')} of {{}}")
-        return told.format(self.name)
+        label = _LABELS.get(self.field, f"{self.field.removeprefix('style.').replace('_', ' ')} of {{}}")
+        return label.format(self.name)
 
 
 class Latitude(NamedTuple):
@@ -100,14 +100,16 @@ def _of_new(expected: Document, element: Element, called: str, latitude: Latitud
     if element.type in CONTENT:
         yield Constraint(element=element.id, name=called, field="content", value=plain(fields[CONTENT[element.type]]))
     around = (*(round(c) - 2 * NEAR for c in element.centre), 4 * NEAR, 4 * NEAR)
-    told = {
+    values = {
         "region": list(latitude.regions.get(element.id, around)),
         "page": expected.places[element.id][0],
         "looks": _looks(element, is_copy=element.id in latitude.copies),
     }
     if below := _below(expected, element):
-        told["over"] = below
-    yield from (Constraint(element=element.id, name=called, field=field, value=value) for field, value in told.items())
+        values["over"] = below
+    yield from (
+        Constraint(element=element.id, name=called, field=field, value=value) for field, value in values.items()
+    )
 
 
 def _looks(element: Element, is_copy: bool) -> dict[str, Any]:

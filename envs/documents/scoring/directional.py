@@ -152,17 +152,17 @@ def directional_metrics(
     """
     if before.shape != after.shape:
         raise ValueError(f"pages of one size are compared; these have {before.shape[:2]} and {after.shape[:2]}")
-    told: dict[str, float | str] = {"encoder": encoder.name}
+    metrics: dict[str, float | str] = {"encoder": encoder.name}
     expected = _direction(encoder.texts([caption_before, caption_after]))
     if np.linalg.norm(expected) < _NOTHING:
-        return told
+        return metrics
     views = {"directional_similarity": (before, after)}
     left, top, right, bottom = box or (0, 0, 0, 0)
     crops = before[top:bottom, left:right], after[top:bottom, left:right]
     for name, pictures in {**views, "directional_similarity_boxed": crops}.items():
         made = _direction(encoder.images(pictures)) if box is not None else np.zeros_like(expected)
-        told[f"{name}_{STUB}" if encoder.name == STUB else name] = _cosine(made, expected)
-    return told
+        metrics[f"{name}_{STUB}" if encoder.name == STUB else name] = _cosine(made, expected)
+    return metrics
 
 
 def _direction(embeddings: Embeddings) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from ..scene.document import Document
 from ..scene.elements import Element
 from .changes import ADDED, ORDER, REMOVED, Changes, Key, changes, fields_of
 from .constraints import CONTENT, NEAR, Constraint, plain
-from .matching import counterparts
+from .edit_score import counterparts
 
 _SAME_COLOUR = 12.0
 """Colours that differ by no more (CIE76) are one, as are those that bear one name."""
@@ -67,7 +67,7 @@ class EditEvaluator:
             return _looks_so(element, constraint.value)
         return _meets(constraint.field, plain(_value(element, constraint.field)), constraint.value)
 
-    def shown(self, constraint: Constraint) -> str:
+    def value_text(self, constraint: Constraint) -> str:
         """What there is instead, or as asked, in words."""
         element = self._element(constraint.element)
         if element is None or constraint.field == REMOVED:
@@ -152,8 +152,8 @@ def _looks_so(element: Element, expected: Mapping[str, Any]) -> bool:
     """Whether a new element looks about as wanted; a copy, just so."""
     fields = fields_of(element)
     if "is_copy" in expected:
-        told = {name: value for name, value in expected.items() if name != "is_copy"}
-        return all(_meets(name, plain(fields[name]), value) for name, value in told.items())
+        looks = {name: value for name, value in expected.items() if name != "is_copy"}
+        return all(_meets(name, plain(fields[name]), value) for name, value in looks.items())
     checks = {
         "opacity": lambda value, requested: value >= requested / 2,
         "angle": lambda value, requested: min(_turn(value, requested), _turn(value, 0)) <= _TURNED,

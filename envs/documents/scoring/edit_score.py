@@ -1,13 +1,97 @@
-"""Edit score: an edited document against the one that was asked for; doing nothing is worth nothing."""
+"""Edit score: an edited document against the expected one; doing nothing is worth nothing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from rapidfuzz.distance import Levenshtein
+
+from ..scene.colours import colour_difference
 from ..scene.document import Document
-from .changes import ADDED, ORDER, REMOVED, Changes, changes
-from .matching import counterparts
-from .similarity import field_similarity
+from ..scene.elements import Element
+from .changes import ADDED, ORDER, REMOVED, Changes, changes, fields_of
+
+_FAR = 100.0
+"""How many pixels away a place is worth nothing."""
+_COLOUR_FAR = 50.0
+"""How large a difference of colours (CIE76) is worth nothing."""
+
+
+def field_similarity(field: str, value: Any, expected: Any) -> float:
+    """How like a field's value is to the wanted one: texts by characters, colours by ΔE, places by distance."""
+    if value == expected:
+        return 1.0
+    if value is None or expected is None:
+        return 0.0
+    if field == "text":
+        return float(Levenshtein.normalized_similarity(value, expected))
+    if field == "cells":
+        return _cells(value, expected)
+    if field in ("style.colour", "style.fill", "style.stroke"):
+        return max(0.0, 1 - colour_difference(value, expected) / _COLOUR_FAR)
+    if field == "position":
+        return float(max(0.0, 1 - max(abs(a - b) for a, b in zip(value, expected, strict=True)) / _FAR))
+    if field == "size":
+        return _product(min(a, b) / max(a, b) for a, b in zip(value, expected, strict=True))
+    if field in ("style.size", "style.stroke_width", "style.line_height", "style.radius", "opacity"):
+        return float(min(value, expected) / max(value, expected)) if min(value, expected) > 0 else 0.0
+    if field == "angle":
+        turn = abs(value - expected) % 360
+        return float(max(0.0, 1 - min(turn, 360 - turn) / 90))
+    return 0.0
+
+
+def element_similarity(one: Element, other: Element) -> float:
+    """How like two elements are: the mean over their fields; 0 if their types differ."""
+    if one.type != other.type:
+        return 0.0
+    mine, theirs = fields_of(one), fields_of(other)
+    compared = ("text", "position", "size", "asset", "shape", "cells", "style.colour", "style.fill")
+    return sum(field_similarity(field, mine[field], theirs[field]) for field in compared) / len(compared)
+
+
+def _cells(value: tuple[tuple[str, ...], ...], expected: tuple[tuple[str, ...], ...]) -> float:
+    if len(value) != len(expected) or len(value[0]) != len(expected[0]):
+        return 0.0
+    pairs = [(a, b) for mine, theirs in zip(value, expected, strict=True) for a, b in zip(mine, theirs, strict=True)]
+    return sum(Levenshtein.normalized_similarity(a, b) for a, b in pairs) / len(pairs)
+
+
+def _product(shares: Any) -> float:
+    product = 1.0
+    for share in shares:
+        product *= share
+    return product
+
+
+_ALIKE = 0.3
+"""From this likeness on, an element that stands for another one under another id is taken for it."""
+
+
+def counterparts(source: Document, edited: Document, expected: Document) -> dict[str, str]:
+    """For elements of ``edited`` under ids that are not wanted: the wanted element that each is most like."""
+    known, there = expected.places, edited.places
+    made = [e for e in edited.elements() if e.id not in source.places]
+    if not made and all(name in there for name in known):
+        return {}
+    # Ids of new elements say nothing: they follow from how the edit was made.
+    new = [e for e in made if e.id not in known] + [e for e in made if e.id in known]
+    lacking = [e for e in expected.elements() if e.id not in there or e.id not in source.places]
+    return dict(_matched(new, lacking))
+
+
+def _matched(new: list[Element], lacking: list[Element]) -> list[tuple[str, str]]:
+    """Pairs of ids, the most alike first, each once; what is like nothing gets a name that nobody has."""
+    pairs = sorted(
+        ((element_similarity(a, b), i, k) for i, a in enumerate(new) for k, b in enumerate(lacking)),
+        key=lambda pair: (-pair[0], pair[1], pair[2]),
+    )
+    found: dict[int, int] = {}
+    for alike, i, k in pairs:
+        if alike >= _ALIKE and i not in found and k not in found.values():
+            found[i] = k
+    return [(one.id, lacking[found[i]].id if i in found else f"{one.id} (new)") for i, one in enumerate(new)]
 
 
 @dataclass(frozen=True, slots=True)

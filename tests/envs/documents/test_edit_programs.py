@@ -8,11 +8,9 @@ import pytest
 from paths import DATA
 
 from formgym.assets import ROOT
-from formgym.envs.documents.programs.budget import MAX_LENGTH
-from formgym.envs.documents.programs.errors import ProgramError
+from formgym.envs.documents.programs.budget import MAX_LENGTH, ProgramError
 from formgym.envs.documents.programs.functions import usage
-from formgym.envs.documents.programs.program import checked, run_program
-from formgym.envs.documents.programs.syntax import MAX_CODE
+from formgym.envs.documents.programs.program import MAX_CODE, checked, run_program
 from formgym.envs.documents.scene.document import load_document
 
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")

@@ -147,7 +147,7 @@ def test_same_numbers_same_request():
 
 def test_what_is_asked_of_a_page_can_be_drawn_from_its_texts():
     scene = Scene(shipped_document("invoice"), 0, new_texts()["test"])
-    assert scene.elements == scene.shown.elements
+    assert scene.elements == scene.current_page.elements
 
 
 def test_a_phrasing_must_tell_all_that_is_asked():

@@ -14,8 +14,7 @@ from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.scene.colours import colour_difference
 from formgym.envs.documents.scene.document import Document, load_document
 from formgym.envs.documents.scoring.changes import changes
-from formgym.envs.documents.scoring.edit_score import edit_score
-from formgym.envs.documents.scoring.similarity import field_similarity
+from formgym.envs.documents.scoring.edit_score import edit_score, field_similarity
 
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
 

@@ -20,7 +20,7 @@ from formgym.envs.documents.language.plurals import meant
 from formgym.envs.documents.language.ranking import LEARNED, hand_set_weights, learned_weights, rank
 from formgym.envs.documents.operations.creating import _CORNERS, _quarter
 from formgym.envs.documents.operations.draft import Scene
-from formgym.envs.documents.operations.edits_of_place import region_beside
+from formgym.envs.documents.operations.placing import region_beside
 from formgym.envs.documents.requests.frozen import planned_request
 from formgym.envs.documents.requests.phrasings import phrasings
 from formgym.envs.documents.scene.document import load_document
