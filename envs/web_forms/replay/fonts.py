@@ -67,8 +67,6 @@ class Face:
 
     Attributes:
         advances: of each character, in pixels.
-        offsets: of a text: where each character begins in a line, in pixels, and where the last one ends: one more
-            than characters.
     """
 
     def __init__(self, advances: dict[str, int], kerns: dict[str, int], glyphs: dict[str, list[Glyph]]) -> None:
@@ -78,7 +76,6 @@ class Face:
         self._columns = _Columns([*map(self._phases_of, advances), []])
         self._setting = cached(self._set)
         self._inked = cached(self._lined)
-        self.offsets = cached(self._offsets)
 
     def missing(self, text: str) -> str:
         """The characters of ``text`` that were not photographed, each once."""
@@ -100,7 +97,7 @@ class Face:
         return whole, self._inked(text, x - whole, span or (0, len(text)))
 
     def _lined(self, text: str, x: float, span: tuple[int, int]) -> Line:
-        numbers, offsets = self._setting(text)
+        numbers, offsets, _ = self._setting(text)
         inked = slice(*span)
         pens = offsets[:-1][inked]
         if offsets[-1] > _EXACT:
@@ -108,12 +105,13 @@ class Face:
         quarters = (pens + (math.floor(x * _FIXED) + _BIAS)) >> _QUARTER_BITS
         return self._columns.line(numbers[inked] * PHASES + (quarters & (PHASES - 1)), quarters >> _PHASE_BITS)
 
-    def _set(self, text: str) -> tuple[_Whole, _Whole]:
-        return self._characters.set(text)
+    def offsets(self, text: str) -> list[float]:
+        """Where each character begins in a line, in pixels, and where the last one ends: one more than characters."""
+        return self._setting(text)[2]
 
-    def _offsets(self, text: str) -> list[float]:
-        offsets: list[float] = (self._setting(text)[1] / _FIXED).tolist()
-        return offsets
+    def _set(self, text: str) -> tuple[_Whole, _Whole, list[float]]:
+        numbers, offsets = self._characters.set(text)
+        return numbers, offsets, (offsets / _FIXED).tolist()
 
     def _phases_of(self, character: str) -> list[Glyph]:
         return self._glyphs.get(self._characters.drawn(character), [])
