@@ -1,4 +1,4 @@
-"""The bank: all phrasings of requests that are read, those of the splits and those of everyday English."""
+"""The phrasings of requests that are read: those of the train split and of everyday English, none of the test split."""
 
 from __future__ import annotations
 
@@ -73,10 +73,9 @@ def plain() -> Plain:
 def edit_patterns() -> tuple[Phrasing, ...]:
     """All patterns of clauses."""
     found = [(kind, pattern_of(text, plain().shared)) for kind, texts in plain().edits.items() for text in texts]
-    for split in ("train",):
-        bank = phrasings(split)
-        for kinds in (bank.imperative, bank.sentence):
-            found += [(kind, template_of(text)) for kind, texts in kinds.items() for text in texts]
+    bank = phrasings("train")
+    for kinds in (bank.imperative, bank.sentence):
+        found += [(kind, template_of(text)) for kind, texts in kinds.items() for text in texts]
     return tuple(
         Phrasing(kind, pattern, first_words(pattern), needed_words(pattern)) for kind, pattern in dict.fromkeys(found)
     )
@@ -85,8 +84,7 @@ def edit_patterns() -> tuple[Phrasing, ...]:
 @lru_cache(maxsize=1)
 def join_patterns() -> tuple[Sequence_, ...]:
     """All patterns of requests of two clauses."""
-    joins = [template for split in ("train",) for template in phrasings(split).joins]
-    return (*map(template_of, joins), *(pattern_of(text, plain().shared) for text in plain().joins))
+    return (*map(template_of, phrasings("train").joins), *(pattern_of(text, plain().shared) for text in plain().joins))
 
 
 @lru_cache(maxsize=4)
@@ -116,7 +114,6 @@ def words_for(table: str) -> Mapping[str, str]:
     """For the phrases of a kind, in lower case: what they stand for."""
     found = {phrase: name for name, phrases in plain().words[table].items() for phrase in phrases.split("|")}
     if table in _TABLES:
-        for split in ("train",):
-            known: Mapping[str, tuple[str, ...]] = getattr(phrasings(split), table)
-            found |= {phrase.replace("-", " "): name for name, phrases in known.items() for phrase in phrases}
+        known: Mapping[str, tuple[str, ...]] = getattr(phrasings("train"), table)
+        found |= {phrase.replace("-", " "): name for name, phrases in known.items() for phrase in phrases}
     return found
