@@ -2,7 +2,6 @@
 
 import math
 import re
-from importlib import import_module
 from typing import ClassVar
 
 import gymnasium as gym
@@ -183,7 +182,7 @@ def test_what_is_not_found_is_feedback_and_costs_a_step(env, call, words):
 
 
 def test_a_locator_of_ones_own(env):
-    wrapped = FieldFinder(env, locator="test_locating:Nowhere", options={"off": 70})
+    wrapped = FieldFinder(env, locator=f"{__name__}:Nowhere", options={"off": 70})
     assert wrapped.spec.additional_wrappers[-1].kwargs["options"] == {"off": 70}
     wrapped.reset(seed=0)
     info = wrapped.step(wrapped.action_space.action("place_text_at", target="nothing", text="x"))[4]
@@ -193,7 +192,7 @@ def test_a_locator_of_ones_own(env):
     assert (mark.x, mark.y) == (1.0, 0.0)
     with pytest.raises(ValueError, match="no locator 'magic'; there are oracle, noisy_oracle"):
         FieldFinder(env, locator="magic")
-    for missing in ("no_such_module:Locator", "test_locating:NoSuchLocator"):
+    for missing in ("no_such_module:Locator", f"{__name__}:NoSuchLocator"):
         with pytest.raises(ValueError, match="cannot be had"):
             FieldFinder(env, locator=missing)
     for locator, options, words in (
@@ -207,9 +206,9 @@ def test_a_locator_of_ones_own(env):
 
 
 def test_a_round_asks_the_locator_once(env):
-    batched = FieldFinder(ActionBatch(env), locator="test_locating:Nowhere")
+    batched = FieldFinder(ActionBatch(env), locator=f"{__name__}:Nowhere")
     batched.reset(seed=0)
-    reads = import_module("test_locating").Nowhere.reads
+    reads = Nowhere.reads
     reads.clear()
     named = [{"tool": "place_text_at", "target": name, "text": "x"} for name in ("a", "b", "a", "nothing")]
     info = batched.step([*named, {"tool": "place_text", "x": 0.5, "y": 0.5, "text": "y"}, {"tool": "fly"}])[4]
