@@ -158,8 +158,8 @@ def test_a_file_that_cannot_be_written_whole_leaves_no_part(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
     code = (
-        "from pathlib import Path; from formgym.envs.core.files import write_whole\n"
-        "try: write_whole(Path('a.json'), b'x' * 1000)\n"
+        "from pathlib import Path; from formgym.envs.core.files import atomic_write\n"
+        "try: atomic_write(Path('a.json'), b'x' * 1000)\n"
         "except OSError as error: print(error.filename, error.strerror)"
     )
     atomic_write(tmp_path / "a.json", b"old")
