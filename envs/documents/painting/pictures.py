@@ -41,8 +41,8 @@ _BRIGHT: Palette = ((214, 92, 78), (240, 180, 76), (88, 150, 140), (70, 96, 150)
 def _sky(image: PillowImage.Image, top: tuple[int, int, int], bottom: tuple[int, int, int]) -> None:
     share = np.linspace(0, 1, image.height)[:, None]
     column = np.asarray(top) * (1 - share) + np.asarray(bottom) * share
-    rows = np.repeat(column[:, None].round().astype(np.uint8), image.width, axis=1)
-    image.paste(PillowImage.fromarray(rows, "RGB"))
+    line = PillowImage.fromarray(column[:, None].round().astype(np.uint8), "RGB").convert(image.mode)
+    image.paste(line.resize(image.size, PillowImage.Resampling.NEAREST))
 
 
 def _waves(rng: np.random.Generator, width: int, rough: float) -> NDArray[np.float64]:
