@@ -30,7 +30,7 @@ HEADS: dict[str, tuple[Kinds, Kinds]] = {
     "icon|pictogram|symbol|glyph": (_one("icon"), _one("picture") | _SHAPES),
     "photo|photograph|photography|picture": (_one("picture"), _one("icon")),
     "image|illustration|drawing|graphic|artwork|visual|clip ?art": (_one("icon", "picture"), _SHAPES),
-    "geometric shape|shape|metric|polygon": (_SHAPES, _one("icon", "line")),
+    "geometric shape|shape|figure|polygon": (_SHAPES, _one("icon", "line")),
     "circle|circular shape|dis[ck]|dot": (_one("circle"), _one("oval")),
     "oval|oval shape": (_one("oval"), _one("circle")),
     "ellipse": (_one("circle", "oval"), _NONE),

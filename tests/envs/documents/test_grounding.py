@@ -59,6 +59,7 @@ def test_an_expression_is_read():
         ("the illustration", {"icon", "picture"}),
         ("the disc", {"circle"}),
         ("the oval", {"oval"}),
+        ("the figure", {"circle", "oval", "rectangle", "triangle", "diamond", "star", "arrow", "hexagon", "chevron"}),
         ("the square", {"rectangle"}),
         ("the line of text below the line", {"text"}),
         ("the dividing line", {"line"}),
