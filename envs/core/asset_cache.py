@@ -45,12 +45,21 @@ class Cached(Protocol[P, R_co]):
 
 @dataclass(slots=True)
 class _Entry:
-    """A result. ``needs``: keys of other entries that it refers to and that are not counted in its ``size``."""
+    """A result.
+
+    Attributes:
+        value: the result.
+        size: in bytes.
+        derived: whether it is soon made again from other entries.
+        needs: keys of other entries that it refers to and that are not counted in its ``size``.
+        identities: of the objects in it by which other entries may refer to it.
+    """
 
     value: Any
     size: int
     derived: bool
-    needs: tuple[Hashable, ...]
+    needs: tuple[Hashable, ...] = ()
+    identities: tuple[int, ...] = ()
 
 
 class AssetCache:
@@ -75,12 +84,16 @@ class AssetCache:
         self._keys: dict[int, Hashable] = {}
         self._lock = RLock()
 
-    def cached(self, load: Callable[P, R], derived: bool = False) -> Cached[P, R]:
+    def cached(
+        self, load: Callable[P, R], derived: bool = False, size_of: Callable[[R], int] | None = None
+    ) -> Cached[P, R]:
         """``load`` with its results kept. Its arguments must be hashable, and its results must not change in size.
 
         Args:
             load: the function.
             derived: whether its results are soon made again from other entries; these take half the budget at most.
+            size_of: the bytes of a result and its arguments, for small results of which there are many; ``None``:
+                everything that they refer to is measured.
         """
         entries, touch = self._entries, self._touch
 
@@ -89,7 +102,7 @@ class AssetCache:
             key = (load, args, *kwargs.items()) if kwargs else (load, args)
             entry = entries.get(key)
             if entry is None:
-                return cast(R, self._add(key, load(*args, **kwargs), derived))
+                return cast(R, self._add(key, load(*args, **kwargs), derived, size_of))
             touch(key, entry)
             return cast(R, entry.value)
 
@@ -124,7 +137,7 @@ class AssetCache:
         except KeyError:
             pass  # Another thread has evicted it meanwhile.
 
-    def _add(self, key: Hashable, value: Any, derived: bool) -> Any:
+    def _add(self, key: Hashable, value: Any, derived: bool, size_of: Callable[[Any], int] | None) -> Any:
         """Keep a result; the one to use: another thread may have been faster."""
         with self._lock:
             known = self._entries.get(key)
@@ -132,18 +145,26 @@ class AssetCache:
                 return known.value
             if not self.budget:
                 return value
-            size, needs = self._measure((key, value))
-            if size > (self.budget // 2 if derived else self.budget):
-                return value
-            entry = self._entries[key] = _Entry(value, size, derived, needs)
-            self.size += size
-            self._keys |= dict.fromkeys(_identities(entry), key)
-            if derived:
-                self._derived[key] = None
-                self._derived_size += size
-            self._touch(key, entry)
-            self._evict()
+            if size_of is None:
+                size, needs = self._measure((key, value))
+                entry = _Entry(value, size, derived, needs, _identities(value) if size >= _LARGE else ())
+            else:
+                entry = _Entry(value, size_of(value), derived)
+            if entry.size <= (self.budget // 2 if derived else self.budget):
+                self._keep(key, entry)
         return value
+
+    def _keep(self, key: Hashable, entry: _Entry) -> None:
+        self._entries[key] = entry
+        self.size += entry.size
+        if entry.identities:
+            self._keys |= dict.fromkeys(entry.identities, key)
+        if entry.derived:
+            self._derived[key] = None
+            self._derived_size += entry.size
+        if entry.needs:
+            self._touch(key, entry)
+        self._evict()
 
     def _evict(self) -> None:
         while self.size > self.budget:
@@ -160,7 +181,7 @@ class AssetCache:
         if entry.derived:
             self._derived.pop(key, None)
             self._derived_size -= entry.size
-        for identity in _identities(entry):
+        for identity in entry.identities:
             if self._keys.get(identity) == key:
                 del self._keys[identity]
 
@@ -185,13 +206,10 @@ class AssetCache:
         return size, tuple(needs)
 
 
-def _identities(entry: _Entry) -> list[int]:
+def _identities(value: object) -> tuple[int, ...]:
     """The identities of a result, or of the objects that a collection holds, by which other entries may refer to it."""
-    if entry.size < _LARGE:
-        return []
-    value = entry.value
     items = value.values() if isinstance(value, Mapping) else value if isinstance(value, tuple) else ()
-    return [id(value), *(id(item) for item in items if hasattr(item, "__dict__"))]
+    return id(value), *(id(item) for item in items if hasattr(item, "__dict__"))
 
 
 def _own_size(thing: object) -> int:

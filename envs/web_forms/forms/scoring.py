@@ -10,12 +10,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from ...core.matchers import fold, value_matcher
 from ...core.scoring import FieldResult, Gold, Score, ratio
 from ...core.wording import wording
 from .fields import CHOICES, Field, Value
 from .form import WebForm
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics import BLEU
 
 ATOMIC_KINDS: Mapping[str, str] = {
     **dict.fromkeys(("text", "email", "tel", "url", "password", "number"), "String"),
@@ -338,9 +342,15 @@ def _letters(text: str) -> str:
 @lru_cache(maxsize=8192)
 def _bleu(entered: str, gold: str) -> float:
     """Sentence BLEU in [0, 1]."""
-    import sacrebleu
+    return 1.0 if entered == gold else min(_bleu_metric().sentence_score(entered, [gold]).score / 100, 1.0)
 
-    return 1.0 if entered == gold else min(sacrebleu.sentence_bleu(entered, [gold]).score / 100, 1.0)
+
+@lru_cache(maxsize=1)
+def _bleu_metric() -> BLEU:
+    """The sentence BLEU of sacrebleu; one object for all calls, as it remembers the tokens of texts."""
+    from sacrebleu.metrics import BLEU
+
+    return BLEU(effective_order=True)
 
 
 def _without(metrics: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:

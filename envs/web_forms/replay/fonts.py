@@ -8,6 +8,7 @@ import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as PillowImage
 
-from ...core.asset_cache import cached
+from ...core.asset_cache import CACHE, cached
 from .lines import Line, Mask, Shared
 
 PHASES = 4
@@ -40,6 +41,8 @@ LONG = 300
 """From how many characters on a line is drawn in part."""
 
 _Whole = NDArray[np.int64]
+_Setting = tuple[_Whole, _Whole, list[float]]
+"""Of each character of a line: its number, and where it begins, in 65536ths of a pixel and in pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,8 +77,8 @@ class Face:
         self._glyphs = glyphs
         self._characters = _Characters(advances, kerns)
         self._columns = _Columns([*map(self._phases_of, advances), []])
-        self._setting = cached(self._set)
-        self._inked = cached(self._lined)
+        self._setting = CACHE.cached(self._set, derived=True, size_of=_setting_bytes)
+        self._inked = CACHE.cached(self._ink, derived=True, size_of=attrgetter("n_bytes"))
 
     def missing(self, text: str) -> str:
         """The characters of ``text`` that were not photographed, each once."""
@@ -96,7 +99,7 @@ class Face:
         whole = math.floor(x)
         return whole, self._inked(text, x - whole, span or (0, len(text)))
 
-    def _lined(self, text: str, x: float, span: tuple[int, int]) -> Line:
+    def _ink(self, text: str, x: float, span: tuple[int, int]) -> Line:
         numbers, offsets, _ = self._setting(text)
         inked = slice(*span)
         pens = offsets[:-1][inked]
@@ -109,12 +112,17 @@ class Face:
         """Where each character begins in a line, in pixels, and where the last one ends: one more than characters."""
         return self._setting(text)[2]
 
-    def _set(self, text: str) -> tuple[_Whole, _Whole, list[float]]:
+    def _set(self, text: str) -> _Setting:
         numbers, offsets = self._characters.set(text)
         return numbers, offsets, (offsets / _FIXED).tolist()
 
     def _phases_of(self, character: str) -> list[Glyph]:
         return self._glyphs.get(self._characters.drawn(character), [])
+
+
+def _setting_bytes(setting: _Setting) -> int:
+    """About how much memory a setting takes, with its text and what it is kept by."""
+    return 1000 + 52 * len(setting[0])
 
 
 class _Characters:

@@ -37,6 +37,11 @@ class Line:
     _stains: dict[tuple[Ink, Ink], Image] = field(default_factory=dict)
 
     @property
+    def n_bytes(self) -> int:
+        """About how much memory it takes, with stains of two colours and what it is kept by."""
+        return 1000 + 7 * self.mask.nbytes + sum(part.nbytes for part in self.shared or ())
+
+    @property
     def box(self) -> Rect:
         """Around all of it, from the line's whole pixel and origin."""
         height, width = self.mask.shape

@@ -149,7 +149,7 @@ def test_a_long_line_of_which_a_part_is_drawn_looks_the_same(folder: Path, monke
 
 def test_huge_texts_take_no_more_than_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     cache = AssetCache(8 << 20)
-    monkeypatch.setattr("formgym.envs.web_forms.replay.fonts.cached", cache.cached)
+    monkeypatch.setattr("formgym.envs.web_forms.replay.fonts.CACHE", cache)
     face = load_face.__wrapped__(min((CAPTURES / "faces").glob("*.json")).with_suffix(""))
     for length in range(30):
         text = "many words " * 5_000 + "more " * length
