@@ -19,7 +19,7 @@ from .fields import CHOICES, Field, Value
 from .form import WebForm
 
 if TYPE_CHECKING:
-    from sacrebleu.metrics import BLEU
+    from sacrebleu.metrics.bleu import BLEU
 
 ATOMIC_KINDS: Mapping[str, str] = {
     **dict.fromkeys(("text", "email", "tel", "url", "password", "number"), "String"),
@@ -348,7 +348,7 @@ def _bleu(entered: str, gold: str) -> float:
 @lru_cache(maxsize=1)
 def _bleu_metric() -> BLEU:
     """The sentence BLEU of sacrebleu; one object for all calls, as it remembers the tokens of texts."""
-    from sacrebleu.metrics import BLEU
+    from sacrebleu.metrics.bleu import BLEU
 
     return BLEU(effective_order=True)
 
