@@ -11,12 +11,12 @@ from typing import Any, cast
 
 import gymnasium as gym
 import psutil
-from rich.table import Table
 
 from ...envs.core.asset_cache import CACHE
 from ...envs.core.env import PaperworkEnv
 from ...envs.registration import ids, index
 from ..terminal.console import console
+from ..terminal.tables import print_table, table_of
 
 _MEGABYTE = 1 << 20
 _STEPS, _EPISODES = 100_000, 1_000
@@ -123,13 +123,8 @@ def _print_walks(walks: dict[str, Walk]) -> None:
         "late_growth": "in the second half",
         "cache": "cache",
     }
-    table = Table(title=title, title_justify="left")
-    table.add_column("")
-    for head in ("resets", *heads.values()):
-        table.add_column(head, justify="right")
-    for name, row in walks.items():
-        table.add_row(name, f"{row['resets']:,}", *(f"{row[key]:,.1f}" for key in heads))
-    console.print(table)
+    rows = ((name, f"{row['resets']:,}", *(f"{row[key]:,.1f}" for key in heads)) for name, row in walks.items())
+    print_table(table_of(title, ("", "resets", *heads.values()), rows))
 
 
 _JOBS: dict[str, Callable[..., dict[str, float]]] = {"visit": visit_all, "walk": walk}

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from gymnasium.vector.utils import concatenate, create_empty_array
 from rich.progress import track
-from rich.table import Table
 
 from ..terminal.console import console
+from ..terminal.tables import print_table, table_of
 
 _MIN_SECONDS = 0.02
 _WARM_UP_SECONDS = 1.0
@@ -116,14 +116,12 @@ def batches(space: Any, scripts: Sequence[Sequence[Any]], shift: int = 0) -> lis
 
 def print_rows(title: str, rows: Rows) -> None:
     """Print a table of rows."""
-    table = Table(title=title, title_justify="left")
-    table.add_column("")
     columns = [name for name in _COLUMNS if any(name in row for row in rows.values())]
-    for column in columns:
-        table.add_column(_COLUMNS[column][0], justify="right")
-    for name, row in rows.items():
-        table.add_row(name, *(f"{row[column]:{_COLUMNS[column][1]}}" if column in row else "" for column in columns))
-    console.print(table)
+    cells = (
+        (name, *(f"{row[column]:{_COLUMNS[column][1]}}" if column in row else "" for column in columns))
+        for name, row in rows.items()
+    )
+    print_table(table_of(title, ("", *(_COLUMNS[column][0] for column in columns)), cells))
 
 
 def _row(times: Sequence[Seconds], copies: Sequence[float]) -> dict[str, float]:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from rich.markup import escape
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
-from rich.table import Table
 
 from ...envs.registration import ids
 from ..terminal.console import console
+from ..terminal.tables import Cell, Column, Row, Table, cells_of, print_table
 from .episode import Case
 from .running import fuzz, left_out, read_corpus, write_corpus
 
@@ -43,16 +43,16 @@ def fuzz_all(pattern: str, actions: int, seed: int, corpus: Path, processes: int
         count, broken = fuzz(usable, actions, seed, None, workers, lambda more: bar.advance(task, more))
     console.print(f"{count:,} actions in {len(usable)} environments, seed {seed}: {len(broken)} episodes broken.")
     if broken:
-        console.print(_table(broken))
+        _print_cases(broken)
         write_corpus(corpus, [*read_corpus(corpus), *broken])
         console.print(f"Their actions are in {corpus}.")
     return not broken
 
 
-def _table(broken: Sequence[Case]) -> Table:
-    table = Table("environment", "seed", "actions", "what was broken")
+def _print_cases(broken: Sequence[Case]) -> None:
+    rows = []
     for case in broken:
         options = ", ".join(f"{name}={value}" for name, value in case.options.items())
-        env = f"{case.env}\n[dim]{options}[/dim]" if options else case.env
-        table.add_row(env, str(case.seed), str(len(case.actions)), escape(case.broken))
-    return table
+        rows.append((Cell(case.env, (options,) if options else ()), case.seed, len(case.actions), case.broken))
+    columns = (Column("environment", is_text=True), Column("seed"), Column("actions"), Column("error", is_text=True))
+    print_table(Table("Broken episodes", columns, [Row(cells_of(row)) for row in rows]))

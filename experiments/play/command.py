@@ -6,12 +6,9 @@ import os
 import sys
 from pathlib import Path
 
-from rich import box
-from rich.markup import escape
-from rich.table import Table
-
 from ...envs.registration import ids
-from ..terminal.console import console, say
+from ..terminal.console import say
+from ..terminal.tables import NOTHING, print_table, table_of
 from .session import Session
 from .terminal import play_in_terminal, say_page
 
@@ -63,13 +60,11 @@ def _print_result(session: Session) -> None:
     """All fields with an answer or an entry, and the metrics."""
     fields = session.env.state.score().fields
     shown = [field for field in fields if field.expected is not None or field.entered]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("field", "expected", "entered", "right"):
-        table.add_column(heading, overflow="fold")
-    for field in shown:
-        right = "[green]✓[/green]" if field.correct else "[red]✗[/red]"
-        table.add_row(field.name, escape(field.expected or "–"), escape(field.entered or "–"), right)
-    console.print(table)
+    rows = (
+        (field.name, field.expected or NOTHING, field.entered or NOTHING, "✓" if field.correct else "✗")
+        for field in shown
+    )
+    print_table(table_of("Result", ("field", "expected", "entered", "right"), rows, n_texts=4))
     if len(fields) > len(shown):
         say(f"{len(fields) - len(shown)} more fields had to stay empty, and did.")
     say(f"{(session.ended or 'left unfinished').capitalize()} at {session.standing}")

@@ -12,7 +12,7 @@ from PIL import Image
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write
 from ...envs.core.tools import ToolError, ToolSpace
-from ..terminal.console import title
+from ..terminal.metrics import title
 
 PICTURE = "page.png"
 

@@ -28,7 +28,6 @@ from ..reporting.report import template
 from ..running.episodes import Episode
 from ..running.rollout import page_digest, replay
 from ..running.runs import Run
-from ..terminal.console import env_title
 
 KEY = "preference_key.json"
 """The name of the key file."""
@@ -189,18 +188,17 @@ def _together(runs: Sequence[Run]) -> dict[tuple[str, str, int], dict[int, Episo
     found: dict[tuple[str, str, int], dict[int, Episode]] = {}
     for i, run in enumerate(runs):
         for episode in (e for e in run.episodes if e.error is None):
-            found.setdefault((env_title(run.summary), episode.task, episode.seed), {})[i] = episode
+            found.setdefault((run.env_title, episode.task, episode.seed), {})[i] = episode
     return {request: together for request, together in found.items() if len(together) > 1}
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
     """What to call the agents: as little as tells the runs of each environment apart."""
     plain = [str(run.summary["agent"]) for run in runs]
-    flows = [", ".join([run.summary["flow"], *run.summary["wrappers"]]) for run in runs]
-    longer = [f"{name} ({flow})" for name, flow in zip(plain, flows, strict=True)]
+    longer = [run.title for run in runs]
     longest = [f"{name} [{run.folder}]" for name, run in zip(longer, runs, strict=True)]
     for names in (plain, longer):
-        if len({(env_title(run.summary), name) for run, name in zip(runs, names, strict=True)}) == len(runs):
+        if len({(run.env_title, name) for run, name in zip(runs, names, strict=True)}) == len(runs):
             return names
     return longest
 

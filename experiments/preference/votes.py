@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from rich.table import Table
-
 from ...envs.core.files import Data, load
 from ..running.intervals import wilson
 from ..running.runs import find_runs
-from ..terminal.console import console, interval, number, say
+from ..terminal.console import say
+from ..terminal.tables import format_interval, format_number, print_table, table_of
 from .study import Key, KeyPair, pairs_of, write_preference_page
 
 
@@ -243,16 +242,21 @@ def count_votes(key: Path, votes: Sequence[Path]) -> None:
 
 
 def _print(found: Preference) -> None:
-    table = Table(title="what raters prefer; rank 1 is the best", title_justify="left")
-    for name in ("agent", "mean rank", "requests", "win rate", "95 % interval", "votes"):
-        table.add_column(name, justify="left" if name == "agent" else "right")
-    for agent in found.agents:
-        bounds = None if agent.ci95 is None else list(agent.ci95)
-        cells = (number(agent.mean_rank, 2), str(agent.n_requests), number(agent.win_rate), interval(bounds))
-        table.add_row(agent.agent, *cells, str(agent.n_votes))
-    console.print(table)
+    rows = (
+        (
+            agent.agent,
+            format_number(agent.mean_rank, 2),
+            agent.n_requests,
+            format_number(agent.win_rate),
+            format_interval(agent.ci95),
+            agent.n_votes,
+        )
+        for agent in found.agents
+    )
+    headings = ("agent", "mean rank", "requests", "win rate", "95 % interval", "votes")
+    print_table(table_of("what raters prefer; rank 1 is the best", headings, rows))
     for agreement in found.agreements:
-        told = f"Cohen's kappa {number(agreement.kappa, 2)} over {agreement.n_pairs} pairs"
+        told = f"Cohen's kappa {format_number(agreement.kappa, 2)} over {agreement.n_pairs} pairs"
         say(f"{' and '.join(agreement.raters)}: {told}")
     if found.n_same:
         say(f"{found.n_same} pairs were equal to the pixel and count as ties")

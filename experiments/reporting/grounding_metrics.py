@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.table import Table
 
 from ...envs.core.files import atomic_write
 from ...envs.documents.env import endless_document
@@ -22,7 +21,7 @@ from ...envs.documents.language.plurals import meant
 from ...envs.documents.requests.frozen import PLAN, frozen_requests, planned_request
 from ...envs.documents.requests.request import Mention
 from ...envs.documents.scene.document import Document, shipped_document, shipped_documents
-from ..terminal.console import console
+from ..terminal.tables import format_number, print_table, table_of
 
 Example = tuple[Document, Mention]
 
@@ -180,24 +179,19 @@ def report_grounding(split: str = "test", out: Path | None = None) -> None:
         ValueError: if there is no such split.
     """
     metrics = grounding_metrics(split)
-    print_grounding(metrics)
+    for heading, name, shares in (
+        (
+            f"Grounding, {split} split: expressions for one element",
+            "singular",
+            ("AP", "AP50", "AP75", "top-1", "top-5"),
+        ),
+        ("Expressions for several elements", "plural", ("F1 of the set",)),
+    ):
+        rows = (
+            (kind, count, *(format_number(100 * share, 1) for share in row))
+            for kind, (count, *row) in ((kind, row.values()) for kind, row in metrics[name].items())
+        )
+        print_table(table_of(heading, ("kind", "expressions", *shares), rows))
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(out, (json.dumps(metrics, indent=1) + "\n").encode())
-
-
-def print_grounding(metrics: Mapping[str, Any]) -> None:
-    """A table of expressions for one element by kind, and one of plurals; see ``grounding_metrics``."""
-    singular = Table(title=f"Grounding, {metrics['split']} split: expressions for one element", title_justify="left")
-    for heading in ("kind", "expressions", "AP", "AP50", "AP75", "top-1", "top-5"):
-        singular.add_column(heading, justify="left" if heading == "kind" else "right")
-    for kind, row in metrics["singular"].items():
-        count, *shares = row.values()
-        singular.add_row(kind, str(count), *(f"{100 * value:.1f}" for value in shares))
-    plural = Table(title="Expressions for several elements", title_justify="left")
-    for heading in ("kind", "expressions", "F1 of the set"):
-        plural.add_column(heading, justify="left" if heading == "kind" else "right")
-    for kind, row in metrics["plural"].items():
-        plural.add_row(kind, str(row["expressions"]), f"{100 * row['set_f1']:.1f}")
-    console.print(singular)
-    console.print(plural)

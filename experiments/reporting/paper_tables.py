@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ...envs.core.files import load
 from ..running.runs import Run
+from ..terminal.tables import EMPTY, Cell, Column, Row, Table, format_number, mean_cell
 
 _FLOWS = {"one_shot": "one-shot", "iterative": "iterative"}
 _BOTH = tuple(_FLOWS)
@@ -23,6 +24,7 @@ _TABLES = (
 )
 """Title, tasks and flows of each table. The paper numbers its four 3 to 6."""
 _FIRST_NUMBER = 3
+_HALVES = ("alone", "+ FieldFinder")
 _FIELD_FINDER = "field_finder"
 _ORACLE = f"{_FIELD_FINDER} (oracle)"
 """FieldFinder with the locator that it has by default: runs with another one are rows of their own."""
@@ -77,49 +79,23 @@ class Published(BaseModel):
     form_factory: FormFactoryResults
 
 
-@dataclass(frozen=True)
-class PaperCell:
-    """A condition of an agent: per cent of fields with its interval, and placements an episode."""
-
-    accuracy: float
-    ci95: tuple[float, float] | None = None
-    correct: float | None = None
-    incorrect: float | None = None
-
-
-@dataclass(frozen=True)
-class PaperRow:
-    """An agent, or a published model, with and without FieldFinder, in each column; ``None``: not measured.
-
-    Of runs that differ in nothing but their seed or number of episodes, it is the last one.
-    """
-
-    agent: str
-    published: bool
-    base: list[PaperCell | None]
-    field_finder: list[PaperCell | None]
-
-
-@dataclass(frozen=True)
-class PaperTable:
-    """One table of the paper: its number there, and a column for each task and flow."""
-
-    number: int
-    title: str
-    columns: list[str]
-    rows: list[PaperRow]
-
-
-def paper_tables(runs: Sequence[Run]) -> list[PaperTable]:
-    """The tables that some run has something to say in."""
+def paper_tables(runs: Sequence[Run]) -> list[Table]:
+    """The tables in which some run has a row."""
     tables = []
     for number, (title, tasks, flows) in enumerate(_TABLES, start=_FIRST_NUMBER):
         places = [(task, flow) for task in tasks for flow in flows]
         ours = list(_our_rows(runs, places))
         if ours:
-            columns = [f"{task}, {_FLOWS[flow]}" for task, flow in places]
-            tables.append(PaperTable(number, title, columns, [*ours, *_published_rows(places)]))
+            groups = [f"{task}, {_FLOWS[flow]}" for task, flow in places]
+            columns = [Column(half, group=group) for group in groups for half in _HALVES]
+            rows = [*ours, *_published_rows(places)]
+            tables.append(Table(f"Table {number}: {title}", (Column("agent", is_text=True), *columns), rows, "paper"))
     return tables
+
+
+def published_row(model: str, cells: Iterable[Cell]) -> Row:
+    """A row of what the authors of a paper report."""
+    return Row((Cell(model, ("published",)), *cells), style="published")
 
 
 @lru_cache(maxsize=1)
@@ -128,28 +104,28 @@ def published() -> Published:
     return load(Published, Path(__file__).with_name("published.json"))
 
 
-def _our_rows(runs: Sequence[Run], places: Sequence[tuple[str, str]]) -> Iterator[PaperRow]:
-    found: dict[tuple[str, bool], list[PaperCell | None]] = {}
+def _our_rows(runs: Sequence[Run], places: Sequence[tuple[str, str]]) -> Iterator[Row]:
+    """A row for each agent; of runs that differ in nothing but their seed or number of episodes, the last counts."""
+    found: dict[str, list[Cell]] = {}
     for run in runs:
         place = (_task_of(run), run.summary["flow"])
         if place in places and "field_accuracy" in run.summary["scores"]:
-            key = (_row_name(run), any(map(_finds, run.summary["wrappers"])))
-            found.setdefault(key, [None] * len(places))[places.index(place)] = _cell(run.summary["scores"])
-    empty: list[PaperCell | None] = [None] * len(places)
-    for name in dict.fromkeys(name for name, _ in found):
-        yield PaperRow(name, False, found.get((name, False), empty), found.get((name, True), empty))
+            has_finder = any(wrapper.split(" ")[0] == _FIELD_FINDER for wrapper in run.summary["wrappers"])
+            cells = found.setdefault(_row_name(run), [EMPTY] * len(_HALVES) * len(places))
+            cells[len(_HALVES) * places.index(place) + has_finder] = _cell(run.summary["scores"])
+    for name, cells in found.items():
+        yield Row((Cell(name), *cells))
 
 
 def _row_name(run: Run) -> str:
-    """The agent, and what else was not as the paper has it: other wrappers and settings make other rows."""
-    summary = run.summary
-    settings = [f"{name}={value}" for name, value in summary["settings"].items()]
-    others = [*(w for w in summary["wrappers"] if w not in (_FIELD_FINDER, _ORACLE)), *settings]
-    return f"{summary['agent']} ({', '.join(others)})" if others else str(summary["agent"])
+    """The agent, with other wrappers and settings than the paper's in brackets."""
+    others = [wrapper for wrapper in run.summary["wrappers"] if wrapper not in (_FIELD_FINDER, _ORACLE)]
+    return with_conditions(run, [*others, *(f"{name}={value}" for name, value in run.summary["settings"].items())])
 
 
-def _finds(wrapper: str) -> bool:
-    return wrapper.split(" ")[0] == _FIELD_FINDER
+def with_conditions(run: Run, conditions: Sequence[str]) -> str:
+    """The agent of a run with some conditions in brackets."""
+    return f"{run.summary['agent']} ({', '.join(conditions)})" if conditions else str(run.summary["agent"])
 
 
 def _task_of(run: Run) -> str:
@@ -157,21 +133,19 @@ def _task_of(run: Run) -> str:
     return str(run.summary["env"]).removeprefix("FormGym/").rsplit("-v", 1)[0]
 
 
-def _cell(scores: dict[str, Any]) -> PaperCell:
-    accuracy = scores["field_accuracy"]
-    bounds = accuracy["ci95"] and (100 * accuracy["ci95"][0], 100 * accuracy["ci95"][1])
-    placed = (scores[name]["mean"] for name in ("correct_placements", "incorrect_placements"))
-    return PaperCell(100 * accuracy["mean"], bounds, *placed)
+def _cell(scores: dict[str, Any]) -> Cell:
+    """Field accuracy in per cent, with its interval and the numbers of placements."""
+    accuracy = mean_cell(scores["field_accuracy"], 1, unit=100)
+    placements = (format_number(scores[name]["mean"], 1) for name in ("correct_placements", "incorrect_placements"))
+    return replace(accuracy, notes=(*accuracy.notes, " + ".join(placements)))
 
 
-def _published_rows(places: Sequence[tuple[str, str]]) -> Iterator[PaperRow]:
+def _published_rows(places: Sequence[tuple[str, str]]) -> Iterator[Row]:
     keys = [" ".join(place) for place in places]
-    metrics = published().form_gym
-    if not set(keys) & set(metrics.base):
-        return
-    for i, model in enumerate(metrics.models):
-        base, found = (
-            [PaperCell(part[key][i]) if key in part else None for key in keys]
-            for part in (metrics.base, metrics.field_finder)
-        )
-        yield PaperRow(model, True, base, found)
+    results = published().form_gym
+    if set(keys) & set(results.base):
+        for i, model in enumerate(results.models):
+            parts = (part.get(key) for key in keys for part in (results.base, results.field_finder))
+            yield published_row(
+                model, [Cell(format_number(values[i], 1), style="figure") if values else EMPTY for values in parts]
+            )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -13,29 +13,28 @@ from random import Random
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 
 from ... import __version__
 from ...envs.core.files import atomic_write
-from ..running.comparisons import Comparison, compare_runs, difference_cell, print_comparisons, sweep_summary
+from ..running.comparisons import Comparison, compare_runs, sweep_summary
 from ..running.episodes import Episode
 from ..running.runs import CONFIG, SUMMARY, Run, find_runs, latest_run
-from ..terminal.console import console, env_title, interval, number, places, print_runs, say
-from ..terminal.metrics import METRICS
+from ..terminal.console import console, say
+from ..terminal.metrics import METRICS, SHARES
+from ..terminal.tables import Table, csv_text, format_number, print_table
+from .field_tables import FieldFindings, field_findings
 from .paper_tables import paper_tables, published
 from .replay_frames import Pages, ReplayFrames, call_words, cut, opened, replay_frames, status
-from .tables import (
-    FieldFindings,
-    GroupRow,
-    Matrix,
-    field_findings,
-    groups,
-    matrix_of,
-    score_tables,
-    suite_of,
-    worth_showing,
+from .run_tables import (
+    all_metrics,
+    difference_table,
+    environment_matrix,
+    group_tables,
+    metrics_of,
+    sample_size,
+    score_table,
+    suite_matrix,
 )
 from .web_plots import web_results
 
@@ -63,9 +62,33 @@ class Chapter:
 
     run: Run
     findings: FieldFindings
-    groups: dict[str, list[GroupRow]]
+    groups: list[Table]
     facts: dict[str, str]
     shown: list[Shown]
+
+
+@dataclass(frozen=True)
+class EnvScores:
+    """The scores on one environment, and the numbers of its runs in the report.
+
+    Attributes:
+        title: the environment with its settings.
+        runs: the runs with their numbers.
+        scores: the metrics of each run.
+        details: the metrics that need room, if there are any.
+        differences: between the runs, if some can be compared.
+    """
+
+    title: str
+    runs: list[tuple[int, Run]]
+    scores: Table
+    details: Table | None
+    differences: Table | None
+
+    @property
+    def n_details(self) -> int:
+        """How many metrics ``details`` has."""
+        return 0 if self.details is None else len(self.details.columns) - 2
 
 
 def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = None, all_tables: bool = False) -> None:
@@ -86,13 +109,14 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = 
         raise ValueError(f"no run in {folder} or below it; make one with: formgym evaluate")
     comparisons = compare_runs(runs)
     path = write_report(runs, out or folder / "report.html", max_episodes, comparisons)
-    if all_tables or len({env_title(run.summary) for run in runs}) == 1:
-        print_runs([run.summary for run in runs])
-        print_comparisons(comparisons)
+    table = path.with_suffix(".csv")
+    atomic_write(table, csv_text(all_metrics(runs)).encode())
+    if all_tables or len({run.env_title for run in runs}) == 1:
+        _print_tables(runs, comparisons)
     if not (folder / CONFIG).exists():
         atomic_write(folder / SUMMARY, (json.dumps(sweep_summary(runs, comparisons, folder), indent=2) + "\n").encode())
-    _print_matrix(matrix_of(runs, suite_of))
-    say(f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB)")
+    print_table(suite_matrix(runs))
+    say(f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB); every metric: {table}")
     say("Next: open the report in a browser; try a task yourself: formgym play;")
     say("run an agent, or your own: formgym evaluate --help; see all environments: formgym list")
 
@@ -119,12 +143,13 @@ def write_report(
     if max_episodes is not None and max_episodes < 0:
         raise ValueError(f"the number of episodes must not be negative; it is {max_episodes}")
     pages = Pages()
+    comparisons = compare_runs(runs) if comparisons is None else comparisons
     html = template(_TEMPLATE).render(
         chapters=_chapters(runs, max_episodes, pages),
         pages=pages.by_digest,
-        matrix=matrix_of(runs),
-        tables=score_tables(runs),
-        comparisons=compare_runs(runs) if comparisons is None else comparisons,
+        matrix=environment_matrix(runs),
+        sampled=sample_size(runs),
+        envs=list(_env_scores(runs, comparisons)),
         paper=paper_tables(runs),
         published=published(),
         web=web_results(runs),
@@ -147,26 +172,43 @@ def template(name: str) -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": number, "interval": interval, "env_title": env_title}
-    environment.filters |= {"difference": difference_cell}
-    environment.filters |= {"decimals": places, "cut": cut, "status": status, "call_words": call_words}
+    environment.filters |= {"number": format_number, "cut": cut, "status": status, "call_words": call_words}
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": True}
     return environment.get_template(name)
 
 
-def _print_matrix(matrix: Matrix) -> None:
-    sample = "" if matrix.sampled is None else f": a sample of at most {matrix.sampled} episodes an environment"
-    table = Table(title=f"Means and 95 % intervals{sample}", title_justify="left")
-    table.add_column("agent")
-    for column, metric in matrix.columns:
-        table.add_column(f"{column}\n[dim]{metric}[/dim]", justify="right")
-    for name, cells in matrix.rows:
-        shown = (
-            f"{number(c.mean, 2)} [dim]{interval(c.ci95, 2) if c.ci95 else ''}[/dim]" if c is not None else "–"
-            for c in cells
+def _print_tables(runs: Sequence[Run], comparisons: Sequence[Comparison]) -> None:
+    """Print the shares of each environment, and the differences of the most important one and of success."""
+    for _, numbered in _by_env(runs):
+        some = [run for _, run in numbered]
+        print_table(score_table(some, [name for name in metrics_of(some) if name in SHARES]))
+    for env in dict.fromkeys(comparison.env for comparison in comparisons):
+        rows = [comparison for comparison in comparisons if comparison.env == env]
+        names = list(dict.fromkeys(name for row in rows for name in [*list(row.metrics)[:1], "success"]))
+        print_table(difference_table(rows, [name for name in names if any(name in row.metrics for row in rows)]))
+
+
+def _by_env(runs: Sequence[Run]) -> list[tuple[str, list[tuple[int, Run]]]]:
+    """The runs of each environment with their numbers in the report."""
+    by_env: dict[str, list[tuple[int, Run]]] = defaultdict(list)
+    for number, run in enumerate(runs):
+        by_env[run.env_title].append((number, run))
+    return list(by_env.items())
+
+
+def _env_scores(runs: Sequence[Run], comparisons: Sequence[Comparison]) -> Iterator[EnvScores]:
+    for env, numbered in _by_env(runs):
+        some, names = [run for _, run in numbered], metrics_of([run for _, run in numbered])
+        details = [name for name in names if name in METRICS and METRICS[name].verbose_only]
+        links = [f"run-{number}" for number, _ in numbered]
+        compared = [comparison for comparison in comparisons if comparison.env == env]
+        yield EnvScores(
+            title=env,
+            runs=numbered,
+            scores=score_table(some, [name for name in names if name not in details], links),
+            details=score_table(some, details, links) if details else None,
+            differences=difference_table(compared, list(compared[0].metrics)) if compared else None,
         )
-        table.add_row(escape(name), *shown)
-    console.print(table)
 
 
 def _chapters(runs: Sequence[Run], max_episodes: int | None, pages: Pages) -> list[Chapter]:
@@ -194,7 +236,20 @@ def _chapter(run: Run, max_episodes: int, pages: Pages) -> Chapter:
     shown = [Shown(episode, env if isinstance(env, str) else replay_frames(env, episode, pages)) for episode in chosen]
     if not isinstance(env, str):
         env.close()
-    return Chapter(run, field_findings(episodes), groups(episodes), _facts(run), shown)
+    return Chapter(run, field_findings(episodes), group_tables(episodes), _facts(run), shown)
+
+
+def worth_showing(episodes: Sequence[Episode], most: int) -> list[Episode]:
+    """Up to ``most`` episodes: one that is unscored, if any, the worst, and in the end the best."""
+    unscored = [episode for episode in episodes if episode.headline is None]
+    scored = sorted(
+        (episode for episode in episodes if episode.headline is not None),
+        key=lambda episode: episode.headline[1] if episode.headline else 0.0,
+    )
+    worst_first = [*unscored[:1], *scored[:-1], *unscored[1:]]
+    if not scored:
+        return worst_first[:most]
+    return [*worst_first[: max(most - 1, 1)], scored[-1]][:most]
 
 
 def _facts(run: Run) -> dict[str, str]:

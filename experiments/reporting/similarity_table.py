@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write
 from ...envs.documents.env import EditEnv
@@ -27,7 +25,8 @@ from ...envs.documents.state import DocumentState
 from ..running.episodes import Episode
 from ..running.rollout import replay
 from ..running.runs import Run, find_runs
-from ..terminal.console import console, number, say
+from ..terminal.console import say
+from ..terminal.tables import format_number, print_table, table_of
 from .replay_frames import opened
 
 _OUT = "similarity.json"
@@ -49,15 +48,13 @@ def measure_similarity(folders: Sequence[Path], encoder: str) -> None:
     if not runs:
         raise ValueError(f"no runs in which documents are edited in {', '.join(map(str, folders))}")
     model: ImageTextEncoder = StubEncoder() if encoder == STUB else ClipEncoder(Path(encoder))
-    table = Table(title=f"directional similarity by {model.name}", title_justify="left")
-    for name in ("run", "agent", "episodes", "page", "box"):
-        table.add_column(name, justify="left" if name in ("run", "agent") else "right")
+    rows = []
     for run in runs:
         means = _measured(run, model)
-        page, box = (means.get(name, means.get(f"{name}_{STUB}")) for name in _METRICS)
-        episodes = str(round(means["episodes"]))
-        table.add_row(str(run.folder), str(run.summary["agent"]), episodes, number(page), number(box))
-    console.print(table)
+        page, box = (format_number(means.get(name, means.get(f"{name}_{STUB}"))) for name in _METRICS)
+        rows.append((run.folder, run.summary["agent"], round(means["episodes"]), page, box))
+    headings = ("run", "agent", "episodes", "page", "box")
+    print_table(table_of(f"directional similarity by {model.name}", headings, rows, n_texts=2))
     if model.name == STUB:
         say("A stub is no model: these metrics mean nothing but that the plumbing works.")
 

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from ..running.runs import Run
-from ..terminal.console import number, title
+from ..terminal.metrics import title
+from ..terminal.tables import Table, format_interval, format_number
 from .web_tables import (
     GROUPS,
-    Block,
     Condition,
     FormSize,
-    PaperRow,
-    Row,
-    Table,
+    Group,
+    Result,
     conditions,
+    form_groups,
     form_table,
     kind_tables,
-    paper_rows,
-    rows_of,
+    paper_table,
+    results_on,
+    size_groups,
     size_table,
     sizes,
 )
@@ -36,13 +36,14 @@ _ABOUT_POINTS = (
     "A point is a form, with the 95 % interval over its episodes; a line runs through the means over the episodes of "
     "all forms of the same size."
 )
+_SIZES: tuple[tuple[str, str, str, Callable[[FormSize], int]], ...] = (
+    ("By number of fields", "fields", "fields of the form", lambda form: form.fields),
+    ("By number of atomic types", "types", "atomic types of the form", lambda form: form.kinds),
+)
+"""Title, heading, axis and size of each plot of points."""
 _BAR_SHARE = 0.36
 # Over so many pixels are points of the same size laid out, so that agents with equal results are all visible.
 _SPREAD = 14
-
-
-Sized = tuple[int, Block]
-"""A block of a table and the size of what it is about."""
 
 
 @dataclass(frozen=True)
@@ -101,22 +102,22 @@ class Panel:
 
 @dataclass(frozen=True)
 class Plot:
-    """Panels side by side, the number and name of what is in them, and the tables with their metrics."""
+    """Panels side by side, the number and name of the series in them, and a table with the numbers."""
 
     title: str
     about: str
     legend: list[tuple[int, str]]
     panels: list[Panel]
-    tables: list[Table]
+    table: Table
 
 
 @dataclass(frozen=True)
 class WebResults:
-    """The results on web forms in a report."""
+    """The results on web forms in a report: FormFactory's table, plots, and tables by kind of field and by form."""
 
-    kinds: list[Table]
+    paper: Table
     plots: list[Plot]
-    paper: list[PaperRow]
+    tables: list[Table]
     size: tuple[int, ...] = (WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM)
 
 
@@ -124,56 +125,55 @@ def web_results(runs: Sequence[Run]) -> WebResults | None:
     """The results on web forms; ``None`` if there are none."""
     found = conditions(runs)
     forms = sizes(found)
-    if not forms and not any(condition.single for condition in found):
-        return None
-    return WebResults(kind_tables(found), list(_plots(found, forms)) if forms else [], paper_rows(found))
-
-
-def _plots(found: list[Condition], forms: list[FormSize]) -> Iterator[Plot]:
     whole = [condition for condition in found if condition.forms]
-    each = form_table(whole, forms)
-    legend = [(i, condition.name) for i, condition in enumerate(whole)]
-    by_fields = size_table(whole, forms, "By number of fields", "fields", lambda form: form.fields)
-    sized = [(form.fields, block) for form, block in zip(forms, each.blocks, strict=True)]
-    panels = _panels(whole, sized, by_fields, "fields of the form")
-    yield Plot(by_fields.title, _ABOUT_POINTS, legend, panels, [by_fields, each])
-    by_kinds = size_table(whole, forms, "By number of atomic types", "types", lambda form: form.kinds)
-    sized = [(form.kinds, block) for form, block in zip(forms, each.blocks, strict=True)]
-    panels = _panels(whole, sized, by_kinds, "atomic types of the form")
-    yield Plot(by_kinds.title, _ABOUT_POINTS, legend, panels, [by_kinds])
-    yield _ruler_plot(whole, forms)
+    if not whole and not any(condition.single for condition in found):
+        return None
+    plots = list(_plots(whole, forms)) if forms else []
+    form_tables = [form_table(form_groups(whole, forms))] if forms else []
+    return WebResults(paper_table(found), plots, [*kind_tables(found), *form_tables])
 
 
-def _panels(found: Sequence[Condition], forms: Sequence[Sized], means: Table, across: str) -> list[Panel]:
-    """A panel for each metric, with points from the forms' blocks, and lines from the blocks of all forms of a size."""
-    scale, ticks = _scale(min(size for size, _ in forms), max(size for size, _ in forms))
-    lines = [(int(block.name), block) for block in means.blocks]
+def _plots(found: Sequence[Condition], forms: Sequence[FormSize]) -> Iterator[Plot]:
+    each = form_groups(found, forms)
+    legend = [(i, condition.name) for i, condition in enumerate(found)]
+    for heading, of, across, key in _SIZES:
+        means = size_groups(found, forms, key)
+        points = [replace(group, size=key(form)) for form, group in zip(forms, each, strict=True)]
+        yield Plot(
+            heading, _ABOUT_POINTS, legend, _panels(found, points, means, across), size_table(heading, of, means)
+        )
+    yield _ruler_plot(found, forms)
+
+
+def _panels(found: Sequence[Condition], forms: Sequence[Group], means: Sequence[Group], across: str) -> list[Panel]:
+    """A panel for each metric, with points from each form, and lines through the means of forms of one size."""
+    scale, ticks = _scale(min(form.size for form in forms), max(form.size for form in forms))
     panels = []
     for metric in METRICS:
         series = []
         for i, condition in enumerate(found):
             moved = partial(scale, nudge=_SPREAD * ((i + 0.5) / len(found) - 0.5))
-            line = _points(condition, lines, metric, moved)
+            line = _points(condition, means, metric, moved)
             points = _points(condition, forms, metric, moved)
             series.append(Series(i, points, " ".join(f"{point.x:g},{point.y:g}" for point in line)))
         panels.append(Panel(title(metric), across, ticks, series, []))
     return panels
 
 
-def _points(condition: Condition, blocks: Sequence[Sized], metric: str, scale: Callable[[float], float]) -> list[Point]:
-    """The points of a condition in blocks and their sizes."""
+def _points(condition: Condition, groups: Sequence[Group], metric: str, scale: Callable[[float], float]) -> list[Point]:
+    """The points of a condition."""
     points = [
-        _point(scale(size), row, metric, block.name)
-        for size, block in blocks
-        for row in block.rows
-        if row.condition == condition.name
+        _point(scale(group.size), result, metric, group.name)
+        for group in groups
+        for result in group.results
+        if result.condition == condition.name
     ]
     return [point for point in points if point]
 
 
 def _ruler_plot(found: Sequence[Condition], forms: Sequence[FormSize]) -> Plot:
     """Bars by group of difficulty: a pair of panels for each agent, with and without a ruler side by side."""
-    table = size_table(found, forms, "By group of difficulty", "group", lambda size: size.group)
+    table = size_table("By group of difficulty", "group", size_groups(found, forms, lambda form: form.group))
     ruled = any(condition.ruler for condition in found)
     agents = dict.fromkeys(c.without_ruler for c in found if c.ruler) or dict.fromkeys(c.name for c in found)
     panels = [
@@ -189,7 +189,7 @@ def _ruler_plot(found: Sequence[Condition], forms: Sequence[FormSize]) -> Plot:
         "episodes, the line in it the 95 % interval. "
         + ("Agents that had a ruler in no run are in the table only." if ruled else "No agent had a ruler in any run.")
     )
-    return Plot("With and without a ruler, by difficulty", about, legend, panels, [table])
+    return Plot("With and without a ruler, by difficulty", about, legend, panels, table)
 
 
 def _bars(found: Sequence[Condition], forms: Sequence[FormSize], metric: str) -> list[Bar]:
@@ -197,12 +197,11 @@ def _bars(found: Sequence[Condition], forms: Sequence[FormSize], metric: str) ->
     slot = (RIGHT - LEFT) / GROUPS
     for condition in found:
         for group in range(1, GROUPS + 1):
-            for row in rows_of([condition], [size.form for size in forms if size.group == group]):
+            for result in results_on([condition], [size.form for size in forms if size.group == group]):
                 left = LEFT + slot * (group - 0.5 + _BAR_SHARE * (condition.ruler - 1))
-                top = _point(left + slot * _BAR_SHARE / 2, row, metric, f"group {group}")
-                bars += (
-                    [Bar(int(condition.ruler), round(left + 1, 1), round(slot * _BAR_SHARE - 2, 1), top)] if top else []
-                )
+                top = _point(left + slot * _BAR_SHARE / 2, result, metric, f"group {group}")
+                if top is not None:
+                    bars.append(Bar(int(condition.ruler), round(left + 1, 1), round(slot * _BAR_SHARE - 2, 1), top))
     return bars
 
 
@@ -211,17 +210,13 @@ def _group_ticks() -> list[Tick]:
     return [Tick(round(LEFT + slot * (group - 0.5), 1), str(group)) for group in range(1, GROUPS + 1)]
 
 
-def _point(x: float, row: Row, metric: str, what: str) -> Point | None:
-    mean = _mean(row.scores, metric)
-    if mean is None:
+def _point(x: float, result: Result, metric: str, of: str) -> Point | None:
+    if metric not in result.scores:
         return None
-    low, high = row.scores[metric]["ci95"] or (mean, mean)
-    text = f"{row.condition}, {what}: {number(mean)} ({number(low)} – {number(high)}), {row.count} episodes"
+    mean, bounds = result.scores[metric]["mean"], result.scores[metric]["ci95"]
+    low, high = bounds or (mean, mean)
+    text = f"{result.condition}, {of}: {format_number(mean)} ({format_interval((low, high))}), {result.count} episodes"
     return Point(round(x, 1), _down(mean), _down(low), _down(high), text)
-
-
-def _mean(scores: Mapping[str, dict[str, Any]], metric: str) -> float | None:
-    return scores[metric]["mean"] if metric in scores else None
 
 
 def _down(share: float) -> float:

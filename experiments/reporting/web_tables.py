@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -20,7 +20,9 @@ from ...envs.web_forms.forms.scoring import ATOMIC_KINDS
 from ..running.episodes import Episode
 from ..running.intervals import clusters_of, scores_of, share_with_interval
 from ..running.runs import Run
-from .paper_tables import published
+from ..terminal.metrics import title as metric_title
+from ..terminal.tables import EMPTY, Cell, Column, Row, Table, cells_of, format_number, mean_cell
+from .paper_tables import published, published_row, with_conditions
 
 SUITE, ATOMIC, OWN = "FormFactory/", "Atomic", "Captured"
 RULER = "ruler"
@@ -31,6 +33,7 @@ EPISODIC = ("click_accuracy", "value_accuracy", "field_accuracy", "strict_accura
 OF_FIELDS = ("click_accuracy", "value_accuracy", "field_accuracy", "description_bleu")
 """The metrics of single fields."""
 
+_DESCRIPTION = "Description"
 _KINDS = tuple(dict.fromkeys(ATOMIC_KINDS.values()))
 Scores = Mapping[str, dict[str, Any]]
 
@@ -70,10 +73,15 @@ class Condition:
     forms: dict[str, list[Episode]] = field(default_factory=dict)
     single: list[Episode] = field(default_factory=list)
 
+    @property
+    def whole(self) -> list[Episode]:
+        """Its scored episodes of whole forms."""
+        return [episode for episodes in self.forms.values() for episode in episodes]
+
 
 @dataclass(frozen=True)
-class Row:
-    """How one condition did: over how many episodes or fields, and its metrics by name."""
+class Result:
+    """The results of one condition: over how many episodes or fields, and its metrics by name."""
 
     condition: str
     count: int
@@ -81,24 +89,45 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Block:
-    """The rows of a form, a size or a kind; ``notes`` has a cell for each further column of its heading."""
+class Group:
+    """The results on a form, on all forms of one size, or on a kind of field.
+
+    Attributes:
+        name: of the form, the size or the kind.
+        notes: what tables have beside the name.
+        results: of each condition.
+        size: of the forms, for plots.
+    """
 
     name: str
     notes: tuple[str, ...]
-    rows: list[Row]
+    results: list[Result]
+    size: int = 0
 
 
-@dataclass(frozen=True)
-class Table:
-    """A table: what its blocks are, their further headings, what is counted, and its metrics."""
+def numbers_table(
+    title: str, headings: Sequence[str], counted: str, metrics: Sequence[str], groups: Sequence[Group]
+) -> Table:
+    """The numbers of some groups.
 
-    title: str
-    of: str
-    notes: tuple[str, ...]
-    counted: str
-    metrics: tuple[str, ...]
-    blocks: list[Block]
+    Args:
+        title: of the table.
+        headings: of the groups' names and notes.
+        counted: what the results are over.
+        metrics: the columns; those that no result has are left out.
+        groups: of results.
+    """
+    found = {name for group in groups for result in group.results for name in result.scores}
+    names = [name for name in metrics if name in found]
+    texts = [Column(heading, is_text=True) for heading in (*headings, "agent")]
+    rows = []
+    for number, group in enumerate(groups):
+        for result in group.results:
+            means = (mean_cell(result.scores.get(name)) for name in names)
+            about = (group.name, *group.notes, Cell(result.condition, style="agent"), result.count)
+            rows.append(Row(cells_of([*about, *means]), group=str(number)))
+    columns = (*texts, Column(counted), *(Column(metric_title(name)) for name in names))
+    return Table(title, columns, rows, "numbers", merged=len(headings))
 
 
 def conditions(runs: Iterable[Run]) -> list[Condition]:
@@ -110,7 +139,7 @@ def conditions(runs: Iterable[Run]) -> list[Condition]:
         wrappers = list(run.summary["wrappers"])
         form, settings = _form_and_settings(run)
         parts = [run.summary["flow"]] * (len(flows) > 1) + [f"{k}={v}" for k, v in settings.items()]
-        name, bare = (_named(run, [*parts, *some]) for some in (wrappers, [w for w in wrappers if w != RULER]))
+        name, bare = (with_conditions(run, [*parts, *some]) for some in (wrappers, [w for w in wrappers if w != RULER]))
         condition = found.setdefault(name, Condition(name, bare, RULER in wrappers))
         scored = [episode.without_rounds() for episode in run.episodes if episode.error is None]
         if scored and form == ATOMIC:
@@ -133,98 +162,100 @@ def sizes(found: Iterable[Condition]) -> list[FormSize]:
     return sorted(made, key=lambda size: (size.fields, size.kinds, size.form))
 
 
-def form_table(found: Sequence[Condition], forms: Sequence[FormSize]) -> Table:
+def form_groups(found: Sequence[Condition], forms: Sequence[FormSize]) -> list[Group]:
     """Form by form."""
-    blocks = [
-        Block(words(size.form), (str(size.fields), str(size.kinds), str(size.group)), rows_of(found, [size.form]))
+    return [
+        Group(words(size.form), (str(size.fields), str(size.kinds), str(size.group)), results_on(found, [size.form]))
         for size in forms
     ]
-    return Table("Form by form", "form", ("fields", "types", "group"), "episodes", shown(blocks, EPISODIC), blocks)
 
 
-def size_table(
-    found: Sequence[Condition], forms: Sequence[FormSize], title: str, of: str, key: Callable[[FormSize], int]
-) -> Table:
+def form_table(groups: Sequence[Group]) -> Table:
+    """The numbers of ``form_groups``."""
+    return numbers_table("Form by form", ("form", "fields", "types", "group"), "episodes", EPISODIC, groups)
+
+
+def size_groups(found: Sequence[Condition], forms: Sequence[FormSize], key: Callable[[FormSize], int]) -> list[Group]:
     """The episodes of all forms of a size together, for each size by ``key``."""
-    alike: dict[int, list[FormSize]] = defaultdict(list)
+    alike: dict[int, list[str]] = defaultdict(list)
     for size in forms:
-        alike[key(size)].append(size)
-    blocks = [
-        Block(str(value), (_listed(alike[value]),), rows_of(found, [size.form for size in alike[value]]))
+        alike[key(size)].append(size.form)
+    return [
+        Group(str(value), (", ".join(map(words, alike[value])),), results_on(found, alike[value]), value)
         for value in sorted(alike)
     ]
-    return Table(title, of, ("forms",), "episodes", shown(blocks, EPISODIC), blocks)
+
+
+def size_table(title: str, of: str, groups: Sequence[Group]) -> Table:
+    """The numbers of ``size_groups``."""
+    return numbers_table(title, (of, "forms"), "episodes", EPISODIC, groups)
+
+
+def kind_groups(found: Iterable[Condition]) -> dict[str, list[Group]]:
+    """By kind of field: where each field is a task of its own, and in whole forms."""
+    found = list(found)
+    return {
+        "Single fields (atomic)": _kind_groups({condition.name: condition.single for condition in found}),
+        "Fields of whole forms (episodic)": _kind_groups({condition.name: condition.whole for condition in found}),
+    }
 
 
 def kind_tables(found: Sequence[Condition]) -> list[Table]:
-    """By kind of field: where each field is a task of its own, and in whole forms."""
-    whole = [(condition.name, [e for some in condition.forms.values() for e in some]) for condition in found]
-    single = [(condition.name, condition.single) for condition in found]
-    titles = ("Single fields (atomic)", "Fields of whole forms (episodic)")
-    tables = (_kind_table(title, episodes) for title, episodes in zip(titles, (single, whole), strict=True))
-    return [table for table in tables if table.blocks]
-
-
-@dataclass(frozen=True)
-class PaperRow:
-    """Click and Value of one condition, or of a published model, in the columns of FormFactory's table.
-
-    In per cent, but for the Value of descriptions, which is BLEU from 0 to 1; ``None``: not measured.
-    """
-
-    name: str
-    published: bool
-    cells: list[tuple[float, float] | None]
-
-
-def paper_rows(found: Iterable[Condition]) -> list[PaperRow]:
-    """FormFactory's table of atomic and episodic results: a row for each condition, then the published rows."""
-    table = published().form_factory
-    ours = [PaperRow(condition.name, False, _paper_cells(condition, table.columns)) for condition in found]
-    theirs = [
-        PaperRow(model, True, list(zip(table.click[model], table.value[model], strict=True))) for model in table.click
+    """The numbers of ``kind_groups``."""
+    return [
+        numbers_table(title, ("kind of field",), "fields", OF_FIELDS, groups)
+        for title, groups in kind_groups(found).items()
+        if groups
     ]
-    return [*ours, *theirs]
 
 
-def _paper_cells(condition: Condition, columns: Sequence[str]) -> list[tuple[float, float] | None]:
+def paper_table(found: Iterable[Condition]) -> Table:
+    """FormFactory's table of atomic and episodic results: a row for each condition, then the published rows.
+
+    Click and Value are in per cent, but for the Value of descriptions, which is BLEU from 0 to 1.
+    """
+    table = published().form_factory
+    rows = [Row((Cell(condition.name), *_paper_cells(condition, table.columns))) for condition in found]
+    for model, clicks in table.click.items():
+        halves = zip(table.columns, clicks, table.value[model], strict=True)
+        rows.append(published_row(model, [cell for half in halves for cell in _click_and_value(*half)]))
+    columns = (Column(half, group=column) for column in table.columns for half in ("Click", "Value"))
+    return Table("As in the FormFactory paper", (Column("agent", is_text=True), *columns), rows, "paper")
+
+
+def _paper_cells(condition: Condition, columns: Sequence[str]) -> Iterator[Cell]:
     """The single fields of each kind, and whole forms in the last column."""
     by_kind = _fields_by_kind(condition.single)
-    scores = {kind: _kind_row(kind, fields).scores for kind, fields in by_kind.items()}
-    scores[columns[-1]] = scores_of([episode for some in condition.forms.values() for episode in some])
-    return [_paper_cell(scores.get(column, {}), 1 if column == "Description" else 100) for column in columns]
+    scores = {kind: _kind_result(kind, fields).scores for kind, fields in by_kind.items()}
+    scores[columns[-1]] = scores_of(condition.whole)
+    for column in columns:
+        some = scores.get(column, {})
+        if {"click_accuracy", "value_accuracy"} <= set(some):
+            unit = 1 if column == _DESCRIPTION else 100
+            yield from _click_and_value(
+                column, 100 * some["click_accuracy"]["mean"], unit * some["value_accuracy"]["mean"]
+            )
+        else:
+            yield from (EMPTY, EMPTY)
 
 
-def _paper_cell(scores: Scores, unit: float) -> tuple[float, float] | None:
-    if not {"click_accuracy", "value_accuracy"} <= set(scores):
-        return None
-    return 100 * scores["click_accuracy"]["mean"], unit * scores["value_accuracy"]["mean"]
+def _click_and_value(column: str, click: float, value: float) -> tuple[Cell, Cell]:
+    return Cell(format_number(click, 1)), Cell(format_number(value, 3 if column == _DESCRIPTION else 1))
 
 
-def rows_of(found: Iterable[Condition], forms: Iterable[str]) -> list[Row]:
-    """A row for each condition that has episodes of any of the forms."""
-    names = list(forms)
-    rows = []
+def results_on(found: Iterable[Condition], forms: Sequence[str]) -> list[Result]:
+    """The results of the conditions that have episodes of any of the forms."""
+    results = []
     for condition in found:
-        episodes = [episode for form in names for episode in condition.forms.get(form, ())]
+        episodes = [episode for form in forms for episode in condition.forms.get(form, ())]
         if episodes:
-            rows.append(Row(condition.name, len(episodes), scores_of(episodes)))
-    return rows
-
-
-def shown(blocks: Sequence[Block], metrics: Sequence[str]) -> tuple[str, ...]:
-    """Those of the metrics that some row has."""
-    found = {name for block in blocks for row in block.rows for name in row.scores}
-    return tuple(name for name in metrics if name in found)
+            results.append(Result(condition.name, len(episodes), scores_of(episodes)))
+    return results
 
 
 def words(form: str) -> str:
     """``PersonalLoan`` as ``Personal Loan``; of a folder its name."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", Path(form).name)
-
-
-def _named(run: Run, others: Sequence[str]) -> str:
-    return f"{run.summary['agent']} ({', '.join(others)})" if others else str(run.summary["agent"])
 
 
 def _size(form: str, fields: Sequence[FieldResult]) -> FormSize:
@@ -244,18 +275,14 @@ def _ranks() -> list[tuple[int, int, str]]:
     )
 
 
-def _listed(forms: Sequence[FormSize]) -> str:
-    return ", ".join(words(size.form) for size in forms)
-
-
-def _kind_table(title: str, episodes: Sequence[tuple[str, Sequence[Episode]]]) -> Table:
-    by_condition = {name: _fields_by_kind(some) for name, some in episodes}
-    found = {kind for fields in by_condition.values() for kind in fields}
-    blocks = []
-    for kind in (kind for kind in (*_KINDS, "all") if kind in found):
-        rows = [_kind_row(name, fields[kind]) for name, fields in by_condition.items() if kind in fields]
-        blocks.append(Block(kind, (), rows))
-    return Table(title, "kind of field", (), "fields", shown(blocks, OF_FIELDS), blocks)
+def _kind_groups(episodes: Mapping[str, Sequence[Episode]]) -> list[Group]:
+    by_condition = {name: _fields_by_kind(some) for name, some in episodes.items()}
+    kinds = {kind for fields in by_condition.values() for kind in fields}
+    return [
+        Group(kind, (), [_kind_result(name, fields[kind]) for name, fields in by_condition.items() if kind in fields])
+        for kind in (*_KINDS, "all")
+        if kind in kinds
+    ]
 
 
 def _fields_by_kind(episodes: Iterable[Episode]) -> dict[str, list[tuple[Episode, list[FieldResult]]]]:
@@ -272,11 +299,11 @@ def _fields_by_kind(episodes: Iterable[Episode]) -> dict[str, list[tuple[Episode
     return found
 
 
-def _kind_row(condition: str, episodes: Sequence[tuple[Episode, Sequence[FieldResult]]]) -> Row:
+def _kind_result(condition: str, episodes: Sequence[tuple[Episode, Sequence[FieldResult]]]) -> Result:
     measured = [(episode, [_metrics(result) for result in fields]) for episode, fields in episodes]
     names = [name for name in OF_FIELDS if any(name in metrics for _, some in measured for metrics in some)]
     scores = {name: _share(name, measured) for name in names}
-    return Row(condition, sum(len(fields) for _, fields in episodes), scores)
+    return Result(condition, sum(len(fields) for _, fields in episodes), scores)
 
 
 def _metrics(result: FieldResult) -> dict[str, float]:

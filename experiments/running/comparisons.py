@@ -12,15 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.table import Table
 
-from ..terminal.console import console, env_title, interval, number, title
-from ..terminal.metrics import METRICS
+from ..terminal.metrics import SHARES, headline_of
 from .episodes import Episode
 from .intervals import clusters_of, mean_with_interval
 from .runs import Run
 
-_MIN_P = 0.001
 _MAX_RUNS = 6
 """Of more runs on one environment, each is compared with the best one only."""
 
@@ -75,7 +72,7 @@ def compare_runs(runs: Sequence[Run]) -> list[Comparison]:
     """The comparisons of runs that share an environment, its settings and some tasks."""
     by_env: dict[str, list[Run]] = defaultdict(list)
     for run in runs:
-        by_env[env_title(run.summary)].append(run)
+        by_env[run.env_title].append(run)
     found = (_compare(env, *pair) for env, alike in by_env.items() for pair in _pairs(alike))
     return [comparison for comparison in found if comparison.metrics]
 
@@ -86,40 +83,6 @@ def sweep_summary(runs: Sequence[Run], comparisons: Sequence[Comparison], folder
         "runs": [{"folder": os.path.relpath(run.folder, folder), **run.summary} for run in runs],
         "comparisons": [asdict(comparison) for comparison in comparisons],
     }
-
-
-def print_comparisons(comparisons: Sequence[Comparison]) -> None:
-    """A table for each environment: the differences of the most important metric, and of success."""
-    for env in dict.fromkeys(comparison.env for comparison in comparisons):
-        rows = [comparison for comparison in comparisons if comparison.env == env]
-        names = list(dict.fromkeys(name for row in rows for name in [*list(row.metrics)[:1], "success"]))
-        names = [name for name in names if any(name in row.metrics for row in rows)]
-        table = Table(title=f"{env}: differences on the same tasks", title_justify="left")
-        for heading in ("first", "second"):
-            table.add_column(heading)
-        for heading in ("episodes", *map(title, names)):
-            table.add_column(heading, justify="right")
-        for row in rows:
-            cells = (difference_cell(row.metrics.get(name)) for name in names)
-            table.add_row(row.first, row.second, str(row.episodes), *cells)
-        console.print(table)
-
-
-def difference_cell(difference: Difference | None) -> str:
-    """A difference for a table: its mean, interval and, where there is one, the p value of McNemar's test."""
-    if difference is None:
-        return "–"
-    lines = [f"{difference.mean:+.3f}", interval(difference.ci95)]
-    if difference.mcnemar is not None:
-        test = difference.mcnemar
-        p = f"p = {number(test.p)}" if test.p >= _MIN_P else f"p < {_MIN_P}"
-        lines.append(f"{test.only_first} : {test.only_second}, {p}")
-    return "\n".join(line for line in lines if line)
-
-
-def run_title(summary: dict[str, Any]) -> str:
-    """The agent of a run with its flow and wrappers."""
-    return f"{summary['agent']} ({', '.join([summary['flow'], *summary['wrappers']])})"
 
 
 def exact_mcnemar(only_first: int, only_second: int) -> McNemar:
@@ -138,16 +101,14 @@ def _pairs(runs: Sequence[Run]) -> Iterable[tuple[Run, Run]]:
 
 def _headline_mean(run: Run) -> float:
     scores = run.summary["scores"]
-    name = next((name for name in METRICS if name in scores), None)
-    return scores[name]["mean"] if name else -math.inf
+    return scores[headline_of(scores)]["mean"] if scores else -math.inf
 
 
 def _compare(env: str, first: Run, second: Run) -> Comparison:
     others = dict(_played(second.episodes))
     pairs = [(episode, others[key]) for key, episode in _played(first.episodes) if key in others]
-    names = [name for name, metric in METRICS.items() if not metric.is_count and not metric.verbose_only]
-    differences = {name: difference for name in names if (difference := _difference(name, pairs)) is not None}
-    titles = run_title(first.summary), run_title(second.summary)
+    differences = {name: difference for name in SHARES if (difference := _difference(name, pairs)) is not None}
+    titles = first.title, second.title
     if titles[0] == titles[1]:
         titles = f"{titles[0]}, seed {first.summary['seed']}", f"{titles[1]}, seed {second.summary['seed']}"
     return Comparison(env, *titles, episodes=len(pairs), metrics=differences)

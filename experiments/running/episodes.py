@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any, overload
 from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 
 from ...envs.core.scoring import FieldResult
-from ..terminal.metrics import METRICS
+from ..terminal.metrics import headline_of
 
 
 class _Record(BaseModel):
@@ -40,7 +40,7 @@ class Episode(_Record):
         rounds: what was done.
         metrics: the metrics of the score; ``None`` if the episode could not be scored.
         fields: the results of the fields.
-        usage: what the agent used: metrics by name.
+        usage: what the agent used: amounts by name, such as tokens.
         reward: the sum of rewards.
         ended: ``"terminated"``, ``"truncated"``, ``"error"`` (a model's provider failed) or ``"crash"`` (the agent or
             the environment raised an exception).
@@ -96,12 +96,6 @@ class Episode(_Record):
     def without_rounds(self) -> Episode:
         """The episode without what was done in it, which is most of its size."""
         return self.model_copy(update={"rounds": []})
-
-
-def headline_of(names: Iterable[str]) -> str:
-    """The most important of some metrics."""
-    found = list(names)
-    return next((name for name in METRICS if name in found), found[0])
 
 
 class EpisodeFile(Sequence[Episode]):

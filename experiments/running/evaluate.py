@@ -22,14 +22,25 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ...agents.base import Agent
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.tasks import EndlessTasks
-from ..terminal.console import USER_ERRORS, console, print_summary, say, sentence, user_errors
-from ..terminal.provisional import tentative_files, tentative_folder
+from ..terminal.console import USER_ERRORS, console, say, sentence, user_errors
+from ..terminal.metrics import METRICS, places, title
+from ..terminal.tables import format_interval, format_number, print_table, table_of
 from .config_errors import config_errors
 from .environment_names import register_resolver
 from .episodes import Episode, episode_writer, read_episodes, write_episode
 from .loggers import Logger
 from .rollout import episode_seed, run_episode
-from .runs import CONFIG, EPISODES, SPEC, Run, describe_run, settings_of, write_summary
+from .runs import (
+    CONFIG,
+    EPISODES,
+    SPEC,
+    Run,
+    describe_run,
+    settings_of,
+    tentative_files,
+    tentative_folder,
+    write_summary,
+)
 from .settings import check_settings, resumed_config, with_names
 from .sweeps import CrashedEpisodes, find_job, run_name
 
@@ -43,12 +54,28 @@ def main(config: DictConfig) -> None:
         return
     with user_errors(), config_errors():
         run = _evaluate_in(Path(config.run_dir), with_names(config))
-    print_summary(run.summary, run.folder)
+    _print_metrics(run)
     if run.summary["errors"]:
         command = shlex.join(["formgym", "evaluate", f"run_dir={run.folder}", "resume=true", "retry=errors"])
         say(f"To run only the {run.summary['errors']} episodes without a score again: {command}")
     if run.summary["crashes"]:
         raise SystemExit(1)
+
+
+def _print_metrics(run: Run) -> None:
+    scores = run.summary["scores"]
+    rows = (
+        (
+            title(name),
+            format_number(scores[name]["mean"], places(name)),
+            format_interval(scores[name]["ci95"], places(name)),
+        )
+        for name in METRICS
+        if name in scores
+    )
+    print_table(table_of(f"{run.summary['agent']} on {run.env_title}", ("metric", "mean", "95 % interval"), rows))
+    counts = ", ".join([f"{run.summary['episodes']} episodes", *run.failures])
+    console.print(f"{counts}; written to {run.folder}\n")
 
 
 def evaluate_job(config: DictConfig) -> None:

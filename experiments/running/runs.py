@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -41,6 +42,28 @@ class Run:
     summary: dict[str, Any]
     episodes: Sequence[Episode]
     job: int | None = None
+
+    @property
+    def env_title(self) -> str:
+        """The environment, with the settings that are not the usual ones."""
+        settings = ", ".join(f"{name}={value}" for name, value in self.summary["settings"].items())
+        return f"{self.summary['env']} ({settings})" if settings else str(self.summary["env"])
+
+    @property
+    def conditions(self) -> str:
+        """The flow and the wrappers."""
+        return ", ".join([self.summary["flow"], *self.summary["wrappers"]])
+
+    @property
+    def title(self) -> str:
+        """The agent with its flow and wrappers."""
+        return f"{self.summary['agent']} ({self.conditions})"
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """How many episodes have no score, by the reason."""
+        counts = {"unscored": self.summary["unscored"], "crashed": self.summary["crashes"]}
+        return tuple(f"{count} {reason}" for reason, count in counts.items() if count)
 
     def make_env(self) -> PaperworkEnv:
         """The bare environment of the run, for replays.
@@ -171,3 +194,39 @@ def _rank(run: Run) -> list[tuple[int, str]]:
     """Sorts run 2 before run 10, and the runs of a sweep by the numbers of their jobs."""
     parts = [(int(part), "") if part.isdecimal() else (_LAST, part) for part in run.folder.parts]
     return parts if run.job is None else [*parts[:-1], (run.job, run.folder.name)]
+
+
+@contextmanager
+def tentative_folder(folder: Path, leftover: str | None = None) -> Iterator[None]:
+    """Make ``folder``; if it is empty in the end, remove it and the parents that were made for it.
+
+    Args:
+        folder: what to make, if it is missing.
+        leftover: the name of a file that goes with the folder if there is nothing else in it.
+
+    Raises:
+        OSError: if it cannot be made.
+    """
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    finally:
+        # The first folder that is not empty ends it.
+        with suppress(OSError):
+            if leftover is not None and [path.name for path in folder.iterdir()] == [leftover]:
+                (folder / leftover).unlink()
+            for path in made:
+                path.rmdir()
+
+
+@contextmanager
+def tentative_files(*paths: Path) -> Iterator[None]:
+    """Remove those of ``paths`` that were missing or empty before, if an exception passes."""
+    new = [path for path in paths if not path.exists() or not path.stat().st_size]
+    try:
+        yield
+    except BaseException:
+        for path in new:
+            path.unlink(missing_ok=True)
+        raise

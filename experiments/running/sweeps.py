@@ -18,13 +18,11 @@ from hydra.core.utils import JobReturn, JobStatus
 from hydra.experimental.callback import Callback
 from hydra.types import RunMode
 from omegaconf import DictConfig
-from rich.markup import escape
-from rich.table import Table
 
 from ...envs.core.files import atomic_write
-from ..terminal.console import USER_ERRORS, console, say, sentence
-from ..terminal.provisional import tentative_folder
-from .runs import CONFIG, read_config, settings_of
+from ..terminal.console import USER_ERRORS, say, sentence
+from ..terminal.tables import print_table, table_of
+from .runs import CONFIG, read_config, settings_of, tentative_folder
 from .secrets import secret_hash
 
 MAY_DIFFER = ("run_dir", "resume", "retry", "logger")
@@ -138,15 +136,14 @@ class SweepCallback(Callback):
         """Print the jobs that failed, and end with exit status 1 if there are any."""
         if not self._failed:
             return
-        table = Table(title=f"{len(self._failed)} of {self._n_jobs} jobs failed", title_justify="left")
-        table.add_column("job", overflow="fold")
-        table.add_column("why it failed", overflow="fold")
+        rows = []
         for overrides, error in self._failed:
             if not isinstance(error, (*USER_ERRORS, CrashedEpisodes)):
                 say("".join(traceback.format_exception(error)))
             job = " ".join(override for override in overrides if setting_of(override) not in MAY_DIFFER)
-            table.add_row(escape(job), escape(sentence(error) or type(error).__name__))
-        console.print(table)
+            rows.append((job, sentence(error) or type(error).__name__))
+        title = f"{len(self._failed)} of {self._n_jobs} jobs failed"
+        print_table(table_of(title, ("job", "why it failed"), rows, n_texts=2))
         again = f"run_dir={shlex.quote(config.hydra.sweep.dir)} resume=true retry=errors"
         say(f"To run only what failed again, add to the same command: {again}")
         raise SystemExit(1)

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from rich.table import Table
 
 from ...envs.documents.env import document_task, task_ids_of
 from ...envs.documents.feedback.judgement import KINDS, Judgement
@@ -18,7 +17,7 @@ from ...envs.documents.feedback.providers import Provider, make_provider
 from ...envs.documents.feedback.wrong_edits import right_edits, wrong_edits
 from ...envs.documents.scene.document import shipped_documents
 from ...envs.documents.tasks import DocumentTask
-from ..terminal.console import console
+from ..terminal.tables import format_number, print_table, table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +81,8 @@ def shipped_tasks(every: int = 1) -> list[DocumentTask]:
 def print_metrics(provider: str) -> None:
     """Print the metrics of a provider for the test split."""
     judged = list(judged_edits(shipped_tasks(), make_provider(provider)))
-    table = Table(title=f"Feedback: {provider}, {len(judged)} edits of the test split")
-    table.add_column("metric")
-    table.add_column("%", justify="right")
-    for name, value in feedback_metrics(judged).items():
-        table.add_row(name, f"{100 * value:.1f}")
-    console.print(table)
+    rows = ((name, format_number(100 * share, 1)) for name, share in feedback_metrics(judged).items())
+    print_table(table_of(f"Feedback: {provider}, {len(judged)} edits of the test split", ("metric", "%"), rows))
 
 
 if __name__ == "__main__":

@@ -15,15 +15,16 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from formgym.experiments.cli import app
+from formgym.experiments.reporting.field_tables import field_findings
 from formgym.experiments.reporting.page_images import changed_rects, png
 from formgym.experiments.reporting.paper_tables import paper_tables
 from formgym.experiments.reporting.replay_frames import cut
-from formgym.experiments.reporting.report import write_report
-from formgym.experiments.reporting.tables import field_findings, worth_showing
+from formgym.experiments.reporting.report import worth_showing, write_report
 from formgym.experiments.running.episodes import Episode, Round
 from formgym.experiments.running.rollout import page_digest, replay
 from formgym.experiments.running.runs import Run, find_runs
-from formgym.experiments.terminal.console import number, places, title
+from formgym.experiments.terminal.metrics import places, title
+from formgym.experiments.terminal.tables import EMPTY, format_number
 
 AGENTS = ("noop", "random", "oracle")
 CLI = "from formgym.experiments.cli import main; main()"
@@ -111,7 +112,7 @@ def test_report_holds_the_metrics(folder, report):
         assert run.summary["agent"] in html
         for name, score in run.summary["scores"].items():
             assert title(name) in html
-            assert f"<b>{number(score['mean'], places(name))}</b>" in html
+            assert f'<td class="n figure">{format_number(score["mean"], places(name))}<' in html
     assert "95 % interval" in html
     assert "differs from the record" not in html
     assert "No replay" not in html
@@ -153,7 +154,7 @@ def test_long_errors_are_cut_and_unscored_episodes_counted_apart(nasty_run, tmp_
     assert "characters left out" in html
     assert html.count("&lt;script&gt;oh") < 300
     assert "unscored</b>" in html
-    assert '<td class="n bad">1</td>' in html
+    assert '<td class="n bad">3<small>1 unscored</small></td>' in html
 
 
 def test_replay_that_differs_is_flagged(nasty_run, tmp_path):
@@ -189,11 +190,11 @@ def test_field_findings_count_what_the_records_say(folder):
         fields = [field for episode in run.episodes for field in episode.fields]
         total = field_findings(run.episodes).kinds[-1]
         assert total.kind == "all"
-        assert total.asked == sum(f.expected is not None for f in fields)
+        assert total.expected == sum(f.expected is not None for f in fields)
         assert total.right == sum(f.expected is not None and f.correct for f in fields)
         assert total.kept == sum(f.expected is None for f in fields)
         assert total.spoilt == sum(f.expected is None and not f.correct for f in fields)
-    assert not field_findings(find_runs(folder)[2].episodes).hardest
+    assert not field_findings(find_runs(folder)[2].episodes).failures.rows
 
 
 @pytest.mark.parametrize("colours", ["gray", "few", "many"])
@@ -367,11 +368,12 @@ def test_help_and_other_tasks_make_rows_of_their_own_in_the_tables_of_the_paper(
     changes = [{}, {"wrappers": ["ground_truth_coordinates"]}, {"settings": {"split": "train"}}]
     changes += [{"wrappers": ["feedback", "field_finder"]}, {"wrappers": ["field_finder"]}]
     (table,) = paper_tables([replace(run, summary=run.summary | change) for change in changes])
-    ours = {row.agent: (row.base[1] is not None, row.field_finder[1] is not None) for row in table.rows[:4]}
+    # Of the iterative flow: alone, and with FieldFinder.
+    ours = {row.cells[0].text: tuple(cell != EMPTY for cell in row.cells[3:5]) for row in table.rows[:4]}
     assert ours == {
         "oracle": (True, True),
         "oracle (ground_truth_coordinates)": (True, False),
         "oracle (split=train)": (True, False),
         "oracle (feedback)": (False, True),
     }
-    assert all(row.published for row in table.rows[4:])
+    assert all(row.style == "published" for row in table.rows[4:])

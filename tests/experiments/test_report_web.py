@@ -12,11 +12,13 @@ from web_runs_fixture import atomic_run, episode_of, filled, run_of, whole_form_
 from formgym.envs.web_forms.forms.form import web_form, web_forms
 from formgym.envs.web_forms.forms.scoring import ATOMIC_KINDS, scored_fields
 from formgym.envs.web_forms.instances.generate import make_instance
+from formgym.experiments.reporting.field_tables import field_findings
 from formgym.experiments.reporting.paper_tables import published
 from formgym.experiments.reporting.report import write_report
-from formgym.experiments.reporting.tables import field_findings, groups
+from formgym.experiments.reporting.run_tables import group_scores, group_tables
 from formgym.experiments.reporting.web_plots import BOTTOM, LEFT, RIGHT, TOP, web_results
-from formgym.experiments.reporting.web_tables import conditions, kind_tables, sizes, words
+from formgym.experiments.reporting.web_tables import conditions, kind_groups, sizes, words
+from formgym.experiments.terminal.tables import EMPTY
 
 FORMS = web_forms()
 SKILLS = {("noop", ()): 0, ("model", ()): 0.5, ("model", ("ruler",)): 0.9}
@@ -94,8 +96,8 @@ def test_names_of_forms():
 
 
 def test_kinds_are_counted_from_the_records(runs):
-    single, whole = kind_tables(conditions(runs))
-    for table, some in ((single, runs[-1:]), (whole, runs[:-1])):
+    single, whole = kind_groups(conditions(runs)).values()
+    for groups, some in ((single, runs[-1:]), (whole, runs[:-1])):
         fields = [
             (f"model{' (ruler)' * bool(run.summary['wrappers'])}" if run.summary["agent"] != "noop" else "noop", field)
             for run in some
@@ -103,33 +105,34 @@ def test_kinds_are_counted_from_the_records(runs):
             for field in episode.fields
             if field.expected is not None
         ]
-        for block in table.blocks:
-            for row in block.rows:
-                asked = [f for name, f in fields if name == row.condition and block.name in (f.kind, "all")]
-                assert row.count == len(asked)
-                assert row.scores["field_accuracy"]["mean"] == pytest.approx(sum(f.correct for f in asked) / len(asked))
-                clicked = sum(f.metrics["click_accuracy"] for f in asked) / len(asked)
-                assert row.scores["click_accuracy"]["mean"] == pytest.approx(clicked)
-                assert ("description_bleu" in row.scores) == any(f.kind == "Description" for f in asked)
+        for group in groups:
+            for result in group.results:
+                alike = [f for name, f in fields if name == result.condition and group.name in (f.kind, "all")]
+                assert result.count == len(alike)
+                correct = sum(f.correct for f in alike) / len(alike)
+                assert result.scores["field_accuracy"]["mean"] == pytest.approx(correct)
+                clicked = sum(f.metrics["click_accuracy"] for f in alike) / len(alike)
+                assert result.scores["click_accuracy"]["mean"] == pytest.approx(clicked)
+                assert ("description_bleu" in result.scores) == any(f.kind == "Description" for f in alike)
 
 
 def test_the_papers_table_has_our_rows_and_the_published_ones(runs):
     table = published().form_factory
-    rows = web_results(runs).paper
-    assert [row.name for row in rows if row.published] == list(table.click) == list(table.value)
-    assert all(len(row.cells) == len(table.columns) for row in rows)
-    description = table.columns.index("Description")
-    assert all(0 <= row.cells[description][1] <= 1 for row in rows if row.cells[description])
+    rows = web_results(runs).paper.rows
+    assert [row.cells[0].text for row in rows if row.style] == list(table.click) == list(table.value)
+    assert all(len(row.cells) == 1 + 2 * len(table.columns) for row in rows)
+    bleu = [row.cells[2 + 2 * table.columns.index("Description")] for row in rows]
+    assert all(0 <= float(cell.text) <= 1 for cell in bleu if cell != EMPTY)
     found = {condition.name: condition for condition in conditions(runs)}
-    single, _ = kind_tables(found.values())
-    blocks = {block.name: {row.condition: row.scores for row in block.rows} for block in single.blocks}
-    for row in (row for row in rows if not row.published):
-        for column, cell in zip(table.columns[:-1], row.cells, strict=False):
-            scores = blocks.get(column, {}).get(row.name)
-            assert (cell is None) == (scores is None)
+    single = kind_groups(found.values())["Single fields (atomic)"]
+    groups = {group.name: {result.condition: result.scores for result in group.results} for group in single}
+    for name, *cells in (row.cells for row in rows if not row.style):
+        for column, cell in zip(table.columns[:-1], cells[::2], strict=False):
+            scores = groups.get(column, {}).get(name.text)
+            assert (cell == EMPTY) == (scores is None)
             if scores:
-                assert cell[0] == pytest.approx(100 * scores["click_accuracy"]["mean"])
-        assert (row.cells[-1] is None) == (not found[row.name].forms)
+                assert float(cell.text) == pytest.approx(100 * scores["click_accuracy"]["mean"], abs=0.051)
+        assert (cells[-1] == EMPTY) == (not found[name.text].forms)
 
 
 def test_points_and_bars_lie_where_the_metrics_say(runs):
@@ -150,11 +153,10 @@ def test_points_and_bars_lie_where_the_metrics_say(runs):
         assert [bar.number for bar in panel.bars] == [0] * 5 + [1] * 5
         lefts = sorted((bar.left, bar.width) for bar in panel.bars)
         assert all(a + width <= b for (a, width), (b, _) in pairwise(lefts))
-    ruled = {row.condition: row for row in ruler.tables[0].blocks[0].rows}
+    click = [column.title for column in ruler.table.columns].index("click accuracy")
+    (ruled,) = (row.cells for row in ruler.table.rows[:3] if row.cells[2].text == "model (ruler)")
     bar = ruler.panels[1].bars[5].top
-    assert bar.y == pytest.approx(
-        BOTTOM - ruled["model (ruler)"].scores["click_accuracy"]["mean"] * (BOTTOM - TOP), abs=0.1
-    )
+    assert bar.y == pytest.approx(BOTTOM - float(ruled[click].text) * (BOTTOM - TOP), abs=0.2)
 
 
 def test_without_a_ruler_all_agents_have_bars(runs):
@@ -195,8 +197,8 @@ def test_unscored_and_missing_episodes_make_no_trouble(runs, tmp_path):
     assert web_results([empty]) is None
     write_report([empty, run], tmp_path / "report.html", 0)
     one = replace(run, episodes=run.episodes[:1])
-    (row,) = web_results([one]).plots[0].tables[1].blocks[0].rows
-    assert row.scores["strict_accuracy"]["ci95"] is None
+    (row,) = web_results([one]).tables[-1].rows
+    assert not any(cell.notes for cell in row.cells)
     write_report([one], tmp_path / "report.html", 1)
 
 
@@ -212,7 +214,7 @@ def test_captures_of_ones_own_are_forms_of_their_own(runs):
     (condition,) = conditions(own)
     assert condition.name == "noop"
     assert {form: list(run.episodes) for form, run in zip(folders, own, strict=True)} == condition.forms
-    names = [block.name for block in web_results(own).plots[0].tables[1].blocks]
+    names = [rows[0].cells[0].text for _, rows in web_results(own).tables[-1].row_groups]
     assert sorted(names) == ["contact", "order", "order"]
 
 
@@ -234,7 +236,6 @@ def test_groups_have_every_column_where_a_metric_is_missing(tmp_path):
         for field in fields[:4] + [f for f in fields if f.control == "textarea"][:1] * (form == FORMS[0]):
             score = filled([field], 1, Random(0))
             episodes.append(episode_of(len(episodes), "FormFactory/Atomic-v0", f"{form}/{field.name}/test_0", score))
-    tables = groups(episodes)
-    assert len(tables["form"]) == 3
-    assert len({tuple(row.scores) for row in tables["form"]}) == 1
+    assert len(group_scores(episodes)["form"]) == 3
+    assert all(len(row.cells) == len(table.columns) for table in group_tables(episodes) for row in table.rows)
     write_report([run_of(tmp_path, "FormFactory/Atomic-v0", "model", episodes)], tmp_path / "report.html", 0)

@@ -7,11 +7,13 @@ import sys
 import pytest
 
 from formgym.envs.core.tasks import first_tasks
+from formgym.experiments.reporting.field_tables import field_findings
 from formgym.experiments.reporting.gallery import gallery
 from formgym.experiments.reporting.paper_tables import paper_tables, published
 from formgym.experiments.reporting.report import write_report
-from formgym.experiments.reporting.tables import field_findings, groups
+from formgym.experiments.reporting.run_tables import group_scores
 from formgym.experiments.running.runs import find_runs, read_run
+from formgym.experiments.terminal.tables import EMPTY
 
 CLI = "from formgym.experiments.cli import main; main()"
 RUNS = {
@@ -33,17 +35,18 @@ def folder(tmp_path_factory):
 
 def test_our_rows_stand_in_the_tables_of_the_paper(folder):
     text, transfer = paper_tables(list(find_runs(folder)))
-    assert (text.number, transfer.number) == (3, 4)
-    assert [column.split(", ")[1] for column in text.columns] == ["one-shot", "iterative"]
-    rows = {row.agent: row for row in text.rows if not row.published}
+    assert [table.title.split(":")[0] for table in (text, transfer)] == ["Table 3", "Table 4"]
+    assert [group.partition(", ")[2] for group, _ in text.column_groups] == ["", "one-shot", "iterative"]
+    rows = {row.cells[0].text: row.cells[1:] for row in text.rows if not row.style}
     ticking = "tick_everything (ground_truth_coordinates)"
     assert list(rows) == ["oracle", ticking]
-    oracle = rows["oracle"]
-    assert (oracle.base[0].accuracy, oracle.field_finder[0].accuracy) == (100, 100)
-    assert oracle.base[0].incorrect == 0
-    assert oracle.base[1] is oracle.field_finder[1] is None
-    assert rows[ticking].base[1].incorrect > rows[ticking].base[1].correct
-    assert [row.agent for row in transfer.rows if not row.published] == ["noop"]
+    alone, found, *iterative = rows["oracle"]
+    assert alone.text == found.text == "100.0"
+    assert alone.notes[-1].endswith(" + 0.0")
+    assert iterative == [EMPTY, EMPTY]
+    correct, incorrect = map(float, rows[ticking][2].notes[-1].split(" + "))
+    assert incorrect > correct
+    assert [row.cells[0].text for row in transfer.rows if not row.style] == ["noop"]
 
 
 def test_published_rows_are_marked_and_whole(folder):
@@ -53,8 +56,7 @@ def test_published_rows_are_marked_and_whole(folder):
         assert all(0 <= value <= 100 for values in part.values() for value in values)
     assert metrics.base.keys() == metrics.field_finder.keys()
     (table, *_) = paper_tables(list(find_runs(folder)))
-    rows = [row for row in table.rows if row.published]
-    assert tuple(row.agent for row in rows) == metrics.models
+    assert tuple(row.cells[0].text for row in table.rows if row.style == "published") == metrics.models
     html = write_report(list(find_runs(folder)), folder / "report.html", 0).read_text(encoding="utf-8")
     assert html.count('class="published"') == 2 * len(metrics.models)
     assert html.count("<small>published</small>") == 2 * len(metrics.models)
@@ -70,22 +72,22 @@ def test_ticking_everything_is_far_worth_less_than_the_paper_says_and_the_report
     scores = run.summary["scores"]
     assert scores["strict_accuracy"]["mean"] < 0.9 * scores["field_accuracy"]["mean"]
     html = write_report([run], folder / "ticked.html", 0).read_text(encoding="utf-8")
-    told = re.sub(r"\s+", " ", html)
-    assert "Checkbox fields: the paper's accuracy says 1.000, the strict one 0." in told.replace("&#39;", "'")
+    text = re.sub(r"\s+", " ", html)
+    assert "Checkbox fields: the paper's accuracy says 1.000, the strict one 0." in text.replace("&#39;", "'")
 
 
 def test_forms_users_and_sources_have_their_own_metrics(folder):
     run = read_run(folder / "ticked")
-    tables = groups(run.episodes)
+    tables = group_scores(run.episodes)
     assert list(tables) == ["form", "user"]
     assert [len(rows) for rows in tables.values()] == [10, 4]
     for rows in tables.values():
-        assert sum(row.episodes for row in rows) == len(run.episodes)
-        means = [row.scores["field_accuracy"]["mean"] * row.episodes for row in rows]
+        assert sum(count for count, _ in rows.values()) == len(run.episodes)
+        means = [scores["field_accuracy"]["mean"] * count for count, scores in rows.values()]
         assert sum(means) / len(run.episodes) == pytest.approx(run.summary["scores"]["field_accuracy"]["mean"])
-    assert list(groups(read_run(folder / "shown").episodes)) == ["form", "source", "user"]
-    assert groups(run.episodes[:1]) == {}
-    assert groups([]) == {}
+    assert list(group_scores(read_run(folder / "shown").episodes)) == ["form", "source", "user"]
+    assert group_scores(run.episodes[:1]) == {}
+    assert group_scores([]) == {}
 
 
 def test_the_gallery_shows_every_page(tmp_path, monkeypatch):

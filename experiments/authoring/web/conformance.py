@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.table import Table
 
 from ....envs.core.painting import Frame, Image
 from ....envs.core.tools import Call
@@ -24,6 +23,7 @@ from ....envs.web_forms.replay.page import CapturedPage
 from ...bench.random_walk import random_call
 from ...reporting.page_images import changed_rects, png
 from ...terminal.console import console, say
+from ...terminal.tables import print_table, table_of
 
 Calls = Callable[[CapturedPage], Iterator[Call]]
 """Makes the calls of an episode on a page, which changes as they are carried out."""
@@ -231,17 +231,14 @@ def _print_result(result: Conformance, out: Path) -> None:
 
 
 def _sum_up(results: Sequence[Conformance]) -> bool:
+    by_theme = {theme: [r for r in results if r.theme == theme] for theme in dict.fromkeys(r.theme for r in results)}
     headings = ("theme", "frames compared", "frames equal", "share", "forms failed")
-    table = Table(*headings, title="captured pages against Chromium")
-    for theme in dict.fromkeys(result.theme for result in results):
-        own = [result for result in results if result.theme == theme]
-        _add(table, theme, own)
-    _add(table, "all", results)
-    console.print(table)
+    rows = (_theme_row(name, some) for name, some in {**by_theme, "all": results}.items())
+    print_table(table_of("captured pages against Chromium", headings, rows))
     return all(result.is_equal for result in results)
 
 
-def _add(table: Table, name: str, results: Sequence[Conformance]) -> None:
+def _theme_row(name: str, results: Sequence[Conformance]) -> tuple[str, ...]:
     compared, equal = sum(r.compared for r in results), sum(r.equal for r in results)
     failed = sum(1 for r in results if r.failed)
-    table.add_row(name, f"{compared:,}", f"{equal:,}", f"{100 * equal / max(compared, 1):.3f} %", f"{failed}")
+    return name, f"{compared:,}", f"{equal:,}", f"{100 * equal / max(compared, 1):.3f} %", f"{failed}"

@@ -1,0 +1,144 @@
+"""Tables of the fields of a run: how each kind of field went, and which fields went wrong most often."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...envs.core.scoring import FieldResult
+from ..running.episodes import Episode
+from ..running.intervals import clusters_of, share_with_interval
+from ..terminal.tables import NOTHING, Cell, Column, Row, Table, cells_of, mean_cell
+
+_FLATTERED_BY = 0.2
+_MAX_FIELDS = 15
+_MAX_FAILURES = 50
+
+_Records = Sequence[tuple[Episode, FieldResult]]
+
+
+@dataclass(frozen=True)
+class KindScore:
+    """How the fields of one kind went.
+
+    Attributes:
+        kind: of field; ``"all"``: every kind.
+        right: how many of those with an answer are right.
+        expected: how many have an answer.
+        spoilt: how many of those that must stay empty were written in.
+        kept: how many must stay empty.
+        accuracy: the paper's: the mean and interval of ``right`` among ``expected``.
+        strict: the same where each spoilt field counts as one more that is wrong.
+    """
+
+    kind: str
+    right: int
+    expected: int
+    spoilt: int
+    kept: int
+    accuracy: dict[str, Any]
+    strict: dict[str, Any]
+
+    @property
+    def is_flattered(self) -> bool:
+        """Whether the paper's metric is far above the strict one."""
+        return self.accuracy["mean"] is not None and self.accuracy["mean"] - self.strict["mean"] >= _FLATTERED_BY
+
+
+@dataclass(frozen=True)
+class FieldFindings:
+    """How the fields of a run went.
+
+    Attributes:
+        kinds: by kind of field, the last row over all.
+        failures: the fields that went wrong most often.
+        left_out: how many more went wrong.
+        single: whether every episode has one field only, so that ``failures`` lists episodes.
+    """
+
+    kinds: list[KindScore]
+    failures: Table
+    left_out: int
+    single: bool
+
+    @property
+    def kind_table(self) -> Table:
+        """The kinds of fields with their scores."""
+        headings = ("right", "of", "field accuracy", "must stay empty", "written in", "strict accuracy")
+        columns = (Column("kind of field", is_text=True), *map(Column, headings))
+        return Table("Fields by kind", columns, [_kind_row(score) for score in self.kinds], "kinds")
+
+
+def field_findings(episodes: Iterable[Episode]) -> FieldFindings:
+    """How the fields of the scored episodes went."""
+    records = [(episode, field) for episode in episodes if episode.error is None for field in episode.fields]
+    single = len(records) == len({episode.index for episode, _ in records})
+    groups: dict[Any, list[tuple[Episode, FieldResult]]] = defaultdict(list)
+    for episode, field in records:
+        groups[episode.index if single else (field.name, field.label)].append((episode, field))
+    failed = [group for group in groups.values() if not all(field.correct for _, field in group)]
+    failed.sort(key=lambda group: (_n_right(group) / len(group), -len(group)))
+    listed = failed[: _MAX_FAILURES if single else _MAX_FIELDS]
+    kinds = _kind_scores(records) if records else []
+    return FieldFindings(kinds, _failure_table(listed, single), len(failed) - len(listed), single)
+
+
+def _n_right(group: _Records) -> int:
+    return sum(field.correct for _, field in group)
+
+
+def _kind_scores(records: _Records) -> list[KindScore]:
+    by_kind: dict[str, list[tuple[Episode, FieldResult]]] = defaultdict(list)
+    for episode, field in records:
+        by_kind[field.kind or field.matcher].append((episode, field))
+    scores = [_kind_score(kind, by_kind[kind]) for kind in sorted(by_kind)]
+    return [*scores, _kind_score("all", records)] if len(scores) > 1 else scores
+
+
+def _kind_score(kind: str, records: _Records) -> KindScore:
+    counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    episodes = {episode.index: episode for episode, _ in records}
+    for episode, field in records:
+        count, has_answer = counts[episode.index], field.expected is not None
+        count[0] += has_answer and field.correct
+        count[1] += has_answer
+        count[2] += not has_answer and not field.correct
+        count[3] += not has_answer
+    right, expected, spoilt, kept = (list(column) for column in zip(*counts.values(), strict=True))
+    judged = [e + s for e, s in zip(expected, spoilt, strict=True)]
+    clusters = clusters_of(list(episodes.values()))
+    accuracy, strict = (share_with_interval(right, whole, clusters) for whole in (expected, judged))
+    return KindScore(kind, sum(right), sum(expected), sum(spoilt), sum(kept), accuracy, strict)
+
+
+def _kind_row(score: KindScore) -> Row:
+    spoilt = Cell(str(score.spoilt), style="bad" if score.spoilt else "") if score.kept else NOTHING
+    accuracy, strict = (mean_cell(share, full=1.0) for share in (score.accuracy, score.strict))
+    cells = (score.kind, score.right, score.expected, accuracy, score.kept or NOTHING, spoilt, strict)
+    return Row(cells_of(cells), style="total" if score.kind == "all" else "")
+
+
+def _failure_table(failed: Sequence[_Records], single: bool) -> Table:
+    """The fields that went wrong, each with an example; of single fields the episodes."""
+    counts = () if single else (Column("right"), Column("of"))
+    headings = ("field", "kind", "task" if single else "for example in", "expected", "entered")
+    rows = [
+        Row(cells_of([*(() if single else (_n_right(group), len(group))), *_example_cells(group, single)]))
+        for group in failed
+    ]
+    heading = "What went wrong" if single else "The hardest fields"
+    return Table(heading, (*counts, *(Column(name, is_text=True) for name in headings)), rows, "texts")
+
+
+def _example_cells(group: _Records, single: bool) -> Iterable[Cell]:
+    """One time that a field went wrong, preferably with something entered."""
+    wrong = [(episode, field) for episode, field in group if not field.correct]
+    episode, field = next(((e, f) for e, f in wrong if f.entered), wrong[0])
+    yield Cell(field.label, () if single else (field.name,))
+    yield Cell(field.kind or field.matcher, style="kind")
+    yield Cell("", (episode.task,))
+    must_stay = f"must stay {'as it is' if field.kind else 'empty'}"
+    yield Cell(must_stay, style="quiet") if field.expected is None else Cell(field.expected)
+    yield Cell(field.entered) if field.entered else Cell("nothing", style="quiet")
