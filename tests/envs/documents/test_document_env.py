@@ -5,6 +5,7 @@ import json
 import gymnasium as gym
 import numpy as np
 import pytest
+from sizes import some
 
 from formgym.envs.documents.env import DocumentEnv
 from formgym.envs.documents.grounding_env import GroundingEnv, intersection_over_union
@@ -302,13 +303,13 @@ def test_proposals_come_to_an_end():
 def test_a_noisy_grounder_is_as_good_as_is_told(accuracy):
     env = DocumentEnv(None, action_mode="program", grounder="noisy", grounder_accuracy=accuracy)
     right = total = 0
-    for task in env.task_ids[::4]:
+    for task in env.task_ids[:: some(12, 4)]:
         state = env.open_task(task)
         for mention in state.task.request.mentions:
             if len(mention.ids) == 1:
                 right += state.find(state.document, mention.words)[0].id == mention.ids[0]
                 total += 1
-    assert right / total == pytest.approx(accuracy, abs=0.08)
+    assert right / total == pytest.approx(accuracy, abs=some(0.13, 0.08))
 
 
 # Splits and options.
@@ -317,7 +318,7 @@ def test_a_noisy_grounder_is_as_good_as_is_told(accuracy):
 def test_endless_tasks_can_be_done_and_not_by_doing_nothing():
     env = DocumentEnv(["invoice", "museum_ticket", "conference_slides"], split="train")
     seen = set()
-    for seed in range(30):
+    for seed in range(some(10, 30)):
         _, info = env.reset(seed=seed)
         seen.add(info["task"])
         assert info["score"]["edit_f1"] == info["score"]["success"] == 0
@@ -325,7 +326,7 @@ def test_endless_tasks_can_be_done_and_not_by_doing_nothing():
             info = env.step(env.action_space.from_call(call))[4]
             assert info["valid"], (info, call)
         assert info["score"]["edit_f1"] == info["score"]["success"] == 1
-    assert len(seen) == 30
+    assert len(seen) == some(10, 30)
 
 
 def test_another_secret_gives_other_tasks():

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import DATA, TESTS
+from sizes import sample, some
 
 from formgym.envs.documents.language.bank import all_words
 from formgym.envs.documents.language.reading import LONGEST, read
@@ -41,7 +42,8 @@ def _changed(deck, request):
 def test_of_a_hundred_requests_of_office_life_none_is_carried_out_wrongly():
     """Requests and decks of someone who had not seen the rules; recorded are the operations that were judged right."""
     right = wrong = 0
-    for row in RECORDED["requests"]:
+    rows = sample(RECORDED["requests"], 33)
+    for row in rows:
         try:
             made = read(row["request"], DECKS[row["deck"]], EMU).operations
         except Refused:
@@ -50,7 +52,7 @@ def test_of_a_hundred_requests_of_office_life_none_is_carried_out_wrongly():
         right, wrong = right + is_right, wrong + (not is_right)
     assert len(RECORDED["requests"]) == 100
     assert wrong <= 1
-    assert right >= 45
+    assert right >= 0.45 * len(rows)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def costs_of_word_salads():
     known = sorted(all_words() | {"title", "logo", "slide", "?", ",", '"x"', "1", "it"})
     starts = ["make the title ", "make everything except the title ", "swap the ", "move it and ", ""]
     salads = [f"{'and ' * 140}delete the title", f"make the title {'very ' * 80}red", "? " * 300, "and , " * 100]
-    for _ in range(40):
+    for _ in range(some(12, 40)):
         vocabulary = rng.sample(known, rng.choice([1, 2, 3, 8, 40]))
         salads.append(rng.choice(starts) + " ".join(rng.choices(vocabulary, k=300)))
     for salad in salads:
