@@ -17,7 +17,7 @@ from ...envs.core.files import atomic_write
 from ...envs.documents.env import endless_document
 from ...envs.documents.grounding_env import intersection_over_union
 from ...envs.documents.language.grounders import rank_elements
-from ...envs.documents.language.plurals import meant
+from ...envs.documents.language.plurals import resolve_plural
 from ...envs.documents.requests.frozen import PLAN, frozen_requests, planned_request
 from ...envs.documents.requests.request import Mention
 from ...envs.documents.scene.document import Document, shipped_document, shipped_documents
@@ -71,7 +71,7 @@ def grounding_metrics(split: str = "test", n: int | None = None) -> dict[str, An
     singular, plural = defaultdict(list), defaultdict(list)
     for document, mention in examples:
         if mention.kind.startswith("all"):
-            f1 = set_f1({element.id for element in meant(document, mention.words)}, set(mention.ids))
+            f1 = set_f1({element.id for element in resolve_plural(document, mention.words)}, set(mention.ids))
             for kind in (OVERALL, mention.kind):
                 plural[kind].append(f1)
         else:

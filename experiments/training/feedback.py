@@ -15,10 +15,15 @@ import numpy as np
 
 from ...envs.core.files import atomic_write
 from ...envs.documents.env import endless_document
-from ...envs.documents.feedback.edit_type_classifier import EDIT_NAMES, asked_edits, asking_inputs, asking_values
+from ...envs.documents.feedback.edit_type_classifier import (
+    EDIT_NAMES,
+    cue_patterns,
+    edit_type_features,
+    edit_type_inputs,
+    predict_edit_types,
+)
 from ...envs.documents.feedback.evidence import EVIDENCE, Case
 from ...envs.documents.feedback.judgement import KINDS
-from ...envs.documents.feedback.keyword_features import cue_patterns
 from ...envs.documents.feedback.network import SHIPPED, Layers, Network, Numbers
 from ...envs.documents.feedback.request_features import read_request
 from ...envs.documents.feedback.wrong_edits import right_edits, wrong_edits
@@ -63,13 +68,13 @@ def trained(count: int = DOCUMENTS) -> dict[str, Network]:
 
 def _reader(made: list[tuple[Document, list[Request]]]) -> Network:
     asked = [
-        (asking_values(read_request(text, document)), edits)
+        (edit_type_features(read_request(text, document)), edits)
         for document, requests in made
         for text, edits in _requests(document, requests)
     ]
     inputs = np.array([values for values, _ in asked])
     outputs = np.array([[float(edit in edits) for edit in EDIT_NAMES] for _, edits in asked])
-    return _fitted(inputs, outputs, asking_inputs(), EDIT_NAMES, _READER_UNITS, deaf=len(cue_patterns()))
+    return _fitted(inputs, outputs, edit_type_inputs(), EDIT_NAMES, _READER_UNITS, deaf=len(cue_patterns()))
 
 
 def _requests(document: Document, requests: list[Request]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -98,9 +103,9 @@ def _examples(task: DocumentTask, reader: Layers, rng: np.random.Generator) -> I
     right, wrong = right_edits(task, rng), wrong_edits(task, rng)
     balanced = [("right", right[i % len(right)]) for i in range(len(wrong))]
     for kind, document in (*balanced, *wrong):
-        values = asking_values(case.reading)
+        values = edit_type_features(case.request)
         values[: len(cue_patterns())] *= rng.random(len(cue_patterns())) >= _UNHEARD
-        yield case.evidence(asked_edits(values, reader), document), kind
+        yield case.evidence(predict_edit_types(values, reader), document), kind
 
 
 def _misheard(text: str, document: Document, rng: np.random.Generator) -> str:

@@ -1,4 +1,4 @@
-"""Differences: what was done to a document, element by element, as kinds of edits that could have done it."""
+"""Classify the differences of two documents, element by element, by the kinds of edits that can have made them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,34 @@ from ..scene.document import Document
 from ..scene.elements import Element
 from ..scoring.changes import ORDER, changes, fields_of
 
-_ASIDE = ("position", "parent", "opacity")
+_IGNORED = ("position", "parent", "opacity")
+"""Fields in which a copy may differ."""
 _SAME_PLACE = 14.0
-"""How many pixels apart the middles of two things in one place may be."""
+"""How many pixels apart the centres of two elements in one place may be."""
+_MOVES = ("move_by", "move_to", "align_edge", "center", "swap")
+_ADDED = {"text": "add_text", "list": "add_text", "shape": "add_shape", "image": "add_image"}
+_REPLACED = {
+    "image": ("replace_image", "replace_by_image"),
+    "shape": ("replace_shape",),
+    "text": ("replace_by_text", "text"),
+    "list": ("replace_by_text", "text"),
+}
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "angle": ("rotate",),
+    "opacity": ("opacity",),
+    "cells": ("cell",),
+    "asset": ("replace_image", "replace_by_image"),
+    "shape": ("replace_shape",),
+    "style.face": ("font",),
+    "style.fill": ("colour",),
+    "style.stroke": ("colour",),
+    "style.underline": ("underline",),
+    "style.align": ("align_text",),
+    ORDER: ("to_front", "to_back"),
+}
+"""The kinds of edits that change a field, where that does not depend on the values."""
+_IMPLIED = ("runs", "columns", "parent", "rises")
+"""Fields that only change along with others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,25 +44,19 @@ class Difference:
     """Something that was done to an element.
 
     Attributes:
-        edits: the kinds of edits (``phrasings.EDITS``) that could have done it; none if nobody would ask for it.
-        about: what the request would speak of: an element of the document before; ``None`` for what is wholly new.
-        after: the element as it is now; ``None`` if it is gone.
+        edits: the kinds of edits (``phrasings.EDITS``) that can have done it; none if no request asks for it.
+        element: the element of the document before that a request would mention; ``None`` for what is wholly new.
+        after: the element as it is now; ``None`` if it was removed.
     """
 
     edits: tuple[str, ...]
-    about: Element | None
+    element: Element | None
     after: Element | None
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two documents, the elements that only one of them has, and what was changed in the others.
-
-    Attributes:
-        before, after: the documents.
-        removed, added: elements.
-        fields: of the elements that both have, the fields that changed.
-    """
+    """Two documents, the elements that only one of them has, and the fields that changed in the others."""
 
     before: Document
     after: Document
@@ -51,6 +70,13 @@ class Comparison:
         ids = [*self.fields, *(element.id for element in self.removed)]
         pages = [self.before.places[name][0] for name in ids]
         return min([*pages, *(self.after.places[element.id][0] for element in self.added)], default=0)
+
+    def both(self, name: str) -> tuple[Element, Element]:
+        """An element before and after."""
+        old, new = self.before.find(name), self.after.find(name)
+        assert old is not None
+        assert new is not None
+        return old, new
 
 
 def compared(before: Document, after: Document) -> Comparison:
@@ -69,12 +95,12 @@ def compared(before: Document, after: Document) -> Comparison:
 
 
 def differences(pair: Comparison) -> list[Difference]:
-    """What was done, each once; what went along with something else is left out."""
-    found = list(_of_texts(pair))
-    done = {one.id for difference in found for one in (difference.about, difference.after) if one is not None}
-    replaced = _replaced(pair, done)
-    found += [Difference(_replacing(old, new), old, new) for old, new in replaced]
-    done |= {one.id for couple in replaced for one in couple}
+    """All differences, each once; what follows from another one is left out."""
+    found = list(_split_or_merged(pair))
+    done = {one.id for difference in found for one in (difference.element, difference.after) if one is not None}
+    for old, new in _replaced(pair, done):
+        found.append(Difference(_REPLACED.get(new.type, ()), old, new))
+        done |= {old.id, new.id}
     found += [
         _addition(pair.before, one) for one in pair.added if one.id not in done and not _is_inside(one, pair.added)
     ]
@@ -89,10 +115,9 @@ def differences(pair: Comparison) -> list[Difference]:
     return found
 
 
-def _of_texts(pair: Comparison) -> Iterator[Difference]:
-    """Texts that were parted or joined."""
+def _split_or_merged(pair: Comparison) -> Iterator[Difference]:
     for name, fields in pair.fields.items():
-        old, new = _both(pair, name)
+        old, new = pair.both(name)
         if "text" not in fields:
             continue
         parts = [one for one in pair.added if one.text.strip() and one.text.strip() in old.text]
@@ -106,7 +131,7 @@ def _of_texts(pair: Comparison) -> Iterator[Difference]:
 
 
 def _replaced(pair: Comparison, done: set[str]) -> list[tuple[Element, Element]]:
-    """What went, and what came in its place."""
+    """The removed elements, each with the added one in its place."""
     added = [one for one in pair.added if one.id not in done]
     found = []
     for old in pair.removed:
@@ -122,89 +147,54 @@ def _distance(one: Element, other: Element) -> float:
     return max(abs(x - a), abs(y - b))
 
 
-def _replacing(old: Element, new: Element) -> tuple[str, ...]:
-    if new.type == "image":
-        return ("replace_image", "replace_by_image")
-    if new.type == "shape":
-        return ("replace_shape",)
-    if new.type in ("text", "list"):
-        return ("replace_by_text", "text")
-    return ()
-
-
 def _addition(before: Document, new: Element) -> Difference:
-    seen = _seen(new)
+    fields = _copied_fields(new)
     for element in before.elements():
-        if element.type == new.type and _seen(element) == seen:
+        if element.type == new.type and _copied_fields(element) == fields:
             return Difference(("copy_to", "copy_beside"), element, new)
-    kinds = {"text": "add_text", "list": "add_text", "shape": "add_shape", "image": "add_image"}
-    return Difference((kinds[new.type],) if new.type in kinds else (), None, new)
+    return Difference((_ADDED[new.type],) if new.type in _ADDED else (), None, new)
 
 
-def _seen(element: Element) -> dict[str, object]:
-    return {field: value for field, value in fields_of(element).items() if field not in _ASIDE}
+def _copied_fields(element: Element) -> dict[str, object]:
+    return {field: value for field, value in fields_of(element).items() if field not in _IGNORED}
 
 
 def _is_inside(element: Element, others: tuple[Element, ...]) -> bool:
     return element.parent in {one.id for one in others}
 
 
-def _both(pair: Comparison, name: str) -> tuple[Element, Element]:
-    old, new = pair.before.find(name), pair.after.find(name)
-    assert old is not None
-    assert new is not None
-    return old, new
-
-
-_FIELDS: dict[str, tuple[str, ...]] = {
-    "angle": ("rotate",),
-    "opacity": ("opacity",),
-    "cells": ("cell",),
-    "asset": ("replace_image", "replace_by_image"),
-    "shape": ("replace_shape",),
-    "style.face": ("font",),
-    "style.fill": ("colour",),
-    "style.stroke": ("colour",),
-    "style.underline": ("underline",),
-    "style.align": ("align_text",),
-    ORDER: ("to_front", "to_back"),
-}
-"""The kinds of edits that change a field, where that does not hang on how."""
-_IMPLIED = ("runs", "columns", "parent", "rises")
-
-
 def _changed(pair: Comparison, name: str, fields: frozenset[str]) -> Iterator[Difference]:
-    """What was done to an element that is still there."""
-    old, new = _both(pair, name)
+    """What was done to an element that still exists."""
+    old, new = pair.both(name)
     for field in sorted(fields):
-        edits = _FIELDS.get(field)
-        if field == "position":
-            edits = None if "size" in fields or _goes_along(pair, old, new) else _MOVES
-        elif field == "size":
-            edits = _sizing(old, new)
-        elif field == "text":
-            edits = ("upper_case", "text") if new.text == old.text.upper() else ("text", "word", "replace_by_text")
-        elif field == "style.size":
-            edits = ("font_size", "font_larger" if new.style.size > old.style.size else "font_smaller")
-        elif field in ("style.bold", "style.italic"):
-            word = field.removeprefix("style.")
-            edits = (word,) if getattr(new.style, word) else (f"not_{word}",)
-        elif field == "style.colour":
-            edits = ("text_colour",) if new.type == "shape" else ("colour", "text_colour")
-        elif edits is None and field not in _IMPLIED:
-            edits = ()
-        if edits is not None:
-            yield Difference(edits, old, new)
+        is_along = field == "position" and ("size" in fields or _moves_along(pair, old, new))
+        if field not in _IMPLIED and not is_along:
+            yield Difference(_edits_of(field, old, new), old, new)
 
 
-_MOVES = ("move_by", "move_to", "align_edge", "center", "swap")
+def _edits_of(field: str, old: Element, new: Element) -> tuple[str, ...]:
+    """The kinds of edits that change a field of an element so."""
+    if field == "position":
+        return _MOVES
+    if field == "size":
+        return _sizing(old, new)
+    if field == "text":
+        return ("upper_case", "text") if new.text == old.text.upper() else ("text", "word", "replace_by_text")
+    if field == "style.size":
+        return ("font_size", "font_larger" if new.style.size > old.style.size else "font_smaller")
+    if field in ("style.bold", "style.italic"):
+        word = field.removeprefix("style.")
+        return (word,) if getattr(new.style, word) else (f"not_{word}",)
+    if field == "style.colour":
+        return ("text_colour",) if new.type == "shape" else ("colour", "text_colour")
+    return _FIELDS.get(field, ())
 
 
-def _goes_along(pair: Comparison, old: Element, new: Element) -> bool:
+def _moves_along(pair: Comparison, old: Element, new: Element) -> bool:
     """Whether an element has moved with its group."""
     if old.parent is None or old.parent not in pair.fields or old.parent not in pair.after.places:
         return False
-    group, moved = _both(pair, old.parent)
+    group, moved = pair.both(old.parent)
     steps = [(b.bbox[0] - a.bbox[0], b.bbox[1] - a.bbox[1]) for a, b in ((old, new), (group, moved))]
     return steps[0] == steps[1]
 

@@ -1,7 +1,8 @@
-"""Evidence: what speaks for and against an edit, of words, documents and pictures; never of the gold edit."""
+"""The features of an edit for the learned judge, from the request, the documents and their pictures."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,17 +10,17 @@ import numpy as np
 
 from ...core.painting import Image
 from ..language.grounders import rank_elements
-from ..language.plurals import meant
+from ..language.plurals import resolve_plural
 from ..painting.view import painted
 from ..scene.document import Document
+from ..scoring.pictures import changed_box
 from .differences import Difference, compared, differences
 from .network import Numbers
-from .pixel_diff import LOOKS, looks_of
-from .request_features import Reading, read_request
-from .value_checks import Context, told
+from .request_features import RequestFeatures, read_request
+from .value_checks import EditContext, value_agreement
 
-_MEANT = 0.5
-"""From this share of the best one's fit on, an element is taken to be meant."""
+_MENTIONED = 0.5
+"""From this share of the best match on, an element is taken for one that is mentioned."""
 _SUMS = ("least", "mean", "most")
 EVIDENCE = (
     *(f"{name} {measure}" for measure in ("asked", "share", "told", "fit", "all") for name in _SUMS),
@@ -27,57 +28,65 @@ EVIDENCE = (
     "missing", "missing sum", "asked sum", "asked twice", "asked kinds",
     "mentions", "plurals", "untouched mentions", "untouched best", "untouched of plural", "stray",
     "singular and several",
-    *LOOKS,
+    "is seen", "changed share", "box share", "mean change", "nearer to colour", "brighter",
 )  # fmt: skip
-"""What the judge is told of an edit."""
+"""The names of the features, as in the shipped weights."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A difference, how likely it was asked for, whether its values are told, and whether the element is meant."""
+class _Match:
+    """A difference as an edit of a kind.
+
+    Attributes:
+        difference: what has changed.
+        edit: the kind of edit.
+        probability: that the request asks for that kind.
+        agreement: of the values with the request, from 0 to 1.
+        fit: how well the element matches an expression of the request, from 0 to 1.
+    """
 
     difference: Difference
     edit: str
-    asked: float
-    told: float
+    probability: float
+    agreement: float
     fit: float
 
 
 class Case:
-    """A request and the document that it is about, looked at once; edits are held against them.
+    """A request and its document, analysed once for many edits.
 
     Args:
-        request: its words.
-        before: the document at first.
+        request: its text.
+        before: the document before the edit.
 
     Attributes:
         before: the same.
-        reading: of the request.
+        request: the parts of the request.
     """
 
     def __init__(self, request: str, before: Document) -> None:
         self.before = before
-        self.reading = read_request(request, before)
-        self._mentioned = [_fits_of(self.reading, before, i) for i in range(len(self.reading.mentions))]
+        self.request = read_request(request, before)
+        self._fits = [_mention_fits(self.request, before, i) for i in range(len(self.request.mentions))]
         self._pictures: dict[int, Image] = {}
 
-    def evidence(self, asked: Mapping[str, float], after: Document) -> Numbers:
-        """What speaks for and against an edit: float64 (len(EVIDENCE),).
+    def evidence(self, probabilities: Mapping[str, float], after: Document) -> Numbers:
+        """The features of an edit: float64 (len(EVIDENCE),).
 
         Args:
-            asked: how likely each kind of edit is asked for, from 0 to 1.
-            after: what came of the edit.
+            probabilities: of each kind of edit, that the request asks for it.
+            after: the document after the edit.
         """
         pair = compared(self.before, after)
-        fits = {name: max((one.get(name, 0.0) for one in self._mentioned), default=0.0) for name in self.before.places}
-        context = Context(self.reading, self.before, after, fits)
-        found = [_weighed(context, asked, difference) for difference in differences(pair)]
+        fits = {name: max((one.get(name, 0.0) for one in self._fits), default=0.0) for name in self.before.places}
+        context = EditContext(self.request, self.before, after, fits)
+        matches = [_best_match(context, probabilities, difference) for difference in differences(pair)]
         values = (
-            *_sums(found, max(asked.values())),
-            *_counts(found),
-            *_missing(found, asked),
-            *_coverage(self.reading, self._mentioned, found),
-            *looks_of(self._picture(pair.page), painted(after, pair.page), self.reading).values(),
+            *_sums(matches, max(probabilities.values())),
+            *_counts(matches),
+            *_missing(matches, probabilities),
+            *_coverage(self.request, self._fits, matches),
+            *_pixel_changes(self._picture(pair.page), painted(after, pair.page), self.request),
         )
         return np.array(values, np.float64)
 
@@ -87,82 +96,113 @@ class Case:
         return self._pictures[page]
 
 
-def _fits_of(reading: Reading, document: Document, mention: int) -> dict[str, float]:
-    """For each element how well it fits a mention, the best one 1."""
-    name = reading.named[mention]
+def _mention_fits(request: RequestFeatures, document: Document, mention: int) -> dict[str, float]:
+    """For each element how well it matches a mention, the best one 1."""
+    name, words = request.named[mention], request.mentions[mention]
     if name:
         return {element.id: float(element.name == name) for element in document.elements()}
-    if reading.is_plural[mention]:
-        several = meant(document, reading.mentions[mention])
-        return {element.id: 1.0 for element in several}
-    ranked = rank_elements(document, reading.mentions[mention])
+    if request.is_plural[mention]:
+        return {element.id: 1.0 for element in resolve_plural(document, words)}
+    ranked = rank_elements(document, words)
     best = max((proposal.score for proposal in ranked), default=0.0)
     return {proposal.element.id: proposal.score / best if best > 0 else 0.0 for proposal in ranked}
 
 
-def _weighed(context: Context, asked: Mapping[str, float], difference: Difference) -> _Found:
-    """A difference, taken for the kind of edit that is the likeliest and told best."""
-    about = difference.about
-    fit = context.fits.get(about.id, 0.0) if about is not None else 1.0
-    options = [(edit, asked[edit], told(context, edit, difference)) for edit in difference.edits]
-    if not options:
-        return _Found(difference, "", 0.0, 0.0, fit)
-    edit, share, telling = max(options, key=lambda option: option[1] * (0.1 + option[2]))
-    return _Found(difference, edit, share, telling, fit)
+def _best_match(context: EditContext, probabilities: Mapping[str, float], difference: Difference) -> _Match:
+    """A difference as the kind of edit that is most probable and agrees best."""
+    element = difference.element
+    fit = context.fits.get(element.id, 0.0) if element is not None else 1.0
+    options = [(edit, probabilities[edit], value_agreement(context, edit, difference)) for edit in difference.edits]
+    best = max(options, key=lambda option: option[1] * (0.1 + option[2]), default=("", 0.0, 0.0))
+    return _Match(difference, *best, fit)
 
 
-def _sums(found: Sequence[_Found], most: float) -> list[float]:
-    if not found:
+def _sums(matches: Sequence[_Match], highest: float) -> list[float]:
+    if not matches:
         return [0.0] * 15
     measures = (
-        [one.asked for one in found],
-        [one.asked / max(most, 0.01) for one in found],
-        [one.told for one in found],
-        [one.fit for one in found],
-        [one.asked * one.told * one.fit for one in found],
+        [one.probability for one in matches],
+        [one.probability / max(highest, 0.01) for one in matches],
+        [one.agreement for one in matches],
+        [one.fit for one in matches],
+        [one.probability * one.agreement * one.fit for one in matches],
     )
     return [value for some in measures for value in (min(some), sum(some) / len(some), max(some))]
 
 
-def _counts(found: Sequence[_Found]) -> tuple[float, ...]:
-    elements = {_id_of(one.difference) for one in found}
+def _counts(matches: Sequence[_Match]) -> tuple[float, ...]:
+    elements = (one.difference.element or one.difference.after for one in matches)
+    ids = {element.id for element in elements if element is not None}
     return (
-        float(not found),
-        min(len(found), 6) / 3,
-        min(len(elements), 6) / 3,
-        min(len({one.edit for one in found}), 4) / 2,
-        float(sum(one.asked < 0.3 for one in found)),
-        float(sum(not one.difference.edits for one in found)),
+        float(not matches),
+        min(len(matches), 6) / 3,
+        min(len(ids), 6) / 3,
+        min(len({one.edit for one in matches}), 4) / 2,
+        float(sum(one.probability < 0.3 for one in matches)),
+        float(sum(not one.difference.edits for one in matches)),
     )
 
 
-def _id_of(difference: Difference) -> str:
-    element = difference.about or difference.after
-    return element.id if element else ""
+def _missing(matches: Sequence[_Match], probabilities: Mapping[str, float]) -> tuple[float, ...]:
+    """Which kinds of edits are requested, and not made."""
+    made = {edit for one in matches for edit in one.difference.edits}
+    missing = sorted((one for edit, one in probabilities.items() if edit not in made), reverse=True)
+    every = probabilities.values()
+    return missing[0], sum(missing), sum(every), sorted(every)[-2], float(sum(one > 0.4 for one in every))
 
 
-def _missing(found: Sequence[_Found], asked: Mapping[str, float]) -> tuple[float, ...]:
-    """Which kinds of edits are asked for, and not made."""
-    made = {edit for one in found for edit in one.difference.edits}
-    missing = sorted((share for edit, share in asked.items() if edit not in made), reverse=True)
-    second = sorted(asked.values(), reverse=True)[1]
-    return missing[0], sum(missing), sum(asked.values()), second, float(sum(share > 0.4 for share in asked.values()))
-
-
-def _coverage(reading: Reading, mentioned: Sequence[Mapping[str, float]], found: Sequence[_Found]) -> tuple[float, ...]:
-    """How the elements that were edited, and those that the request speaks of, go together."""
-    touched = {one.difference.about.id for one in found if one.difference.about is not None}
-    meant = [{name for name, fit in fits.items() if fit >= _MEANT} for fits in mentioned]
-    plural = [ids for ids, several in zip(meant, reading.is_plural, strict=True) if several]
-    best = [max((fits[name] for name in touched if name in fits), default=0.0) for fits in mentioned]
-    lacking = [len(ids - touched) / len(ids) for ids in plural if ids & touched]
-    stray = touched - set().union(*meant)
+def _coverage(
+    request: RequestFeatures, mention_fits: Sequence[Mapping[str, float]], matches: Sequence[_Match]
+) -> tuple[float, ...]:
+    """How the elements that were edited correspond to those that the request mentions."""
+    edited = {one.difference.element.id for one in matches if one.difference.element is not None}
+    mentioned = [{name for name, fit in fits.items() if fit >= _MENTIONED} for fits in mention_fits]
+    plural = [ids for ids, is_plural in zip(mentioned, request.is_plural, strict=True) if is_plural]
+    best = [max((fits[name] for name in edited if name in fits), default=0.0) for fits in mention_fits]
+    lacking = [len(ids - edited) / len(ids) for ids in plural if ids & edited]
     return (
-        len(meant),
+        len(mentioned),
         len(plural),
-        float(sum(not ids & touched for ids in meant)),
+        float(sum(not ids & edited for ids in mentioned)),
         1 - min(best, default=1.0),
         max(lacking, default=0.0),
-        float(len(stray)),
-        float(len(touched) > len(meant) and not plural),
+        float(len(edited - set().union(*mentioned))),
+        float(len(edited) > len(mentioned) and not plural),
     )
+
+
+def _pixel_changes(before: Image, after: Image, request: RequestFeatures) -> tuple[float, ...]:
+    """How an edit has changed the picture of a page.
+
+    Args:
+        before: the page: uint8 (height, width, 3).
+        after: the same page after the edit.
+        request: with the colours that are looked for in what changed.
+
+    Returns:
+        Whether any pixel differs; the logarithms of the shares of pixels that differ and of the box around them (0: all
+        of the page, -1: a millionth); how far those pixels changed in the mean, 0 to 1; by how much they came nearer to
+        a requested colour, -1 to 1; how much brighter they became.
+    """
+    box = changed_box(before, after)
+    if box is None:
+        return (0.0,) * 6
+    left, top, right, bottom = box
+    one, other = (picture[top:bottom, left:right] for picture in (before, after))
+    differs = np.logical_or.reduce([one[..., i] != other[..., i] for i in range(3)])
+    pixels = before.shape[0] * before.shape[1]
+    was, now = (picture[differs].astype(np.float32) for picture in (one, other))
+    old, new = was.mean(axis=0), now.mean(axis=0)
+    nearer = [float(np.abs(old - colour).mean() - np.abs(new - colour).mean()) / 255 for colour in request.colours]
+    return (
+        1.0,
+        _log_share(int(differs.sum()) / pixels),
+        _log_share((right - left) * (bottom - top) / pixels),
+        float(np.abs(was - now).mean()) / 255,
+        max(nearer, default=0.0),
+        float((new - old).mean()) / 255,
+    )
+
+
+def _log_share(share: float) -> float:
+    return max(-1.0, math.log10(max(share, 1e-6)) / 6)

@@ -1,8 +1,15 @@
-"""Judgement: what a provider of feedback says of an edit."""
+"""Judgements of edits: their kinds, and the exact one by the gold edit."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+
+from ..scene.document import Document
+from ..scoring.changes import ADDED, Changes, Key
+from ..scoring.constraints import Constraint
+from ..scoring.edit_evaluator import EditEvaluator
+from ..tasks import DocumentTask
 
 KINDS: dict[str, str] = {
     "right": "The edit is as asked.",
@@ -13,7 +20,7 @@ KINDS: dict[str, str] = {
     "incomplete": "Only a part of the edit was made: something that was asked for is missing.",
     "extra change": "What was asked for was done, but something else was changed as well: take that back.",
 }  # fmt: skip
-"""The kinds of judgements, and what agents are told."""
+"""The kinds of judgements, and their message to the agent."""
 MISTAKES = tuple(kind for kind in KINDS if kind != "right")
 
 
@@ -33,10 +40,56 @@ class Judgement:
 
     @property
     def words(self) -> str:
-        """What an agent is told."""
+        """The message to the agent."""
         return KINDS[self.kind]
 
 
 def judged(kind: str, confidence: float = 1.0) -> Judgement:
     """A judgement of a kind."""
     return Judgement(kind == "right", kind, confidence)
+
+
+def exact_judgement(task: DocumentTask, document: Document) -> Judgement:
+    """How a document stands to a task: right if every constraint is met and nothing else has changed.
+
+    Args:
+        task: with the gold edit.
+        document: what came of the edit.
+    """
+    evaluator = EditEvaluator(task.before, document, task.expected, task.requested)
+    broken = [one for one in task.request.constraints if not evaluator.holds(one)]
+    extra = evaluator.unrequested_changes()
+    if not broken and not extra:
+        return judged("right")
+    return judged(_mistake(evaluator.made, evaluator.requested, broken, extra))
+
+
+def _mistake(made: Changes, requested: Changes, broken: Collection[Constraint], extra: Collection[Key]) -> str:
+    if not made:
+        return "nothing"
+    if not broken:
+        return "extra change"
+    changed, targets = {name for name, _ in made}, {name for name, _ in requested}
+    if any(_is_tried(one, made) for one in broken) or _adds_another(made, requested):
+        return "wrong value"
+    if not extra:
+        return "incomplete"
+    # Where a new element is requested, no element that exists is the right one.
+    only_adds = targets == _added(requested)
+    return "wrong action" if changed & targets or only_adds else "wrong element"
+
+
+def _is_tried(constraint: Constraint, made: Changes) -> bool:
+    """Whether the field of a constraint was changed, although not as required."""
+    field = ADDED if constraint.field in ("content", "region", "page", "looks", "over") else constraint.field
+    return (constraint.element, field) in made
+
+
+def _adds_another(made: Changes, requested: Changes) -> bool:
+    """Whether an element was added as requested, but too different from the expected one to be matched with it."""
+    expected, new = _added(requested), _added(made)
+    return bool(expected and new and not expected & new)
+
+
+def _added(found: Changes) -> set[str]:
+    return {name for name, field in found if field == ADDED}

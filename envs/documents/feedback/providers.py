@@ -1,4 +1,4 @@
-"""Providers: what judges an edit after it was made."""
+"""Providers of feedback: exact, learned from the request and the documents alone, or noisy."""
 
 from __future__ import annotations
 
@@ -10,48 +10,55 @@ import numpy as np
 
 from ..scene.document import Document
 from ..tasks import DocumentTask
+from .edit_type_classifier import edit_type_features, predict_edit_types
 from .evidence import Case
-from .exact import exact_judgement
-from .judgement import MISTAKES, Judgement, judged
-from .learned import learned_judgement
+from .judgement import MISTAKES, Judgement, exact_judgement, judged
+from .network import shipped_weights
 
 Provider = Callable[[DocumentTask, Document], Judgement]
-"""Judges what came of an edit for a task."""
+"""The judgement of the document after an edit for a task."""
 
 
-def _exact(accuracy: float) -> Provider:
-    return exact_judgement
+def learned_judgement(case: Case, after: Document) -> Judgement:
+    """The judgement of an edit by the learned network.
 
-
-def _learned(accuracy: float) -> Provider:
-    return Learned()
-
-
-def _noisy(accuracy: float) -> Provider:
-    return partial(noisy_judgement, accuracy=accuracy)
+    Args:
+        case: the request, and the document before the edit.
+        after: the document after the edit.
+    """
+    classifier, judge = shipped_weights()
+    scores = judge.scores(case.evidence(predict_edit_types(edit_type_features(case.request), classifier), after))
+    probabilities = np.exp(scores - scores.max())
+    probabilities /= probabilities.sum()
+    right = judge.outputs.index("right")
+    if probabilities[right] >= 0.5:
+        return Judgement(True, "right", float(probabilities[right]))
+    mistakes = (i for i in range(len(probabilities)) if i != right)
+    mistake = max(mistakes, key=lambda i: float(probabilities[i]))
+    return Judgement(False, judge.outputs[mistake], float(1 - probabilities[right]))
 
 
 class Learned:
-    """``learned_judgement``; what it has found of a task is kept until another one comes."""
+    """``learned_judgement``; keeps the case of the last task."""
 
     def __init__(self) -> None:
         self._task: DocumentTask | None = None
         self._case: Case | None = None
 
     def __call__(self, task: DocumentTask, document: Document) -> Judgement:
-        """Judge what came of an edit; of the task only the words and the document at first are looked at."""
+        """Judge a document after an edit; of the task only the request and the document before are used."""
         if self._case is None or task is not self._task:
             self._task, self._case = task, Case(task.request.text, task.before)
         return learned_judgement(self._case, document)
 
 
 def noisy_judgement(task: DocumentTask, document: Document, accuracy: float) -> Judgement:
-    """The exact judgement, but the opposite where chance wants it; one edit of a task always gets one answer.
+    """The exact judgement, but sometimes a wrong one; the same edit of a task always gets the same judgement.
 
     Args:
         task: with the gold edit.
-        document: what came of the edit.
-        accuracy: how often it is told whether the edit is right, from 0 to 1.
+        document: after the edit.
+        accuracy: the share of correct judgements, from 0 to 1.
     """
     exact = exact_judgement(task, document)
     rng = np.random.default_rng([zlib.crc32(task.task_id.encode()), int(document.digest[:15], 16)])
@@ -60,8 +67,12 @@ def noisy_judgement(task: DocumentTask, document: Document, accuracy: float) -> 
     return judged(str(rng.choice(MISTAKES)) if exact.is_right else "right", accuracy)
 
 
-PROVIDERS: dict[str, Callable[[float], Provider]] = {"exact": _exact, "learned": _learned, "noisy": _noisy}
-"""``exact`` knows the gold edit, ``learned`` does not, ``noisy`` knows it but errs; made with an accuracy."""
+PROVIDERS: dict[str, Callable[[float], Provider]] = {
+    "exact": lambda accuracy: exact_judgement,
+    "learned": lambda accuracy: Learned(),
+    "noisy": lambda accuracy: partial(noisy_judgement, accuracy=accuracy),
+}
+"""By name: the provider of an accuracy. ``exact`` and ``noisy`` use the gold edit, ``learned`` does not."""
 
 
 def make_provider(name: str, accuracy: float = 1.0) -> Provider:
@@ -69,10 +80,10 @@ def make_provider(name: str, accuracy: float = 1.0) -> Provider:
 
     Args:
         name: one of ``PROVIDERS``.
-        accuracy: how often ``"noisy"`` is right, from 0 to 1; the others take none but 1.
+        accuracy: the share of correct judgements of ``"noisy"``, from 0 to 1; 1 for the others.
 
     Raises:
-        ValueError: if there is no such provider, or the accuracy is no share, or told to one that takes none.
+        ValueError: if there is no such provider, or it has no such accuracy.
     """
     if name not in PROVIDERS:
         raise ValueError(f"no provider of feedback {name!r}; there are {', '.join(PROVIDERS)}")

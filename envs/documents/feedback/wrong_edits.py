@@ -1,4 +1,4 @@
-"""Wrong edits: documents that surely are not as a request asks, and some that are although they were made otherwise."""
+"""Wrong edits of tasks, by the kind of mistake, and right edits that differ from the gold one; for training."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..requests.request import apply_operations
 from ..scene.document import Document
 from ..scene.elements import Element
 from ..tasks import DocumentTask
-from .exact import exact_judgement
+from .judgement import exact_judgement
 
 _TRIES = 6
 _SPLIT: Split = "train"
@@ -23,16 +23,16 @@ Calls = tuple[Operation, ...]
 
 
 def wrong_edits(task: DocumentTask, rng: Numbers) -> list[tuple[str, Document]]:
-    """Edits that contradict a request, each with the kind of its mistake; what came out right is left out.
+    """Edits that contradict a request, each with the kind of its mistake.
 
     Args:
         task: with the gold edit.
         rng: chooses.
     """
     found = []
-    for make in _WAYS:
+    for make in _MISTAKES:
         for _ in range(_TRIES):
-            document = _made(task, make(task, rng))
+            document = _document(task, make(task, rng))
             kind = "" if document is None else exact_judgement(task, document).kind
             if document is not None and kind != "right":
                 found.append((kind, document))
@@ -41,17 +41,17 @@ def wrong_edits(task: DocumentTask, rng: Numbers) -> list[tuple[str, Document]]:
 
 
 def right_edits(task: DocumentTask, rng: Numbers) -> list[Document]:
-    """The gold edit, and others that come to the same.
+    """The gold edit, and others with the same result.
 
     Args:
         task: with the gold edit.
         rng: chooses.
     """
-    made = (_made(task, calls) for calls in _equivalents(task, rng))
-    return [task.expected, *(one for one in made if one is not None and exact_judgement(task, one).is_right)]
+    documents = (_document(task, calls) for calls in _equivalents(task, rng))
+    return [task.expected, *(one for one in documents if one is not None and exact_judgement(task, one).is_right)]
 
 
-def _made(task: DocumentTask, calls: Calls | None) -> Document | None:
+def _document(task: DocumentTask, calls: Calls | None) -> Document | None:
     if calls is None:
         return None
     try:
@@ -65,10 +65,10 @@ def _scene(task: DocumentTask) -> Scene:
 
 
 def _targets(task: DocumentTask) -> list[str]:
-    """The ids of what the gold edit is about."""
-    told = [call.arguments for call in task.request.operations]
-    ids = [arguments[name] for arguments in told for name in _IDS if name in arguments]
-    ids += [one for arguments in told for one in arguments.get("object_ids", ())]
+    """The ids of the elements of the gold edit."""
+    calls = [call.arguments for call in task.request.operations]
+    ids = [arguments[name] for arguments in calls for name in _IDS if name in arguments]
+    ids += [one for arguments in calls for one in arguments.get("object_ids", ())]
     return list(dict.fromkeys(ids))
 
 
@@ -120,8 +120,8 @@ def _of_edit(task: DocumentTask, at: int) -> list[str]:
     """The targets of one of the edits of a request."""
     ids = _targets(task)
     if task.request.is_compound:
-        told = task.request.operations[at].arguments
-        return [told[name] for name in _IDS if name in told]
+        arguments = task.request.operations[at].arguments
+        return [arguments[name] for name in _IDS if name in arguments]
     return ids[:1] if "anchor" in EDITS[task.request.edits[0]].slots else ids
 
 
@@ -158,7 +158,7 @@ def _same_of_more(task: DocumentTask, rng: Numbers) -> Calls | None:
     return (*first, *(call for call in other if call not in first)) if other else None
 
 
-_WAYS: tuple[Callable[[DocumentTask, Numbers], Calls | None], ...] = (
+_MISTAKES: tuple[Callable[[DocumentTask, Numbers], Calls | None], ...] = (
     _nothing,
     _other_element,
     _other_value,
@@ -167,32 +167,32 @@ _WAYS: tuple[Callable[[DocumentTask, Numbers], Calls | None], ...] = (
     _more,
     _same_of_more,
 )
-"""How edits go wrong."""
+"""The ways in which edits go wrong."""
 
 
 def _equivalents(task: DocumentTask, rng: Numbers) -> Iterator[Calls]:
     calls = task.request.operations
     if task.request.is_pattern:
         yield tuple(calls[i] for i in rng.permutation(len(calls)))
-    yield tuple(one for call in calls for one in _made_otherwise(task, call, rng))
+    yield tuple(one for call in calls for one in _rewritten(task, call, rng))
 
 
-def _made_otherwise(task: DocumentTask, call: Operation, rng: Numbers) -> Calls:
-    """One call as others that come to the same, or nearly."""
-    told = call.arguments
+def _rewritten(task: DocumentTask, call: Operation, rng: Numbers) -> Calls:
+    """One call as others with the same result, or nearly."""
+    arguments = call.arguments
     if call.name == "REPLACE":
-        old = task.before.find(told["object_id_to_replace"])
+        old = task.before.find(arguments["object_id_to_replace"])
         assert old is not None
-        new = {"object_type": told["new_object_type"], "object_description": told["new_object_content"]}
+        new = {"object_type": arguments["new_object_type"], "object_description": arguments["new_object_content"]}
         added = Operation(name="ADD", arguments={**new, "position": list(old.bbox)})
         return (Operation(name="DELETE", arguments={"object_id": old.id}), added)
-    if call.name == "MODIFY" and told["type_of_modification"] == "text":
-        old = task.before.find(told["object_id_to_modify"])
+    if call.name == "MODIFY" and arguments["type_of_modification"] == "text":
+        old = task.before.find(arguments["object_id_to_modify"])
         assert old is not None
-        content = {"new_object_type": old.type, "new_object_content": f'"{told["modification"]}"'}
+        content = {"new_object_type": old.type, "new_object_content": f'"{arguments["modification"]}"'}
         about = {"object_id_to_replace": old.id, "type_of_object_replaced": old.type}
         return (Operation(name="REPLACE", arguments=about | content),)
     if call.name in ("ADD", "COPY"):
-        x, y = told["position"][:2]
+        x, y = arguments["position"][:2]
         return (_with(call, position=[x + int(rng.integers(-12, 13)), y + int(rng.integers(-12, 13))]),)
     return (call,)

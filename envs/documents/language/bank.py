@@ -13,7 +13,7 @@ import pydantic
 from ....assets import ROOT
 from ...core.files import Data, load
 from ..requests.phrasings import phrasings
-from .lexicon import COLOUR_WORDS, DROPPED, HEADS, LINKS, PLACES, RELATIONS
+from .lexicon import COLOUR_WORDS, LEXICON
 from .patterns import Sequence_, first_words, needed_words, pattern_of, template_of, words_in
 
 FILE = ROOT / "document_requests" / "phrasings_plain.json"
@@ -105,7 +105,9 @@ def all_words() -> frozenset[str]:
     """All words of all patterns, and those for colours, places and kinds: none of them is misspelt."""
     patterns = [one.pattern for one in edit_patterns()] + [*join_patterns()]
     patterns += [pattern for place in ("opening", "closing", "keeps") for pattern in other_patterns(place)]
-    lexicon = " ".join((*COLOUR_WORDS, *HEADS, *PLACES.values(), *RELATIONS.values(), *LINKS, *DROPPED))
+    nouns = (noun.words for noun in LEXICON.nouns)
+    places = (*LEXICON.places.values(), *LEXICON.relations.values())
+    lexicon = " ".join((*COLOUR_WORDS, *nouns, *places, *LEXICON.links, *LEXICON.stopwords))
     return frozenset().union(*map(words_in, patterns), re.findall(r"[a-z]+", lexicon))
 
 

@@ -9,12 +9,8 @@ from functools import lru_cache
 from typing import Literal
 
 from ..operations.traits import ORDINALS
-from . import lexicon
-from .lexicon import Kinds
+from .lexicon import COLOUR, COLOUR_WORDS, LEXICON, NTH, NUMBERS, Kinds
 
-NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-NTH = rf"(?:{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th))"
-"""The pattern of ordinals."""
 _PAGE = r"(?:page|slide|sheet)"
 _ON = r"\b(?:(?:on|of|from|in|at) )?(?:the )?"
 _OF_DOCUMENT = r"(?:,? (?:of|in) (?:the|this) (?:document|file|deck))?"
@@ -99,21 +95,22 @@ _BACKWARDS = re.compile(rf"\b({NTH}|next)[- ](?:to[- ]last|from (?:the )?(?:end|
 _ORDINAL = re.compile(rf"\b({NTH})\b|\b(?:number|no\.?|#) ?(\d+)\b")
 _ALL = re.compile(r"\b(?:all|every|each|both|any|everything)\b")
 _BOTH = re.compile(r"s,? (?:and|or|as well as) ")
-_AFTER_NOUN = re.compile(rf" (?:{'|'.join(lexicon.AFTER_NOUNS)}|<)")
-_LINKS = re.compile(rf"(?:[ ,]+(?:{'|'.join(lexicon.LINKS)}))+$")
+_AFTER_NOUN = re.compile(rf" (?:{'|'.join(LEXICON.after_nouns)}|<)")
+_LINKS = re.compile(rf"(?:[ ,]+(?:{'|'.join(LEXICON.links)}))+$")
 _DETERMINER = "the|a|an|this|that|these|those|all|every|each|both|it|what|whatever|my|our|your|its"
-_RELATED = "|".join(f"(?P<{name.replace(' ', '_')}>{words})" for name, words in lexicon.RELATIONS.items())
+_RELATED = "|".join(f"(?P<{name.replace(' ', '_')}>{words})" for name, words in LEXICON.relations.items())
 _RELATION = re.compile(rf"\b(?:{_RELATED})(?= (?:{_DETERMINER})\b| <)")
 _NO_ANCHOR = re.compile(
-    rf"(?:the |an? )?(?:very |far |extreme )?(?:(?:{'|'.join((*lexicon.PLACES.values(), NTH))})[ -]?)+"
+    rf"(?:the |an? )?(?:very |far |extreme )?(?:(?:{'|'.join((*LEXICON.places.values(), NTH))})[ -]?)+"
     r"(?: (?:corner|edge|side|position|place|row|column|half|part|area|end|spot|slot))?\b|<"
-    rf"|(?:the |an? |its |their |any |this |that )?(?:{'|'.join(lexicon.NO_ANCHORS)})\b"
+    rf"|(?:the |an? |its |their |any |this |that )?(?:{'|'.join(LEXICON.no_anchors)})\b"
 )
-_PLACES = {name: re.compile(rf"\b(?:{words})\b") for name, words in lexicon.PLACES.items()}
+_PLACES = {name: re.compile(rf"\b(?:{words})\b") for name, words in LEXICON.places.items()}
 _NOT = r"(\b(?:not|non|without|un)[ -]*(?:an? )?)?"
-_STYLES = {name: re.compile(rf"{_NOT}\b(?:{words})\b") for name, words in lexicon.STYLES.items()}
-_HEADS = tuple((re.compile(rf"\b(?:{words})(s|es)?\b"), kinds) for words, kinds in lexicon.HEADS.items())
-_ANYTHING = re.compile(rf"\b(?:{lexicon.ANYTHING})(s)?\b")
+_STYLES = {name: re.compile(rf"{_NOT}\b(?:{words})\b") for name, words in LEXICON.styles.items()}
+_NOUNS = tuple((re.compile(rf"\b(?:{noun.words})(s|es)?\b"), (noun.kinds, noun.near)) for noun in LEXICON.nouns)
+_BY_NAME = re.compile(LEXICON.by_name)
+_ANYTHING = re.compile(rf"\b(?:{LEXICON.generic_nouns})(s)?\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +126,10 @@ class Reference:
         quote_way: how it is meant: says, begins, ends, holds, name.
         colour: a name of ``COLOURS``.
         styles: of ``traits.STYLES``; with "not " before it: without it.
-        places: which of several, of ``lexicon.PLACES``.
+        places: which of several, of ``Lexicon.places``.
         ordinal: which in the order of ``direction``, counted from 1, or from -1 at the end; 0: not told.
         direction: from where ordinals count: top, bottom, left, right; "": as one reads, or in the order of ``places``.
-        relation: to the anchor: one of ``lexicon.RELATIONS``.
+        relation: to the anchor: one of ``Lexicon.relations``.
         anchor: what the relation is to.
         other: what it is to besides, for "between".
         page: counted from 0, or from -1 at the end.
@@ -166,7 +163,7 @@ def reference(expression: str) -> Reference:
     text = text.lower().replace("gray", "grey")
     text = re.sub(r"\b(?:line|piece|block|bit|run)(s?) of (?:text|words|writing)\b", r"text\1", text)
     text = " ".join(_SIGNS.sub(" ", text).replace("_", " ").split()).strip(" ,")
-    told = " ".join(lexicon.BY_NAME.sub(" ", text).split())
+    told = " ".join(_BY_NAME.sub(" ", text).split())
     text, page = paged(told)
     asked = _parsed(text, [" ".join(quote.split()).lower() for quote in quotes])
     return replace(asked, told=_unmarked(told), page=page)
@@ -179,7 +176,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def bare(words: tuple[str, ...]) -> tuple[str, ...]:
     """Words without articles and the like."""
-    return tuple(word for word in words if word not in lexicon.DROPPED)
+    return tuple(word for word in words if word not in LEXICON.stopwords)
 
 
 def _unmarked(text: str) -> str:
@@ -258,8 +255,8 @@ def _styled(text: str) -> tuple[str, ...]:
 
 
 def _coloured(text: str) -> str | None:
-    found = lexicon.COLOUR.search(text)
-    return lexicon.COLOUR_WORDS[found[1].replace("-", " ")] if found else None
+    found = COLOUR.search(text)
+    return COLOUR_WORDS[found[1].replace("-", " ")] if found else None
 
 
 def _headed(text: str) -> tuple[Kinds, Kinds, bool]:
@@ -270,17 +267,17 @@ def _headed(text: str) -> tuple[Kinds, Kinds, bool]:
     if found:
         several = [i for _, _, i, is_plural in found if is_plural]
         if len(several) > 1 and _BOTH.search(first):
-            return frozenset().union(*(_HEADS[i][1][0] for i in several)), frozenset(), True
+            return frozenset().union(*(_NOUNS[i][1][0] for i in several)), frozenset(), True
         # The last noun is the head; of two that end there, the longer one: "text line".
         _, _, at, is_plural = max(found)
-        return (*_HEADS[at][1], is_plural)
+        return (*_NOUNS[at][1], is_plural)
     anything = _ANYTHING.search(first)
     behind = sorted((at.start(), -at.end(), i) for i, at in _nouns(text))
     if behind and not MARK.match(text.removeprefix("the ")):
-        return (*_HEADS[behind[0][2]][1], bool(anything and anything[1]))
+        return (*_NOUNS[behind[0][2]][1], bool(anything and anything[1]))
     return frozenset(), frozenset(), bool(anything and anything[1])
 
 
 def _nouns(text: str) -> list[tuple[int, re.Match[str]]]:
-    """The nouns for elements in a text, each with its place in ``_HEADS``."""
-    return [(i, at) for i, (words, _) in enumerate(_HEADS) for at in words.finditer(text)]
+    """The nouns for elements in a text, each with its place in ``_NOUNS``."""
+    return [(i, at) for i, (words, _) in enumerate(_NOUNS) for at in words.finditer(text)]

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..scene.elements import Element
-from .expressions import NTH, number_of, paged
+from .expressions import number_of, paged
+from .lexicon import NTH
 from .scope import Refused, Scope
 
 _NOUN = r"(?:bullets?(?: points?)?|items?|points?|list items?|entry|entries|steps?|lines?)"

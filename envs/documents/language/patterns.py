@@ -9,21 +9,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from .lexicon import LEXICON
+
 _TOKEN = re.compile(
     r"\"[^\"]*\"|(?<![\w'])'[^']+'(?!\w)"
     r"|[$€£]\s?\d[\d,]*(?:\.\d+)?|#[0-9a-fA-F]{3,8}\b|\d+(?:st|nd|rd|th)\b"
     r"|(?<!\()\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?|'s\b|[^\W\d_](?:\w|'(?!s\b)(?=\w))*|[^\w\s]"
 )
 _ITEM = re.compile(r"[\[\](|)]|\{\w+\}|<\w+>|\"[^\"]*\"|[^\s\[\](|){}<>\"]+")
-_SAME = {
-    "color": "colour", "colors": "colours", "colored": "coloured", "recolor": "recolour", "center": "centre",
-    "centered": "centred", "gray": "grey", "grays": "greys", "capitalize": "capitalise", "percent": "%", "°": "degrees",
-    "degree": "degrees", "deg": "degrees", "pixel": "px", "pixels": "px", "pts": "pt", "point": "pt", "points": "pt",
-    "font-size": "size", "textbox": "text box", "pls": "please", "slide": "page", "slides": "pages",
-}  # fmt: skip
-"""Words that are read as others."""
-SKIPPED = frozenset((",", "please", "just", "kindly", "also", "simply"))
-"""What may stand anywhere between the parts of a clause: it does not change the meaning."""
 _LONGEST_SLOT = 40
 
 
@@ -65,7 +58,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
         if one[0] in "-–" and _is_within(text, one.start()):
             continue
         word = one[0] if one[0][0] in "\"'" and len(one[0]) > 2 and one[0] != "'s" else one[0].lower()
-        found.append(Token(_SAME.get(word, word), one.start(), one.end()))
+        found.append(Token(LEXICON.equivalents.get(word, word), one.start(), one.end()))
     return tuple(found)
 
 
@@ -128,7 +121,7 @@ def _parsed(parts: list[str]) -> tuple[Sequence_, list[str]]:
     return (Choice((*options, tuple(items))),), parts
 
 
-def _words(text: str, skipped: frozenset[str] = SKIPPED) -> list[str]:
+def _words(text: str, skipped: frozenset[str] = LEXICON.skipped) -> list[str]:
     return [token.word for token in tokens_of(text) if token.word not in skipped]
 
 
@@ -167,7 +160,7 @@ def _matched(
 ) -> Iterator[Spans]:
     steps.take()
     if not items:
-        if all(token.word in SKIPPED for token in tokens[at:]):
+        if all(token.word in LEXICON.skipped for token in tokens[at:]):
             yield spans
         return
     first, rest = items[0], items[1:]
@@ -196,7 +189,7 @@ def _starts(tokens: Sequence[Token], at: int) -> list[int]:
     found = []
     for i in range(at, len(tokens)):
         found.append(i)
-        if tokens[i].word not in SKIPPED:
+        if tokens[i].word not in LEXICON.skipped:
             break
     return found
 

@@ -9,7 +9,7 @@ from ..operations.creating import size_of_new
 from ..scene.document import Document, Page
 from ..scene.elements import Box, Element
 from .expressions import QUOTE, paged, reference
-from .lexicon import RELATIONS
+from .lexicon import LEXICON
 from .ranking import Proposal
 from .selection import room_between
 
@@ -23,7 +23,9 @@ _SIZE = (240, 40)
 _MARGIN = 24
 """How far it stays off the edges of the page, in pixels."""
 _IN = ("inside", "between")
-_RELATED = "|".join(f"(?P<{name.replace(' ', '_')}>{words})" for name, words in RELATIONS.items() if name not in _IN)
+_RELATED = "|".join(
+    f"(?P<{name.replace(' ', '_')}>{words})" for name, words in LEXICON.relations.items() if name not in _IN
+)
 _RELATION = re.compile(rf"\b(?:{_RELATED})\b[ ,]+(?P<anchor>.+)", re.S | re.I)
 _INSIDE = re.compile(
     r"\b(?:inside(?: of)?|within|onto|into|in|on) +(?P<anchor>(?:the|a|an|this|that|<).+)", re.S | re.I

@@ -21,7 +21,7 @@ _LESS = re.compile(
 """What stands before those that are not meant."""
 
 
-def meant(document: Document, words: str, page: int | None = None) -> list[Element]:
+def resolve_plural(document: Document, words: str, page: int | None = None) -> list[Element]:
     """The elements that words mean: all that fit if they are in the plural, else the likeliest one.
 
     Args:
@@ -34,8 +34,10 @@ def meant(document: Document, words: str, page: int | None = None) -> list[Eleme
     """
     less = _LESS.search(QUOTE.sub(lambda found: "x" * len(found[0]), words))
     if less is not None:
-        left_out = {element.id for element in meant(document, words[less.end() :], page)}
-        return [element for element in meant(document, words[: less.start()], page) if element.id not in left_out]
+        left_out = {element.id for element in resolve_plural(document, words[less.end() :], page)}
+        return [
+            element for element in resolve_plural(document, words[: less.start()], page) if element.id not in left_out
+        ]
     asked, view = reference(words), view_of(document)
     # An element may be called in the plural: "the opening hours".
     is_name = any(sight.name == asked.told.removeprefix("the ") for sight in view.sights)

@@ -14,7 +14,8 @@ from rapidfuzz.distance import OSA
 from ..scene.document import Document
 from .bank import all_words, common_words, edit_patterns, join_patterns, other_patterns
 from .edits import EDITS
-from .expressions import NTH, paged
+from .expressions import paged
+from .lexicon import NTH
 from .patterns import Spans, Steps, Token, TooMuchWork, matches, needed_words, tokens_of
 from .resolving import resolve
 from .scope import Draft, Find, Operation, Refused, Scope, check

@@ -12,7 +12,7 @@ from ..operations.values import colour_name
 from ..scene.document import Document
 from ..scene.elements import Element
 from .expressions import QUOTE, Reference, number_of, paged, reference, words_of
-from .lexicon import COLOUR_WORDS, GENERAL, HEADINGS, ROLES, STYLES
+from .lexicon import COLOUR_WORDS, GENERAL, LEXICON, ROLES
 from .selection import chosen, distance, has_style, is_in_line, measure, says
 from .view import Sight, View, view_of
 
@@ -170,7 +170,7 @@ def titled_pages(document: Document, words: str) -> list[int]:
     stems = {_stem(word) for word in re.findall(r"\w+", words.lower())}
     found = []
     for number, page in enumerate(document.pages):
-        titles = [e.text for e in page.elements if HEADINGS & set(e.name.lower().split()) and e.text]
+        titles = [e.text for e in page.elements if LEXICON.headings & set(e.name.lower().split()) and e.text]
         if stems and any(stems <= {_stem(word) for word in re.findall(r"\w+", title.lower())} for title in titles):
             found.append(number)
     return found
@@ -315,8 +315,8 @@ def _has_colour(sight: Sight, *colours: str) -> bool:
 def _matches(sight: Sight, word: str, by_name: bool) -> bool:
     """Whether a word is in the name of an element or, in a description of one element, in its text."""
     named = [*sight.named, sight.element.id.lower(), *re.findall(r"\w+", str(sight.element.asset or "").lower())]
-    if word in HEADINGS or word.rstrip("s") in HEADINGS:
-        return bool(HEADINGS & {one.rstrip("s") for one in named})
+    if word in LEXICON.headings or word.rstrip("s") in LEXICON.headings:
+        return bool(LEXICON.headings & {one.rstrip("s") for one in named})
     if word in ROLES or word.rstrip("s") in ROLES or by_name:
         return _is_among(word, named)
     return _is_among(word, (*named, *sight.texted))
@@ -390,7 +390,7 @@ def _is_quality_behind(words: str) -> bool:
     tokens = [word.lower() for word in QUOTE.sub(" ", words).split()]
     if len(tokens) < 2 or tokens[-2] in ("in", "is", "are", "as", "of", "be", "being", "looks", "light", "dark", "the"):
         return False
-    return tokens[-1] in COLOUR_WORDS or any(re.fullmatch(pattern, tokens[-1]) for pattern in STYLES.values())
+    return tokens[-1] in COLOUR_WORDS or any(re.fullmatch(pattern, tokens[-1]) for pattern in LEXICON.styles.values())
 
 
 def _check_surely_called(
@@ -417,12 +417,14 @@ def _check_surely_called(
         text_stems = {_stem(word) for word in sight.texted if word[-1:].isalnum()}
         label = re.match(r"([^:\n]{1,30}):", sight.element.text)
         is_label = label is not None and stems <= {_stem(word) for word in words_of(label[1])}
-        is_title = bool(HEADINGS & set(sight.named))
+        is_title = bool(LEXICON.headings & set(sight.named))
         if not is_kind and not is_label and (text_stems - stems or is_title):
             raise Unresolved(f"{names.words!r} may not mean all of {sight.element.text!r}; say what it is")
-    if {word.rstrip("s") for word in words} & HEADINGS and names.page is None and not names.is_many:
+    if {word.rstrip("s") for word in words} & LEXICON.headings and names.page is None and not names.is_many:
         pages = {number for number in range(len(document.pages)) if document.pages[number].elements}
-        headed = {document.places[e.id][0] for e in document.elements() if HEADINGS & set(e.name.lower().split())}
+        headed = {
+            document.places[e.id][0] for e in document.elements() if LEXICON.headings & set(e.name.lower().split())
+        }
         if len(words) == 1 and pages - headed and len(pages) > 1 and headed:
             raise Unresolved(f"on which page is {names.words!r}?")
 

@@ -84,7 +84,7 @@ def distance(element: Element, anchor: Element, relation: str) -> float | None:
     Args:
         element: what is looked for.
         anchor: what it is related to; for ``between``, one in the box of ``room_between``.
-        relation: one of ``lexicon.RELATIONS``.
+        relation: one of ``Lexicon.relations``.
     """
     gaps = _gaps(element, anchor)
     if relation in ("inside", "between"):

@@ -8,15 +8,11 @@ from typing import Any
 
 from ..scene.elements import Element
 from .expressions import reference
+from .lexicon import LEXICON
 from .parts import context_of, resolve_lines, resolve_list, resolve_row, resolve_table, same, value_type, values_of
 from .scope import Draft, Refused, Scope
 
 Values = Mapping[str, Any]
-_GLOSS = frozenset(
-    "the a an of on in at for to is are be it its this that now and our my your line text note box row price amount "
-    "value entry field item label number".split()
-)
-"""Words that are not part of the label of a value."""
 _PARTS_OF_RECORD = re.compile(r"(?P<row>.+?)(?:'s|s') (?P<column>.+)|(?P<column2>.+) (?:of|for) (?P<row2>.+)", re.I)
 
 
@@ -66,7 +62,7 @@ def _part_to_change(old: str, new: str, words: str) -> tuple[int, int] | None:
 
 
 def _content(words: str) -> set[str]:
-    return set(re.findall(r"\w+", words.lower())) - _GLOSS
+    return set(re.findall(r"\w+", words.lower())) - LEXICON.not_in_labels
 
 
 def _change(draft: Draft, element: Element, start: int, end: int, new: str) -> None:

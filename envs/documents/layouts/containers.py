@@ -3,60 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from ..scene.elements import Shape, Style
-from .decorations import Ornament
-from .parts import Align, Block, Look, Part, Setting, at, height_of, natural
+from .decorations import Decoration
+from .parts import Align, Block, Draw, Look, Part, Setting, at, height_of, natural, shape_at
 
 _WIDEST_GAP = 2.6
 """Gaps grow to so many times their size where height is left; what is left then is shared above and below."""
 
 
-@dataclass(frozen=True, eq=False)
-class Stack:
-    """Blocks below each other.
+def stack(children: Sequence[Block], units: float, tight: bool = False, align: Align | None = None) -> Draw:
+    """Blocks below each other, so many units apart; ``tight``: gaps stay so where height is left.
 
-    Attributes:
-        gap: between them, in units.
-        tight: whether gaps stay as they are where height is left.
+    Children that are optional come in as long as there is room, then others grow, then gaps.
     """
 
-    children: tuple[Block, ...]
-    gap: float
-    optional: int
-    grow: float
-    tight: bool = False
-    align: Align | None = None
-
-    def set(self, width: int, room: int, look: Look) -> Setting:
-        """See ``Block``: children that are optional come in as long as there is room, then others grow, then gaps."""
-        look = replace(look, align=self.align) if self.align else look
-        gap = look.px(self.gap) if self.gap else 0
-        kept = _kept(self.children, width, room, gap, look)
+    def draw(width: int, room: int, look: Look) -> Setting:
+        look = replace(look, align=align) if align else look
+        gap = look.px(units) if units else 0
+        kept = _kept(children, width, room, gap, look)
         needed = [height_of(child, width, look) for child in kept]
-        left = room - sum(needed) - gap * (len(kept) - 1)
-        grown = _grown(kept, needed, max(left, 0))
+        gaps = gap * (len(kept) - 1)
+        grown = _grown(kept, needed, max(room - sum(needed) - gaps, 0))
         settings = [_set(child, width, high, look) for child, high in zip(kept, grown, strict=True)]
-        left = room - sum(s.height for s in settings) - gap * (len(kept) - 1)
-        top, step = self._spread(left, len(kept), gap)
+        used = sum(setting.height for setting in settings) + gaps
+        top, step = (0.0, float(gap)) if tight else _spread(room - used, len(kept), gap)
         parts: list[Part] = []
         for setting in settings:
             parts += at(setting.parts, 0, int(top))
             top += setting.height + step
-        used = sum(s.height for s in settings) + gap * (len(kept) - 1)
-        return Setting(tuple(parts), max(used, 0 if self.tight else room))
+        return Setting(tuple(parts), max(used, 0 if tight else room))
 
-    def _spread(self, left: int, count: int, gap: int) -> tuple[float, float]:
-        """Where the first child begins, and how far the children are apart, with so much height left."""
-        if self.tight or left <= 0:
-            return 0.0, float(gap)
-        more = min(left / max(count - 1, 1), gap * (_WIDEST_GAP - 1)) if count > 1 else 0.0
-        return max(0.0, (left - more * (count - 1)) / 2), gap + more
+    return draw
+
+
+def _spread(left: int, count: int, gap: int) -> tuple[float, float]:
+    """Where the first child begins, and how far the children are apart, with so much height left."""
+    if left <= 0:
+        return 0.0, float(gap)
+    more = min(left / (count - 1), gap * (_WIDEST_GAP - 1)) if count > 1 else 0.0
+    return max(0.0, (left - more * (count - 1)) / 2), gap + more
 
 
 def _set(block: Block, width: int, room: int, look: Look) -> Setting:
-    return block.set(width, room, look) if room else natural(block, width, look)
+    return block.draw(width, room, look) if room else natural(block, width, look)
 
 
 def _kept(children: Sequence[Block], width: int, room: int, gap: int, look: Look) -> list[Block]:
@@ -74,103 +64,74 @@ def _kept(children: Sequence[Block], width: int, room: int, gap: int, look: Look
 def _grown(children: Sequence[Block], needed: Sequence[int], left: int) -> list[int]:
     """How high children may become; 0: as they are."""
     weight = sum(child.grow for child in children)
-    if not weight or not left:
-        return [high if child.grow else 0 for child, high in zip(children, needed, strict=True)]
     return [
         int(high + left * child.grow / weight) if child.grow else 0
         for child, high in zip(children, needed, strict=True)
     ]
 
 
-@dataclass(frozen=True, eq=False)
-class Row:
-    """Blocks beside each other.
+def row(children: Sequence[Block], shares: Sequence[float], units: float, middle: bool) -> Draw:
+    """Blocks beside each other, as high as the highest, or as the room there is.
 
-    Attributes:
+    Args:
+        children: from left to right.
         shares: of the width, relative to each other.
+        units: the gap between them.
         middle: whether lower ones stand in the middle of the height, or at the top.
     """
 
-    children: tuple[Block, ...]
-    shares: tuple[float, ...]
-    gap: float
-    optional: int
-    grow: float
-    middle: bool = True
-
-    def set(self, width: int, room: int, look: Look) -> Setting:
-        """See ``Block``: all have the height of the highest, or the room there is."""
-        gap = look.px(self.gap) if self.gap else 0
-        free = width - gap * (len(self.children) - 1)
-        widths = [round(free * share / sum(self.shares)) for share in self.shares]
-        high = max(room, *(height_of(child, wide, look) for child, wide in zip(self.children, widths, strict=True)), 1)
+    def draw(width: int, room: int, look: Look) -> Setting:
+        gap = look.px(units) if units else 0
+        free = width - gap * (len(children) - 1)
+        widths = [round(free * share / sum(shares)) for share in shares]
+        high = max(room, *(height_of(child, wide, look) for child, wide in zip(children, widths, strict=True)), 1)
         parts: list[Part] = []
         left = 0
-        for child, wide in zip(self.children, widths, strict=True):
+        for child, wide in zip(children, widths, strict=True):
             setting = _set(child, wide, high if child.grow or room else 0, look)
-            down = max(0, high - setting.height) // 2 if self.middle else 0
+            down = max(0, high - setting.height) // 2 if middle else 0
             parts += at(setting.parts, left, down)
             left += wide + gap
         return Setting(tuple(parts), high)
 
+    return draw
 
-@dataclass(frozen=True, eq=False)
-class Panel:
-    """A block on a shape.
 
-    Attributes:
-        name: of the shape.
-        fill: a colour of the palette, or "outline".
-        pad: around the block, in units.
-        ornament: on the shape, behind the block.
-        shape: of the panel.
-        rounded: whether its corners are, if those of the document are.
+def panel(
+    child: Block, name: str, fill: str, units: float, is_rounded: bool, decoration: Decoration | None = None
+) -> Draw:
+    """A block on a rectangle, with a decoration behind it.
+
+    Args:
+        child: the block; if it grows, the panel does.
+        name: of the rectangle.
+        fill: a colour of the palette, or ``"paper"``: an outline.
+        units: the room around the block.
+        is_rounded: whether its corners are, if those of the document are.
+        decoration: behind the block.
     """
 
-    child: Block
-    name: str
-    fill: str
-    pad: float
-    optional: int
-    grow: float
-    ornament: Ornament | None = None
-    shape: Shape = "rectangle"
-    rounded: bool = True
-
-    def set(self, width: int, room: int, look: Look) -> Setting:
-        """See ``Block``."""
-        pad = look.px(self.pad) if self.pad else 0
-        outlined = self.fill == "outline"
-        ground = look.ground if outlined else look.fill(self.fill)
+    def draw(width: int, room: int, look: Look) -> Setting:
+        pad = look.px(units) if units else 0
+        ground = look.ground if fill == "paper" else look.fill(fill)
         inner = look.on(ground)
-        content = self.child.set(width - 2 * pad, max(0, room - 2 * pad), inner)
-        height = max(content.height + 2 * pad, room if self.grow else 0)
-        style = {"fill": None, "stroke": look.fill("main"), "stroke_width": 2} if outlined else {"fill": ground}
-        back = Part(
-            "shape", self.name, (0, 0, width, height), look_style(look, self.rounded, **style), shape=self.shape
-        )
-        behind = self.ornament.parts(width, height, inner) if self.ornament else ()
+        content = child.draw(width - 2 * pad, max(0, room - 2 * pad), inner)
+        height = max(content.height + 2 * pad, room if child.grow else 0)
+        style = {"stroke": look.fill("main"), "stroke_width": 2} if fill == "paper" else {"fill": ground}
+        back = shape_at(name, (0, 0, width, height), **style, radius=look.radius if is_rounded else 0)
+        behind = decoration.parts(width, height, inner) if decoration else ()
         down = pad + max(0, height - 2 * pad - content.height) // 2
         return Setting((back, *behind, *at(content.parts, pad, down)), height)
 
-
-def look_style(look: Look, rounded: bool, **fields: object) -> Style:
-    """The style of a shape without words."""
-    return Style.model_validate({"radius": look.radius if rounded else 0} | fields)
+    return draw
 
 
-@dataclass(frozen=True, eq=False)
-class Inset:
-    """A block with room around it: left and right, above and below, in units."""
+def inset(child: Draw, across_units: float, down_units: float) -> Draw:
+    """A block with room around it: left and right, above and below."""
 
-    child: Block
-    across: float
-    down: float
-    optional: int
-    grow: float
-
-    def set(self, width: int, room: int, look: Look) -> Setting:
-        """See ``Block``."""
-        across, down = (look.px(units) if units else 0 for units in (self.across, self.down))
-        content = self.child.set(width - 2 * across, max(0, room - 2 * down), look)
+    def draw(width: int, room: int, look: Look) -> Setting:
+        across, down = (look.px(units) if units else 0 for units in (across_units, down_units))
+        content = child(width - 2 * across, max(0, room - 2 * down), look)
         return Setting(at(content.parts, across, down), content.height + 2 * down)
+
+    return draw

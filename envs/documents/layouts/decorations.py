@@ -1,174 +1,117 @@
-"""Ornaments: shapes behind what is set, many of them faded."""
+"""Decorations: shapes behind pages and panels. To add one: a function and its row in ``DECORATIONS``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..scene.elements import Box, Shape, Style
-from .parts import Look, Part
+from ..scene.elements import Box, Shape
+from .parts import Look, Part, shape_at
 
-_FADED = (0.1, 0.22)
-"""How strong ornaments behind texts are, at least and at most."""
+Chances = tuple[float, ...]
+"""Three numbers from 0 to 1 that decide what is left to chance."""
+Decorate = Callable[[int, int, Look, Chances], Iterator[Part]]
 
 
 @dataclass(frozen=True)
-class Ornament:
-    """An ornament.
-
-    Attributes:
-        kind: a row of ``ORNAMENTS``.
-        chances: numbers from 0 to 1 that decide what is left to chance.
-    """
+class Decoration:
+    """A decoration: its kind, a row of ``DECORATIONS`` or "": none, and what decides what is left to chance."""
 
     kind: str
-    chances: tuple[float, ...]
+    chances: Chances
 
     def parts(self, width: int, height: int, look: Look) -> tuple[Part, ...]:
-        """What is drawn in a box from (0, 0)."""
-        return ORNAMENTS[self.kind](width, height, look, self.chances)
+        """Its shapes in a box from (0, 0)."""
+        return tuple(DECORATIONS[self.kind](width, height, look, self.chances)) if self.kind else ()
 
 
-Draw = Callable[[int, int, Look, tuple[float, ...]], tuple[Part, ...]]
+def _faded(
+    name: str, shape: Shape, box: Box, look: Look, role: str, chance: float, weight: float = 1, angle: float = 0
+) -> Part:
+    """A shape that is weak enough to stand behind texts."""
+    opacity = (0.1 + (0.22 - 0.1) * chance) * weight
+    return shape_at(name, box, shape, round(angle), round(opacity, 2), fill=look.fill(role))
 
 
-def _shape(name: str, shape: Shape, box: Box, look: Look, role: str, opacity: float = 1, angle: float = 0) -> Part:
-    return Part(
-        "shape", name, box, Style(fill=look.fill(role)), shape=shape, opacity=round(opacity, 2), angle=round(angle)
-    )
-
-
-def _faded(chance: float) -> float:
-    return _FADED[0] + (_FADED[1] - _FADED[0]) * chance
-
-
-def _circles(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
+def _circles(width: int, height: int, look: Look, chances: Chances) -> Iterator[Part]:
     """Two faded circles at the right."""
-    large, small = round(min(width, height) * (0.5 + 0.3 * chances[0])), round(min(width, height) * 0.28)
+    name, short = "{} faded circle", min(width, height)
+    large, small = round(short * (0.5 + 0.3 * chances[0])), round(short * 0.28)
     left = width - large
-    return (
-        _shape("{} faded circle", "ellipse", (left, 0, large, large), look, "accent", _faded(chances[1])),
-        _shape(
-            "{} faded circle",
-            "ellipse",
-            (max(0, left - small // 2), height - small, small, small),
-            look,
-            "second",
-            _faded(chances[2]),
-        ),
-    )
+    yield _faded(name, "ellipse", (left, 0, large, large), look, "accent", chances[1])
+    box = (max(0, left - small // 2), height - small, small, small)
+    yield _faded(name, "ellipse", box, look, "second", chances[2])
 
 
-def _diamonds(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
+def _diamonds(width: int, height: int, look: Look, chances: Chances) -> Iterator[Part]:
     """Faded diamonds in two corners."""
-    side = round(min(width, height) * (0.22 + 0.12 * chances[0]))
-    return (
-        _shape("{} faded diamond", "diamond", (0, height - side, side, side), look, "accent", _faded(chances[1])),
-        _shape("{} faded diamond", "diamond", (width - side, 0, side, side), look, "second", _faded(chances[2])),
-    )
+    name, side = "{} faded diamond", round(min(width, height) * (0.22 + 0.12 * chances[0]))
+    yield _faded(name, "diamond", (0, height - side, side, side), look, "accent", chances[1])
+    yield _faded(name, "diamond", (width - side, 0, side, side), look, "second", chances[2])
 
 
-def _hexagon(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
+def _hexagon(width: int, height: int, look: Look, chances: Chances) -> Iterator[Part]:
     """One large faded hexagon, turned."""
     side = round(min(width, height) * 0.7)
     box = (width - side - round(side * 0.1), (height - side) // 2, side, side)
-    return (_shape("faded hexagon", "hexagon", box, look, "second", _faded(chances[0]), 10 + 25 * chances[1]),)
+    yield _faded("faded hexagon", "hexagon", box, look, "second", chances[0], angle=10 + 25 * chances[1])
 
 
-def _triangles(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
+def _triangles(width: int, height: int, look: Look, chances: Chances) -> Iterator[Part]:
     """Faded hills along the lower edge."""
-    high = round(height * (0.3 + 0.2 * chances[0]))
-    wide = round(width * 0.42)
-    return (
-        _shape(
-            "{} faded triangle",
-            "triangle",
-            (round(width * 0.3), height - high, wide, high),
-            look,
-            "second",
-            _faded(chances[1]),
-        ),
-        _shape(
-            "{} faded triangle",
-            "triangle",
-            (width - wide, height - round(high * 0.7), wide, round(high * 0.7)),
-            look,
-            "accent",
-            _faded(chances[2]),
-        ),
-    )
+    name, wide, high = "{} faded triangle", round(width * 0.42), round(height * (0.3 + 0.2 * chances[0]))
+    low = round(high * 0.7)
+    yield _faded(name, "triangle", (round(width * 0.3), height - high, wide, high), look, "second", chances[1])
+    yield _faded(name, "triangle", (width - wide, height - low, wide, low), look, "accent", chances[2])
 
 
-def _stars(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
+def _stars(width: int, height: int, look: Look, chances: Chances) -> Iterator[Part]:
     """Faded stars along the right."""
     side = round(min(width, height) * 0.2)
-    return tuple(
-        _shape(
-            "{} faded star",
-            "star",
-            (round(width - side * x), round((height - side) * y), side, side),
-            look,
-            "accent",
-            _faded(chances[i]),
-            40 * chances[i],
-        )
-        for i, (x, y) in enumerate(((1.1, 0.05), (2.3, 0.5), (1.2, 0.95)))
-    )
+    for chance, (x, y) in zip(chances, ((1.1, 0.05), (2.3, 0.5), (1.2, 0.95)), strict=True):
+        box = (round(width - side * x), round((height - side) * y), side, side)
+        yield _faded("{} faded star", "star", box, look, "accent", chance, angle=40 * chance)
 
 
-def _frame(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
+def _frame(width: int, height: int, look: Look, chances: Chances) -> Iterator[Part]:
     """A frame near the edge."""
     inset = look.px(0.55)
-    style = Style(
-        stroke=look.fill("main" if chances[0] < 0.6 else "accent"),
-        stroke_width=2 + round(2 * chances[1]),
-        radius=look.radius,
-    )
-    return (Part("shape", "frame", (inset, inset, width - 2 * inset, height - 2 * inset), style, shape="rectangle"),)
+    stroke, thickness = look.fill("main" if chances[0] < 0.6 else "accent"), 2 + round(2 * chances[1])
+    box = (inset, inset, width - 2 * inset, height - 2 * inset)
+    yield shape_at("frame", box, stroke=stroke, stroke_width=thickness, radius=look.radius)
 
 
-def _stripe(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
+def _stripe(width: int, height: int, look: Look, chances: Chances) -> Iterator[Part]:
     """A stripe along the left edge."""
-    return (
-        _shape(
-            "side stripe", "rectangle", (0, 0, look.px(0.7), height), look, "accent" if chances[0] < 0.5 else "main"
-        ),
-    )
+    fill = look.fill("accent" if chances[0] < 0.5 else "main")
+    yield shape_at("side stripe", (0, 0, look.px(0.7), height), fill=fill)
 
 
-def _edge(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
+def _edges(width: int, height: int, look: Look, chances: Chances) -> Iterator[Part]:
     """Stripes along the upper and the lower edge."""
     high = look.px(0.45)
-    return (
-        _shape("upper stripe", "rectangle", (0, 0, width, high), look, "main"),
-        _shape("lower stripe", "rectangle", (0, height - high, width, high), look, "accent"),
-    )
+    yield shape_at("upper stripe", (0, 0, width, high), fill=look.fill("main"))
+    yield shape_at("lower stripe", (0, height - high, width, high), fill=look.fill("accent"))
 
 
-def _corners(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
-    """Small squares in the corners."""
+def _corners(width: int, height: int, look: Look, chances: Chances) -> Iterator[Part]:
+    """Small shapes in the corners."""
     side, inset = look.px(0.7), look.px(0.4)
-    places = (
-        (inset, inset),
-        (width - side - inset, inset),
-        (inset, height - side - inset),
-        (width - side - inset, height - side - inset),
-    )
-    shape: Shape = ("diamond", "ellipse", "rectangle")[int(chances[0] * 2.99)]
-    return tuple(_shape("{} corner ornament", shape, (x, y, side, side), look, "accent") for x, y in places)
+    shapes: tuple[Shape, ...] = ("diamond", "ellipse", "rectangle")
+    for y in (inset, height - side - inset):
+        for x in (inset, width - side - inset):
+            fill = look.fill("accent")
+            yield shape_at("{} corner ornament", (x, y, side, side), shapes[int(chances[0] * 2.99)], fill=fill)
 
 
-def _blobs(width: int, height: int, look: Look, chances: tuple[float, ...]) -> tuple[Part, ...]:
+def _blobs(width: int, height: int, look: Look, chances: Chances) -> Iterator[Part]:
     """Faded circles in two corners of a page."""
-    side = round(min(width, height) * (0.3 + 0.2 * chances[0]))
-    return (
-        _shape("{} faded circle", "ellipse", (width - side, 0, side, side), look, "second", _faded(chances[1]) * 0.7),
-        _shape("{} faded circle", "ellipse", (0, height - side, side, side), look, "accent", _faded(chances[2]) * 0.7),
-    )
+    name, side = "{} faded circle", round(min(width, height) * (0.3 + 0.2 * chances[0]))
+    yield _faded(name, "ellipse", (width - side, 0, side, side), look, "second", chances[1], 0.7)
+    yield _faded(name, "ellipse", (0, height - side, side, side), look, "accent", chances[2], 0.7)
 
 
-ORNAMENTS: dict[str, Draw] = {
-    "": lambda width, height, look, chances: (),
+DECORATIONS: dict[str, Decorate] = {
     "circles": _circles,
     "diamonds": _diamonds,
     "hexagon": _hexagon,
@@ -176,8 +119,8 @@ ORNAMENTS: dict[str, Draw] = {
     "stars": _stars,
     "frame": _frame,
     "stripe": _stripe,
-    "edges": _edge,
+    "edges": _edges,
     "corners": _corners,
     "blobs": _blobs,
 }
-"""Ornaments of pages and panels, by name."""
+"""Decorations of pages and panels, by name."""

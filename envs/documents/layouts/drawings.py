@@ -1,225 +1,258 @@
-"""Blocks that are drawn: rules, rows of shapes, bars, logos, signatures."""
+"""Blocks that are drawn: rules, shapes, charts, logos, signatures, pictures. To add one: a function and its row."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any
 
-from ..scene.elements import Shape, Style
-from .fitting import plain, shape_part, style_of, text_part
-from .parts import Look, Part, Setting, at, grouped
+from pydantic import TypeAdapter
 
-Rule = Literal["whole", "short", "double", "diamond", "thick"]
-RULES: tuple[Rule, ...] = ("whole", "whole", "short", "double", "diamond", "thick")
+from ..scene.elements import Run, Shape
+from .fitting import plain, set_text, shape_part
+from .parts import Draw, Look, Part, Setting, at, beside, grouped, line_at, shape_at
+from .schema import Node, content
+from .words import Writer
+
+_RULES = ("whole", "whole", "short", "double", "diamond", "thick")
 """Kinds of rules, the usual one twice."""
+_SHAPES: tuple[Shape, ...] = ("triangle", "diamond", "star", "ellipse", "hexagon", "chevron", "arrow")
+_SHAPE_NAMES = TypeAdapter(tuple[Shape, ...])
+_BADGES: tuple[Shape, ...] = ("star", "ellipse", "hexagon", "ellipse")
+_HIGHEST = 10
+"""Pictures need no more height than this, in units, but take it where there is room."""
 
 
-@dataclass(frozen=True, eq=False)
-class Divider:
+def _divider(node: Node, writer: Writer) -> Draw:
     """A rule, whole, short, double, or with a diamond in its middle."""
+    kind = writer.one(node.looks or _RULES)
+    role = writer.one(("accent", "main", "second"))
 
-    way: Rule
-    role: str = "accent"
-    optional: int = 0
-    grow: float = 0
-
-    def set(self, width: int, room: int, look: Look) -> Setting:
-        """See ``Block``."""
-        thick = {"thick": 4, "short": 3}.get(self.way, 2 if self.way != "double" else 1)
-        style = Style(stroke=look.fill(self.role), stroke_width=thick)
-        wide = min(width, look.px(6)) if self.way == "short" else width
-        left = {"left": 0, "center": (width - wide) // 2, "right": width - wide}[look.align]
-        line = Part("line", "{} divider", (left, 2 + thick // 2, wide, 1), style)
-        if self.way == "double":
+    def draw(width: int, room: int, look: Look) -> Setting:
+        thickness = {"thick": 4, "short": 3, "double": 1}.get(kind, 2)
+        wide = min(width, look.px(6)) if kind == "short" else width
+        box = (int(look.indent(width - wide)), 2 + thickness // 2, wide, 1)
+        line = line_at("{} divider", box, look.fill(role), thickness)
+        if kind == "double":
             return Setting((line, line.at(0, 5)), 9)
-        if self.way == "diamond":
+        if kind == "diamond":
             side = look.px(0.8)
-            gem = Part(
-                "shape",
-                "diamond on the {} divider",
-                ((width - side) // 2, 0, side, side),
-                Style(fill=look.fill(self.role)),
-                shape="diamond",
-            )
+            box = ((width - side) // 2, 0, side, side)
+            gem = shape_at("diamond on the {} divider", box, "diamond", fill=look.fill(role))
             return Setting((line.at(0, side // 2 - 3), gem), side)
-        return Setting((line,), thick + 4)
+        return Setting((line,), thickness + 4)
+
+    return draw
 
 
-@dataclass(frozen=True, eq=False)
-class Shapes:
+def _shapes(node: Node, writer: Writer) -> Draw:
     """A row of small shapes of one kind in several colours, each turned a little."""
+    shape = writer.one(_SHAPE_NAMES.validate_python(node.looks) or _SHAPES)
+    angle = 180 if shape == "triangle" else int(writer.rng.choice((0, 0, 12, 20)))
+    opacity = float(writer.rng.choice((1, 1, 0.6)))
+    count = writer.count(node)
 
-    shape: Shape
-    count: int
-    angle: int
-    opacity: float = 1
-    optional: int = 0
-    grow: float = 0
-
-    def set(self, width: int, room: int, look: Look) -> Setting:
-        """See ``Block``."""
-        side = min(look.px(1.5), width // (2 * self.count))
-        step = min((width - side) / max(self.count - 1, 1), side * 2.6)
-        left = {
-            "left": 0.0,
-            "center": (width - side - step * (self.count - 1)) / 2,
-            "right": width - side - step * (self.count - 1),
-        }[look.align]
-        roles = ("accent", "second", "main")
-        parts = tuple(
-            Part(
-                "shape",
-                f"{{}} small {self.shape}",
-                (round(left + i * step), 0, side, side),
-                Style(fill=look.fill(roles[i % 3])),
-                angle=self.angle,
-                opacity=self.opacity,
-                shape=self.shape,
+    def draw(width: int, room: int, look: Look) -> Setting:
+        side = min(look.px(1.5), width // (2 * count))
+        step = min((width - side) / max(count - 1, 1), side * 2.6)
+        left = look.indent(width - side - step * (count - 1))
+        fills = [look.fill(role) for role in ("accent", "second", "main")]
+        parts = (
+            shape_at(
+                f"{{}} small {shape}", (round(left + i * step), 0, side, side), shape, angle, opacity, fill=fills[i % 3]
             )
-            for i in range(self.count)
+            for i in range(count)
         )
-        return Setting(grouped(parts, f"row of small {self.shape}s", look), side)
+        return Setting(grouped(parts, f"row of small {shape}s", look), side)
+
+    return draw
 
 
-@dataclass(frozen=True, eq=False)
-class Bars:
+def _bars(node: Node, writer: Writer) -> Draw:
     """A bar chart: labels, bars and values."""
+    shares = [int(share) for share in writer.rng.integers(25, 100, size=writer.count(node))]
+    labels = [item.name for item in writer.words.items(len(shares))]
+    count = len(labels)
 
-    bars: tuple[tuple[str, float, str], ...]
-    optional: int = 0
-    grow: float = 0.8
-
-    def set(self, width: int, room: int, look: Look) -> Setting:
-        """See ``Block``."""
+    def draw(width: int, room: int, look: Look) -> Setting:
         look = replace(look, align="left")
-        step = min(look.px(3), max(look.px(2), room // len(self.bars)))
-        label, value = round(width * 0.34), look.px(3.4)
+        step = min(look.px(3), max(look.px(2), room // count))
+        left, value, high, gap = round(width * 0.34), look.px(3.4), look.px(1.1), look.px(0.3)
         parts: list[Part] = []
-        for i, (name, share, caption) in enumerate(self.bars):
-            high = look.px(1.1)
-            text = text_part(
-                "label of the {} bar", plain(name), style_of("caption", look, colour=look.ink), label - look.px(0.5), 1
-            )
-            wide = max(4, round((width - label - value) * share))
-            bar = Part(
-                "shape",
-                "{} bar",
-                (label, 0, wide, high),
-                Style(fill=look.fill("main" if i % 2 else "accent")),
-                shape="rectangle",
-            )
-            value_part = text_part(
-                "value of the {} bar",
-                plain(caption),
-                style_of("caption", look, bold=True, colour=look.ink),
-                value - look.px(0.3),
-                1,
+        for i, (label, share) in enumerate(zip(labels, shares, strict=False)):
+            text = set_text("label of the {} bar", label, "caption", look, left - look.px(0.5), 1, colour=look.ink)
+            wide = max(4, round((width - left - value) * (share / 100)))
+            bar = shape_at("{} bar", (left, 0, wide, high), fill=look.fill("main" if i % 2 else "accent"))
+            number = set_text(
+                "value of the {} bar", f"{share}%", "caption", look, value - gap, 1, bold=True, colour=look.ink
             )
             row = (
                 text.at(0, (high - text.box[3]) // 2),
                 bar,
-                value_part.at(label + wide + look.px(0.3), (high - value_part.box[3]) // 2),
+                number.at(left + wide + gap, (high - number.box[3]) // 2),
             )
             parts += at(row, 0, i * step + look.px(0.2))
-        return Setting(grouped(parts, "bar chart", look), step * len(self.bars))
+        return Setting(grouped(parts, "bar chart", look), step * count)
+
+    return draw
 
 
-@dataclass(frozen=True, eq=False)
-class Barcode:
+def _barcode(node: Node, writer: Writer) -> Draw:
     """Bars of several widths above a number."""
+    code, widths = writer.words.code(), [int(width) for width in writer.rng.integers(1, 4, size=6)]
 
-    code: str
-    widths: tuple[int, ...]
-    optional: int = 0
-    grow: float = 0
-
-    def set(self, width: int, room: int, look: Look) -> Setting:
-        """See ``Block``."""
+    def draw(width: int, room: int, look: Look) -> Setting:
         total = min(width, look.px(9))
-        step, high = total / (2 * sum(self.widths)), look.px(2.4)
-        left = float({"left": 0, "center": (width - total) // 2, "right": width - total}[look.align])
+        step, high = total / (2 * sum(widths)), look.px(2.4)
+        left = float(int(look.indent(width - total)))
         parts: list[Part] = []
-        for bar in self.widths:
-            parts.append(
-                Part(
-                    "shape",
-                    "{} bar of the code",
-                    (round(left), 0, max(2, round(bar * step)), high),
-                    Style(fill=look.ink),
-                    shape="rectangle",
-                )
-            )
+        for bar in widths:
+            box = (round(left), 0, max(2, round(bar * step)), high)
+            parts.append(shape_at("{} bar of the code", box, fill=look.ink))
             left += 2 * bar * step
-        number = text_part("number under the bars", plain(self.code), style_of("small", look), width, 1)
+        number = set_text("number under the bars", code, "small", look, width, 1)
         return Setting((*grouped(parts, "bar code", look), number.at(0, high + 2)), high + number.box[3] + 2)
 
+    return draw
 
-@dataclass(frozen=True, eq=False)
-class Logo:
+
+def _logo(node: Node, writer: Writer) -> Draw:
     """Initials in a shape beside a name."""
+    host = writer.words.host
+    initials = "".join(word[0] for word in host.split() if word[0].isupper())[:2] or host[:1].upper()
+    shapes: tuple[Shape, ...] = ("ellipse", "hexagon", "rectangle", "diamond")
+    shape = writer.one(shapes)
 
-    initials: str
-    name: str
-    shape: Shape
-    optional: int = 0
-    grow: float = 0
-
-    def set(self, width: int, room: int, look: Look) -> Setting:
-        """See ``Block``."""
+    def draw(width: int, room: int, look: Look) -> Setting:
         side, gap = look.px(3), look.px(0.7)
-        mark = shape_part(
-            "logo", self.shape, (side, side), look.fill("accent"), look, plain(self.initials), radius=look.radius
-        )
-        words = text_part(
-            "name beside the logo", plain(self.name), style_of("heading", look, align="left"), width - side - gap, 2
-        )
-        high = max(side, words.box[3])
-        parts = mark.at(0, (high - side) // 2), words.at(side + gap, (high - words.box[3]) // 2)
-        return Setting(grouped(parts, "logo with its name", look), high)
+        mark = shape_part("logo", shape, (side, side), look.fill("accent"), look, plain(initials), radius=look.radius)
+        name = set_text("name beside the logo", host, "heading", look, width - side - gap, 2, align="left")
+        setting = beside(mark, Setting((name,), name.box[3]), gap)
+        return Setting(grouped(setting.parts, "logo with its name", look), setting.height)
+
+    return draw
 
 
-@dataclass(frozen=True, eq=False)
-class Signature:
-    """A name as it is signed, on a rule, above what it is of."""
+def _signature(node: Node, writer: Writer) -> Draw:
+    """A name as it is signed, on a rule, above the name and the role of a person."""
+    person = writer.words.person()
 
-    name: str
-    role: str
-    optional: int = 0
-    grow: float = 0
-
-    def set(self, width: int, room: int, look: Look) -> Setting:
-        """See ``Block``."""
+    def draw(width: int, room: int, look: Look) -> Setting:
         wide = min(width, look.px(15))
-        left = {"left": 0, "center": (width - wide) // 2, "right": width - wide}[look.align]
-        style = style_of("script", look, face="Dancing Script", colour=look.ink)
-        signed = text_part("signature", plain(self.name), style, wide, 1)
-        rule = Part(
-            "line", "rule under the signature", (0, signed.box[3], wide, 1), Style(stroke=look.rule, stroke_width=1)
-        )
-        caption = text_part("text under the signature", plain(self.role), style_of("caption", look), wide, 1)
-        parts = (signed, rule, caption.at(0, signed.box[3] + 4))
-        return Setting(at(parts, left, 0), signed.box[3] + 4 + caption.box[3])
+        signed = set_text("signature", person.name, "script", look, wide, 1, face="Dancing Script", colour=look.ink)
+        below = signed.box[3]
+        rule = line_at("rule under the signature", (0, below, wide, 1), look.rule)
+        caption = set_text("text under the signature", person.with_role, "caption", look, wide, 1).at(0, below + 4)
+        parts = at((signed, rule, caption), int(look.indent(width - wide)), 0)
+        return Setting(parts, below + 4 + caption.box[3])
+
+    return draw
 
 
-@dataclass(frozen=True, eq=False)
-class Perforation:
+def _perforation(node: Node, writer: Writer) -> Draw:
     """A thin line between two notches, where a coupon is torn off; it runs downwards where it is narrow."""
 
-    optional: int = 0
-    grow: float = 0.1
+    def draw(width: int, room: int, look: Look) -> Setting:
+        side, is_upright = look.px(1.1), width < look.px(4)
+        long = max(room, look.px(6)) if is_upright else width
+        middle = (width - side) // 2 if is_upright else 0
+        ends = ((middle, 0), (middle, long - side)) if is_upright else ((0, 0), (long - side, 0))
+        thin = max(1, long - 2 * side)
+        box = (middle + side // 2, side, 1, thin) if is_upright else (side, side // 2, thin, 1)
+        notch: dict[str, Any] = {"fill": look.fill("soft"), "stroke": look.rule, "stroke_width": 1}
+        notches = (shape_at("{} notch", (x, y, side, side), "ellipse", **notch) for x, y in ends)
+        return Setting((line_at("tear line", box, look.rule, 2), *notches), long if is_upright else side)
 
-    def set(self, width: int, room: int, look: Look) -> Setting:
-        """See ``Block``."""
-        side, upright = look.px(1.1), width < look.px(4)
-        long = max(room, look.px(6)) if upright else width
-        middle = (width - side) // 2 if upright else 0
-        ends = ((middle, 0), (middle, long - side)) if upright else ((0, 0), (long - side, 0))
-        notch = Style(fill=look.fill("soft"), stroke=look.rule, stroke_width=1)
-        box = (
-            (middle + side // 2, side, 1, max(1, long - 2 * side))
-            if upright
-            else (side, side // 2, max(1, long - 2 * side), 1)
-        )
-        line = Part("line", "tear line", box, Style(stroke=look.rule, stroke_width=2))
-        parts = (line, *(Part("shape", "{} notch", (x, y, side, side), notch, shape="ellipse") for x, y in ends))
-        return Setting(parts, long if upright else side)
+    return draw
+
+
+@dataclass(frozen=True, slots=True)
+class _Badge:
+    """A turned shape with a word or two on it."""
+
+    text: str
+    small: str
+    shape: Shape
+    angle: int
+    role: str
+
+    def part(self, side: int, look: Look) -> Part:
+        """It at a size in pixels."""
+        size = max(8, round(side * 0.24))
+        runs: tuple[Run, ...] = plain(self.text)
+        if self.small:
+            runs = (Run(text=self.text + "\n"), Run(text=self.small, size=max(8, round(size * 0.6)), bold=False))
+        fill = look.fill(self.role)
+        part = shape_part("badge", self.shape, (side, side), fill, look, runs, size=size, line_height=1.1)
+        return replace(part, angle=self.angle)
+
+
+def _badge(writer: Writer) -> _Badge:
+    words = writer.words
+    text, small = (words.phrase("badge"), "") if writer.chance(0.6) else (words.price(), words.phrase("badge small"))
+    angle = int(writer.rng.choice((8, 12, 15, 345, 350, 352)))
+    return _Badge(text, small, writer.one(_BADGES), angle, writer.one(("accent", "second", "accent")))
+
+
+def _stamp(node: Node, writer: Writer) -> Draw:
+    """A badge that stands alone."""
+    badge = _badge(writer)
+
+    def draw(width: int, room: int, look: Look) -> Setting:
+        side = min(width, look.px(6.5))
+        return Setting((badge.part(side, look).at(int(look.indent(width - side)), 0),), side)
+
+    return draw
+
+
+def _picture(node: Node, writer: Writer) -> Draw:
+    """A picture, higher where there is room, with a caption, a badge and a frame if it has them."""
+    name, asset = _named_picture(node.what, writer)
+    caption = writer.words.phrase("caption") if "caption" in node.looks else ""
+    badge = _badge(writer) if writer.chance(0.4 if "badge" in node.looks else 0.0) else None
+    low, high = content().picture_ratios[node.name]
+    is_framed = writer.chance(0.12)
+
+    def draw(width: int, room: int, look: Look) -> Setting:
+        gap = look.px(0.25)
+        under: tuple[Part, ...] = ()
+        if caption:
+            under = (set_text(f"caption of the {name}", caption, "caption", look, width, 2, italic=True),)
+        below = sum(part.box[3] + gap for part in under)
+        least = min(width * low, look.px(_HIGHEST))
+        tall = max(look.px(4), round(min(max(least, room - below), width * high)))
+        edge = look.px(0.3) if is_framed else 0
+        parts: list[Part] = []
+        if is_framed:
+            parts.append(shape_at(f"frame of the {name}", (0, 0, width, tall), fill=look.fill("main")))
+        parts.append(Part("image", name, (edge, edge, width - 2 * edge, tall - 2 * edge), asset=asset))
+        if badge:
+            side, off = min(look.px(6), round(tall * 0.6), round(width * 0.35)), look.px(0.6)
+            parts.append(badge.part(side, look).at(width - side - off, tall - side - off))
+        return Setting((*parts, *at(under, 0, tall + gap)), tall + below)
+
+    return draw
+
+
+def _named_picture(what: str, writer: Writer) -> tuple[str, str]:
+    """A picture's name and asset. ``what``: a scene, ``"icon"``, or "": one that suits the subject."""
+    words = writer.words
+    if what == "icon":
+        icon = words.items(1)[0].icon
+        return f"large icon of the {icon}", f"icon/{icon}"
+    scene = writer.one((what,) if what else content().scenes[words.subject.sort])
+    return writer.one(content().scene_names[scene]), words.scene(scene)
+
+
+DRAWINGS: dict[str, tuple[Callable[[Node, Writer], Draw], float]] = {
+    "divider": (_divider, 0),
+    "shapes": (_shapes, 0),
+    "bars": (_bars, 0.8),
+    "barcode": (_barcode, 0),
+    "logo": (_logo, 0),
+    "signature": (_signature, 0),
+    "perforation": (_perforation, 0.1),
+    "stamp": (_stamp, 0),
+    "picture": (_picture, 3.0),
+}
+"""How each is drawn, and how much it takes of height that is left."""

@@ -5,30 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Literal
 
 from ..painting.texts import text_height, too_wide
 from ..scene.elements import Colour, Element, Run, Shape, Style
 from .parts import Look, Part
+from .schema import content
 
 SIZES = (8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 29, 32, 36, 40, 45, 50, 56, 63, 70, 78, 87, 97, 108)
 """Sizes of faces that are used, in pixels: few, for each is loaded anew."""
-_ROLES: dict[str, tuple[float, Literal["head", "body", "script"], str, float]] = {
-    "display": (3.5, "head", "head", 1.08),
-    "headline": (2.5, "head", "head", 1.12),
-    "title": (1.75, "head", "head", 1.15),
-    "heading": (1.35, "head", "head", 1.2),
-    "lead": (1.2, "body", "ink", 1.3),
-    "body": (1.0, "body", "ink", 1.38),
-    "label": (1.0, "body", "ink", 1.25),
-    "caption": (0.84, "body", "muted", 1.3),
-    "small": (0.78, "body", "muted", 1.3),
-    "figure": (2.1, "head", "accent", 1.1),
-    "script": (1.7, "script", "accent", 1.15),
-}
-"""For each role its size in units, its face, its ink and its line height."""
-_BOLD = {"label", "figure"}
-_HEADS = {"display", "headline", "title", "heading"}
 
 
 def size_near(pixels: float) -> int:
@@ -38,18 +22,15 @@ def size_near(pixels: float) -> int:
 
 def style_of(role: str, look: Look, **changes: object) -> Style:
     """The style of a role; ``changes``: fields of ``Style`` that are otherwise."""
-    units, face, ink, line = _ROLES[role]
-    pairing = look.pairing
-    scale = {"head": pairing.head_size, "body": 1.0, "script": 1.0}[face]
+    style, pairing = content().styles[role], look.pairing
+    size = style.units * look.unit if style.face != "head" else style.units * pairing.head_size * look.unit
     fields: dict[str, object] = {
-        "face": {"head": pairing.head, "body": pairing.body, "script": pairing.script}[face],
-        "size": size_near(units * scale * look.unit),
-        "bold": role in _BOLD or (role in _HEADS and pairing.bold),
-        "colour": look.tint("accent")
-        if ink == "accent"
-        else {"head": look.head, "ink": look.ink, "muted": look.muted}[ink],
+        "face": getattr(pairing, style.face),
+        "size": size_near(size),
+        "bold": style.bold == "always" or (style.bold == "pairing" and pairing.bold),
+        "colour": look.tint("accent") if style.ink == "accent" else getattr(look, style.ink),
         "align": look.align,
-        "line_height": line,
+        "line_height": style.line_height,
     }
     return _style(tuple((fields | changes).items()))
 
@@ -57,6 +38,11 @@ def style_of(role: str, look: Look, **changes: object) -> Style:
 @lru_cache(maxsize=512)
 def _style(fields: tuple[tuple[str, object], ...]) -> Style:
     return Style.model_validate(dict(fields))
+
+
+def set_text(name: str, text: str, role: str, look: Look, width: int, lines: int = 0, **changes: object) -> Part:
+    """A text in one style, in a width, no larger than it has room for; see ``style_of`` and ``text_part``."""
+    return text_part(name, plain(text), style_of(role, look, **changes), width, lines)
 
 
 def plain(text: str) -> tuple[Run, ...]:

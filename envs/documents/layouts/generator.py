@@ -13,13 +13,13 @@ from ..painting.faults import faults
 from ..scene.document import Document, Page
 from ..scene.elements import Element, enclosing
 from .blocks import written
-from .decorations import Ornament
+from .decorations import Decoration
 from .parts import Group, Look, Part, height_of
-from .schema import KINDS, Layout, Palette, layouts, pairings, palettes, phrases, subjects
+from .schema import Layout, Palette, layouts, pairings, palettes, phrases, subjects
 from .words import Words, Writer
 
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
-_LONGEST = 30
+_MAX_ID = 30
 """The most letters of an id, less its number."""
 
 
@@ -61,7 +61,7 @@ class Names:
         return found
 
     def _id(self, name: str) -> str:
-        stem = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:_LONGEST].strip("_")
+        stem = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:_MAX_ID].strip("_")
         stem = stem if stem[:1].isalpha() else f"e_{stem}".strip("_")
         found, number = stem, 1
         while found in self._ids:
@@ -101,10 +101,9 @@ def _with_groups(parts: Sequence[Part]) -> Iterator[Part]:
         yield part
 
 
-__all__ = ["KINDS", "make_document"]
 _BODY = 45
 """A page is so many sizes of its body text high and wide, in the geometric mean."""
-_LEAST_BODY = 12.6
+_MIN_BODY = 12.6
 """The size of body text on small pages, in pixels, before it is scaled."""
 _SCALES = (1.3, 1.15, 1.0, 0.92, 0.85, 0.78, 0.72, 0.66)
 """How much larger or smaller than that text is set, so that a page is filled and nothing overflows."""
@@ -112,10 +111,10 @@ _GROUPED = 0.36
 """The share of documents that have groups."""
 _VISIBLE = (9, 34)
 """How many elements that are seen a page has, at least and at most."""
-_TRIES = 90
-_PATIENCE = ((14, 0.92), (30, 0.85), (50, 0.78), (_TRIES, 0.66))
+_MAX_TRIES = 90
+_PATIENCE = ((14, 0.92), (30, 0.85), (50, 0.78), (_MAX_TRIES, 0.66))
 """How often a page is drawn before text is set smaller: tries, and the smallest scale until then."""
-_EMPTIEST = 0.13
+_MAX_EMPTY = 0.13
 """No part of a page's height that is larger than this share of it should be empty."""
 
 
@@ -154,7 +153,7 @@ def make_document(kind: str, size: tuple[int, int], pages: int, rng: np.random.G
 def _look(size: tuple[int, int], rng: np.random.Generator) -> Look:
     palette = palettes()[int(rng.integers(len(palettes())))]
     pairing = pairings()[int(rng.integers(len(pairings())))]
-    unit = max(_LEAST_BODY, (size[0] * size[1]) ** 0.5 / _BODY)
+    unit = max(_MIN_BODY, (size[0] * size[1]) ** 0.5 / _BODY)
     corner = float(rng.choice((0, 0.4, 0.9)))
     return Look(
         palette,
@@ -181,20 +180,20 @@ def _page(
     Raises:
         ValueError: if none comes out well.
     """
-    for tried in range(_TRIES):
+    for tried in range(_MAX_TRIES):
         layout = choices[tried % len(choices)]
         ground = _ground(layout, look.palette)
         least = next(scale for tries, scale in _PATIENCE if tried < tries)
         parts = _parts(layout, size, words, look.on(ground), rng, least)
         if parts is None or not _VISIBLE[0] <= len(parts) <= _VISIBLE[1]:
             continue
-        if tried < _PATIENCE[1][0] and emptiest(parts, size) > _EMPTIEST:
+        if tried < _PATIENCE[1][0] and emptiest(parts, size) > _MAX_EMPTY:
             continue
         taken = names.copy()
         page = Page(width=size[0], height=size[1], background=ground, elements=taken.elements(parts, number))
         if not any(faults(Document(name="tried", title="tried", kind="tried", pages=(page,)))):
             return page, taken
-    raise ValueError(f"no page of {size[0]} x {size[1]} pixels came out well in {_TRIES} tries")
+    raise ValueError(f"no page of {size[0]} x {size[1]} pixels came out well in {_MAX_TRIES} tries")
 
 
 def emptiest(parts: tuple[Part, ...], size: tuple[int, int]) -> float:
@@ -218,7 +217,7 @@ def _parts(
     """What stands on a page, set as large as it has room; ``None``: it has none unless scaled below ``least``."""
     writer = Writer(words, rng, size[0] > 0.9 * size[1])
     tree = written(layout.tree, writer)
-    ornament = Ornament(writer.one(layout.ornaments), tuple(rng.random(3)))
+    decoration = Decoration(writer.one(layout.ornaments), tuple(rng.random(3)))
     if tree is None:
         return None
     first = int(rng.integers(3))
@@ -228,7 +227,7 @@ def _parts(
     for scale in (scale for scale in _SCALES[first:] if scale >= least):
         tried = _scaled(look, scale)
         if height_of(tree, size[0], tried) <= size[1]:
-            return (*ornament.parts(*size, tried), *tree.set(size[0], size[1], tried).parts)
+            return (*decoration.parts(*size, tried), *tree.draw(size[0], size[1], tried).parts)
     return None
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from ..scene.colours import contrast, mixed, readable
 from ..scene.elements import Box, Colour, Element, Kind, Run, Shape, Style
@@ -119,6 +119,10 @@ class Look:
         """So many units in whole pixels, at least 1."""
         return max(1, round(units * self.unit))
 
+    def indent(self, free: float) -> float:
+        """How much of the free width lies left of what is aligned."""
+        return {"left": 0.0, "center": free / 2, "right": free}[self.align]
+
     @property
     def radius(self) -> int:
         """Of corners, in pixels."""
@@ -159,38 +163,65 @@ class Look:
         return mixed(self.ground, self.ink, 0.3)
 
 
-class Block(Protocol):
-    """Something that can be set at any width."""
+Draw = Callable[[int, int, Look], Setting]
+"""The parts of a block: from a width and a maximum height (0: its natural height) in pixels, and a look."""
 
-    @property
-    def optional(self) -> int:
-        """0: always there; else only where there is room, those with lower numbers first."""
-        ...
 
-    @property
-    def grow(self) -> float:
-        """How much it takes of height that is left, relative to others."""
-        ...
+@dataclass(frozen=True, eq=False, slots=True)
+class Block:
+    """Something that can be drawn at any width.
 
-    def set(self, width: int, room: int, look: Look) -> Setting:
-        """The parts in a width.
+    Attributes:
+        draw: its parts.
+        grow: how much it takes of height that is left, relative to others.
+        optional: 0: always there; else only where there is room, those with lower numbers first.
+    """
 
-        Args:
-            width: in pixels.
-            room: the height that it may take, in pixels; 0: as much as it needs.
-            look: how it looks.
-        """
-        ...
+    draw: Draw
+    grow: float = 0
+    optional: int = 0
 
 
 def natural(block: Block, width: int, look: Look) -> Setting:
-    """A block that takes no more height than it needs."""
+    """A block at its natural height."""
     key = (id(block), width)
     if key not in look.natural:
-        look.natural[key] = block.set(width, 0, look)
+        look.natural[key] = block.draw(width, 0, look)
     return look.natural[key]
 
 
 def height_of(block: Block, width: int, look: Look) -> int:
-    """How high a block is if it takes no more than it needs, in pixels."""
+    """The natural height of a block in pixels."""
     return natural(block, width, look).height
+
+
+def shape_at(
+    name: str, box: Box, shape: Shape = "rectangle", angle: float = 0, opacity: float = 1, **style: Any
+) -> Part:
+    """A shape without text; ``style``: fields of ``Style``."""
+    return Part("shape", name, box, Style(**style), shape=shape, angle=angle, opacity=opacity)
+
+
+def line_at(name: str, box: Box, colour: Colour, thickness: int = 1) -> Part:
+    """A line from the left top to the right bottom corner of a box."""
+    return Part("line", name, box, Style(stroke=colour, stroke_width=thickness))
+
+
+def beside(mark: Part, words: Setting, gap: int) -> Setting:
+    """A square at the left of words, the lower of both in the middle of the height."""
+    side = mark.box[2]
+    height = max(side, words.height)
+    left = mark.at(0, (height - side) // 2)
+    return Setting((left, *at(words.parts, side + gap, (height - words.height) // 2)), height)
+
+
+def column(parts: Iterable[Part], gap: int, width: int, height: int = 0) -> Setting:
+    """Parts below each other, in the middle of a width and of a height."""
+    parts = tuple(parts)
+    used = sum(part.box[3] for part in parts) + gap * (len(parts) - 1)
+    top = max(0, height - used) // 2
+    placed: list[Part] = []
+    for part in parts:
+        placed.append(part.at((width - part.box[2]) // 2, top))
+        top += part.box[3] + gap
+    return Setting(tuple(placed), max(height, used))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Annotated, Literal
 
 import pydantic
@@ -195,6 +196,60 @@ class Phrases(Data):
     fields: dict[str, Words]
 
 
+class TextKind(Data):
+    """A kind of text.
+
+    Attributes:
+        template: its words; a slot stands for an attribute of ``Words``, with the number behind it as an argument, or
+            for a phrase of that use.
+        name: of the element; ``{}`` stands for its ordinal.
+        style: a row of ``Content.styles``.
+        max_lines: 0: any number.
+        italics, capitals: whether some are set so.
+        emphasis: whether some of its words may be set in another style.
+        colour: of the palette; "": that of the style.
+    """
+
+    template: str
+    name: str
+    style: str
+    max_lines: int = 0
+    italics: bool = False
+    capitals: bool = False
+    emphasis: bool = True
+    colour: str = ""
+
+
+class TextStyle(Data):
+    """A style of text: its size in units, its face in the pairing, its ink, and whether it is bold."""
+
+    units: float
+    face: Literal["head", "body", "script"]
+    ink: Literal["head", "ink", "muted", "accent"]
+    line_height: float
+    bold: Literal["always", "pairing", "never"]
+
+
+class Content(Data):
+    """What blocks show.
+
+    Attributes:
+        texts: the kinds of texts.
+        styles: of texts.
+        headings: the names of headings that are not called like their topic.
+        scenes: the scenes that suit a sort of subject.
+        scene_names: the names of pictures of a scene.
+        picture_ratios: the least and the largest height of pictures, in widths, by the name of their node.
+    """
+
+    texts: dict[str, TextKind]
+    styles: dict[str, TextStyle]
+    headings: dict[str, str]
+    scenes: dict[str, tuple[str, ...]]
+    scene_names: dict[str, tuple[str, ...]]
+    picture_ratios: dict[str, tuple[float, float]]
+
+
 class _Palettes(RootModel[tuple[Palette, ...]]):
     pass
 
@@ -217,6 +272,12 @@ def layouts(kind: str) -> Layouts:
     if kind not in (*KINDS, "inner"):
         raise ValueError(f"no kind {kind!r}; there are {', '.join(KINDS)}")
     return load(Layouts, _FOLDER / f"{kind}.json")
+
+
+@lru_cache(maxsize=1)
+def content() -> Content:
+    """What blocks show."""
+    return load(Content, Path(__file__).with_name("content.json"))
 
 
 @lru_cache(maxsize=1)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ...core.randomness import ShuffleBag
 from ..scene.elements import Colour, Run
 from .parts import Look
-from .schema import Item, Node, Phrases, Subject
+from .schema import Item, Node, Phrases, Subject, content
 
 T = TypeVar("T")
 _EPOCH = datetime.date(2041, 1, 1)
@@ -29,6 +29,11 @@ class Person:
 
     name: str
     role: str
+
+    @property
+    def with_role(self) -> str:
+        """Name and role."""
+        return f"{self.name}, {self.role}"
 
 
 class Words:
@@ -58,6 +63,20 @@ class Words:
 
     def _bag(self, name: str, things: Sequence[str]) -> ShuffleBag[str]:
         return self._bags.setdefault(name, ShuffleBag(things, self.rng))
+
+    def text(self, kind: str) -> str:
+        """A text of a kind."""
+        return content().texts[kind].template.format_map(self)
+
+    def __getitem__(self, slot: str) -> Any:
+        """The value of a slot of a template; see ``TextKind``."""
+        if slot in self._phrases.uses:
+            return self.phrase(slot)
+        name, _, number = slot.partition(" ")
+        value = getattr(self, name)
+        if number:
+            return value(int(number))
+        return value() if callable(value) else value
 
     def phrase(self, use: str) -> str:
         """A phrase for a use."""
@@ -89,14 +108,22 @@ class Words:
         """Lines of a list."""
         return self._bag("notes", self.subject.notes).several(count)
 
-    def sentences(self, count: int) -> tuple[str, ...]:
-        """Sentences of a paragraph."""
-        return self._bag("sentences", self.subject.sentences).several(count)
+    def note(self) -> str:
+        """One line of a list."""
+        return self.notes(1)[0]
+
+    def sentences(self, count: int) -> str:
+        """A paragraph."""
+        return " ".join(self._bag("sentences", self.subject.sentences).several(count))
+
+    def person(self) -> Person:
+        """Another person."""
+        return self.people(1)[0]
 
     @cached_property
     def recipient(self) -> Person:
         """Whom it is written to."""
-        return self.people(1)[0]
+        return self.person()
 
     @cached_property
     def place(self) -> str:
@@ -171,54 +198,18 @@ class Words:
         ends = self._bag("last", lasts)
         return tuple(Person(f"{name} {ends.draw()}", self._bag("roles", self.subject.roles).draw()) for name in names)
 
+    def scene(self, scene: str) -> str:
+        """A picture of a scene; those of shipped documents have smaller seeds."""
+        return f"scene/{scene}/{self.rng.integers(100, 1100)}"
+
+    def issue(self) -> int:
+        """The number of a newsletter."""
+        return int(self.rng.integers(11, 190))
+
     def code(self) -> str:
         """A number of a ticket, an order or a voucher."""
         letters = "".join("ABCDEFGHKLMNPRSTUVWX"[int(i)] for i in self.rng.integers(20, size=2))
         return f"{letters}-{self.rng.integers(1000, 9999)}"
-
-
-Line = Callable[[Words], str]
-LINES: dict[str, Line] = {
-    "headline": lambda words: words.title,
-    "subtitle": lambda words: words.subtitle,
-    "kicker": lambda words: words.host,
-    "date": lambda words: words.date,
-    "when": lambda words: f"{words.short_date()}, {words.time()}",
-    "time": lambda words: f"{words.time()} to {words.time(95)}",
-    "place": lambda words: f"{words.place}, {words.town}",
-    "price": lambda words: words.price(),
-    "paragraph": lambda words: " ".join(words.sentences(2)),
-    "long paragraph": lambda words: " ".join(words.sentences(4)),
-    "sentence": lambda words: words.sentences(1)[0],
-    "note": lambda words: words.notes(1)[0],
-    "quote": lambda words: f"“{words.phrase('quote')}”",
-    "by": lambda words: "{0.name}, {0.role}".format(words.people(1)[0]),
-    "person": lambda words: words.people(1)[0].name,
-    "footer": lambda words: f"{words.host}  ·  {words.place}, {words.town}  ·  {words.phone}",
-    "fine print": lambda words: words.phrase("fine print"),
-    "script": lambda words: words.phrase("script"),
-    "call": lambda words: words.phrase("call"),
-    "caption": lambda words: words.phrase("caption"),
-    "greeting": lambda words: words.phrase("greeting"),
-    "wish": lambda words: words.phrase("wish"),
-    "salutation": lambda words: f"{words.phrase('salutation')} {words.recipient.name},",
-    "letter": lambda words: " ".join((*words.sentences(2), words.phrase("letter"))),
-    "closing": lambda words: words.phrase("closing"),
-    "voucher": lambda words: words.phrase("voucher"),
-    "terms": lambda words: words.phrase("terms"),
-    "conditions": lambda words: words.phrase("conditions"),
-    "reference": lambda words: f"{words.phrase('reference')}: {words.code()}",
-    "issue": lambda words: f"Issue {words.rng.integers(11, 190)}  ·  {words.day:%B %Y}",
-    "item": lambda words: words.next_item().name,
-    "item caption": lambda words: words.last_item.caption,
-    "hours": lambda words: f"{words.phrase('days')}, {words.time()} to {words.time(310)}",
-    "address": lambda words: f"{words.host}\n{words.place}\n{words.town}",
-    "recipient": lambda words: f"{words.recipient.name}\n{words.place}\n{words.town}",
-    "notice": lambda words: words.phrase("notice"),
-}
-"""What single texts say, by what they are."""
-_PLAIN = {"headline", "kicker", "footer", "address", "recipient", "date", "when", "time", "place", "price", "hours"}
-"""Texts that stay in one style."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,10 +221,10 @@ class Accent:
     way: str
 
 
-def accent(text: str, what: str, rng: np.random.Generator) -> Accent | None:
+def accent(text: str, rng: np.random.Generator) -> Accent | None:
     """Which words of a text are set otherwise; ``None``: none, as in most texts."""
     words = text.split(" ")
-    if what in _PLAIN or len(words) < 4 or "\n" in text or rng.random() > 0.5:
+    if len(words) < 4 or "\n" in text or rng.random() > 0.5:
         return None
     long = [i for i, word in enumerate(words[:-1]) if len(word) > 3]
     if not long:
@@ -272,6 +263,10 @@ class Writer:
     def one(self, things: Sequence[T]) -> T:
         """One of some."""
         return things[int(self.rng.integers(len(things)))]
+
+    def chance(self, probability: float) -> bool:
+        """True with a probability from 0 to 1."""
+        return bool(self.rng.random() < probability)
 
     def count(self, node: Node) -> int:
         """How many there are of what a node repeats."""

@@ -9,13 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formgym.assets import ROOT
-from formgym.envs.documents.layouts.blocks import BLOCKS
-from formgym.envs.documents.layouts.cells import WAYS
+from formgym.envs.documents.layouts.blocks import CONTAINERS, LEAVES
+from formgym.envs.documents.layouts.cells import CELL_STYLES
 from formgym.envs.documents.layouts.contents import CONTENTS, TABLES
-from formgym.envs.documents.layouts.decorations import ORNAMENTS
+from formgym.envs.documents.layouts.decorations import DECORATIONS
 from formgym.envs.documents.layouts.generator import make_document, ordered
-from formgym.envs.documents.layouts.schema import KINDS, Palette, layouts, palettes, phrases, subjects
-from formgym.envs.documents.layouts.words import LINES
+from formgym.envs.documents.layouts.schema import KINDS, Palette, content, layouts, palettes, phrases, subjects
 from formgym.envs.documents.painting.faults import faults
 from formgym.envs.documents.scene.colours import contrast, readable
 from formgym.envs.documents.scene.document import Document, load_document
@@ -194,7 +193,7 @@ def test_layouts_name_only_blocks_and_words_that_there_are():
     words = {
         "cells": CONTENTS,
         "table": TABLES,
-        "text": LINES,
+        "text": content().texts,
         "section": phrases().headings,
         "fields": phrases().fields,
     }
@@ -202,10 +201,10 @@ def test_layouts_name_only_blocks_and_words_that_there_are():
     nodes += [node for kind in KINDS for part in layouts(kind).inner for node in _nodes(part.tree)]
     assert len(nodes) > 800
     for node in nodes:
-        assert node.block in {*BLOCKS, "any"}
+        assert node.block in {*CONTAINERS, *LEAVES, "any"}
         assert node.block not in words or node.what in words[node.block], node.what
-        assert node.block != "cells" or set(node.looks) <= set(WAYS)
-        assert node.block not in ("panel", "banner") or set(node.looks) <= set(ORNAMENTS)
+        assert node.block != "cells" or set(node.looks) <= set(CELL_STYLES)
+        assert node.block not in ("panel", "banner") or set(node.looks) <= {*DECORATIONS, ""}
 
 
 def _nodes(node):

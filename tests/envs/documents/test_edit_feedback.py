@@ -12,10 +12,8 @@ from sizes import some
 from formgym.envs.core.tools import ToolSpace
 from formgym.envs.documents.env import document_task, task_ids_of
 from formgym.envs.documents.feedback.evidence import EVIDENCE, Case
-from formgym.envs.documents.feedback.exact import exact_judgement
-from formgym.envs.documents.feedback.judgement import KINDS
-from formgym.envs.documents.feedback.learned import learned_judgement
-from formgym.envs.documents.feedback.providers import PROVIDERS, make_provider, noisy_judgement
+from formgym.envs.documents.feedback.judgement import KINDS, exact_judgement
+from formgym.envs.documents.feedback.providers import PROVIDERS, learned_judgement, make_provider, noisy_judgement
 from formgym.envs.documents.feedback.wrong_edits import right_edits, wrong_edits
 from formgym.envs.documents.language.grounders import make_grounder
 from formgym.envs.documents.operations.draft import Operation

@@ -16,7 +16,7 @@ from formgym.envs.documents.language.expressions import paged, reference
 from formgym.envs.documents.language.features import FEATURES
 from formgym.envs.documents.language.grounders import DocumentLocator, rank_elements
 from formgym.envs.documents.language.places import infer_place
-from formgym.envs.documents.language.plurals import meant
+from formgym.envs.documents.language.plurals import resolve_plural
 from formgym.envs.documents.language.ranking import LEARNED, hand_set_weights, learned_weights, rank
 from formgym.envs.documents.operations.creating import _CORNERS, _quarter
 from formgym.envs.documents.operations.draft import Scene
@@ -203,7 +203,7 @@ def test_anything_can_be_said(expression):
     assert {p.element.id for p in found} == {e.id for e in SLIDES.elements()}
     assert [p.score for p in found] == sorted((p.score for p in found), reverse=True)
     assert math.isclose(sum(p.score for p in found), 1.0)
-    assert {e.id for e in meant(SLIDES, expression)} <= {e.id for e in SLIDES.elements()}
+    assert {e.id for e in resolve_plural(SLIDES, expression)} <= {e.id for e in SLIDES.elements()}
     infer_place(SLIDES, expression, rank_elements)
 
 
@@ -250,19 +250,19 @@ def test_the_page_that_is_told_is_kept_to():
     ],
 )
 def test_plurals_mean_all_that_fit(words, ids):
-    assert [element.id for element in meant(POSTER, words)] == ids.split()
+    assert [element.id for element in resolve_plural(POSTER, words)] == ids.split()
 
 
 def test_what_is_called_in_the_plural_is_one():
     document = load_document(ROOT / "documents" / "board_game_rules.json")
     name = "rules for winning"
-    assert [e.name for e in meant(document, f"the {name}")] == [name]
+    assert [e.name for e in resolve_plural(document, f"the {name}")] == [name]
 
 
 def test_plurals_keep_to_a_page():
     texts = [[e.id for e in SLIDES.elements_of_page(page) if e.type == "text"] for page in (0, 1)]
-    assert [e.id for e in meant(SLIDES, "all texts", page=0)] == texts[0]
-    assert [e.id for e in meant(SLIDES, "all texts on page 2")] == texts[1]
+    assert [e.id for e in resolve_plural(SLIDES, "all texts", page=0)] == texts[0]
+    assert [e.id for e in resolve_plural(SLIDES, "all texts on page 2")] == texts[1]
 
 
 @pytest.fixture(scope="module")
@@ -281,7 +281,7 @@ def test_generated_expressions_mean_what_they_were_made_for(endless):
 
 def test_generated_plurals_mean_what_they_were_made_for(endless):
     several = [(d, m) for d, m in endless if m.kind.startswith("all")]
-    f1 = [set_f1({e.id for e in meant(d, m.words)}, set(m.ids)) for d, m in several]
+    f1 = [set_f1({e.id for e in resolve_plural(d, m.words)}, set(m.ids)) for d, m in several]
     assert len(several) > 20
     assert np.mean(f1) >= 0.97
 
