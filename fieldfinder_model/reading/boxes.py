@@ -54,3 +54,8 @@ def shared_height(a: Box, b: Box) -> float:
 def shared_width(a: Box, b: Box) -> float:
     """How many pixels of width two boxes share; negative: how far apart they are."""
     return min(a[2], b[2]) - max(a[0], b[0])
+
+
+def overlap(a: Box, b: Box, margin: float = 0.0) -> bool:
+    """Whether two boxes share more than an edge once one is grown by ``margin`` pixels."""
+    return shared_width(a, b) > -margin and shared_height(a, b) > -margin

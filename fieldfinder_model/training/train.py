@@ -68,7 +68,7 @@ def train(
         out: the file that the weights are written to, every 500 steps and at the end.
         recipe: see there.
         start: weights to begin with.
-        report: called with the losses every 100 steps.
+        report: called with the losses every 100 steps and at the end.
 
     Returns:
         The network with averaged weights, on the CPU, in evaluation mode.
@@ -91,7 +91,7 @@ def train(
         losses.append(_step(network, _drawn(samples, recipe, rng), optimizer, device))
         schedule.step()
         averaged.update_parameters(network)
-        if step % 100 == 0 and report is not None:
+        if report is not None and (step % 100 == 0 or step == recipe.steps):
             report({"step": step, "seconds": round(time.monotonic() - began)} | _means(losses[-100:]))
         if step % 500 == 0:
             _save(averaged.module, out, recipe)

@@ -1,4 +1,4 @@
-"""Answers: made-up values of each kind, so that imagined answers are as wide as real ones.
+"""Answers: made-up values of each kind, and their size on a page, so that they take as much room as real ones.
 
 In the patterns of ``assets/fieldfinder/vocabulary/answers.json``, ``#`` stands for a digit, ``*`` for one from 1 to 9,
 ``^`` for a capital letter, ``{1-12}`` for a number in a range (``{01-12}``: with as many digits), and ``{city_name}``
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Annotated
 
@@ -17,6 +18,10 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from ...envs.core.files import Data, load
+from ...envs.core.locators import Box
+from ...envs.core.randomness import Random
+from .style import Style, answer_type
+from .typeface import Type, wrap
 from .vocabulary import FOLDER, KINDS, Kind
 
 Some = Annotated[tuple[str, ...], Field(min_length=1)]
@@ -54,16 +59,12 @@ class Answers(Data):
                 raise ValueError(f"patterns.{name}: {pattern!r}: nothing is called {place!r}")
 
 
-def answer(rng: np.random.Generator, kind: Kind) -> str:
-    """A made-up value of a kind, in one line; of ``"long"``, up to some sixty words."""
-    return _filled(rng, kind)
-
-
-def _filled(rng: np.random.Generator, name: str) -> str:
+def answer_text(rng: np.random.Generator, name: str) -> str:
+    """A made-up value of a kind, or of a name of ``answers.json``, in one line; of ``"long"``, up to some 60 words."""
     if name in _answers().words:
         words = _answers().words[name]
         return words[int(rng.random() * len(words))]
-    patterns = _parted()[name]
+    patterns = _patterns()[name]
     parts = patterns[int(rng.random() * len(patterns))]
     return "".join(_part(rng, part) if place % 2 else part for place, part in enumerate(parts))
 
@@ -75,7 +76,7 @@ def _part(rng: np.random.Generator, part: str) -> str:
     if span := _RANGE.fullmatch(name):
         low, high = int(span[1]), int(span[2])
         return str(low + int(rng.random() * (high - low + 1))).zfill(len(span[1]))
-    return _filled(rng, name)
+    return answer_text(rng, name)
 
 
 @lru_cache(maxsize=1)
@@ -84,9 +85,107 @@ def _answers() -> Answers:
 
 
 @lru_cache(maxsize=1)
-def _parted() -> dict[str, tuple[tuple[str, ...], ...]]:
-    """The patterns cut up: every second part is a place to fill."""
+def _patterns() -> dict[str, tuple[tuple[str, ...], ...]]:
+    """The patterns in pieces: every second one is a place to fill."""
     return {
         name: tuple(tuple(_PLACE.split(pattern)) for pattern in patterns)
         for name, patterns in _answers().patterns.items()
     }
+
+
+# -- On a page ---------------------------------------------------------------------------------------------------------
+
+_TRIES = 6
+
+_LONG = frozenset({"long", "words", "subject", "address"})
+"""Kinds of values that are cut to fit; of others a shorter one is looked for first."""
+
+_LISTED = frozenset({"name", "company", "product", "brand", "vehicle", "code", "date", "phone", "number", "money"})
+"""Kinds of values of which several lines hold several, one a line."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer as it would be written.
+
+    Attributes:
+        lines: its text.
+        type: its font and size.
+        step: from one baseline to the next, in pixels.
+        pad: pixels that its box is wider than its ink on every side.
+    """
+
+    lines: tuple[str, ...]
+    type: Type
+    step: float
+    pad: float
+
+    @property
+    def width(self) -> float:
+        """The width of its box, in pixels."""
+        return max(self.type.width(line) for line in self.lines) + 2 * self.pad
+
+    @property
+    def rise(self) -> float:
+        """How far its box reaches above the first baseline, in pixels."""
+        return max(self.type.capital, -self.type.ink(self.lines[0])[1]) + self.pad
+
+    @property
+    def height(self) -> float:
+        """The height of its box, in pixels."""
+        drop = max(self.type.ink(self.lines[-1])[3], 0.0) + self.pad
+        return self.rise + self.step * (len(self.lines) - 1) + drop
+
+    def box(self, x: float, y: float) -> Box:
+        """The envelope of the answer if its ink starts at ``x`` and its first baseline is ``y``."""
+        left = x - self.pad
+        return left, y - self.rise, left + self.width, y - self.rise + self.height
+
+    def fitted(self, height: float) -> Answer | None:
+        """The answer no higher than ``height``, smaller if need be; ``None`` if that would be too small."""
+        if self.height <= height:
+            return self
+        share = (height - 1) / self.height
+        if share < 0.6:
+            return None
+        small = replace(self, type=self.type.scaled(share * 0.97), step=self.step * share, pad=self.pad * share)
+        return small if small.height <= height else None
+
+
+def draw_answer(
+    random: Random, style: Style, kind: Kind, width: float, lines: int = 1, step: float | None = None
+) -> Answer | None:
+    """An answer of a kind of value, or ``None`` if nothing fits.
+
+    Args:
+        random: decides on its text and type.
+        style: of the page.
+        kind: of value.
+        width: the most that it may have, in pixels.
+        lines: how many it may take.
+        step: from one baseline to the next in pixels; ``None``: as its type asks for.
+    """
+    type_ = answer_type(random, style, kind)
+    pad = random.uniform(0.0, 1.7) * style.scale
+    step = step if step is not None else type_.line * random.uniform(1.0, 1.25)
+    for attempt in range(_TRIES):
+        may_cut = kind in _LONG or attempt > _TRIES - 3
+        fitting = _answer_lines(random, kind, type_, width - 2 * pad, lines, may_cut)
+        if fitting:
+            return Answer(tuple(fitting), type_, step, pad)
+    return None
+
+
+def _answer_lines(random: Random, kind: Kind, type_: Type, width: float, max_lines: int, may_cut: bool) -> list[str]:
+    """The lines of an answer; empty if it does not fit."""
+    text = answer_text(random.rng, kind)
+    parts = [text]
+    if max_lines > 1 and kind in _LISTED:
+        parts += [answer_text(random.rng, kind) for _ in range(max_lines - 1)]
+    elif max_lines > 1 and kind == "address" and random.chance(0.6):
+        parts = text.split(", ", max_lines - 1)
+    elif kind in _LONG and random.chance(0.35):
+        parts = [f"{text}{random.choice([', ', ' - ', ' and ', '; '])}{answer_text(random.rng, kind)}"]
+    if len(parts) == 1:
+        return wrap(parts[0], type_, width, max_lines, may_cut)
+    return [line for part in parts for line in wrap(part, type_, width, 1, may_cut)]

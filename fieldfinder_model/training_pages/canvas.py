@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -12,12 +12,14 @@ from PIL import Image, ImageDraw
 from ...envs.core.locators import Box
 from ...envs.core.randomness import Random
 from ..examples import Word
-from ..reading.boxes import area, around
-from .style import Style, Written, written
-from .text import Type
+from ..reading.boxes import around, overlap
+from .answers import Answer, draw_answer
+from .style import Style
+from .typeface import Type
 from .vocabulary import Kind
 
-_ALIGNED = {"left": 0.0, "centre": 0.5, "right": 1.0}
+ALIGNMENT = {"left": 0.0, "centre": 0.5, "right": 1.0}
+"""Which share of what is aligned lies left of where it stands."""
 
 Part = tuple[str, Box]
 """A text on the page and its box."""
@@ -31,18 +33,27 @@ class Draft(NamedTuple):
     reach: Box
     kind: str
 
+    @property
+    def target(self) -> str:
+        """What the field is called: its label, then what stands above it."""
+        return " | ".join(text for text, _ in self.parts)
 
-Block = Callable[["Canvas", float, float, float], float]
-"""Draws from (left, top) down and no further right than ``right``; returns where it ends."""
+
+class Area(NamedTuple):
+    """Where a block may be drawn: from the top down, between its left and its right edge."""
+
+    left: float
+    top: float
+    right: float
+
+    @property
+    def width(self) -> float:
+        """From edge to edge, in pixels."""
+        return self.right - self.left
 
 
-@dataclass(frozen=True)
-class _Mark:
-    picture: Image.Image
-    words: int
-    rules: int
-    drafts: int
-    sections: tuple[Part, ...]
+Block = Callable[["Canvas", Area], float]
+"""Draws in an area; returns where it ends."""
 
 
 class Canvas:
@@ -91,7 +102,7 @@ class Canvas:
             align: see ``x``.
             underlined: whether a rule runs under it.
         """
-        x = round(x - type_.width(text) * _ALIGNED[align])
+        x = round(x - type_.width(text) * ALIGNMENT[align])
         y = round(y)
         self._pen.text((x, y), text, fill=ink, font=type_.font, anchor="ls")
         boxes = self._record(x, y, text, type_)
@@ -121,20 +132,19 @@ class Canvas:
         step: float = 0.0,
         align: str = "left",
         ink: int = 0,
+        underlined: bool = False,
     ) -> Box:
-        """Prints lines of text under each other, ``step`` pixels apart (0: as the type asks for)."""
+        """Prints lines of text under each other, ``step`` pixels apart (0: as the type asks for); see ``text``."""
         step = step or type_.line
-        return around(self.text(x, y + i * step, text, type_, align=align, ink=ink) for i, text in enumerate(texts))
-
-    def write(self, answer: Written, x: float, y: float, ink: int = 0) -> Box:
-        """Writes an answer that stands on the page from the start; returns its box."""
-        self.lines(x, y, answer.lines, answer.type, step=answer.step, ink=ink)
-        return answer.box(x, y)
+        return around(
+            self.text(x, y + i * step, text, type_, ink=ink, align=align, underlined=underlined)
+            for i, text in enumerate(texts)
+        )
 
     # -- Rules ---------------------------------------------------------------------------------------------------
 
     def rule(self, x1: float, y: float, x2: float, look: str | None = None, thickness: int | None = None) -> Box:
-        """Draws a line to write on from ``x1`` to ``x2``, its upper edge at ``y``; ``look``: of ``style.RULES``."""
+        """Draws a line to write on from ``x1`` to ``x2``, its upper edge at ``y``, in one of ``settings().rules``."""
         look, thick = look or self.style.rule, thickness or self.style.thickness
         if look == "dotted":
             period = max(round(3 * self.style.scale), 3)
@@ -210,25 +220,24 @@ class Canvas:
 
     # -- Answers -------------------------------------------------------------------------------------------------
 
-    def answer(self, kind: Kind, room: float, lines: int = 1, step: float | None = None) -> Written | None:
-        """An imagined answer; see ``writing.written``."""
-        return written(self.random, self.style, kind, room, lines, step)
+    def answer(self, kind: Kind, width: float, lines: int = 1, step: float | None = None) -> Answer | None:
+        """An imagined answer; see ``draw_answer``."""
+        return draw_answer(self.random, self.style, kind, width, lines, step)
 
     def ask(
-        self, parts: Sequence[Part], answer: Written, x: float, y: float, reach: Box, kind: str, drifts: bool = True
-    ) -> Box:
+        self, parts: Sequence[Part], answer: Answer, x: float, y: float, reach: Box, kind: str, drifts: bool = True
+    ) -> None:
         """Makes an answer at (``x``, first baseline ``y``) a target; on a partly filled page, writes some down.
 
-        Where it ``drifts``, it stands a little off its baseline, as all answers of the page do.
+        Where it ``drifts``, it stands a little off its baseline, as all answers of the page do. Without ``parts`` it is
+        no target, but may be written down.
         """
         if drifts:
             y += (self.style.drift + float(self.random.rng.normal(0, 0.06))) * self.style.em
-        box = answer.box(x, y)
         if self.random.chance(self.style.filled):
-            self.write(answer, x, y, ink=self.random.choice([0, 0, 40]))
-        else:
-            self.example(parts, box, reach, kind)
-        return box
+            self.lines(x, y, answer.lines, answer.type, step=answer.step, ink=self.random.choice([0, 0, 40]))
+        elif parts:
+            self.example(parts, answer.box(x, y), reach, kind)
 
     def example(self, parts: Sequence[Part], answer: Box, reach: Box, kind: str) -> None:
         """Notes a target.
@@ -250,79 +259,21 @@ class Canvas:
 
     # -- Room ----------------------------------------------------------------------------------------------------
 
-    def blocked(self, box: Box, margin: float = 2.0, but: Collection[Box] = ()) -> bool:
-        """Whether ``box``, grown by ``margin`` pixels, holds something or an answer's place, or leaves the page."""
+    def is_free(self, box: Box, margin: float = 2.0) -> bool:
+        """Whether ``box``, grown by ``margin`` pixels, lies on the page and holds no print and no answer's place."""
         if box[0] < 0 or box[1] < 0 or box[2] > self.width or box[3] > self.height:
-            return True
-        return any(overlap(box, other, margin) for other in self._occupied() if other not in but)
+            return False
+        occupied = chain((word.box for word in self.words), self.rules, (draft.box for draft in self.drafts))
+        return not any(overlap(box, other, margin) for other in occupied)
 
-    def _occupied(self) -> Iterable[Box]:
-        yield from (word.box for word in self.words)
-        yield from self.rules
-        yield from (draft.box for draft in self.drafts)
-
-    def tried(self, block: Block, left: float, top: float, right: float) -> float | None:
+    def attempt(self, block: Block, area: Area) -> float | None:
         """Draws a block if it fits above the bottom margin; else nothing is left of it and ``None`` is returned."""
-        mark = _Mark(self.picture.copy(), len(self.words), len(self.rules), len(self.drafts), tuple(self.sections))
-        end = block(self, left, top, right)
-        if top < end <= self.bottom and all(draft.box[3] <= self.bottom for draft in self.drafts[mark.drafts :]):
+        picture, sections = self.picture.copy(), list(self.sections)
+        words, rules, drafts = len(self.words), len(self.rules), len(self.drafts)
+        end = block(self, area)
+        if area.top < end <= self.bottom and all(draft.box[3] <= self.bottom for draft in self.drafts[drafts:]):
             return end
-        self.picture.paste(mark.picture)
-        del self.words[mark.words :], self.rules[mark.rules :], self.drafts[mark.drafts :]
-        self.sections = list(mark.sections)
+        self.picture.paste(picture)
+        del self.words[words:], self.rules[rules:], self.drafts[drafts:]
+        self.sections = sections
         return None
-
-
-# -- Blanks ----------------------------------------------------------------------------------------------------------
-
-_CLEAR = 1.0
-"""Pixels that are kept between a blank and what is printed."""
-
-
-def overlap(one: Box, other: Box, margin: float = 0.0) -> bool:
-    """Whether two boxes share more than an edge once ``one`` is grown by ``margin`` pixels."""
-    return (
-        one[0] - margin < other[2]
-        and other[0] < one[2] + margin
-        and one[1] - margin < other[3]
-        and other[1] < one[3] + margin
-    )
-
-
-def cut(reach: Box, answer: Box, printed: Iterable[Box]) -> Box:
-    """The blank about ``answer`` within ``reach``.
-
-    Whatever stands in ``reach`` but not in ``answer`` takes away the side that costs the least area. What stands in
-    the answer's own place (a rule that it is written on) takes away nothing.
-
-    Args:
-        reach: how far the blank may go; it is made to hold ``answer``.
-        answer: the place of the answer.
-        printed: boxes of words and rules, the nearest need not come first.
-    """
-    blank = around((reach, answer))
-    for box in sorted((b for b in printed if overlap(blank, b)), key=lambda b: _distance(answer, b)):
-        if overlap(blank, box) and not overlap(answer, box):
-            blank = max(_sides(blank, answer, box), key=area, default=blank)
-    return blank
-
-
-def _sides(blank: Box, answer: Box, box: Box) -> list[Box]:
-    """The blanks that hold ``answer`` and not ``box``."""
-    left, top, right, bottom = blank
-    cuts = []
-    if box[2] <= answer[0]:
-        cuts.append((min(box[2] + _CLEAR, answer[0]), top, right, bottom))
-    if box[0] >= answer[2]:
-        cuts.append((left, top, max(box[0] - _CLEAR, answer[2]), bottom))
-    if box[3] <= answer[1]:
-        cuts.append((left, min(box[3] + _CLEAR, answer[1]), right, bottom))
-    if box[1] >= answer[3]:
-        cuts.append((left, top, right, max(box[1] - _CLEAR, answer[3])))
-    return cuts
-
-
-def _distance(answer: Box, box: Box) -> float:
-    across = max(answer[0] - box[2], box[0] - answer[2], 0.0)
-    down = max(answer[1] - box[3], box[1] - answer[3], 0.0)
-    return across + down

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from ...envs.core.locators import Box
-from ..reading.boxes import around
-from .canvas import Canvas, Part
+from .canvas import ALIGNMENT, Canvas, Part
 from .labels import Owner, parts_of
 from .settings import Layout, settings
-from .style import Written
-from .text import Type
+from .typeface import Type
 from .vocabulary import Kind
 
 SEVERAL_LINES: frozenset[Kind] = frozenset({"address", "long", "words", "subject", "company", "name", "product"})
@@ -28,32 +25,52 @@ class Look(NamedTuple):
         type: of the labels.
         dense: whether it is of small cells that fill the page.
         ruling, placing: see ``Layout``.
-        height: of a row.
+        pitch: the height of one line of an answer.
+        option_pitch: the height of one line of options.
         shade: of the cells' ground; ``None``: white.
         pad: between a rule and what stands in the cell.
         centred: the share of answers that stand in the middle of their room.
         ticks: the shape of places for ticks.
         ticks_first: whether they stand before their options.
+        numbers: how labels are numbered: ``"{}."``; empty: they are not.
         head: of the heads above and beside the cells.
         ground: of these heads: ``"plain"``, ``"shaded"`` or ``"black"``.
         head_caps: whether they are in capitals.
         head_centred: whether they stand in the middle.
+        tab: where answers begin, from the left of their cell; 0: after their labels.
+        narrow: how wide their rooms are at most; 0: as wide as their cells.
+        flush: whether labels end where answers begin.
     """
 
     type: Type
     dense: bool
     ruling: str
     placing: str
-    height: float
+    pitch: float
+    option_pitch: float
     shade: int | None
     pad: float
     centred: float
     ticks: str
     ticks_first: bool
+    numbers: str
     head: Type
     ground: str
     head_caps: bool
     head_centred: bool
+    tab: float
+    narrow: float
+    flush: bool
+
+    @property
+    def framed(self) -> bool:
+        """Whether rules part the cells."""
+        return self.ruling in ("grid", "rows", "marks")
+
+    @property
+    def inset(self) -> float:
+        """From the edge of a cell to what stands in it."""
+        return self.pad if self.framed else 0.0
 
 
 def look_of(canvas: Canvas, layout: Layout) -> Look:
@@ -70,16 +87,21 @@ def look_of(canvas: Canvas, layout: Layout) -> Look:
         dense=layout.size == "dense",
         ruling=ruling,
         placing=placing,
-        height=_height(canvas, layout, type_, placing),
+        pitch=_pitch(canvas, layout, type_, placing),
+        option_pitch=type_.line * random.uniform(1.1, 1.7),
         shade=random.between(215, 244) if layout.size == "dense" and random.chance(0.1) else None,
         pad=random.uniform(0.15, 0.45) * type_.size + style.thickness,
         centred=random.choice([0.0, 0.0, 0.1, 0.6]),
         ticks=ticks,
         ticks_first=random.chance(0.7) or ticks in ("parentheses", "brackets"),
+        numbers=random.choice(["{}.", "{}.", "{})", "({})", "Q{}.", "{}"]) if random.chance(layout.numbered) else "",
         head=head.bold() if random.chance(0.75) else head,
         ground=random.weighted({"plain": 50, "shaded": 34, "black": 16}),
         head_caps=style.caps or random.chance(0.3),
         head_centred=random.chance(0.25),
+        tab=0.0,
+        narrow=random.uniform(3.5, 8) * style.em if layout.narrow else 0.0,
+        flush=ruling != "grid" and random.chance(0.14),
     )
 
 
@@ -91,17 +113,13 @@ def _type(canvas: Canvas, layout: Layout) -> Type:
     return style.label if layout.size == "label" else min(style.small, style.label.scaled(0.85), key=lambda t: t.size)
 
 
-def _height(canvas: Canvas, layout: Layout, type_: Type, placing: str) -> float:
-    """The height of a row of cells."""
+def _pitch(canvas: Canvas, layout: Layout, type_: Type, placing: str) -> float:
+    """The height of one line of an answer."""
     random, style = canvas.random, canvas.style
-    if layout.size != "dense" and placing == "beside":
-        return style.label.line * max(style.spacing, 1.15)
-    if placing == "over":
-        return type_.line * 1.1 + style.em * random.uniform(1.6, 3.5)
-    if layout.size != "dense" and placing == "under":
-        return style.em * random.uniform(2.0, 3.2) + type_.line * 1.2
-    answer = random.uniform(0.95, 1.7) * max(style.typed.line * 0.9, type_.line)
-    return round(max(1.45 * type_.line, answer * 1.15) if placing == "beside" else type_.line * 1.05 + answer)
+    if placing == "corner" or layout.size == "dense":
+        return random.uniform(1.0, 1.8) * max(style.typed.line * 0.9, type_.line)
+    line = max(style.label.line * max(style.spacing, 1.15), style.typed.line)
+    return line * (random.uniform(1.0, 1.5) if placing == "over" else 1.0)
 
 
 # -- Answers -----------------------------------------------------------------------------------------------------------
@@ -127,62 +145,50 @@ class Room(NamedTuple):
     step: float | None = None
 
 
-def put(canvas: Canvas, look: Look, kind: Kind, parts: Sequence[Part], room: Room, align: str = "") -> Box | None:
-    """Asks for an answer in a room; returns its box, or ``None`` where none fits or ``parts`` is empty.
+def put_answer(canvas: Canvas, look: Look, kind: Kind, parts: Sequence[Part], room: Room, align: str = "") -> None:
+    """Asks for an answer in a room, if one fits.
 
     Args:
         canvas: the page.
         look: of the block.
         kind: of value.
-        parts: of the target.
+        parts: of the target; empty: it is none.
         room: for the answer.
         align: ``"left"``, ``"centre"``, ``"right"``; empty: as the block has it.
     """
     random, box = canvas.random, room.box
-    wide, high = box[2] - box[0], box[3] - box[1]
-    if not parts or wide < 2:
-        return None
-    answer = canvas.answer(kind, wide, room.lines, room.step)
+    width, height = box[2] - box[0], box[3] - box[1]
+    answer = canvas.answer(kind, width, room.lines, room.step) if width >= 2 else None
     if answer is not None and room.baseline is None:
-        answer = fitted(answer, high)
-    if answer is None or answer.width > wide:
-        return None
+        answer = answer.fitted(height)
+    if answer is None or answer.width > width:
+        return
     align = align or ("centre" if random.chance(look.centred) else "left")
-    slack = wide - answer.width
-    start = random.choice([0.0, 0.1, 0.4, 0.8, 1.6]) * look.type.size
-    if align == "left" and room.kind not in ("cell", "table") and random.chance(0.2):
-        start = random.uniform(0.0, 0.4) * slack
-    shift = {"left": min(slack, start), "centre": slack * random.uniform(0.4, 0.6), "right": slack}[align]
+    slack = width - answer.width
+    shift = slack * ALIGNMENT[align]
+    if align == "left":
+        start = random.choice([0.0, 0.1, 0.4, 0.8, 1.6]) * look.type.size
+        loose = room.kind not in ("cell", "table") and random.chance(0.2)
+        shift = random.uniform(0.0, 0.4) * slack if loose else min(slack, start)
     y = room.baseline
     if y is None:
-        low, most = (0.02, 0.3) if room.kind == "below" else (0.3, 0.95)
-        y = box[1] + (high - answer.height) * random.uniform(low, most) + answer.rise
-    return canvas.ask(parts, answer, box[0] + shift + answer.pad, y, room.reach, room.kind, room.baseline is not None)
-
-
-def fitted(answer: Written, room: float) -> Written | None:
-    """An answer no higher than ``room``, written smaller if need be; ``None`` if that would be too small."""
-    if answer.height <= room:
-        return answer
-    share = (room - 1) / answer.height
-    if share < 0.6:
-        return None
-    small = replace(answer, type=answer.type.scaled(share * 0.97), step=answer.step * share, pad=answer.pad * share)
-    return small if small.height <= room else None
+        low, high = (0.02, 0.3) if room.kind == "below" else (0.3, 0.95)
+        y = box[1] + (height - answer.height) * random.uniform(low, high) + answer.rise
+    canvas.ask(parts, answer, box[0] + shift + answer.pad, y, room.reach, room.kind, room.baseline is not None)
 
 
 # -- Ticks -------------------------------------------------------------------------------------------------------------
 
 
 def option_width(look: Look, text: str) -> float:
-    """How wide an option with its place for a tick is."""
-    return look.type.width(text) + 3.1 * look.type.size
+    """How wide an option with its place for a tick is, in capitals if need be."""
+    return look.type.width(text.upper()) + 3.1 * look.type.size
 
 
-def option(
-    canvas: Canvas, look: Look, text: str, at: tuple[float, float], owner: Owner | None, asked: Sequence[Part] = ()
-) -> Box:
-    """Prints an option with its place for a tick and asks for the tick; returns the box of both.
+def draw_option(
+    canvas: Canvas, look: Look, text: str, at: tuple[float, float], owner: Owner | None, question: Sequence[Part]
+) -> None:
+    """Prints an option with its place for a tick and asks for the tick.
 
     Args:
         canvas: the page.
@@ -190,10 +196,9 @@ def option(
         text: of the option.
         at: its left edge and baseline.
         owner: whom it is about.
-        asked: the question, or nothing.
+        question: that it answers, or nothing.
     """
-    random, type_ = canvas.random, look.type
-    text = text.upper() if canvas.style.caps else text
+    random, type_, text = canvas.random, look.type, canvas.style.printed(text)
     size, gap = random.uniform(0.65, 0.95) * type_.size, random.uniform(0.25, 0.7) * type_.size
     after = type_.width(")") if look.ticks in ("parentheses", "brackets") else canvas.style.thickness
     if look.ticks_first:
@@ -206,11 +211,8 @@ def option(
     if random.chance(canvas.style.filled * 0.5):
         typed = canvas.style.typed
         canvas.text(x, y + typed.capital / 2, random.choice(["X", "x", "X"]), typed, align="centre")
-        return around((box, blank))
+        return
     half, tall = random.uniform(0.35, 0.55) * type_.size, random.uniform(0.38, 0.6) * type_.size
-    tells_itself = (not look.dense and random.chance(0.5)) or (look.dense and random.chance(0.35))
-    between = () if tells_itself and text.lower() not in _PLAIN_OPTIONS else asked
-    canvas.example(
-        parts_of(canvas, text, box, owner, *between), (x - half, y - tall, x + half, y + tall), blank, "tick"
-    )
-    return around((box, blank))
+    is_clear_alone = text.lower() not in _PLAIN_OPTIONS and random.chance(0.35 if look.dense else 0.5)
+    parts = parts_of(canvas, (text, box), owner, *(() if is_clear_alone else question))
+    canvas.example(parts, (x - half, y - tall, x + half, y + tall), blank, "tick")

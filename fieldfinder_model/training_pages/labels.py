@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ...envs.core.locators import Box
 from . import vocabulary
 from .canvas import Canvas, Part
 from .settings import Layout, settings
-from .vocabulary import Kind, Label
+from .vocabulary import Choice, Kind, Label
 
 _TRIES = 8
 _SIGNED: dict[Kind, tuple[str, ...]] = {
@@ -36,80 +35,83 @@ class Owner(NamedTuple):
     person: bool = True
 
 
-def unused(canvas: Canvas, kinds: Collection[Kind] | None = None, words: Sequence[Label] | None = None) -> Label | None:
-    """A label that is not on the page yet, or ``None`` if none was found.
-
-    Args:
-        canvas: the page.
-        kinds: of value, one of which it has to ask for; ``None``: any.
-        words: what to choose from; ``None``: all labels of the page's language.
-    """
-    for _ in range(_TRIES):
-        label = _drawn(canvas, kinds) if words is None else canvas.random.choice(words)
-        # A label that is there already would make a target that nobody could tell apart.
-        if label is not None and (label.text.lower() not in canvas.used or canvas.random.chance(0.15)):
-            canvas.used.add(label.text.lower())
-            return label
-    return None
-
-
-def _drawn(canvas: Canvas, kinds: Collection[Kind] | None) -> Label | None:
-    """Any label of the page's language, or one of some kinds; ``None`` if the language lacks the kind."""
-    weights = {kind: settings().kinds.get(kind, 1.0) for kind in (vocabulary.KINDS if kinds is None else sorted(kinds))}
-    kind = canvas.random.weighted(weights)
-    texts = vocabulary.labels_of(kind, canvas.style.language)
-    return Label(canvas.random.choice(texts), kind) if texts else None
-
-
 def labels_for(canvas: Canvas, layout: Layout) -> list[Label]:
     """The labels of a block: as many as its layout asks for, less where the vocabulary has fewer, each once."""
-    random, language = canvas.random, canvas.style.language
+    random, english = canvas.random, canvas.style.language == "en"
     count = random.between(*layout.fields)
-    if layout.labels == ("signers",) and language == "en" and random.chance(0.7):
-        fresh = _signers(canvas, layout)
-    elif layout.labels and layout.labels != ("signers",) and language == "en" and random.chance(0.78):
-        found: list[Label] = []
-        while len(found) < count and len(found) < 40:
-            genre = random.choice(layout.labels)
-            found += random.choice(vocabulary.sets(next(g for g in vocabulary.GENRES if g == genre)))
-        fresh = [label for label in found if label.text.lower() not in canvas.used]
+    if english and layout.labels == ("signers",) and random.chance(0.7):
+        found = _signers(canvas, layout)
+    elif english and layout.labels == ("questions",):
+        found = random.sample(vocabulary.questions(), count)
+    elif english and layout.labels and layout.labels != ("signers",) and random.chance(0.78):
+        found = []
+        while len(found) < 2 * count:
+            found += random.choice(vocabulary.sets()[random.choice(layout.labels)])
     else:
-        drawn = (unused(canvas, layout.kinds or None) for _ in range(count))
-        fresh = [label for label in drawn if label is not None]
-    own = list({label.text.lower(): label for label in fresh}.values())[:count]
-    canvas.used.update(label.text.lower() for label in own)
-    return own
+        found = [label for _ in range(count) if (label := _any_label(canvas, layout))]
+    # A label that is there already would make a target that nobody could tell apart.
+    fresh = {label.text.lower(): label for label in found if label.text.lower() not in canvas.used}
+    chosen = list(fresh.values())[:count]
+    canvas.used.update(label.text.lower() for label in chosen)
+    return chosen
+
+
+def _any_label(canvas: Canvas, layout: Layout) -> Label | None:
+    """A label that asks for one of the layout's kinds and is not on the page yet, if one is found."""
+    weights = {kind: settings().kinds.get(kind, 1.0) for kind in layout.kinds or vocabulary.KINDS}
+    texts_of = vocabulary.words(canvas.style.language).labels
+    for _ in range(_TRIES):
+        kind = canvas.random.weighted(weights)
+        texts = texts_of.get(kind, ())
+        text = canvas.random.choice(texts) if texts else ""
+        if text and text.lower() not in canvas.used:
+            return Label(text, kind)
+    return None
 
 
 def _signers(canvas: Canvas, layout: Layout) -> list[Label]:
     """Labels for the signatures or initials of those who sign side by side, and for the date."""
-    random = canvas.random
     kind = layout.kinds[0]
-    form = random.choice(_SIGNED[kind])
-    found = [Label(form.format(who), kind) for who in random.choice(vocabulary.phrases().signers)]
-    dated = "date" in layout.kinds
-    return [*found[:1], Label(random.choice(vocabulary.labels_of("date")[:2]), "date"), *found[1:]] if dated else found
+    form = canvas.random.choice(_SIGNED[kind])
+    found = [Label(form.format(who), kind) for who in canvas.random.choice(vocabulary.phrases().signers)]
+    if "date" in layout.kinds:
+        found.insert(1, Label(canvas.random.choice(vocabulary.words().labels["date"][:2]), "date"))
+    return found
 
 
-def shown(canvas: Canvas, label: Label, colon: bool) -> str:
-    """The text of a label as the page prints it: in capitals or not, with a colon or not."""
-    text = label.text.upper() if canvas.style.caps else label.text
-    return f"{text}{canvas.style.colon}" if colon and (text[-1].isalnum() or text[-1] in ")#%.") else text
+def small_choice(canvas: Canvas) -> Choice:
+    """A question with few enough options for a cell."""
+    choices = vocabulary.words(canvas.style.language).choices
+    return canvas.random.choice([group for group in choices if group.ask and len(group.options) <= 6])
 
 
-def parts_of(canvas: Canvas, text: str, box: Box, owner: Owner | None, *between: Part) -> list[Part]:
-    """The parts of a target: its label, what stands ``between``, and what both belong to; empty: it is no target."""
+def large_choice(canvas: Canvas) -> Choice:
+    """Any options, with or without a question; to a few, some are added that stand alone on forms."""
+    choice = canvas.random.choice(vocabulary.words(canvas.style.language).choices)
+    if canvas.style.language != "en" or len(choice.options) >= 4 or canvas.random.chance(0.7):
+        return choice
+    alone = canvas.random.sample(vocabulary.phrases().options_alone, 4)
+    return Choice(ask=choice.ask, options=tuple(dict.fromkeys((*choice.options, *alone))))
+
+
+def printed_label(canvas: Canvas, text: str, colon: float) -> str:
+    """The text of a label as the page prints it: in capitals or not, with a colon or not (``colon``: how often)."""
+    ends_with_colon = canvas.random.chance(colon) and text and (text[-1].isalnum() or text[-1] in ")#%.")
+    return canvas.style.printed(text) + (canvas.style.colon if ends_with_colon else "")
+
+
+def parts_of(canvas: Canvas, label: Part, owner: Owner | None, *between: Part) -> list[Part]:
+    """The parts of a target: its label, what stands ``between``, and what both belong to."""
     random = canvas.random
-    if owner is None or (not owner.person and random.chance(0.6)):
-        return [(text, box), *between]
-    if owner.first and random.chance(0.5):
-        return [(text, box), *between]
+    if owner is None or (not owner.person and random.chance(0.6)) or (owner.first and random.chance(0.5)):
+        return [label, *between]
+    name = _target_name(canvas, owner.text)
     if owner.person and random.chance(0.25):
-        return [(f"{_called(canvas, owner.text)} {text}", box), *between]
-    return [(text, box), *between, (_called(canvas, owner.text), owner.box)]
+        return [(f"{name} {label[0]}", label[1]), *between]
+    return [label, *between, (name, owner.box)]
 
 
-def _called(canvas: Canvas, head: str) -> str:
+def _target_name(canvas: Canvas, head: str) -> str:
     """A head as a target says it: ``Reference 2`` may be the ``Second Reference``."""
     numbered = re.fullmatch(r"(\D+?)\s*([1-4])", head)
     if numbered and canvas.random.chance(0.4):

@@ -1,15 +1,16 @@
-"""The style of a page: its faces, sizes, rules and habits, and the answers that are imagined in it."""
+"""The style of a training page: its type, rules and habits, drawn once a page."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...envs.core.locators import Box
 from ...envs.core.randomness import Random
-from .answers import answer as made_up
 from .settings import settings
-from .text import BOLD, Type, wrapped
+from .typeface import BOLD, Type
 from .vocabulary import Kind, Language
+
+_TALL = {"signature": 1.7, "initials": 1.3}
+"""How much larger than the page's handwriting some values are written."""
 
 
 @dataclass(frozen=True)
@@ -63,38 +64,41 @@ class Style:
         """The size of labels: the unit of gaps."""
         return float(self.label.size)
 
+    def printed(self, text: str) -> str:
+        """A text as labels of the page are printed: in capitals or as it is."""
+        return text.upper() if self.caps else text
 
-def drawn(random: Random, width: int, language: Language = "en") -> Style:
+
+def draw_style(random: Random, width: int, language: Language = "en") -> Style:
     """The style of one page that is ``width`` pixels wide (of 8.5 inches)."""
-    scale, chosen = width / 612, settings()
-    families = chosen.families
+    scale, families = width / 612, settings().families
     typewritten = random.chance(0.4)
-    family = random.weighted(families["typewriter"] if typewritten else families["print"])
+    family = random.weighted(families["typewriter" if typewritten else "print"])
     points = random.uniform(10, 13) if typewritten else random.lognormal(10.8, 0.17, 7.5, 14)
-    label = Type(family, round(points * scale), BOLD if not typewritten and random.chance(0.25) else 400)
     other = family if random.chance(0.7) else random.weighted(families["print"])
-    typed_family = (
-        family if random.chance(0.3) else random.weighted(families["typewriter"] | {"Arimo": 20, "PT Serif": 8})
-    )
-    typed_points = (
-        random.uniform(9, 12.5)
-        if typed_family in families["typewriter"]
-        else points * random.lognormal(1, 0.1, 0.8, 1.3)
-    )
+    typed = family if random.chance(0.3) else random.weighted(families["typewriter"] | {"Arimo": 20, "PT Serif": 8})
+    monospaced = typed in families["typewriter"]
+    typed_points = random.uniform(9, 12.5) if monospaced else points * random.lognormal(1, 0.1, 0.8, 1.3)
+
+    def type_(family: str, low: float, high: float, bold: float = 0.0) -> Type:
+        size = max(round(points * scale * random.uniform(low, high)), 9)
+        return Type(family, size, BOLD if random.chance(bold) else 400)
+
+    label = type_(family, 1, 1, 0.0 if typewritten else 0.25)
     return Style(
         scale=scale,
         label=label,
-        small=Type(family, max(round(points * scale * random.uniform(0.65, 0.95)), 9)),
-        body=Type(family, max(round(points * scale * random.uniform(0.75, 1.05)), 9)),
-        head=Type(other, round(points * scale * random.uniform(0.95, 1.3)), BOLD if random.chance(0.6) else 400),
-        title=Type(other, round(points * scale * random.uniform(1.1, 2.1)), BOLD if random.chance(0.7) else 400),
-        typed=Type(typed_family, round(typed_points * scale)),
+        small=type_(family, 0.65, 0.95),
+        body=type_(family, 0.75, 1.05),
+        head=type_(other, 0.95, 1.3, bold=0.6),
+        title=type_(other, 1.1, 2.1, bold=0.7),
+        typed=Type(typed, round(typed_points * scale)),
         hand=Type(random.weighted(families["handwriting"]), round(label.size * random.uniform(1.1, 1.65))),
         by_hand=random.choice([0.03, 0.03, 0.03, 0.3, 0.9]),
         caps=random.chance(0.4),
-        colon=random.weighted(chosen.colons),
+        colon=random.weighted(settings().colons),
         underlined=random.chance(0.06),
-        rule=random.weighted(chosen.rules),
+        rule=random.weighted(settings().rules),
         thickness=1 if width < 900 else random.choice([1, 2, 2]),
         spacing=random.lognormal(1.45, 0.22, 1.0, 2.6),
         drift=float(random.rng.normal(-0.05, 0.1)),
@@ -104,102 +108,8 @@ def drawn(random: Random, width: int, language: Language = "en") -> Style:
     )
 
 
-# -- Answers ---------------------------------------------------------------------------------------------------------
-
-_TRIES = 6
-
-_LONG = frozenset({"long", "words", "subject", "address"})
-"""Kinds of values that are cut to fit; of others a shorter one is looked for first."""
-
-_LISTED = frozenset({"name", "company", "product", "brand", "vehicle", "code", "date", "phone", "number", "money"})
-"""Kinds of values of which several lines hold several, one a line."""
-
-_TALL = {"signature": 1.7, "initials": 1.3}
-"""How much larger than the page's hand some things are written."""
-
-
-@dataclass(frozen=True)
-class Written:
-    """An answer as it would be written.
-
-    Attributes:
-        lines: its text.
-        type: its face and size.
-        step: from one baseline to the next, in pixels.
-        pad: pixels that its box is wider than its ink on every side.
-    """
-
-    lines: tuple[str, ...]
-    type: Type
-    step: float
-    pad: float
-
-    @property
-    def width(self) -> float:
-        """The width of its box, in pixels."""
-        return max(self.type.width(line) for line in self.lines) + 2 * self.pad
-
-    @property
-    def rise(self) -> float:
-        """How far its box reaches above the first baseline, in pixels."""
-        return max(self.type.capital, -min(self.type.ink(line)[1] for line in self.lines[:1])) + self.pad
-
-    @property
-    def drop(self) -> float:
-        """How far its box reaches below the last baseline, in pixels."""
-        return max(self.type.ink(self.lines[-1])[3], 0.0) + self.pad
-
-    @property
-    def height(self) -> float:
-        """The height of its box, in pixels."""
-        return self.rise + self.step * (len(self.lines) - 1) + self.drop
-
-    def box(self, x: float, y: float) -> Box:
-        """The envelope of the answer if its ink starts at ``x`` and its first baseline is ``y``."""
-        left = x - self.pad
-        return left, y - self.rise, left + self.width, y - self.rise + self.height
-
-
-def written(
-    random: Random, style: Style, kind: Kind, room: float, lines: int = 1, step: float | None = None
-) -> Written | None:
-    """An answer of a kind of value in a room, or ``None`` if nothing fits.
-
-    Args:
-        random: decides on its text and hand.
-        style: of the page.
-        kind: of value, as ``answers.answer`` names it.
-        room: how wide it may be, in pixels.
-        lines: how many lines it may take.
-        step: from one baseline to the next in pixels; ``None``: as its type asks for.
-    """
-    type_ = hand(random, style, kind)
-    pad = random.uniform(0.0, 1.7) * style.scale
-    leading = step if step is not None else type_.line * random.uniform(1.0, 1.25)
-    for attempt in range(_TRIES):
-        may_cut = kind in _LONG or attempt > _TRIES - 3
-        fitting = _lines(random, kind, type_, room - 2 * pad, lines, may_cut)
-        if fitting:
-            return Written(tuple(fitting), type_, leading, pad)
-    return None
-
-
-def _lines(random: Random, kind: Kind, type_: Type, room: float, most: int, may_cut: bool) -> list[str]:
-    """The lines of an answer; empty if it does not fit."""
-    if most > 1 and kind in _LISTED:
-        listed = (wrapped(made_up(random.rng, kind), type_, room, 1, may_cut) for _ in range(most))
-        return [line for lines in listed for line in lines]
-    text = made_up(random.rng, kind)
-    if kind in _LONG and random.chance(0.35):
-        text = f"{text}{random.choice([', ', ' - ', ' and ', '; '])}{made_up(random.rng, kind)}"
-    if most > 1 and kind == "address" and random.chance(0.6):
-        parts = (wrapped(part, type_, room, 1, may_cut) for part in text.split(", ", most - 1))
-        return [line for lines in parts for line in lines]
-    return wrapped(text, type_, room, most, may_cut)
-
-
-def hand(random: Random, style: Style, kind: Kind) -> Type:
-    """The face that an answer is written in."""
+def answer_type(random: Random, style: Style, kind: Kind) -> Type:
+    """The type that an answer is written in: typed, by hand, or as a signature."""
     if kind == "signature" and random.chance(0.8):
         family = random.weighted(settings().families["signatures"])
         return Type(family, round(style.hand.size * random.uniform(1.0, _TALL["signature"])))

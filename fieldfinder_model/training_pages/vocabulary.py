@@ -1,15 +1,15 @@
-"""The vocabulary of the training pages: what forms print, read from ``assets/fieldfinder/vocabulary`` and checked.
+"""What forms print, read from ``assets/fieldfinder/vocabulary`` and checked; one model for each kind of file.
 
-Each file has one model here; a broken file is refused with a ``ValueError`` that names the file and the field.
+To add a language, add its file and its name to ``Language``; a broken file is refused with its name and the field.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Annotated, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
-from pydantic import Field, field_validator
+from pydantic import Field, PlainValidator, field_validator
 
 from ...assets import ROOT
 from ...envs.core.files import Data, load
@@ -25,7 +25,7 @@ Kind = Literal[
     "duration", "yes_no", "position", "department", "relation", "subject", "product", "words", "long", "time",
     "measure", "colour", "brand", "vehicle", "vin",
 ]  # fmt: skip
-"""What kind of value a field takes; ``answers.answer`` makes one up for each."""
+"""What kind of value a field takes; ``answers.answer_text`` makes one up for each."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -41,31 +41,31 @@ Text = Annotated[str, Field(min_length=1, max_length=400, pattern=r"^\S(.*\S)?$"
 class Label(NamedTuple):
     """What a form prints beside a field, and the kind of value the field takes."""
 
-    text: str
+    text: Text
     kind: Kind
 
 
-class Choice(NamedTuple):
-    """Options with ticks; ``question`` is empty where the form asks none."""
+class Choice(Data):
+    """Options with ticks; ``ask`` is empty where the form asks no question."""
 
-    question: str
-    options: tuple[str, ...]
+    ask: str
+    options: Annotated[tuple[Text, ...], Field(min_length=2)]
 
 
 class Column(NamedTuple):
     """A column of a table; ``group`` is the head that it shares with its neighbours, or empty."""
 
-    text: str
+    text: Text
     kind: Kind
-    group: str
+    group: str = ""
 
 
-class TableWords(NamedTuple):
+class TableWords(Data):
     """A table: its columns, the heads of its rows (or none), and what stands above the rows' heads (or nothing)."""
 
-    columns: tuple[Column, ...]
-    rows: tuple[str, ...]
-    corner: str
+    columns: Annotated[tuple[Column, ...], Field(min_length=1)]
+    rows: tuple[Text, ...] = ()
+    corner: str = ""
 
 
 class Blank(NamedTuple):
@@ -75,78 +75,78 @@ class Blank(NamedTuple):
     kind: Kind
 
 
-Prose = tuple["str | Blank", ...]
+_BLANK = re.compile(r"\{(\w+):([^{}]+)\}")
+
+
+def _parse_prose(text: Any) -> tuple[str | Blank, ...]:
+    """The parts of a sentence with blanks of the form ``{kind:words it is asked by}``."""
+    # Splitting by two groups yields text, kind, words, text, kind, words, ... text.
+    pieces = _BLANK.split(str(text))
+    if len(pieces) == 1 or any("{" in piece for piece in pieces[::3]):
+        raise ValueError(f"no blank of the form {{kind:words}}: {text}")
+    parts: list[str | Blank] = [pieces[0].strip()]
+    for name, ask, after in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+        kind = next((kind for kind in KINDS if kind == name), None)
+        if kind is None:
+            raise ValueError(f"unknown kind {name}: {text}")
+        parts += [Blank(ask, kind), after.strip()]
+    return tuple(part for part in parts if part)
+
+
+Prose = Annotated[tuple[str | Blank, ...], PlainValidator(_parse_prose)]
 """A sentence with blanks, in the order of reading."""
 
 
-class _Options(Data):
-    ask: str
-    options: Annotated[tuple[Text, ...], Field(min_length=2)]
-
-
 class LanguageFile(Data):
-    """``en.json`` and so on: what is said in one language."""
+    """``en.json`` and so on: what forms print in one language.
+
+    Attributes:
+        labels: of fields, by the kind of value they take.
+        heads: of sections.
+        titles: of forms.
+        sentences: that ask nothing: clauses, notices, instructions.
+        choices: groups of options.
+        who: heads of blocks that ask the same of several: ``("Applicant", "Co-Applicant")``.
+    """
 
     labels: dict[Kind, tuple[Text, ...]]
     heads: Annotated[tuple[Text, ...], Field(min_length=1)]
     titles: Annotated[tuple[Text, ...], Field(min_length=1)]
     sentences: Annotated[tuple[Text, ...], Field(min_length=1)]
-    choices: Annotated[tuple[_Options, ...], Field(min_length=1)]
+    choices: Annotated[tuple[Choice, ...], Field(min_length=1)]
     who: Annotated[tuple[Annotated[tuple[Text, ...], Field(min_length=2)], ...], Field(min_length=1)]
 
     @field_validator("labels")
     @classmethod
-    def _once(cls, labels: dict[Kind, tuple[str, ...]]) -> dict[Kind, tuple[str, ...]]:
+    def _unique(cls, labels: dict[Kind, tuple[str, ...]]) -> dict[Kind, tuple[str, ...]]:
         for kind, texts in labels.items():
-            twice = {text for text in texts if texts.count(text) > 1}
-            if twice:
-                raise ValueError(f"{kind}: listed twice: {', '.join(sorted(twice))}")
+            if repeated := sorted({text for text in texts if texts.count(text) > 1}):
+                raise ValueError(f"{kind}: listed twice: {', '.join(repeated)}")
         return labels
 
 
-class _Table(Data):
-    columns: Annotated[tuple[tuple[Text, Kind] | tuple[Text, Kind, Text], ...], Field(min_length=1)]
-    rows: tuple[Text, ...] = ()
-    corner: str = ""
-
-
 class TablesFile(Data):
-    """``tables.json``."""
+    """``tables.json``, in English."""
 
-    tables: tuple[_Table, ...]
+    tables: tuple[TableWords, ...]
 
 
 class SetsFile(Data):
-    """``sets.json``: labels and their kinds, in their order."""
+    """``sets.json``: labels that stand together on one form of a genre, in their order, in English."""
 
     sets: dict[Genre, Annotated[tuple[dict[Text, Kind], ...], Field(min_length=1)]]
 
 
 class QuestionsFile(Data):
-    """``questions.json``, by the kind of their answers."""
+    """``questions.json``: questions of surveys, by the kind of their answers, in English."""
 
     questions: dict[Kind, tuple[Text, ...]]
 
 
-_BLANK = re.compile(r"\{(\w+):([^{}]+)\}")
-
-
 class ProseFile(Data):
-    """``prose.json``: sentences with blanks of the form ``{kind:words it is asked by}``."""
+    """``prose.json``: sentences with blanks, in English."""
 
-    prose: tuple[Text, ...]
-
-    @field_validator("prose")
-    @classmethod
-    def _with_blanks(cls, prose: tuple[str, ...]) -> tuple[str, ...]:
-        for text in prose:
-            kinds = [kind for kind, _ in _BLANK.findall(text)]
-            if not kinds or "{" in _BLANK.sub("", text):
-                raise ValueError(f"no blank of the form {{kind:words}}: {text}")
-            strange = set(kinds) - set(KINDS)
-            if strange:
-                raise ValueError(f"unknown kind {', '.join(sorted(strange))}: {text}")
-        return prose
+    prose: tuple[Prose, ...]
 
 
 class PhrasesFile(Data):
@@ -170,7 +170,8 @@ class PhrasesFile(Data):
 
 
 @lru_cache(maxsize=len(LANGUAGES))
-def _language(language: Language) -> LanguageFile:
+def words(language: Language = "en") -> LanguageFile:
+    """What forms print in a language."""
     return load(LanguageFile, FOLDER / f"{language}.json")
 
 
@@ -180,70 +181,24 @@ def phrases() -> PhrasesFile:
     return load(PhrasesFile, FOLDER / "phrases.json")
 
 
-@lru_cache(maxsize=len(LANGUAGES))
-def labels(language: Language = "en") -> tuple[Label, ...]:
-    """All labels of a language."""
-    return tuple(Label(text, kind) for kind, texts in _language(language).labels.items() for text in texts)
-
-
-def labels_of(kind: Kind, language: Language = "en") -> tuple[str, ...]:
-    """The labels of the fields that take values of ``kind``; empty if the language has none."""
-    return _language(language).labels.get(kind, ())
-
-
-def heads(language: Language = "en") -> tuple[str, ...]:
-    """Heads of sections."""
-    return _language(language).heads
-
-
-def who(language: Language = "en") -> tuple[tuple[str, ...], ...]:
-    """Heads of blocks that ask the same of several: ``("Applicant", "Co-Applicant")``."""
-    return _language(language).who
-
-
-def titles(language: Language = "en") -> tuple[str, ...]:
-    """Titles of forms."""
-    return _language(language).titles
-
-
-def sentences(language: Language = "en") -> tuple[str, ...]:
-    """Sentences that ask nothing: clauses, notices, instructions."""
-    return _language(language).sentences
-
-
-@lru_cache(maxsize=len(LANGUAGES))
-def choices(language: Language = "en") -> tuple[Choice, ...]:
-    """Groups of options with ticks."""
-    return tuple(Choice(group.ask, group.options) for group in _language(language).choices)
-
-
 @lru_cache(maxsize=1)
 def tables() -> tuple[TableWords, ...]:
     """What tables say, in English."""
-    return tuple(
-        TableWords(
-            tuple(Column(*column, *("",) * (3 - len(column))) for column in table.columns), table.rows, table.corner
-        )
-        for table in load(TablesFile, FOLDER / "tables.json").tables
-    )
+    return load(TablesFile, FOLDER / "tables.json").tables
 
 
 @lru_cache(maxsize=1)
-def _sets() -> dict[Genre, tuple[tuple[Label, ...], ...]]:
+def sets() -> dict[str, tuple[tuple[Label, ...], ...]]:
+    """Labels that stand together on one form, in their order, by the genre of the form, in English."""
     found = load(SetsFile, FOLDER / "sets.json").sets
     return {
-        genre: tuple(tuple(Label(text, kind) for text, kind in one.items()) for one in found[genre]) for genre in found
+        genre: tuple(tuple(Label(*item) for item in one.items()) for one in group) for genre, group in found.items()
     }
-
-
-def sets(genre: Genre) -> tuple[tuple[Label, ...], ...]:
-    """Labels that stand together on one form of a genre, in their order, in English."""
-    return _sets()[genre]
 
 
 @lru_cache(maxsize=1)
 def questions() -> tuple[Label, ...]:
-    """Questions of surveys and applications, in English, with the kind of their answers."""
+    """Questions of surveys and applications, with the kind of their answers, in English."""
     found = load(QuestionsFile, FOLDER / "questions.json").questions
     return tuple(Label(text, kind) for kind, texts in found.items() for text in texts)
 
@@ -251,16 +206,4 @@ def questions() -> tuple[Label, ...]:
 @lru_cache(maxsize=1)
 def prose() -> tuple[Prose, ...]:
     """Sentences with blanks, in English."""
-    return tuple(_parted(text) for text in load(ProseFile, FOLDER / "prose.json").prose)
-
-
-def _parted(text: str) -> Prose:
-    parts: list[str | Blank] = []
-    end = 0
-    for match in _BLANK.finditer(text):
-        parts.append(text[end : match.start()].strip())
-        kind = next(kind for kind in KINDS if kind == match[1])
-        parts.append(Blank(match[2], kind))
-        end = match.end()
-    parts.append(text[end:].strip())
-    return tuple(part for part in parts if part)
+    return load(ProseFile, FOLDER / "prose.json").prose

@@ -37,6 +37,8 @@ from formgym.fieldfinder_model.network.runtime import (  # noqa: E402
     places_of,
 )
 from formgym.fieldfinder_model.reading.page import read_page  # noqa: E402
+from formgym.fieldfinder_model.training import batches  # noqa: E402
+from formgym.fieldfinder_model.training import train as training  # noqa: E402
 from formgym.fieldfinder_model.training.batches import batch_of, windows_of  # noqa: E402
 from formgym.fieldfinder_model.training.samples import sample_of  # noqa: E402
 from formgym.fieldfinder_model.training.train import Recipe, train  # noqa: E402
@@ -240,14 +242,17 @@ def test_batches_come_from_their_seed_and_hold_what_they_say(samples):
     assert (middle[:, 1] < WINDOW[0]).all()
 
 
-def test_the_network_learns_its_pages(samples, tmp_path):
-    told = []
-    recipe = Recipe(steps=100, pages=1, looks=6, average=0.9)
-    network = train(samples[:2], tmp_path / "weights.pt", recipe, report=told.append)
-    assert told[-1]["step"] == 100
+def test_the_network_learns_its_pages(samples, tmp_path, monkeypatch):
+    # A quarter of the usual canvas, and few batches to normalise by: enough to learn two pages.
+    monkeypatch.setattr(batches, "_CANVAS", (352, 288))
+    monkeypatch.setattr(training, "_NORMALISED", 8)
+    reports = []
+    recipe = Recipe(steps=110, pages=1, looks=6, average=0.9)
+    network = train(samples[:2], tmp_path / "weights.pt", recipe, report=reports.append)
+    assert [report["step"] for report in reports] == [100, 110]
     trained, untrained = (_loss(net, samples[0]) for net in (network, Network().eval()))
     assert trained < 0.8 * untrained
-    assert json.loads((tmp_path / "weights.json").read_text())["steps"] == 100
+    assert json.loads((tmp_path / "weights.json").read_text())["steps"] == 110
     again = Network()
     again.load_state_dict(torch.load(tmp_path / "weights.pt", weights_only=True))
     for one, other in zip(network.parameters(), again.parameters(), strict=True):

@@ -12,27 +12,29 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from formgym.envs.core.randomness import Random
+from formgym.envs.paper_forms.scans.degradation import MACHINES, Skew
 from formgym.fieldfinder_model.examples import ExamplePage
-from formgym.fieldfinder_model.reading.boxes import around
-from formgym.fieldfinder_model.training_pages import augmentation as wear
-from formgym.fieldfinder_model.training_pages import generate, style
+from formgym.fieldfinder_model.reading.boxes import around, overlap
+from formgym.fieldfinder_model.training_pages import augmentation, generate
+from formgym.fieldfinder_model.training_pages.answers import draw_answer
 from formgym.fieldfinder_model.training_pages.blocks import block
-from formgym.fieldfinder_model.training_pages.canvas import Canvas, cut, overlap
+from formgym.fieldfinder_model.training_pages.canvas import Area, Canvas
+from formgym.fieldfinder_model.training_pages.field_extent import cut
 from formgym.fieldfinder_model.training_pages.settings import settings
-from formgym.fieldfinder_model.training_pages.style import written
-from formgym.fieldfinder_model.training_pages.text import wrapped
+from formgym.fieldfinder_model.training_pages.style import draw_style
+from formgym.fieldfinder_model.training_pages.typeface import wrap
 
 KINDS = {"line", "space", "lines", "above", "below", "tick", "table", "prose", "cell", "comb"}
 
 
 @lru_cache(maxsize=1)
 def some() -> tuple[ExamplePage, ...]:
-    return tuple(generate.pages(0, 60))
+    return tuple(map(generate.page, range(60)))
 
 
 def drawn(seed: int, language: str = "en") -> Canvas:
     random = Random(np.random.default_rng(seed))
-    return Canvas(random, style.drawn(random, 754, language), 754, 1000)
+    return Canvas(random, draw_style(random, 754, language), 754, 1000)
 
 
 def holds(outer, inner, slack=0.01) -> bool:
@@ -51,11 +53,6 @@ def test_a_seed_makes_one_page():
     assert one.words == again.words
     assert one.name == again.name != other.name
     assert one.gray.shape != other.gray.shape or not np.array_equal(one.gray, other.gray)
-
-
-def test_pages_are_those_of_their_seeds():
-    first, second = generate.pages(20, 2)
-    assert [first.name, second.name] == [generate.page(20).name, generate.page(21).name]
 
 
 def test_a_strange_genre_is_refused():
@@ -186,11 +183,11 @@ def test_an_envelope_of_nothing_is_refused():
 def test_wrapped_lines_are_no_wider_than_their_room(words, room):
     type_ = drawn(0).style.label
     text = " ".join(words)
-    lines = wrapped(text, type_, room, 3)
+    lines = wrap(text, type_, room, 3)
     assert len(lines) <= 3
     assert all(type_.width(line) <= room for line in lines)
     assert text.startswith(" ".join(lines))
-    whole = wrapped(text, type_, room, 3, may_cut=False)
+    whole = wrap(text, type_, room, 3, may_cut=False)
     assert whole in ([], lines)
     assert not whole or " ".join(whole) == text
 
@@ -199,13 +196,13 @@ def test_wrapped_lines_are_no_wider_than_their_room(words, room):
 def test_an_answer_fits_its_room(kind):
     sheet = drawn(3)
     for room in (40.0, 90.0, 400.0):
-        answer = written(sheet.random, sheet.style, kind, room, lines=2)
+        answer = draw_answer(sheet.random, sheet.style, kind, room, lines=2)
         if answer is not None:
             assert answer.width <= room + 1e-6
             left, top, right, bottom = answer.box(100.0, 200.0)
             assert left <= 100 < right
             assert top < 200 <= bottom
-    assert written(sheet.random, sheet.style, kind, 1.0) is None
+    assert draw_answer(sheet.random, sheet.style, kind, 1.0) is None
 
 
 def test_a_word_is_recorded_where_its_ink_is():
@@ -222,20 +219,19 @@ def test_a_block_that_does_not_fit_leaves_nothing():
     sheet = drawn(2)
     sheet.text(100, 100, "before", sheet.style.label)
     before = np.array(sheet.picture)
-    assert sheet.tried(block("memo_head"), sheet.left, sheet.bottom - 5, sheet.right) is None
+    assert sheet.attempt(block("memo_head"), Area(sheet.left, sheet.bottom - 5, sheet.right)) is None
     assert np.array_equal(before, np.asarray(sheet.picture))
     assert len(sheet.words) == 1
     assert not sheet.drafts
     assert not sheet.rules
 
 
-def test_what_is_printed_blocks():
+def test_what_is_printed_takes_up_room():
     sheet = drawn(4)
     box = sheet.text(100, 100, "Name", sheet.style.label)
-    assert sheet.blocked(box)
-    assert not sheet.blocked((400, 400, 500, 420))
-    assert sheet.blocked((-5, 400, 500, 420))
-    assert not sheet.blocked(box, but=[word.box for word in sheet.words])
+    assert not sheet.is_free(box)
+    assert sheet.is_free((400, 400, 500, 420))
+    assert not sheet.is_free((-5, 400, 500, 420))
 
 
 @pytest.mark.parametrize("look", settings().rules)
@@ -258,38 +254,42 @@ def test_a_tick_box_is_blank_inside(shape):
     assert (np.asarray(sheet.picture) < 128).any()
 
 
-# -- Wear ----------------------------------------------------------------------------------------------------------
+# -- Damage --------------------------------------------------------------------------------------------------------
 
 
 def test_boxes_move_with_the_page():
     page = np.full((400, 300), 255, np.uint8)
     page[50:60, 200:240] = 0
-    slip = wear.Slip(1.4, 3, -2)
-    dark = np.argwhere(slip.laid(page) < 128)
+    skew = Skew(1.4, (3, -2))
+    dark = np.argwhere(skew.applied(page) < 128)
     top, left = dark.min(axis=0)
     bottom, right = dark.max(axis=0) + 1
-    assert np.allclose(slip.moved((200, 50, 240, 60), page.shape), (left, top, right, bottom), atol=1.5)
+    assert np.allclose(skew.moved((200, 50, 240, 60), page.shape, grow=True), (left, top, right, bottom), atol=1.5)
 
 
-@pytest.mark.parametrize("look", list(wear.LOOKS))
-def test_every_look_keeps_the_page_readable(look):
+def test_there_is_a_function_for_all_damage():
+    assert settings().damage.keys() == {"clean"} | augmentation.DAMAGE.keys() | MACHINES.keys()
+
+
+@pytest.mark.parametrize("name", augmentation.DAMAGE)
+def test_damage_keeps_the_page_readable(name):
     page = np.full((300, 300), 255, np.uint8)
     page[100:110, 50:250] = 0
-    worn = look(page, Random(np.random.default_rng(0)))
-    assert worn.shape == page.shape
-    assert worn.dtype == np.uint8
-    assert worn[102:108, 60:240].mean() < worn[150:290, 60:240].mean() - 80
+    damaged = augmentation.DAMAGE[name](page, Random(np.random.default_rng(0)))
+    assert damaged.shape == page.shape
+    assert damaged.dtype == np.uint8
+    assert damaged[102:108, 60:240].mean() < damaged[150:290, 60:240].mean() - 80
 
 
-def test_rubbing_out_wipes_rules_at_times_and_nothing_without_a_box():
+def test_erasing_wipes_rules_at_times_and_nothing_without_a_box():
     page = np.full((300, 300), 255, np.uint8)
     page[100:102, :] = 0
-    assert np.array_equal(wear.erased(page, [], [], Random(np.random.default_rng(0))), page)
+    assert np.array_equal(augmentation.erased(page, [], [], Random(np.random.default_rng(0))), page)
     left = set()
     for seed in range(40):
-        rubbed = wear.erased(page, [(50.0, 90.0, 120.0, 110.0)], [], Random(np.random.default_rng(seed)))
-        assert (rubbed[91:99, 51:119] > 200).all()
-        left.add(bool((rubbed[100:102, 60:110] < 50).all()))
+        wiped = augmentation.erased(page, [(50.0, 90.0, 120.0, 110.0)], [], Random(np.random.default_rng(seed)))
+        assert (wiped[91:99, 51:119] > 200).all()
+        left.add(bool((wiped[100:102, 60:110] < 50).all()))
     assert left == {True, False}
     assert (page[100:102] == 0).all()
 

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from formgym.envs.core.files import load
 from formgym.envs.core.randomness import Random
-from formgym.fieldfinder_model.training_pages import answers, style, vocabulary
+from formgym.fieldfinder_model.training_pages import answers, vocabulary
 from formgym.fieldfinder_model.training_pages.blocks import block as block_of
-from formgym.fieldfinder_model.training_pages.canvas import Canvas
+from formgym.fieldfinder_model.training_pages.canvas import Area, Canvas
 from formgym.fieldfinder_model.training_pages.settings import settings
+from formgym.fieldfinder_model.training_pages.style import draw_style
 from formgym.fieldfinder_model.training_pages.vocabulary import FOLDER, KINDS, LANGUAGES
 
 DENSE = tuple(settings().genres["application"].first)
@@ -23,13 +24,13 @@ LEAST_LABELS = {"en": 900} | dict.fromkeys(set(LANGUAGES) - {"en"}, 250)
 
 def sheet_of(seed, language="en", width=1000):
     random = Random(np.random.default_rng(seed))
-    return Canvas(random, style.drawn(random, width, language), width, 1300)
+    return Canvas(random, draw_style(random, width, language), width, 1300)
 
 
 def drawn(block, seed, language="en"):
     """A sheet with a block near its top, or None if the block had no room."""
     sheet = sheet_of(seed, language)
-    return sheet if sheet.tried(block_of(block), sheet.left, sheet.top, sheet.right) is not None else None
+    return sheet if sheet.attempt(block_of(block), Area(sheet.left, sheet.top, sheet.right)) is not None else None
 
 
 def inside(one, other, slack=0.01):
@@ -46,20 +47,19 @@ def inside(one, other, slack=0.01):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_language_has_enough_to_say(language):
-    assert len(vocabulary.labels(language)) >= LEAST_LABELS[language]
-    assert min(len(vocabulary.heads(language)), len(vocabulary.titles(language))) >= 30
-    assert vocabulary.sentences(language)
-    assert all(len(choice.options) >= 2 for choice in vocabulary.choices(language))
-    assert any(choice.question for choice in vocabulary.choices(language))
-    assert any(len(heads) == 2 for heads in vocabulary.who(language))
+    words = vocabulary.words(language)
+    assert sum(map(len, words.labels.values())) >= LEAST_LABELS[language]
+    assert min(len(words.heads), len(words.titles)) >= 30
+    assert any(choice.ask for choice in words.choices)
+    assert any(len(heads) == 2 for heads in words.who)
 
 
 def test_english_labels_ask_for_every_kind():
-    assert all(vocabulary.labels_of(kind) for kind in KINDS)
+    assert all(vocabulary.words().labels[kind] for kind in KINDS)
 
 
 def test_every_genre_has_sets_of_labels():
-    assert all(len(labels) > 1 for genre in vocabulary.GENRES for labels in vocabulary.sets(genre))
+    assert all(len(labels) > 1 for genre in vocabulary.GENRES for labels in vocabulary.sets()[genre])
 
 
 def test_tables_have_columns_and_some_have_groups_and_rows():
@@ -118,17 +118,17 @@ def test_a_broken_file_is_refused_with_its_name_and_field(tmp_path, file, model,
 @given(kind=st.sampled_from(KINDS), seed=st.integers(0, 2**32))
 @hypothesis_settings(max_examples=300, deadline=None)
 def test_answers_are_texts_in_one_line_with_nothing_left_to_fill(kind, seed):
-    text = answers.answer(np.random.default_rng(seed), kind)
+    text = answers.answer_text(np.random.default_rng(seed), kind)
     assert text == text.strip()
     assert text.isprintable()
     assert not set(text) & set("{}^")
     assert 0 < len(text) < (900 if kind == "long" else 120)
-    assert text == answers.answer(np.random.default_rng(seed), kind)
+    assert text == answers.answer_text(np.random.default_rng(seed), kind)
 
 
 def test_answers_are_as_long_as_their_kinds_ask():
     rng = np.random.default_rng(1)
-    length = {kind: np.median([len(answers.answer(rng, kind)) for _ in range(300)]) for kind in KINDS}
+    length = {kind: np.median([len(answers.answer_text(rng, kind)) for _ in range(300)]) for kind in KINDS}
     assert length["initials"] <= 4
     assert length["state"] == 2
     assert length["zip"] == 5
@@ -138,7 +138,7 @@ def test_answers_are_as_long_as_their_kinds_ask():
 def test_answers_of_a_kind_differ_in_width():
     rng = np.random.default_rng(2)
     for kind in ("name", "date", "money", "code", "company", "subject", "long"):
-        assert len({len(answers.answer(rng, kind)) for _ in range(200)}) >= 5, kind
+        assert len({len(answers.answer_text(rng, kind)) for _ in range(200)}) >= 5, kind
 
 
 # -- Dense blocks --------------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def test_a_dense_block_prints_nothing_over_its_answers(block):
 def test_the_same_seed_draws_the_same(block):
     one, two = sheet_of(5), sheet_of(5)
     for sheet in (one, two):
-        block_of(block)(sheet, sheet.left, sheet.top, sheet.right)
+        block_of(block)(sheet, Area(sheet.left, sheet.top, sheet.right))
     assert one.drafts == two.drafts
     assert one.words == two.words
     assert np.array_equal(np.asarray(one.picture), np.asarray(two.picture))

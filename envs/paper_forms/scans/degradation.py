@@ -24,18 +24,51 @@ _LEVELS = 16
 
 
 @dataclass(frozen=True)
-class Degradation:
-    """How a page is worn: where it slips to, and what machine it went through.
+class Skew:
+    """How a page lies on the glass.
 
     Attributes:
         angle: in degrees, counter-clockwise about the page's middle.
         shift: right and down, in pixels.
-        machine: a name of ``MACHINES``.
-        seed: of what the machine adds.
     """
 
     angle: float
     shift: tuple[int, int]
+
+    def applied(self, page: Gray) -> Gray:
+        """The page as it lies; what comes in at the edges is white."""
+        picture = PillowImage.fromarray(page)
+        turned = picture.rotate(self.angle, PillowImage.Resampling.BICUBIC, translate=self.shift, fillcolor=255)
+        return np.asarray(turned)
+
+    def moved(
+        self, box: tuple[float, float, float, float], size: tuple[int, int], grow: bool = False
+    ) -> tuple[float, float, float, float]:
+        """Where a box of a page of ``size`` (height, width) has moved to; it stays upright.
+
+        With ``grow`` it becomes the envelope of its turned corners, else it stays as large as it was.
+        """
+        left, top, right, bottom = box
+        x, y = (left + right) / 2 - size[1] / 2, (top + bottom) / 2 - size[0] / 2
+        cos, sin = math.cos(math.radians(self.angle)), math.sin(math.radians(self.angle))
+        dx = x * cos + y * sin + self.shift[0] - x
+        dy = -x * sin + y * cos + self.shift[1] - y
+        width, height = right - left, bottom - top
+        right_by, down_by = (
+            (height * abs(sin) + width * (cos - 1), width * abs(sin) + height * (cos - 1)) if grow else (0, 0)
+        )
+        return left + dx - right_by / 2, top + dy - down_by / 2, right + dx + right_by / 2, bottom + dy + down_by / 2
+
+
+@dataclass(frozen=True)
+class Degradation(Skew):
+    """How a page is damaged: how it lies, and what machine it went through.
+
+    Attributes:
+        machine: a name of ``MACHINES``.
+        seed: of what the machine adds.
+    """
+
     machine: str
     seed: int
 
@@ -47,27 +80,13 @@ class Degradation:
         machine = list(MACHINES)[int(rng.integers(len(MACHINES)))]
         return Degradation(angle, (dx, dy), machine, int(rng.integers(2**31)))
 
-    def applied(self, clean: Gray) -> Gray:
+    def applied(self, page: Gray) -> Gray:
         """The page after it: of the same shape, in 16 shades."""
         rng = np.random.default_rng(self.seed)
-        page = MACHINES[self.machine](self._slipped(clean), rng)
+        page = MACHINES[self.machine](super().applied(page), rng)
         step = 255 / (_LEVELS - 1)
         shades: Gray = np.round(np.round(page / step) * step).astype(np.uint8)
         return shades
-
-    def moved(self, box: tuple[float, float, float, float], size: tuple[int, int]) -> tuple[float, float, float, float]:
-        """Where a box of a page of ``size`` (height, width) has slipped to; it stays upright and as large as it was."""
-        left, top, right, bottom = box
-        x, y = (left + right) / 2 - size[1] / 2, (top + bottom) / 2 - size[0] / 2
-        cos, sin = math.cos(math.radians(self.angle)), math.sin(math.radians(self.angle))
-        dx = x * cos + y * sin + self.shift[0] - x
-        dy = -x * sin + y * cos + self.shift[1] - y
-        return left + dx, top + dy, right + dx, bottom + dy
-
-    def _slipped(self, clean: Gray) -> Gray:
-        picture = PillowImage.fromarray(clean)
-        turned = picture.rotate(self.angle, PillowImage.Resampling.BICUBIC, translate=self.shift, fillcolor=255)
-        return np.asarray(turned)
 
 
 # -- What machines do ----------------------------------------------------------------------------------------------
@@ -80,12 +99,12 @@ def _faxed(page: Gray, rng: np.random.Generator) -> Gray:
     coarse = np.repeat(page[::2], 2, axis=0)[:height] if rng.random() < 0.5 else page
     threshold = rng.uniform(135, 175) + rng.normal(0, 14, (height, width))
     bilevel: Gray = np.where(blurred(coarse, 0.5) < threshold, 0, 255).astype(np.uint8)
-    return _speckled(bilevel, rng, 25)
+    return speckled(bilevel, rng, 25)
 
 
 def _photocopied(page: Gray, rng: np.random.Generator) -> Gray:
     """Hard contrast, dirt, a shadow along an edge, and holes punched at the left."""
-    page = _speckled(_broken(page, rng, 0.2), rng, 60)
+    page = speckled(_broken(page, rng, 0.2), rng, 60)
     soft = blurred(page, rng.uniform(0.6, 0.9)).astype(np.float64)
     contrast = np.clip((soft - 128) * rng.uniform(1.4, 2.0) + rng.uniform(130, 150), 0, 255)
     shaded = contrast - _edge_shadow(page.shape, rng)
@@ -99,13 +118,13 @@ def _scanned(page: Gray, rng: np.random.Generator) -> Gray:
     paper = rng.uniform(225, 250)
     mixed = paper * (1 - rng.uniform(0.85, 0.95) * (1 - page / 255)) - bleed
     soft = blurred(np.clip(mixed, 0, 255).astype(np.uint8), rng.uniform(0.4, 0.8))
-    return packed_as_jpeg(_speckled(soft, rng, 15), int(rng.integers(30, 65)))
+    return packed_as_jpeg(speckled(soft, rng, 15), int(rng.integers(30, 65)))
 
 
 def _typed_carbon(page: Gray, rng: np.random.Generator) -> Gray:
     """A carbon copy: pale, uneven ink that has run a little, with punched holes."""
     ink = (255 - blurred(page, rng.uniform(0.7, 1.1))).astype(np.float64)
-    uneven = 0.72 + _mottled(page.shape, rng, 0.16)
+    uneven = 0.72 + mottled(page.shape, rng, 0.16)
     paper = rng.uniform(228, 245) + rng.normal(0, 4, page.shape)
     return _punched(np.clip(paper - ink * uneven, 0, 255).astype(np.uint8), rng)
 
@@ -132,7 +151,7 @@ def _broken(page: Gray, rng: np.random.Generator, share: float) -> Gray:
     ink = page < 140
     middles = _counted(ink, _LONG) == _LONG
     long = ink & (_counted(middles, _LONG) > 0)
-    noise = _mottled(page.shape, rng, 1.0, grain=9)
+    noise = mottled(page.shape, rng, 1.0, grain=9)
     left: Gray = np.where(long & (noise > np.quantile(noise, 1 - share)), 255, page).astype(np.uint8)
     return left
 
@@ -144,7 +163,7 @@ def _counted(mask: NDArray[np.bool_], reach: int) -> NDArray[np.int32]:
     return counts
 
 
-def _mottled(shape: tuple[int, ...], rng: np.random.Generator, strength: float, grain: int = 40) -> NDArray[np.float64]:
+def mottled(shape: tuple[int, ...], rng: np.random.Generator, strength: float, grain: int = 40) -> NDArray[np.float64]:
     """Smooth noise about 0 with patches of ``grain`` pixels."""
     height, width = shape
     small = rng.normal(0, 1, (height // grain + 2, width // grain + 2)).astype(np.float32)
@@ -152,7 +171,7 @@ def _mottled(shape: tuple[int, ...], rng: np.random.Generator, strength: float, 
     return np.asarray(large, np.float64) * strength
 
 
-def _speckled(page: Gray, rng: np.random.Generator, per_page: int) -> Gray:
+def speckled(page: Gray, rng: np.random.Generator, per_page: int) -> Gray:
     """Dirt: dark dots of one to three pixels."""
     dirty = page.copy()
     for _ in range(int(rng.poisson(per_page))):

@@ -15,7 +15,7 @@ from PIL import Image
 
 from formgym.envs.core.text_sprites import characters
 from formgym.envs.paper_forms.forms import paper_form
-from formgym.envs.paper_forms.scans.degradation import MACHINES, Degradation
+from formgym.envs.paper_forms.scans.degradation import MACHINES, Degradation, Skew
 from formgym.envs.paper_forms.scans.env import ScansEnv
 from formgym.envs.paper_forms.scans.facts import kind_of, kinds, scan_facts
 from formgym.envs.paper_forms.scans.pages import (
@@ -162,13 +162,12 @@ def test_a_degraded_page_is_legible_gray_and_the_same_again(clean, machine):
     x=st.integers(40, SIZE[1] - 60), y=st.integers(40, SIZE[0] - 60),
 )  # fmt: skip
 def test_boxes_move_with_what_is_printed(angle, dx, dy, x, y):
-    """A dot lies in its box before and after the page has slipped."""
+    """A dot lies in its box before and after the page has moved."""
     page = np.full(SIZE, 255, np.uint8)
     page[y : y + 9, x : x + 9] = 0
-    wear = Degradation(angle, (dx, dy), "fax", 0)
-    slid = wear._slipped(page)
-    rows, columns = np.nonzero(slid < 128)
-    left, top, right, bottom = wear.moved((x, y, x + 9, y + 9), SIZE)
+    skew = Skew(angle, (dx, dy))
+    rows, columns = np.nonzero(skew.applied(page) < 128)
+    left, top, right, bottom = skew.moved((x, y, x + 9, y + 9), SIZE)
     assert abs(columns.mean() + 0.5 - (left + right) / 2) < 1
     assert abs(rows.mean() + 0.5 - (top + bottom) / 2) < 1
 

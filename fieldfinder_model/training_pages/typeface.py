@@ -1,4 +1,4 @@
-"""Type on training pages: faces at a size, how wide texts are, and how they wrap."""
+"""Type on training pages: fonts at a size, how wide texts are, and how they wrap."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BOLD = 700
 
 
 class Type(NamedTuple):
-    """A face at a size.
+    """A font at a size.
 
     Attributes:
         family: a font family installed by a ``fontpkg`` package.
@@ -71,7 +71,7 @@ def _font(family: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
     try:
         path = fontpkg.path(family, weight=weight, nearest=True)
     except fontpkg.FamilyNotInstalled as error:
-        raise ValueError(f'training pages need the face "{family}": pip install "formgym[train]"') from error
+        raise ValueError(f'training pages need the font "{family}": pip install "formgym[train]"') from error
     loaded = ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
     if path.name.endswith("].ttf"):
         values = [weight if axis["name"] == b"Weight" else axis["default"] for axis in loaded.get_variation_axes()]
@@ -90,18 +90,18 @@ def _ink(type_: Type, text: str) -> Box:
     return float(left), float(top), float(right), float(bottom)
 
 
-def wrapped(text: str, type_: Type, room: float, most: int, may_cut: bool = True) -> list[str]:
-    """``text`` in lines no wider than ``room``; empty if it needs more than ``most`` and may not be cut."""
+def wrap(text: str, type_: Type, width: float, max_lines: int, may_cut: bool = True) -> list[str]:
+    """``text`` in lines no wider than ``width``; empty if it needs more than ``max_lines`` and may not be cut."""
     lines: list[list[str]] = []
     space, used = type_.width(" "), 0.0
     for word in text.split():
-        width = type_.width(word)
-        if lines and used + space + width <= room:
+        advance = type_.width(word)
+        if lines and used + space + advance <= width:
             lines[-1].append(word)
-            used += space + width
-        elif width > room or len(lines) == most:
+            used += space + advance
+        elif advance > width or len(lines) == max_lines:
             return [" ".join(line) for line in lines] if may_cut else []
         else:
             lines.append([word])
-            used = width
+            used = advance
     return [" ".join(line) for line in lines]
