@@ -13,8 +13,8 @@ from ..envs.documents.language.reading import read
 from ..envs.documents.language.scope import Refused
 from ..envs.documents.pptx.deck import LONGER_SIDE
 from ..envs.documents.programs.writing import program_of
+from ..envs.documents.scene.changes import ADDED, REMOVED, changes
 from ..envs.documents.scene.document import Document
-from ..envs.documents.scoring.changes import ADDED, REMOVED, changes
 from .terminal.console import console, say
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .requests.request import Request, apply_operations
+from .scene.changes import Changes, changes
 from .scene.document import Document, Page
 from .scene.elements import Element
-from .scoring.changes import Changes, changes
 
 
 class Source:

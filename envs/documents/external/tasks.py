@@ -17,7 +17,7 @@ from ..scene.document import Document
 from ..scoring.constraints import Constraint, Latitude, constraints_of
 from ..scoring.edit_evaluator import EditEvaluator
 from ..tasks import DocumentTask, Source
-from .diff_to_operations import completed, operations_between
+from .diff_to_operations import operations_between
 from .pptc import LAYOUT, EditSession, read_deck, read_pptc
 
 _ROOM = 180
@@ -114,7 +114,10 @@ def document_task(one: ExternalTask) -> DocumentTask:
     for reason in _obstacles(one):
         raise Unplayable(reason)
     page, operations = _operations(one)
-    edited = apply_operations(one.document, operations, page)
+    try:
+        edited = apply_operations(one.document, operations, page)
+    except ToolError:
+        raise Unplayable("no operation makes the edit") from None
     _check(one, edited)
     # The gold document is the result of the operations: requests leave the style of new elements open.
     constraints = _constraints(one.document, edited)
@@ -157,10 +160,7 @@ def _operations(one: ExternalTask) -> tuple[int, tuple[Operation, ...]]:
     pages = {one.expected.places[e.id][0] for e in one.expected.elements() if e.id not in one.document.places}
     if len(pages) > 1:
         raise Unplayable("something is added to several pages")
-    try:
-        return max(pages, default=0), completed(one.document, operations_between(one.document, one.expected))
-    except ToolError:
-        raise Unplayable("no operation makes the edit") from None
+    return max(pages, default=0), operations_between(one.document, one.expected)
 
 
 def _check(one: ExternalTask, edited: Document) -> None:

@@ -12,9 +12,10 @@ from ...core.painting import Image
 from ..language.grounders import rank_elements
 from ..language.plurals import resolve_plural
 from ..painting.view import painted
+from ..scene.changes import compared
 from ..scene.document import Document
 from ..scoring.pictures import changed_box
-from .differences import Difference, compared, differences
+from .differences import Difference, differences
 from .network import Numbers
 from .request_features import RequestFeatures, read_request
 from .value_checks import EditContext, value_agreement
@@ -112,7 +113,10 @@ def _best_match(context: EditContext, probabilities: Mapping[str, float], differ
     """A difference as the kind of edit that is most probable and agrees best."""
     element = difference.element
     fit = context.fits.get(element.id, 0.0) if element is not None else 1.0
-    options = [(edit, probabilities[edit], value_agreement(context, edit, difference)) for edit in difference.edits]
+    # Kinds of edits that the classifier was not trained on have no probability.
+    options = [
+        (edit, probabilities.get(edit, 0.0), value_agreement(context, edit, difference)) for edit in difference.edits
+    ]
     best = max(options, key=lambda option: option[1] * (0.1 + option[2]), default=("", 0.0, 0.0))
     return _Match(difference, *best, fit)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from ..scene.changes import ADDED, Changes, Key
 from ..scene.document import Document
-from ..scoring.changes import ADDED, Changes, Key
 from ..scoring.constraints import Constraint
 from ..scoring.edit_evaluator import EditEvaluator
 from ..tasks import DocumentTask

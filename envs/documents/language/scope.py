@@ -9,9 +9,9 @@ from typing import Any
 
 from ...core.tools import ToolError
 from ..operations.table import OPERATIONS
+from ..scene.changes import ADDED, ORDER, REMOVED, changes
 from ..scene.document import Document
 from ..scene.elements import Element
-from ..scoring.changes import ADDED, ORDER, REMOVED, changes
 from .expressions import paged
 from .resolving import Unresolved, resolve, titled_pages
 from .values import Length

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pydantic import ValidationError
@@ -10,16 +10,20 @@ from pydantic import ValidationError
 from ...core.tools import ToolError
 from ..painting.pictures import icons
 from ..painting.texts import text_height
+from ..scene.changes import Comparison
 from ..scene.document import Document, Page
 from ..scene.edits import fresh_id, inserted, possible_box
 from ..scene.elements import KINDS, Box, Element, Run, Style
-from .draft import Draft, EditKind, Numbers, Scene, Slots, of_one, operation, pick, with_article
-from .operation import EditOperation, OperationTool
+from .draft import Draft, EditKind, Explains, Numbers, Scene, Slots, change_of, of_one, operation, pick, with_article
+from .edits_of_looks import sets_text
+from .operation import Couple, EditOperation, OperationTool
 from .placing import beside, delete, element_of, is_on, region_beside
 from .values import COLOURS, SHAPES, colour_in, picture_in, point_of, quoted_in, shape_in
 
 _WORDS = {"icon": "image", "picture": "image", "photo": "image", "textbox": "text", "title": "text", "heading": "text"}
 _SIZES = {"image": (160, 160), "shape": (120, 120), "line": (240, 2), "table": (360, 120), "text": (320, 40)}
+_SAME_PLACE = 14.0
+"""How many pixels apart the middles of two things in one place may be."""
 _MARGIN = 24
 """How far it stays off the edges of the page, in pixels."""
 _CORNERS = {
@@ -161,46 +165,54 @@ def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
-def _added(edit: str, kind: str, scene: Scene, rng: Numbers, anchor: Element | None) -> Draft | None:
-    description, slots = _new(edit, scene, rng)
-    size = size_of_new(scene.document, kind, description)
-    if anchor is None:
-        place = pick(rng, list(_CORNERS))
-        box = _in_corner(scene, place, size)
-        region = _quarter(scene, place)
-    else:
-        place = pick(rng, ("below", "above"))
-        box = beside(place, anchor.bbox, size)
-        region = region_beside(place, anchor.bbox, box)
-    if not is_on(scene, box):
-        return None
-    call = operation("ADD", object_type=kind, object_description=description, position=list(box[:2]))
-    return Draft(edit, slots, (), (call,), kind, anchor=anchor, place=place, region=region)
+def _new_text(scene: Scene, rng: Numbers) -> tuple[str, Slots]:
+    text = pick(rng, [text for text in scene.texts if len(text) <= 28])
+    return f'"{text}"', {"text": text}
 
 
-def _new(edit: str, scene: Scene, rng: Numbers) -> tuple[str, dict[str, str]]:
-    """The description of something new, and what is told of it."""
-    if edit == "add_text":
-        text = pick(rng, [text for text in scene.texts if len(text) <= 28])
-        return f'"{text}"', {"text": text}
-    if edit == "add_image":
-        icon = pick(rng, list(icons()))
-        return f"icon/{icon}", {"picture": with_article(icon)}
+def _new_image(scene: Scene, rng: Numbers) -> tuple[str, Slots]:
+    icon = pick(rng, list(icons()))
+    return f"icon/{icon}", {"picture": with_article(icon)}
+
+
+def _new_shape(scene: Scene, rng: Numbers) -> tuple[str, Slots]:
     shape = pick(rng, ["circle" if shape == "ellipse" else shape for shape in SHAPES])
     colour = pick(rng, list(COLOURS))
     return f"{colour} {shape}", {"colour": colour, "shape": shape}
 
 
-def _addition(edit: str, kind: str) -> EditKind:
-    """The kind of edit that puts in something new, beside something or in a corner of the page."""
+def _addition(
+    kind: str, slots: tuple[str, ...], describe: Callable[[Scene, Numbers], tuple[str, Slots]], *types: str
+) -> EditKind:
+    """The kind of edit that puts in something new, beside something or in a corner of the page.
+
+    Args:
+        kind: the type of the new element.
+        slots: what a request says of it.
+        describe: its description, and what is said of it.
+        types: of the new elements that it explains.
+    """
 
     def make(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
         anchors = [e for e in scene.elements if e.name and e.type != "group"]
         anchor = pick(rng, anchors) if rng.random() < 0.5 and anchors else None
-        return _added(edit, kind, scene, rng, anchor)
+        description, said = describe(scene, rng)
+        size = size_of_new(scene.document, kind, description)
+        if anchor is None:
+            place = pick(rng, list(_CORNERS))
+            box = _in_corner(scene, place, size)
+            region = _quarter(scene, place)
+        else:
+            place = pick(rng, ("below", "above"))
+            box = beside(place, anchor.bbox, size)
+            region = region_beside(place, anchor.bbox, box)
+        if not is_on(scene, box):
+            return None
+        call = operation("ADD", object_type=kind, object_description=description, position=list(box[:2]))
+        return Draft(said, (), (call,), anchor=anchor, place=place, region=region)
 
-    slots = {"text": ("text",), "shape": ("colour", "shape"), "image": ("picture",)}[kind]
-    return EditKind((*slots, "place"), (), make)
+    explains = change_of("ADD", where=lambda old, new: new.type in types)
+    return EditKind((*slots, "place"), (), make, explains)
 
 
 def _in_corner(scene: Scene, place: str, size: tuple[int, int]) -> Box:
@@ -217,40 +229,113 @@ def _quarter(scene: Scene, place: str) -> Box:
     return round(wide * across), round(high * down), wide, high
 
 
-def _icon(rng: Numbers, scene: Scene) -> str:
+Content = Callable[[Scene, Numbers, Element], tuple[str, str, Slots]]
+"""Type and description of what replaces an element, and what a request says of it."""
+
+
+def _other_image(scene: Scene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
     """An icon that is not on the page."""
     used = {element.asset for element in scene.elements}
-    return pick(rng, [name for name in icons() if f"icon/{name}" not in used])
+    icon = pick(rng, [name for name in icons() if f"icon/{name}" not in used])
+    return "image", f"icon/{icon}", {"picture": with_article(icon)}
 
 
-def _replaced(edit: str) -> Callable[[Scene, Numbers, Element], Draft | None]:
-    """Something in the place of something else."""
+def _other_shape(scene: Scene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
+    shape = pick(rng, [shape for shape in SHAPES if shape != target.shape])
+    is_square = abs(target.bbox[2] - target.bbox[3]) <= 0.05 * max(target.bbox[2:])
+    word = ("circle" if is_square else "oval") if shape == "ellipse" else str(shape)
+    return "shape", word, {"shape": word}
+
+
+def _other_text(scene: Scene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
+    text = pick(rng, [text for text in scene.texts if len(text) <= 24])
+    return "text", f'"{text}"', {"text": text}
+
+
+def _replacement(
+    slot: str,
+    types: tuple[str, ...],
+    content: Content,
+    explains: Explains,
+    new_within: Callable[[Element], Box] | None = None,
+) -> EditKind:
+    """The kind of edit that puts something in the place of something else."""
 
     def make(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
         if target.type == "shape" and target.runs:
             return None
-        kind, content, slots = _instead(edit, scene, rng, target)
+        kind, description, slots = content(scene, rng, target)
         call = operation(
             "REPLACE", object_id_to_replace=target.id, type_of_object_replaced=target.type,
-            new_object_type=kind, new_object_content=content,
+            new_object_type=kind, new_object_content=description,
         )  # fmt: skip
-        return Draft(edit, slots, (target,), (call,), target.type)
+        return Draft(slots, (target,), (call,))
 
-    return make
+    return EditKind(("target", slot), types, of_one(make), explains, new_within=new_within)
 
 
-def _instead(edit: str, scene: Scene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
-    """Type and description of what comes, and what is told of it."""
-    if edit == "replace_shape":
-        shape = pick(rng, [shape for shape in SHAPES if shape != target.shape])
-        is_square = abs(target.bbox[2] - target.bbox[3]) <= 0.05 * max(target.bbox[2:])
-        word = ("circle" if is_square else "oval") if shape == "ellipse" else str(shape)
-        return "shape", word, {"shape": word}
-    if edit == "replace_by_text":
-        text = pick(rng, [text for text in scene.texts if len(text) <= 24])
-        return "text", f'"{text}"', {"text": text}
-    icon = _icon(rng, scene)
-    return "image", f"icon/{icon}", {"picture": with_article(icon)}
+def _is_image(field: str, old: Element, new: Element) -> bool:
+    return field == "asset" or (field == "REPLACE" and new.type == "image")
+
+
+def _is_shape(field: str, old: Element, new: Element) -> bool:
+    return field == "shape" or (field == "REPLACE" and new.type == "shape")
+
+
+def _is_text(field: str, old: Element, new: Element) -> bool:
+    return sets_text(field, old, new) and (field != "text" or new.text != old.text.upper())
+
+
+def _box(element: Element) -> Box:
+    return element.bbox
+
+
+def _replaced(pair: Comparison) -> Iterator[Couple]:
+    """What is no more, and what is new about where it was."""
+    added = list(pair.added)
+    for old in pair.removed:
+        near = [one for one in added if _distance(old, one) <= _SAME_PLACE]
+        if near:
+            yield old, near[0]
+            added.remove(near[0])
+
+
+def _distance(one: Element, other: Element) -> float:
+    (x, y), (a, b) = one.centre, other.centre
+    return max(abs(x - a), abs(y - b))
+
+
+def _new(pair: Comparison) -> Iterator[Couple]:
+    yield from ((None, one) for one in pair.new_outermost())
+
+
+def _quoted(element: Element) -> str:
+    return f'"{element.text}"' if element.text else ""
+
+
+def _hex(element: Element) -> str:
+    return "" if element.style.fill is None else "#{:02x}{:02x}{:02x}".format(*element.style.fill)
+
+
+_DESCRIPTIONS: dict[str, Callable[[Element], str]] = {
+    "text": _quoted,
+    "list": lambda element: element.text,
+    "shape": lambda element: " ".join(filter(None, (_hex(element), str(element.shape), _quoted(element)))),
+    "image": lambda element: str(element.asset),
+    "line": lambda element: "line",
+    "table": lambda element: element.text,
+}
+"""How ADD is told what an element shows, by its type."""
+
+
+def _description(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
+    """What ADD takes for a new element: it takes no size, and the style of a new one is its own."""
+    if before is None and after is not None and after.type in _DESCRIPTIONS:
+        yield {
+            "object_type": after.type,
+            "object_description": _DESCRIPTIONS[after.type](after) or "-",
+            "position": list(after.bbox[:2]),
+        }
 
 
 ADD = EditOperation(
@@ -268,7 +353,14 @@ ADD = EditOperation(
         ),
     ),
     typesets="object_description",
-    edits={f"add_{kind}": _addition(f"add_{kind}", kind) for kind in ("text", "shape", "image")},
+    edits={
+        "add_text": _addition("text", ("text",), _new_text, "text", "list"),
+        "add_shape": _addition("shape", ("colour", "shape"), _new_shape, "shape"),
+        "add_image": _addition("image", ("picture",), _new_image, "image"),
+    },
+    makes_elements=True,
+    between=_description,
+    traces=_new,
 )
 REPLACE = EditOperation(
     replace,
@@ -287,9 +379,11 @@ REPLACE = EditOperation(
     ),
     typesets="new_object_content",
     edits={
-        "replace_image": of_one(("target", "picture"), ("image",), _replaced("replace_image")),
-        "replace_shape": of_one(("target", "shape"), ("shape",), _replaced("replace_shape")),
-        "replace_by_image": of_one(("target", "picture"), ("text", "shape"), _replaced("replace_by_image")),
-        "replace_by_text": of_one(("target", "text"), ("image", "shape"), _replaced("replace_by_text")),
+        "replace_image": _replacement("picture", ("image",), _other_image, _is_image),
+        "replace_shape": _replacement("shape", ("shape",), _other_shape, _is_shape),
+        "replace_by_image": _replacement("picture", ("text", "shape"), _other_image, _is_image, _box),
+        "replace_by_text": _replacement("text", ("image", "shape"), _other_text, _is_text, _box),
     },
+    makes_elements=True,
+    traces=_replaced,
 )

@@ -1,9 +1,9 @@
-"""Drafts of edits that requests could ask for, and the kinds of such edits."""
+"""Kinds of edits that requests ask for, and the drafts of such edits that requests are made from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,6 +15,11 @@ from ..scene.elements import Box, Element
 Item = TypeVar("Item")
 Numbers = np.random.Generator
 Slots = dict[str, str]
+Explains = Callable[[str, Element, Element], bool]
+"""Whether an edit explains a difference: the field that differs, and the element before and after.
+
+In place of a field stands the name of the operation that made, took out or replaced the whole element.
+"""
 
 
 class Operation(Data):
@@ -59,24 +64,64 @@ class Draft:
     """An edit that could be asked for.
 
     Attributes:
-        edit: its kind, one of ``EDITS``.
-        slots: what is told of it, but for target, anchor and place.
+        slots: what a request says of it, but for target, anchor and place.
         targets: what is edited.
         operations: the calls that do it.
-        component: the type of what it is about.
-        anchor: what else is spoken of.
+        anchor: another element that the request speaks of.
         place: where something new goes, of ``Phrasings.places``.
         region: where the middle of something new must be: left, top, width, height; ``None``: exactly where it is.
+        edit: its kind, one of ``EDITS``; whoever asks for the draft fills it in.
     """
 
-    edit: str
     slots: Slots
     targets: tuple[Element, ...]
     operations: tuple[Operation, ...]
-    component: str
     anchor: Element | None = None
     place: str | None = None
-    region: Box | None = field(default=None)
+    region: Box | None = None
+    edit: str = ""
+
+    @property
+    def component(self) -> str:
+        """The type of the elements that it is about."""
+        return self.targets[0].type if self.targets else str(self.operations[0].arguments["object_type"])
+
+
+Make = Callable[[Scene, Numbers, tuple[Element, ...]], Draft | None]
+"""The draft of an edit of some elements; ``None`` if it cannot be made of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditKind:
+    """A kind of edit that requests ask for.
+
+    Attributes:
+        slots: what a request says of it.
+        types: of the elements that it is made of; none: it puts in something new.
+        make: its draft in a scene, of some elements.
+        explains: the differences between documents that it may have made.
+        side_effects: the fields of its targets that may change besides.
+        of_several: whether it can be made of all elements of a kind; else the first of them counts.
+        new_within: where the middles of new elements may be, by the element that they come from.
+    """
+
+    slots: tuple[str, ...]
+    types: Sequence[str]
+    make: Make
+    explains: Explains
+    side_effects: tuple[str, ...] = ()
+    of_several: bool = False
+    new_within: Callable[[Element], Box] | None = None
+
+
+def of_one(make: Callable[[Scene, Numbers, Element], Draft | None]) -> Make:
+    """What makes a draft of one element."""
+    return lambda scene, rng, targets: make(scene, rng, targets[0])
+
+
+def change_of(*fields: str, where: Callable[[Element, Element], bool] | None = None) -> Explains:
+    """What explains changes of some fields; ``where``: of which elements, before and after."""
+    return lambda field, before, after: field in fields and (where is None or where(before, after))
 
 
 def pick(rng: Numbers, items: Sequence[Item]) -> Item:
@@ -87,35 +132,6 @@ def pick(rng: Numbers, items: Sequence[Item]) -> Item:
 def operation(name: str, **arguments: Any) -> Operation:
     """A call of an operation."""
     return Operation(name=name, arguments=arguments)
-
-
-@dataclass(frozen=True, slots=True)
-class EditKind:
-    """A kind of edit that requests ask for.
-
-    Attributes:
-        slots: what a request says of it.
-        types: of the elements that it is made of; none: it puts in something new.
-        make: its draft in a scene, of some elements; ``None`` if it cannot be made of them.
-        side_effects: the fields of its targets that may change besides.
-        of_several: whether it can be made of all elements of a kind; else the first of them counts.
-    """
-
-    slots: tuple[str, ...]
-    types: Sequence[str]
-    make: Callable[[Scene, Numbers, tuple[Element, ...]], Draft | None]
-    side_effects: tuple[str, ...] = ()
-    of_several: bool = False
-
-
-def of_one(
-    slots: tuple[str, ...],
-    types: Sequence[str],
-    make: Callable[[Scene, Numbers, Element], Draft | None],
-    side_effects: tuple[str, ...] = (),
-) -> EditKind:
-    """A kind of edit that is made of one element."""
-    return EditKind(slots, types, lambda scene, rng, targets: make(scene, rng, targets[0]), side_effects)
 
 
 _UNCOUNTED = ("music", "mail", "snow", "wine", "grass", "fish", "cheese", "bread")

@@ -4,55 +4,104 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from ..scene.changes import ORDER
 from ..scene.colours import colour_difference
 from ..scene.elements import Element, overlap
-from .draft import Draft, EditKind, Numbers, Operation, Scene, Slots, of_one, operation, pick
+from .draft import Draft, EditKind, Explains, Numbers, Operation, Scene, Slots, change_of, operation, pick
 from .traits import is_wide
 from .values import COLOURS, FACES
 
+Draw = Callable[[Scene, Numbers, Element], Slots | None]
+"""What a request says of an edit of an element; ``None`` if it cannot be made."""
+Value = Callable[[Element, Slots], object]
+"""The new value, by what the request says."""
+
 _LETTERED = ("text", "list")
 _PAINTED = ("text", "list", "shape", "line")
+_TURNED = ("image", "shape", "text")
+_SIZES = (12, 14, 16, 18, 20, 22, 24, 28, 32, 36, 40, 48)
 _DIFFERENT = 25.0
 """How different a new colour is from the old one (CIE76)."""
+_EVEN = 0.03
+"""By how much width and height may be scaled differently where an element is scaled as a whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class Modification:
-    """A kind of edit that can be made of several elements at once.
+def edit_alike(
+    slots: tuple[str, ...],
+    types: Sequence[str],
+    draw: Draw,
+    call: Callable[[Element, Slots], Operation],
+    explains: Explains,
+    side_effects: tuple[str, ...] = (),
+    of_several: bool = True,
+) -> EditKind:
+    """The kind of edit that does the same to each element.
 
-    Attributes:
+    Args:
+        slots: what a request says of it besides its target.
         types: of the elements.
-        draw: what is told of it; ``None`` if it cannot be made of an element.
-        carry_out: the call for one element.
-        side_effects: the fields that may change besides.
+        draw: draws what is said; the first element's holds for all.
+        call: the operation for one element.
+        explains: see ``EditKind``.
+        side_effects: see ``EditKind``.
+        of_several: see ``EditKind``.
     """
 
-    types: Sequence[str]
-    draw: Callable[[Numbers, Element], Slots | None]
-    carry_out: Callable[[Element, Slots], Operation]
-    side_effects: tuple[str, ...] = ()
+    def make(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
+        targets = targets if of_several else targets[:1]
+        drawn = [draw(scene, rng, element) for element in targets]
+        first = drawn[0]
+        if first is None or None in drawn:
+            return None
+        return Draft(first, targets, tuple(call(element, first) for element in targets))
+
+    return EditKind(("target", *slots), types, make, explains, side_effects, of_several)
 
 
-def _modify(kind: str, value: Callable[[Element, Slots], object]) -> Callable[[Element, Slots], Operation]:
-    return lambda element, slots: operation(
-        "MODIFY", object_id_to_modify=element.id, modification=value(element, slots), type_of_modification=kind
-    )
+def _modify(
+    slots: tuple[str, ...],
+    types: Sequence[str],
+    draw: Draw,
+    kind: str,
+    value: Value,
+    explains: Explains,
+    side_effects: tuple[str, ...] = (),
+    of_several: bool = True,
+) -> EditKind:
+    """The kind of edit that MODIFY makes by one type of modification; see ``edit_alike``."""
+
+    def call(element: Element, slots: Slots) -> Operation:
+        return operation(
+            "MODIFY",
+            object_id_to_modify=element.id,
+            modification=value(element, slots),
+            type_of_modification=kind,
+        )
+
+    return edit_alike(slots, types, draw, call, explains, side_effects, of_several)
 
 
-def _flag(field: str, wanted: bool) -> Modification:
+def _slot(name: str) -> Value:
+    return lambda element, slots: slots[name]
+
+
+def _flag(field: str, value: bool) -> EditKind:
     """Bold or not, and the like."""
 
-    def draw(rng: Numbers, element: Element) -> Slots | None:
+    def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
         is_plain = all(getattr(run, field) is None for run in element.runs)
-        return {} if is_plain and getattr(element.style, field) is not wanted else None
+        return {} if is_plain and getattr(element.style, field) is not value else None
 
-    return Modification(_LETTERED, draw, _modify(field, lambda element, slots: wanted))
+    # Requests only ever ask to underline.
+    changed = change_of(
+        f"style.{field}", where=lambda old, new: field == "underline" or getattr(new.style, field) is value
+    )
+    return _modify((), _LETTERED, draw, field, lambda element, slots: value, changed)
 
 
-def _colour(field: str | None, kind: str, types: Sequence[str]) -> Modification:
-    def draw(rng: Numbers, element: Element) -> Slots | None:
+def _colour(field: str | None, kind: str, types: Sequence[str], explains: Explains) -> EditKind:
+    def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
         part = field or {"shape": "fill", "line": "stroke"}.get(element.type, "colour")
         now = getattr(element.style, part)
         if now is None or (kind == "text_color" and not element.text):
@@ -60,59 +109,58 @@ def _colour(field: str | None, kind: str, types: Sequence[str]) -> Modification:
         fitting = [name for name, colour in COLOURS.items() if colour_difference(colour, now) >= _DIFFERENT]
         return {"colour": pick(rng, fitting)}
 
-    return Modification(types, draw, _modify(kind, lambda element, slots: slots["colour"]))
+    return _modify(("colour",), types, draw, kind, _slot("colour"), explains)
 
 
-def _size(rng: Numbers, element: Element) -> Slots | None:
+def _size(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
     if any(run.size is not None for run in element.runs):
         return None
-    size = element.style.size
-    return {"size": str(pick(rng, [s for s in (12, 14, 16, 18, 20, 22, 24, 28, 32, 36, 40, 48) if abs(s - size) > 1]))}
+    return {"size": str(pick(rng, [size for size in _SIZES if abs(size - element.style.size) > 1]))}
 
 
-def _by(sign: int) -> Modification:
-    def draw(rng: Numbers, element: Element) -> Slots | None:
+def _size_by(sign: int) -> EditKind:
+    def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
         amount = pick(rng, (2, 3, 4, 5, 6, 8))
         is_plain = all(run.size is None for run in element.runs)
         return {"amount": str(amount)} if is_plain and element.style.size + sign * amount >= 9 else None
 
-    change = _modify("font_size", lambda element, slots: element.style.size + sign * int(slots["amount"]))
-    return Modification(_LETTERED, draw, change)
+    def value(element: Element, slots: Slots) -> object:
+        return element.style.size + sign * int(slots["amount"])
+
+    grows = change_of("style.size", where=lambda old, new: (new.style.size > old.style.size) == (sign > 0))
+    return _modify(("amount",), _LETTERED, draw, "font_size", value, grows)
+
+
+def _other(field: str, slot: str, values: Sequence[str], kind: str) -> EditKind:
+    """Another one of several values."""
+
+    def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+        return {slot: pick(rng, [value for value in values if value != getattr(element.style, field)])}
+
+    return _modify((slot,), _LETTERED, draw, kind, _slot(slot), change_of(f"style.{field}"))
+
+
+def _percent(percents: Sequence[int]) -> Draw:
+    return lambda scene, rng, element: {"percent": str(pick(rng, percents))}
+
+
+def _with_sign(element: Element, slots: Slots) -> object:
+    return f"{slots['percent']}%"
+
+
+def _turn(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+    degrees = str(pick(rng, (5, 10, 15, 20, 30, 45, 90)))
+    return {"degrees": degrees, "turn": pick(rng, ("clockwise", "counterclockwise"))}
 
 
 def _turned(element: Element, slots: Slots) -> object:
     return int(slots["degrees"]) * (1 if slots["turn"] == "clockwise" else -1)
 
 
-def _other(field: str, slot: str, values: Sequence[str], kind: str, types: Sequence[str]) -> Modification:
-    """Another one of several values."""
-
-    def draw(rng: Numbers, element: Element) -> Slots | None:
-        return {slot: pick(rng, [value for value in values if value != getattr(element.style, field)])}
-
-    return Modification(types, draw, _modify(kind, lambda element, slots: slots[slot]))
-
-
-def _of_several(edit: str, slots: tuple[str, ...], kind: Modification) -> EditKind:
-    """The kind of edit that makes a modification of all elements alike."""
-
-    def make(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
-        drawn = [kind.draw(rng, element) if element.type in kind.types else None for element in targets]
-        said = drawn[0]
-        if said is None or None in drawn:
-            return None
-        calls = tuple(kind.carry_out(element, said) for element in targets)
-        return Draft(edit, said, targets, calls, targets[0].type)
-
-    return EditKind(("target", *slots), kind.types, make, kind.side_effects, of_several=True)
-
-
-def _text(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-    if not target.text or len(target.runs) > 1:
+def _new_text(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+    if not element.text or len(element.runs) > 1:
         return None
-    text = pick(rng, [text for text in scene.texts if text != target.text])
-    call = operation("MODIFY", object_id_to_modify=target.id, modification=text, type_of_modification="text")
-    return Draft("text", {"text": text}, (target,), (call,), target.type)
+    return {"text": pick(rng, [text for text in scene.texts if text != element.text])}
 
 
 _SERIES: tuple[tuple[str, ...], ...] = (
@@ -147,134 +195,152 @@ def _word_in(rng: Numbers, text: str) -> tuple[str, str] | None:
     return pick(rng, found) if found else None
 
 
-def _word(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-    found = _word_in(rng, target.text)
-    if found is None:
-        return None
-    old, new = found
-    call = operation("MODIFY", object_id_to_modify=target.id, modification=[old, new], type_of_modification="words")
-    return Draft("word", {"old": old, "new": new}, (target,), (call,), target.type)
+def _word(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+    found = _word_in(rng, element.text)
+    return {"old": found[0], "new": found[1]} if found else None
 
 
-def _cell(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-    cells = [(r, c, text) for r, row in enumerate(target.cells, 1) for c, text in enumerate(row, 1) if text.strip()]
-    texts = [text for _, _, text in cells]
-    row, column, old = pick(rng, cells)
+def _cell(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+    texts = [text for row in element.cells for text in row if text.strip()]
+    old = pick(rng, texts)
     found = _word_in(rng, old)
     if found is None or texts.count(old) > 1 or '"' in old:
         return None
-    new = old.replace(*found)
-    call = operation(
-        "MODIFY", object_id_to_modify=target.id, modification=[row, column, new], type_of_modification="cell"
-    )
-    return Draft("cell", {"old": old, "new": new}, (target,), (call,), "table")
+    return {"old": old, "new": old.replace(*found)}
 
 
-def _side_length(edit: str) -> Callable[[Scene, Numbers, Element], Draft | None]:
-    at = 2 if edit == "width" else 3
+def _new_cell(element: Element, slots: Slots) -> object:
+    row = next(row for row in element.cells if slots["old"] in row)
+    return [element.cells.index(row) + 1, row.index(slots["old"]) + 1, slots["new"]]
 
-    def make(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-        if target.type == "shape" and target.runs:
+
+def _side_length(kind: str) -> EditKind:
+    side = 2 if kind == "width" else 3
+
+    def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+        if element.type == "shape" and element.runs:
             return None
-        now = target.bbox[at]
+        now = element.bbox[side]
         pixels = round(now * pick(rng, (0.5, 0.6, 0.75, 1.2, 1.25, 1.5)) / 5) * 5
-        if abs(pixels - now) < 5 or pixels < 10:
-            return None
-        call = operation("MODIFY", object_id_to_modify=target.id, modification=pixels, type_of_modification=edit)
-        return Draft(edit, {"pixels": str(pixels)}, (target,), (call,), target.type)
+        return {"pixels": str(pixels)} if abs(pixels - now) >= 5 and pixels >= 10 else None
 
-    return make
+    return _modify(
+        ("pixels",),
+        ("image", "shape"),
+        draw,
+        kind,
+        lambda element, slots: int(slots["pixels"]),
+        change_of("size", where=lambda old, new: old.bbox[5 - side] == new.bbox[5 - side]),
+        of_several=False,
+    )
 
 
-def _order(edit: str, value: str) -> Callable[[Scene, Numbers, Element], Draft | None]:
-    def make(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-        order = [element.id for element in scene.elements]
-        mine = order.index(target.id)
-        passed = order[mine + 1 :] if value == "front" else order[:mine]
-        covered = [e for e in scene.elements if e.id in passed and e.type != "group" and overlap(e.bbox, target.bbox)]
+def _is_scaled(old: Element, new: Element) -> bool:
+    wide, high = (new.bbox[i] / old.bbox[i] for i in (2, 3))
+    is_even = abs(wide - high) <= _EVEN + 1.0 / min(old.bbox[2:])
+    return is_even or (wide != 1 and high != 1)
+
+
+def _order(value: str) -> EditKind:
+    def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
+        order = [one.id for one in scene.elements]
+        at = order.index(element.id)
+        passed = order[at + 1 :] if value == "front" else order[:at]
+        covered = [e for e in scene.elements if e.id in passed and e.type != "group" and overlap(e.bbox, element.bbox)]
         # Something that fills the page is a background, behind which nothing is sent.
-        if not covered or any(is_wide(e, scene.current_page) for e in (*covered, target)):
-            return None
-        call = operation("MODIFY", object_id_to_modify=target.id, modification=value, type_of_modification="order")
-        return Draft(edit, {}, (target,), (call,), target.type)
+        is_possible = covered and not any(is_wide(e, scene.current_page) for e in (*covered, element))
+        return {} if is_possible else None
 
-    return make
+    types = ("text", "image", "shape", "line")
+    return _modify((), types, draw, "order", lambda element, slots: value, change_of(ORDER), of_several=False)
 
 
-_MODIFICATIONS: dict[str, tuple[tuple[str, ...], Modification]] = {
-    "colour": (("colour",), _colour(None, "color", _PAINTED)),
-    "text_colour": (("colour",), _colour("colour", "text_color", ("shape",))),
-    "font_size": (
-        ("size",),
-        Modification(_LETTERED, _size, _modify("font_size", lambda element, slots: int(slots["size"]))),
-    ),
-    "font_larger": (("amount",), _by(1)),
-    "font_smaller": (("amount",), _by(-1)),
-    "font": (("face",), _other("face", "face", FACES, "font", _LETTERED)),
-    "bold": ((), _flag("bold", True)),
-    "not_bold": ((), _flag("bold", False)),
-    "italic": ((), _flag("italic", True)),
-    "not_italic": ((), _flag("italic", False)),
-    "underline": ((), _flag("underline", True)),
-    "align_text": (("alignment",), _other("align", "alignment", ("left", "center", "right"), "align", _LETTERED)),
-    "upper_case": (
-        (),
-        Modification(
-            ("text", "list"),
-            lambda rng, element: {} if element.text.upper() != element.text else None,
-            _modify("case", lambda element, slots: "upper"),
-        ),
-    ),
-    "opacity": (
-        ("percent",),
-        Modification(
-            ("image", "shape", "text"),
-            lambda rng, element: {"percent": str(pick(rng, (20, 30, 40, 50, 60, 70, 80)))},
-            _modify("opacity", lambda element, slots: f"{slots['percent']}%"),
-        ),
-    ),
-    "rotate": (
-        ("degrees", "turn"),
-        Modification(
-            ("image", "shape", "text"),
-            lambda rng, element: {
-                "degrees": str(pick(rng, (5, 10, 15, 20, 30, 45, 90))),
-                "turn": pick(rng, ("clockwise", "counterclockwise")),
-            },
-            _modify("rotate", _turned),
-        ),
-    ),
-    "scale": (
-        ("percent",),
-        Modification(
-            ("image", "shape"),
-            lambda rng, element: {"percent": str(pick(rng, (50, 60, 75, 80, 120, 125, 150)))},
-            _modify("scale", lambda element, slots: f"{slots['percent']}%"),
-            ("position",),
-        ),
-    ),
-}
-"""What is said of each modification that can be made of several elements alike, besides its target."""
+def _is_upper(old: Element, new: Element) -> bool:
+    return new.text == old.text.upper()
+
+
+def sets_text(field: str, old: Element, new: Element) -> bool:
+    """What explains that an element says something else."""
+    return field == "text" or (field == "REPLACE" and new.type in _LETTERED)
+
+
 MODIFY_EDITS: dict[str, EditKind] = {
-    "text": of_one(("target", "text"), ("text", "shape"), _text),
-    "word": of_one(("target", "old", "new"), ("text", "list", "shape"), _word),
-    "cell": of_one(("target", "old", "new"), ("table",), _cell),
-    **{edit: _of_several(edit, slots, kind) for edit, (slots, kind) in _MODIFICATIONS.items()},
-    "width": of_one(("target", "pixels"), ("image", "shape"), _side_length("width")),
-    "height": of_one(("target", "pixels"), ("image", "shape"), _side_length("height")),
-    "to_front": of_one(("target",), ("text", "image", "shape", "line"), _order("to_front", "front")),
-    "to_back": of_one(("target",), ("text", "image", "shape", "line"), _order("to_back", "back")),
+    "text": _modify(("text",), ("text", "shape"), _new_text, "text", _slot("text"), sets_text, of_several=False),
+    "word": _modify(
+        ("old", "new"),
+        ("text", "list", "shape"),
+        _word,
+        "words",
+        lambda element, slots: [slots["old"], slots["new"]],
+        change_of("text", where=lambda old, new: not _is_upper(old, new)),
+        of_several=False,
+    ),
+    "cell": _modify(("old", "new"), ("table",), _cell, "cell", _new_cell, change_of("cells"), of_several=False),
+    "colour": _colour(
+        None,
+        "color",
+        _PAINTED,
+        lambda field, old, new: (
+            field in ("style.fill", "style.stroke") or (field == "style.colour" and new.type != "shape")
+        ),
+    ),
+    "text_colour": _colour("colour", "text_color", ("shape",), change_of("style.colour")),
+    "font_size": _modify(
+        ("size",),
+        _LETTERED,
+        _size,
+        "font_size",
+        lambda element, slots: int(slots["size"]),
+        change_of("style.size"),
+    ),
+    "font_larger": _size_by(1),
+    "font_smaller": _size_by(-1),
+    "font": _other("face", "face", FACES, "font"),
+    "bold": _flag("bold", True),
+    "not_bold": _flag("bold", False),
+    "italic": _flag("italic", True),
+    "not_italic": _flag("italic", False),
+    "underline": _flag("underline", True),
+    "align_text": _other("align", "alignment", ("left", "center", "right"), "align"),
+    "upper_case": _modify(
+        (),
+        _LETTERED,
+        lambda scene, rng, element: {} if element.text.upper() != element.text else None,
+        "case",
+        lambda element, slots: "upper",
+        change_of("text", where=_is_upper),
+    ),
+    "opacity": _modify(
+        ("percent",),
+        _TURNED,
+        _percent((20, 30, 40, 50, 60, 70, 80)),
+        "opacity",
+        _with_sign,
+        change_of("opacity"),
+    ),
+    "rotate": _modify(("degrees", "turn"), _TURNED, _turn, "rotate", _turned, change_of("angle")),
+    "scale": _modify(
+        ("percent",),
+        ("image", "shape"),
+        _percent((50, 60, 75, 80, 120, 125, 150)),
+        "scale",
+        _with_sign,
+        change_of("size", where=_is_scaled),
+        side_effects=("position",),
+    ),
+    "width": _side_length("width"),
+    "height": _side_length("height"),
+    "to_front": _order("front"),
+    "to_back": _order("back"),
 }
 """The kinds of edits that MODIFY makes."""
 DELETE_EDITS = {
-    "delete": _of_several(
-        "delete",
+    "delete": edit_alike(
         (),
-        Modification(
-            (*_PAINTED, "image", "table"),
-            lambda rng, element: {},
-            lambda element, slots: operation("DELETE", object_id=element.id),
-        ),
+        (*_PAINTED, "image", "table"),
+        lambda scene, rng, element: {},
+        lambda element, slots: operation("DELETE", object_id=element.id),
+        change_of("DELETE"),
     ),
 }
 """The kind of edit that DELETE makes."""

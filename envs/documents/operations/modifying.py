@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pydantic import ValidationError
 
 from ...core.tools import ToolError
+from ..scene.changes import fields_of
 from ..scene.document import Document
 from ..scene.edits import changed, reordered
 from ..scene.elements import Element, Run, Style
@@ -100,12 +101,13 @@ def _cell(element: Element, value: Any) -> Fields:
     return {"cells": cells}
 
 
-def _styled(field: str, read: Callable[[Any], Any], in_runs: str | None = None) -> Callable[[Element, Any], Fields]:
+def _styled(field: str, read: Callable[[Any], Any]) -> Callable[[Element, Any], Fields]:
     """A change of the style; runs that say otherwise say so no more."""
 
     def change(element: Element, value: Any) -> Fields:
         style = element.style.model_dump() | {field: read(value)}
-        runs = [run.model_dump() | ({in_runs: None} if in_runs else {}) for run in element.runs]
+        own = {field: None} if field in Run.model_fields else {}
+        runs = [run.model_dump() | own for run in element.runs]
         return {"style": Style.model_validate(style).model_dump(), "runs": runs}
 
     return change
@@ -113,12 +115,7 @@ def _styled(field: str, read: Callable[[Any], Any], in_runs: str | None = None) 
 
 def _colour(element: Element, value: Any) -> Fields:
     """The colour that is meant by an element's own: of the ink, the inside or the line."""
-    field = {"shape": "fill", "line": "stroke"}.get(element.type, "colour")
-    return _styled(field, colour_of, "colour" if field == "colour" else None)(element, value)
-
-
-def _size(element: Element, value: Any) -> Fields:
-    return _styled("size", lambda v: round(number_of(v)), "size")(element, value)
+    return _styled({"shape": "fill", "line": "stroke"}.get(element.type, "colour"), colour_of)(element, value)
 
 
 def _resized(element: Element, value: Any) -> Fields:
@@ -209,24 +206,28 @@ def _optional_colour(value: Any) -> Any:
     return None if str(value).strip().lower() in ("none", "no", "transparent") else colour_of(value)
 
 
+_STYLES: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "text_color": ("colour", colour_of),
+    "fill": ("fill", _optional_colour),
+    "stroke": ("stroke", _optional_colour),
+    "stroke_width": ("stroke_width", _whole),
+    "radius": ("radius", _whole),
+    "font": ("face", _face),
+    "font_size": ("size", _whole),
+    "bold": ("bold", _truth),
+    "italic": ("italic", _truth),
+    "underline": ("underline", _truth),
+    "align": ("align", _one_of("left", "center", "right")),
+    "anchor": ("anchor", _one_of("top", "middle", "bottom")),
+    "line_height": ("line_height", number_of),
+}
+"""Types of modification of the style: the field, and how its value is read."""
 MODIFICATIONS: dict[str, Callable[[Element, Any], Fields]] = {
     "text": _text,
     "words": _words,
     "cell": _cell,
     "color": _colour,
-    "text_color": _styled("colour", colour_of, "colour"),
-    "fill": _styled("fill", _optional_colour),
-    "stroke": _styled("stroke", _optional_colour),
-    "stroke_width": _styled("stroke_width", _whole),
-    "radius": _styled("radius", _whole),
-    "font": _styled("face", _face),
-    "font_size": _size,
-    "bold": _styled("bold", _truth, "bold"),
-    "italic": _styled("italic", _truth, "italic"),
-    "underline": _styled("underline", _truth, "underline"),
-    "align": _styled("align", _one_of("left", "center", "right")),
-    "anchor": _styled("anchor", _one_of("top", "middle", "bottom")),
-    "line_height": _styled("line_height", number_of),
+    **{kind: _styled(field, read) for kind, (field, read) in _STYLES.items()},
     "case": _cased,
     "opacity": lambda element, value: {"opacity": share_of(value)},
     "transparency": lambda element, value: {"opacity": round(1 - share_of(value), 4)},
@@ -243,6 +244,18 @@ MODIFICATIONS: dict[str, Callable[[Element, Any], Fields]] = {
 }
 """Types of modification: from an element and a value to new fields of the element."""
 TYPES = (*MODIFICATIONS, "order")
+_SETTING = {
+    "text": "text",
+    "cells": "text",
+    "position": "position",
+    "size": "resize",
+    "angle": "angle",
+    "opacity": "opacity",
+    "asset": "picture",
+    "shape": "shape",
+    **{f"style.{field}": kind for kind, (field, _) in _STYLES.items()},
+}
+"""The type of modification that sets each field."""
 _ALIASES = {
     "content": "text",
     "font_color": "text_color",
@@ -266,6 +279,24 @@ _ALIASES = {
     "layer": "order",
 }
 
+
+def _new_values(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
+    """What MODIFY takes for each field that differs; it leaves to MOVE what is only elsewhere."""
+    if before is None or after is None:
+        return
+    old, new = fields_of(before), fields_of(after)
+    for field, kind in ((field, _SETTING[field]) for field in old if field in _SETTING):
+        if old[field] == new[field] or (field == "position" and old["size"] == new["size"]):
+            continue
+        value = after.text if field == "cells" else new[field]
+        value = list(value) if isinstance(value, tuple) else value
+        yield {
+            "object_id_to_modify": before.id,
+            "modification": "none" if value is None else value,
+            "type_of_modification": kind,
+        }
+
+
 MODIFY = EditOperation(
     modify,
     "Change what an element says or how it looks: a new value, and what it is a value of.",
@@ -283,4 +314,5 @@ MODIFY = EditOperation(
         ),
     ),
     edits=MODIFY_EDITS,
+    between=_new_values,
 )

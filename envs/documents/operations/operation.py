@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -14,8 +14,9 @@ from gymnasium import spaces
 
 from ...core.spaces import UnicodeText
 from ...core.tools import Argument, Call
+from ..scene.changes import Comparison
 from ..scene.document import Document
-from ..scene.elements import LARGEST
+from ..scene.elements import LARGEST, Element
 from .draft import EditKind
 from .values import COLOURS, DIRECTIONS
 
@@ -120,6 +121,8 @@ PARAMETERS: dict[str, Parameter] = {
 
 Made = str | tuple[str, ...] | None
 """The id of what an operation has made, the ids of several, or nothing."""
+Couple = tuple[Element | None, Element | None]
+"""An element before and after an edit; ``None``: there it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +172,13 @@ class EditOperation:
         example: a request, and the lines of a program that does it.
         tools: the tools that carry it out.
         typesets: the argument that holds a text which it typesets, or the ids of elements whose texts it does.
-        edits: the kinds of edits that requests ask for and that it makes, by name.
+        edits: the kinds of edits that requests ask for and that it makes, by name; ``requests.phrasings`` says in
+            which words.
+        makes_elements: whether elements may come of it that were not there.
+        copies: whether they look as what they are made from, which stays as it is.
+        changes: the only fields of elements that it changes; none: any.
+        between: the arguments of its calls that make one element of another, of none a new one, or none of one.
+        traces: the elements of two documents that it may have made, taken out or replaced as a whole.
     """
 
     apply: Callable[..., Document | tuple[Document, Made]]
@@ -178,6 +187,11 @@ class EditOperation:
     tools: tuple[OperationTool, ...]
     typesets: str | None = None
     edits: Mapping[str, EditKind] = field(default_factory=dict)
+    makes_elements: bool = False
+    copies: bool = False
+    changes: tuple[str, ...] = ()
+    between: Callable[[Element | None, Element | None], Iterator[dict[str, Any]]] = lambda before, after: iter(())
+    traces: Callable[[Comparison], Iterator[Couple]] = lambda pair: iter(())
 
     def __call__(self, document: Document, *given: Any, **named: Any) -> Document:
         """The document after the operation."""

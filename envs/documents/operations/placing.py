@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...core.tools import ToolError
+from ..scene.changes import REMOVED, Comparison, fields_of
 from ..scene.document import Document
 from ..scene.edits import fresh_id, inserted, mapped, moved, with_children, without
 from ..scene.elements import KINDS, Box, Element
-from .draft import Draft, EditKind, Numbers, Scene, of_one, operation, pick
+from .draft import Draft, EditKind, Make, Numbers, Scene, change_of, of_one, operation, pick
 from .edits_of_looks import DELETE_EDITS
-from .operation import EditOperation, OperationTool
+from .operation import Couple, EditOperation, OperationTool
 from .values import DIRECTIONS, number_of, point_of
 
 _GAP = 12
@@ -32,21 +33,23 @@ def _moved_by(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft
     if len(moving) > len(targets) and len(targets) > 1:
         return None
     calls = tuple(operation("MOVE", object_id=one.id, position_diff=[direction, pixels]) for one in targets)
-    return Draft("move_by", {"direction": direction, "pixels": str(pixels)}, targets, calls, targets[0].type)
+    return Draft({"direction": direction, "pixels": str(pixels)}, targets, calls)
 
 
-def _moved(edit: str, scene: Scene, target: Element, at: tuple[int, int], **slots: str) -> Draft | None:
+def _moved(
+    scene: Scene, target: Element, at: tuple[int, int], anchor: Element | None = None, **slots: str
+) -> Draft | None:
     left, top = target.bbox[:2]
     is_far = max(abs(at[0] - left), abs(at[1] - top)) > 5
     if not is_far or not is_on(scene, (*at, *target.bbox[2:])):
         return None
     call = operation("MOVE", object_id=target.id, new_position=list(at))
-    return Draft(edit, slots, (target,), (call,), target.type)
+    return Draft(slots, (target,), (call,), anchor=anchor)
 
 
 def _move_to(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
     at = _anywhere(scene, rng, target)
-    return _moved("move_to", scene, target, at, x=str(at[0]), y=str(at[1])) if at else None
+    return _moved(scene, target, at, x=str(at[0]), y=str(at[1])) if at else None
 
 
 def _align_edge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
@@ -59,8 +62,7 @@ def _align_edge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
     if edge in ("right", "bottom"):
         gap += anchor.bbox[axis + 2] - target.bbox[axis + 2]
     at = (target.bbox[0] + gap, target.bbox[1]) if axis == 0 else (target.bbox[0], target.bbox[1] + gap)
-    draft = _moved("align_edge", scene, target, at, edge=edge)
-    return draft and Draft(draft.edit, draft.slots, draft.targets, draft.operations, draft.component, anchor=anchor)
+    return _moved(scene, target, at, anchor, edge=edge)
 
 
 def _center(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
@@ -68,7 +70,7 @@ def _center(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
     left, top, width, height = target.bbox
     page = scene.current_page
     at = ((page.width - width) // 2, top) if axis == "horizontally" else (left, (page.height - height) // 2)
-    return _moved("center", scene, target, at, axis=axis)
+    return _moved(scene, target, at, axis=axis)
 
 
 def _swap(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
@@ -85,7 +87,7 @@ def _swap(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
         operation("MOVE", object_id=one.id, new_position=list(other.bbox[:2]))
         for one, other in ((target, anchor), (anchor, target))
     )
-    return Draft("swap", {}, (target,), calls, target.type, anchor=anchor)
+    return Draft({}, (target,), calls, anchor=anchor)
 
 
 def _alike(one: Box, other: Box) -> bool:
@@ -99,7 +101,7 @@ def _copy_to(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
     if at is None:
         return None
     call = operation("COPY", object_id=target.id, position=list(at))
-    return Draft("copy_to", {"x": str(at[0]), "y": str(at[1])}, (target,), (call,), target.type)
+    return Draft({"x": str(at[0]), "y": str(at[1])}, (target,), (call,))
 
 
 def _copy_beside(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
@@ -109,7 +111,7 @@ def _copy_beside(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
         return None
     call = operation("COPY", object_id=target.id, position=list(box[:2]))
     region = region_beside(side, target.bbox, box)
-    return Draft("copy_beside", {"side": side}, (target,), (call,), target.type, region=region)
+    return Draft({"side": side}, (target,), (call,), region=region)
 
 
 _SINGLE = ("text", "image", "shape", "line", "table", "list")
@@ -166,19 +168,47 @@ def region_beside(side: str, anchor: Box, box: Box) -> Box:
     return left, top, right - left, bottom - top
 
 
-MOVE_EDITS: dict[str, EditKind] = {
-    "move_by": EditKind(("target", "direction", "pixels"), KINDS, _moved_by, of_several=True),
-    "move_to": of_one(("target", "x", "y"), KINDS, _move_to),
-    "align_edge": of_one(("target", "edge", "anchor"), KINDS, _align_edge),
-    "center": of_one(("target", "axis"), KINDS, _center),
-    "swap": of_one(("target", "anchor"), _SINGLE, _swap),
-}
-"""The kinds of edits that MOVE makes."""
-COPY_EDITS: dict[str, EditKind] = {
-    "copy_to": of_one(("target", "x", "y"), _SINGLE, _copy_to),
-    "copy_beside": of_one(("target", "side"), _SINGLE, _copy_beside),
-}
-"""The kinds of edits that COPY makes."""
+def _moving(slots: tuple[str, ...], types: Sequence[str], make: Make, of_several: bool = False) -> EditKind:
+    return EditKind(("target", *slots), types, make, change_of("position"), of_several=of_several)
+
+
+def _copying(slots: tuple[str, ...], make: Make) -> EditKind:
+    return EditKind(("target", *slots), _SINGLE, make, change_of("COPY"))
+
+
+def _position(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
+    """What MOVE takes where an element is elsewhere and as large as before."""
+    if before is not None and after is not None:
+        old, new = fields_of(before), fields_of(after)
+        if old["position"] != new["position"] and old["size"] == new["size"]:
+            yield {"object_id": before.id, "new_position": list(new["position"])}
+
+
+def _gone(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
+    """What DELETE takes where an element is no more."""
+    if before is not None and after is None:
+        yield {"object_id": before.id}
+
+
+def _removed(pair: Comparison) -> Iterator[Couple]:
+    """What is no more, but for what was in a group that is no more either."""
+    yield from ((one, None) for one in pair.removed if one.parent is None or one.parent in pair.after.places)
+
+
+def _copies(pair: Comparison) -> Iterator[Couple]:
+    """What is new and looks as an element did before."""
+    for new in pair.new_outermost():
+        seen = _seen(new)
+        models = (one for one in pair.before.elements() if one.type == new.type and _seen(one) == seen)
+        if (model := next(models, None)) is not None:
+            yield model, new
+
+
+def _seen(element: Element) -> dict[str, Any]:
+    """What a copy has of its model."""
+    return {
+        field: value for field, value in fields_of(element).items() if field not in ("position", "parent", "opacity")
+    }
 
 
 _BESIDE = 20
@@ -271,7 +301,15 @@ MOVE = EditOperation(
             "move_by", "Move an element some pixels UP, DOWN, LEFT or RIGHT.", ("object_id", "position_diff")
         ),
     ),
-    edits=MOVE_EDITS,
+    edits={
+        "move_by": _moving(("direction", "pixels"), KINDS, _moved_by, of_several=True),
+        "move_to": _moving(("x", "y"), KINDS, of_one(_move_to)),
+        "align_edge": _moving(("edge", "anchor"), KINDS, of_one(_align_edge)),
+        "center": _moving(("axis",), KINDS, of_one(_center)),
+        "swap": _moving(("anchor",), _SINGLE, of_one(_swap)),
+    },
+    changes=("position",),
+    between=_position,
 )
 DELETE = EditOperation(
     delete,
@@ -282,6 +320,9 @@ DELETE = EditOperation(
     ),
     (OperationTool("delete", "Take an element out, with all that is in it if it is a group.", ("object_id",)),),
     edits=DELETE_EDITS,
+    changes=(REMOVED,),
+    between=_gone,
+    traces=_removed,
 )
 COPY = EditOperation(
     copy,
@@ -295,5 +336,11 @@ COPY = EditOperation(
             "copy", "Put a copy of an element on its page, its left top corner at x, y.", ("object_id", "position")
         ),
     ),
-    edits=COPY_EDITS,
+    edits={
+        "copy_to": _copying(("x", "y"), of_one(_copy_to)),
+        "copy_beside": _copying(("side",), of_one(_copy_beside)),
+    },
+    makes_elements=True,
+    copies=True,
+    traces=_copies,
 )

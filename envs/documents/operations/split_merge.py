@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...core.tools import ToolError
 from ..painting.texts import text_height
+from ..scene.changes import Comparison
 from ..scene.document import Document
 from ..scene.edits import check_room, fresh_id, inserted, possible_box, without
-from ..scene.elements import Element, Run, enclosing
-from .draft import Draft, Numbers, Scene, of_one, operation
+from ..scene.elements import Box, Element, Run, enclosing
+from .draft import Draft, EditKind, Numbers, Scene, change_of, of_one, operation
 from .modifying import MAX_LETTERS
-from .operation import EditOperation, OperationTool
+from .operation import Couple, EditOperation, OperationTool
 from .placing import element_of
 
 _LETTERED = ("text", "list")
+_ROOM = 40
+"""How far from an element its parts may be when it is split, in pixels."""
 
 
 def split(document: Document, object_id: Any, separator: Any = "\n") -> tuple[Document, tuple[str, ...]]:
@@ -91,8 +94,21 @@ def _parted(runs: Sequence[Run], separator: str) -> list[list[Run]]:
 def _split(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
     if "\n" not in target.text.strip():
         return None
-    call = operation("SPLIT", object_id=target.id, separator="\n")
-    return Draft("split", {}, (target,), (call,), target.type)
+    return Draft({}, (target,), (operation("SPLIT", object_id=target.id, separator="\n"),))
+
+
+def _around(element: Element) -> Box:
+    """The box of an element, and some room around it."""
+    left, top, width, height = element.bbox
+    return left - _ROOM, top - _ROOM, width + 2 * _ROOM, height + 2 * _ROOM
+
+
+def _parts(pair: Comparison) -> Iterator[Couple]:
+    """Texts that became shorter, and the new texts that hold what they said."""
+    for old, new in pair.kept("text"):
+        parts = [one for one in pair.added if one.text.strip() and one.text.strip() in old.text]
+        if parts and len(new.text) < len(old.text) and new.text.strip() in old.text:
+            yield from ((old, one) for one in (new, *parts))
 
 
 def _merge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
@@ -110,7 +126,16 @@ def _merge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
     if not below or not below[0].name:
         return None
     call = operation("MERGE", object_ids=[target.id, below[0].id], separator="\n")
-    return Draft("merge", {}, (target,), (call,), "text", anchor=below[0])
+    return Draft({}, (target,), (call,), anchor=below[0])
+
+
+def _wholes(pair: Comparison) -> Iterator[Couple]:
+    """Texts that say now what another one said as well, and the other ones, which are gone."""
+    for old, new in pair.kept("text"):
+        for other in pair.removed:
+            if other.text.strip() and other.text.strip() in new.text and old.text.strip() in new.text:
+                yield old, new
+                yield other, None
 
 
 SPLIT = EditOperation(
@@ -128,7 +153,18 @@ SPLIT = EditOperation(
         ),
     ),
     typesets="object_id",
-    edits={"split": of_one(("target",), _LETTERED, _split, ("size",))},
+    edits={
+        "split": EditKind(
+            ("target",),
+            _LETTERED,
+            of_one(_split),
+            change_of("SPLIT"),
+            side_effects=("size",),
+            new_within=_around,
+        )
+    },
+    makes_elements=True,
+    traces=_parts,
 )
 MERGE = EditOperation(
     merge,
@@ -141,5 +177,14 @@ MERGE = EditOperation(
     ),
     (OperationTool("merge", "Join texts or lists into the first of them.", ("object_ids", "separator")),),
     typesets="object_ids",
-    edits={"merge": of_one(("target", "anchor"), ("text",), _merge, ("size", "position"))},
+    edits={
+        "merge": EditKind(
+            ("target", "anchor"),
+            ("text",),
+            of_one(_merge),
+            change_of("MERGE"),
+            side_effects=("size", "position"),
+        )
+    },
+    traces=_wholes,
 )

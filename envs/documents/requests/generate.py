@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -12,13 +13,13 @@ from ....assets import ROOT
 from ...core.files import load
 from ...core.tools import ToolError
 from ..operations.draft import Draft, Numbers, Scene, pick
+from ..operations.operation import EditOperation
 from ..operations.table import EDITS, OPERATIONS
 from ..painting.faults import element_faults
 from ..painting.view import painted
+from ..scene.changes import Key, changes
 from ..scene.document import Document
 from ..scene.edits import with_children
-from ..scene.elements import Box
-from ..scoring.changes import Key, changes
 from ..scoring.constraints import Latitude, constraints_of
 from ..scoring.edit_evaluator import EditEvaluator
 from .phrasings import Split, phrasings
@@ -26,16 +27,8 @@ from .referring import plural, singular
 from .request import Action, Request, apply_operations
 from .wording import Wording
 
-ACTIONS: dict[Action, tuple[str, ...]] = {
-    name: tuple(sorted(operation.edits, key=lambda edit: not EDITS[edit].of_several))
-    for name, operation in OPERATIONS.items()
-}
-"""The kinds of edits by the operation that does them, first those that can be made of several elements."""
-_ACTION_OF = {edit: action for action, edits in ACTIONS.items() for edit in edits}
 _EDITS_TRIED, _TRIES = 12, 12
 """How many kinds of edits are tried, and how often each."""
-_ROOM = 40
-"""How far from an element its parts may be when it is split, in pixels."""
 _LASTING = ("direct", "says", "begins")
 """Expressions that mean the same when something else has been edited."""
 
@@ -54,6 +47,17 @@ def new_texts() -> dict[Split, tuple[str, ...]]:
     return load(_Texts, ROOT / "document_requests" / "texts.json").root
 
 
+@lru_cache(maxsize=2)
+def edits_by_action(split: Split) -> dict[Action, tuple[str, ...]]:
+    """The kinds of edits that a split has phrasings for, by operation, first those of several elements."""
+    known = phrasings(split).imperative
+    found = {
+        name: sorted((edit for edit in one.edits if edit in known), key=lambda edit: not EDITS[edit].of_several)
+        for name, one in OPERATIONS.items()
+    }
+    return {name: tuple(edits) for name, edits in found.items() if edits}
+
+
 def make_request(
     document: Document, split: Split, rng: Numbers, action: Action | None = None, scope: str = "single"
 ) -> Request:
@@ -69,9 +73,10 @@ def make_request(
     Raises:
         ValueError: if the document is such that nothing can be asked for.
     """
+    actions = edits_by_action(split)
     for first, how in ((action, scope), (None, scope), (None, "single")):
         for _ in range(_EDITS_TRIED):
-            asked = ACTIONS[first if first is not None else pick(rng, list(ACTIONS))]
+            asked = actions[first if first is not None else pick(rng, list(actions))]
             edits = [edit for edit in asked if how != "pattern" or EDITS[edit].of_several]
             edit = pick(rng, edits) if edits else None
             for _ in range(_TRIES if edit else 0):
@@ -88,7 +93,8 @@ def _attempt(document: Document, split: Split, rng: Numbers, edit: str, scope: s
         return None
     if scope != "compound":
         return _request(scene, split, rng, (first,))
-    second = _drafted(scene, rng, pick(rng, ACTIONS[pick(rng, list(ACTIONS))]), False)
+    actions = edits_by_action(split)
+    second = _drafted(scene, rng, pick(rng, actions[pick(rng, list(actions))]), False)
     if second is None or not _apart(document, first, second):
         return None
     return _request(scene, split, rng, (first, second))
@@ -113,7 +119,8 @@ def draft_edit(scene: Scene, rng: Numbers, edit: str, ids: Collection[str]) -> D
     targets = tuple(element for element in scene.elements if element.id in ids)
     if kind.types and (not targets or any(target.type not in kind.types for target in targets)):
         return None
-    return kind.make(scene, rng, targets)
+    draft = kind.make(scene, rng, targets)
+    return draft and replace(draft, edit=edit)
 
 
 def _one(scene: Scene, rng: Numbers, edit: str) -> tuple[str, ...]:
@@ -171,7 +178,7 @@ def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) 
         operations=tuple(call for draft in drafts for call in draft.operations),
         mentions=tuple(wording.mentions),
         edits=tuple(draft.edit for draft in drafts),
-        actions=tuple(_ACTION_OF[draft.edit] for draft in drafts),
+        actions=tuple(_operation_of(draft.edit).name for draft in drafts),
         components=tuple(draft.component for draft in drafts),
         is_pattern=any(len(draft.targets) > 1 for draft in drafts),
         constraints=constraints,
@@ -192,28 +199,21 @@ def _tellable(scene: Scene, draft: Draft, is_second: bool) -> bool:
 
 def _left_open(before: Document, after: Document, draft: Draft) -> Latitude:
     """What a draft leaves open: exact places that nobody tells, and what changes along with an edit."""
-    new = [name for name in after.places if name not in before.places]
+    kind, new = EDITS[draft.edit], [name for name in after.places if name not in before.places]
     regions = {new[0]: draft.region} if draft.region is not None and new else {}
     free: set[Key] = set()
     for target in draft.targets:
-        if draft.edit == "split":
-            regions.update(dict.fromkeys(new, _around(target.bbox)))
-        elif draft.edit in ("replace_by_image", "replace_by_text"):
-            regions.update(dict.fromkeys(new, target.bbox))
-        free.update((target.id, field) for field in EDITS[draft.edit].side_effects)
-    return Latitude(regions, new if draft.edit.startswith("copy") else (), free)
-
-
-def _around(box: Box) -> Box:
-    """A box, and some room around it."""
-    left, top, width, height = box
-    return left - _ROOM, top - _ROOM, width + 2 * _ROOM, height + 2 * _ROOM
+        if kind.new_within is not None:
+            regions.update(dict.fromkeys(new, kind.new_within(target)))
+        free.update((target.id, field) for field in kind.side_effects)
+    return Latitude(regions, new if _operation_of(draft.edit).copies else (), free)
 
 
 def _is_right(before: Document, after: Document, drafts: Sequence[Draft]) -> bool:
     """Whether every target has changed, and nothing looks wrong that looked right."""
     changed = {name for name, _ in changes(before, after)}
-    if not changed or any(target.id not in changed for draft in drafts for target in draft.targets if _edits(draft)):
+    edited = [target.id for draft in drafts if not _operation_of(draft.edit).copies for target in draft.targets]
+    if not changed or not changed.issuperset(edited):
         return False
     for name in changed & after.places.keys():
         element, old = after.find(name), before.find(name)
@@ -225,6 +225,5 @@ def _is_right(before: Document, after: Document, drafts: Sequence[Draft]) -> boo
     return True
 
 
-def _edits(draft: Draft) -> bool:
-    """Whether a draft changes its targets themselves."""
-    return not draft.edit.startswith("copy")
+def _operation_of(edit: str) -> EditOperation:
+    return next(one for one in OPERATIONS.values() if edit in one.edits)

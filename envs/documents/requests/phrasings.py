@@ -39,8 +39,8 @@ class Phrasings(Data):
     """The words of requests of one split.
 
     Attributes:
-        imperative: for each of ``EDITS``: clauses such as ``move {target} {direction} by {pixels} px``, which begin in
-            lower case and have no full stop.
+        imperative: for each of ``EDITS`` that the split asks for: clauses such as
+            ``move {target} {direction} by {pixels} px``, which begin in lower case and have no full stop.
         sentence: for some of ``EDITS``: whole sentences such as ``{target} should be bold.``
         references: for each of ``REFERENCES``: noun phrases with their articles.
         on_page: how a page is told, behind a noun phrase.
@@ -65,13 +65,11 @@ class Phrasings(Data):
     @model_validator(mode="after")
     def _slots_agree(self) -> Phrasings:
         edits = {name: kind.slots for name, kind in EDITS.items()}
-        for kinds, phrases, is_whole in (
-            (edits, self.imperative, True),
-            (edits, self.sentence, False),
-            (REFERENCES, self.references, True),
-        ):
-            if (is_whole and (missing := kinds.keys() - phrases.keys())) or (missing := phrases.keys() - kinds.keys()):
-                raise ValueError(f"{sorted(missing)[0]!r} is missing, or nothing that is known")
+        if missing := REFERENCES.keys() - self.references.keys():
+            raise ValueError(f"{min(missing)!r} is missing")
+        for kinds, phrases in ((edits, self.imperative), (edits, self.sentence), (REFERENCES, self.references)):
+            if unknown := phrases.keys() - kinds.keys():
+                raise ValueError(f"{min(unknown)!r} is nothing that is known")
             for kind, templates in phrases.items():
                 for template in templates:
                     _check_slots(template, kinds[kind])

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..operations.values import colour_name
 from ..painting.pictures import EMBEDDED
+from ..scene.changes import ORDER, changes, fields_of
 from ..scene.document import Document, Page
 from ..scene.elements import Element
-from .changes import ORDER, changes, fields_of
 
 _LONGEST = 80
 """How many characters of a text are told: those around where it differs."""

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...core.files import Data
+from ..scene.changes import ADDED, Key, changes, fields_of
 from ..scene.document import Document
 from ..scene.elements import Box, Element, overlap
-from .changes import ADDED, Key, changes, fields_of
 
 NEAR = 3
 """How many pixels a place or a size may be off."""

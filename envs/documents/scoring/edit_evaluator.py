@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..operations.values import colour_name
+from ..scene.changes import ADDED, ORDER, REMOVED, Changes, Key, changes, fields_of
 from ..scene.colours import colour_difference
 from ..scene.document import Document
 from ..scene.elements import Element
-from .changes import ADDED, ORDER, REMOVED, Changes, Key, changes, fields_of
 from .constraints import CONTENT, NEAR, Constraint, plain
 from .edit_score import counterparts
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
+from ..scene.changes import ADDED, ORDER, REMOVED, Changes, changes, fields_of
 from ..scene.colours import colour_difference
 from ..scene.document import Document
 from ..scene.elements import Element
-from .changes import ADDED, ORDER, REMOVED, Changes, changes, fields_of
 
 _FAR = 100.0
 """How many pixels away a place is worth nothing."""

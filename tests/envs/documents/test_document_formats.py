@@ -34,9 +34,9 @@ from formgym.envs.documents.pptx.patcher import save_edited
 from formgym.envs.documents.pptx.reader import read_pptx
 from formgym.envs.documents.pptx.text_reader import looks_of
 from formgym.envs.documents.pptx.writer import write_pptx
+from formgym.envs.documents.scene.changes import fields_of
 from formgym.envs.documents.scene.document import Document, Page, load_document
 from formgym.envs.documents.scene.elements import Element, Shape
-from formgym.envs.documents.scoring.changes import fields_of
 
 FILES = sorted((ROOT / "documents").glob("*.json"))
 # What has no place of its own in PowerPoint where nothing is drawn by it.

@@ -17,9 +17,9 @@ from formgym.envs.documents.operations.placing import delete, move
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.operations.values import COLOURS
 from formgym.envs.documents.painting.view import PageView
+from formgym.envs.documents.scene.changes import changes
 from formgym.envs.documents.scene.document import load_document
 from formgym.envs.documents.scoring.captions import captions
-from formgym.envs.documents.scoring.changes import changes
 from formgym.envs.documents.scoring.directional import ClipEncoder, StubEncoder, directional_metrics
 from formgym.envs.documents.scoring.pictures import (
     box_iou,
