@@ -9,7 +9,7 @@ from typing import Any
 
 from ...core.tools import ToolError
 from ..operations.table import OPERATIONS
-from ..scene.changes import ADDED, ORDER, REMOVED, changes
+from ..scene.changes import ORDER, changes
 from ..scene.document import Document
 from ..scene.elements import Element
 from .expressions import paged
@@ -177,18 +177,6 @@ class Draft:
         self.do("MODIFY", object_id_to_modify=element.id, modification=value, type_of_modification=kind)
 
 
-_FIELDS: dict[str, tuple[str, ...]] = {
-    "MOVE": ("position",),
-    "DELETE": (REMOVED,),
-    "ADD": (ADDED,),
-    "COPY": (ADDED,),
-    "REPLACE": (),
-    "SPLIT": (),
-    "MERGE": (),
-}
-"""The fields that an operation may change; none: any of the elements that it is about."""
-
-
 def check(before: Document, draft: Draft) -> None:
     """Check that an edit changes what its operations name, as they describe it, and nothing else.
 
@@ -198,15 +186,14 @@ def check(before: Document, draft: Draft) -> None:
     made = changes(before, draft.document)
     if not made:
         raise Refused("this would change nothing")
-    kinds = {name for name, _ in draft.operations}
+    kinds = [OPERATIONS[name] for name in {name for name, _ in draft.operations}]
     about = set(draft.named)
     inside = {child.id for name in about if before.find(name) is not None for child in before.children(name)}
     for name, aspect in made:
         is_new = name not in before.places
         if not is_new and name not in about | inside and aspect != ORDER:
             raise Refused(f"this would also change {name}")
-        if is_new and not kinds & {"ADD", "COPY", "REPLACE", "SPLIT"}:
+        if is_new and not any(kind.makes_elements for kind in kinds):
             raise Refused(f"this would put in {name}")
-        allowed = {one for kind in kinds for one in _FIELDS.get(kind, ())}
-        if len(kinds) == 1 and allowed and ADDED not in allowed and aspect not in allowed:
+        if len(kinds) == 1 and kinds[0].changes and aspect not in kinds[0].changes:
             raise Refused(f"this would change the {aspect} of {name}")
