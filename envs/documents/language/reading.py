@@ -330,7 +330,8 @@ class _Reader:
         first = next((token.word for token in tokens if token.word != ","), "")
         for one in edit_patterns():
             kind = one.kind
-            if (one.first is not None and first not in one.first) or not one.needed <= words:
+            # Requests may be made of kinds of edits that are not read.
+            if kind not in EDITS or (one.first is not None and first not in one.first) or not one.needed <= words:
                 continue
             for spans in matches(one.pattern, tokens, self._fits, self._steps):
                 self._steps.take(_EDIT_STEPS)
