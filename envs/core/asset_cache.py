@@ -188,12 +188,12 @@ class AssetCache:
     def _measure(self, root: object) -> tuple[int, tuple[Hashable, ...]]:
         """The bytes of something but for other entries, and the keys of these, each after those that need it."""
         needs: dict[Hashable, None] = {}
-        seen, size, pending = set[int](), 0, [root]
+        visited, size, pending = set[int](), 0, [root]
         while pending:
             thing = pending.pop()
-            if id(thing) in seen or isinstance(thing, _SHARED_BY_ALL):
+            if id(thing) in visited or isinstance(thing, _SHARED_BY_ALL):
                 continue
-            seen.add(id(thing))
+            visited.add(id(thing))
             known = self._keys.get(id(thing))
             if known is None:
                 size += _own_size(thing)

@@ -206,7 +206,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         self._state = self.open_task(self.pick_task(options or {}))
         self._state.take_dirty()
         self._frame.show(self._state.background, self._state.layers)
-        self._source_page = self._shown_source(self._state.source_page)
+        self._source_page = self._shrunk_source(self._state.source_page)
         metrics = self._state.metrics()
         self._last_score = metrics[self.reward_metric]
         return self._observation(), self._info("", True, metrics)
@@ -250,13 +250,13 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
             return observation
         return observation | {"source_page": self._source_page.copy() if self._copy else self._source_page}
 
-    def _shown_source(self, page: Image | None) -> Image | None:
+    def _shrunk_source(self, page: Image | None) -> Image | None:
         if page is None:
             return None
-        shown = shrunk(page, self._factor)
+        small = shrunk(page, self._factor)
         if self._source_buffer is None:
-            return read_only(shown)
-        np.copyto(self._source_buffer, shown)
+            return read_only(small)
+        np.copyto(self._source_buffer, small)
         return read_only(self._source_buffer)
 
     def _info(self, feedback: str, valid: bool, metrics: dict[str, float]) -> dict[str, Any]:
@@ -268,9 +268,9 @@ def _shrink_factor(page_size: tuple[int, int], render_size: tuple[int, int] | No
         return 1
     height, width = page_size
     factors = [k for k in range(1, 17) if height % k == 0 == width % k]
-    asked = tuple(render_size) if isinstance(render_size, Iterable) else render_size
+    requested = tuple(render_size) if isinstance(render_size, Iterable) else render_size
     for factor in factors:
-        if asked == (height // factor, width // factor):
+        if requested == (height // factor, width // factor):
             return factor
     sizes = ", ".join(f"({height // k}, {width // k})" for k in factors)
-    raise ValueError(f"render_size {asked} is not to be had; this page comes in {sizes}")
+    raise ValueError(f"render_size {requested} is not to be had; this page comes in {sizes}")

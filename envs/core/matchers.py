@@ -66,9 +66,9 @@ def match_number(entered: str, gold: str) -> bool:
 
 def match_money(entered: str, gold: str) -> bool:
     """The same amount, ``(5.00)`` a negative one, in dollars or gold's currency; that may be left out."""
-    wanted = _currencies(gold) or {"usd"}
+    expected = _currencies(gold) or {"usd"}
     left, right = read_number(_without_currency(entered)), read_number(_without_currency(gold))
-    return left is not None and left == right and _currencies(entered) <= wanted
+    return left is not None and left == right and _currencies(entered) <= expected
 
 
 def match_phone(entered: str, gold: str) -> bool:

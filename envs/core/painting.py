@@ -30,8 +30,8 @@ class Layer(Protocol):
         ...
 
     @property
-    def solid(self) -> Rect | None:
-        """Pixels through which nothing below is seen, if that is known."""
+    def opaque_rect(self) -> Rect | None:
+        """Pixels that hide everything below them, if that is known."""
         ...
 
     def draw(self, target: Image, clip: Rect) -> None:
@@ -46,24 +46,24 @@ class Sprite:
     Attributes:
         left: where its pixels begin, right of the anchor point.
         top: where its pixels begin, below the anchor point.
-        keep: uint8 (height, width, 3): how much of the page shows through, 255 = all.
-        ink: uint16 (height, width, 3): the ink's part of the blend, rounding included.
+        inverse_alpha: uint8 (height, width, 3): how much of the page shows through, 255 = all.
+        premultiplied: uint16 (height, width, 3): the ink's part of the blend, rounding included.
         advance: the width of the text in pixels, side bearings included.
         line_height: the height of a line of text in pixels.
         unsupported: characters that the font lacks and that are drawn as boxes.
-        core: left, top, right, bottom of a part of its pixels through which nothing is seen.
-        opaque: its colours, uint8 (height, width, 3), where it has a core.
+        opaque_rect: left, top, right, bottom of a part of its pixels that hides everything below it.
+        opaque_pixels: its colours, uint8 (height, width, 3), where it has an ``opaque_rect``.
     """
 
     left: int
     top: int
-    keep: Image
-    ink: NDArray[np.uint16]
+    inverse_alpha: Image
+    premultiplied: NDArray[np.uint16]
     advance: int
     line_height: int
     unsupported: str = ""
-    core: Rect | None = None
-    opaque: Image | None = None
+    opaque_rect: Rect | None = None
+    opaque_pixels: Image | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -74,14 +74,14 @@ class Stamp:
     x: int
     y: int
     rect: Rect = field(init=False)
-    solid: Rect | None = field(init=False, default=None)
+    opaque_rect: Rect | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        height, width = self.sprite.keep.shape[:2]
+        height, width = self.sprite.inverse_alpha.shape[:2]
         left, top = self.x + self.sprite.left, self.y + self.sprite.top
         self.rect = left, top, left + width, top + height
-        if (core := self.sprite.core) is not None:
-            self.solid = left + core[0], top + core[1], left + core[2], top + core[3]
+        if (opaque_rect := self.sprite.opaque_rect) is not None:
+            self.opaque_rect = left + opaque_rect[0], top + opaque_rect[1], left + opaque_rect[2], top + opaque_rect[3]
 
     def draw(self, target: Image, clip: Rect) -> None:
         """Blend the part of the sprite inside ``clip`` into ``target``."""
@@ -89,12 +89,12 @@ class Stamp:
         if both is None:
             return
         here, region = _slices(both, self.rect), target[_slices(both, clip)]
-        if self.solid is not None and covers(self.solid, both):
-            assert self.sprite.opaque is not None
-            region[...] = self.sprite.opaque[here]
+        if self.opaque_rect is not None and covers(self.opaque_rect, both):
+            assert self.sprite.opaque_pixels is not None
+            region[...] = self.sprite.opaque_pixels[here]
             return
-        blend = np.multiply(region, self.sprite.keep[here], dtype=np.uint16)
-        blend += self.sprite.ink[here]
+        blend = np.multiply(region, self.sprite.inverse_alpha[here], dtype=np.uint16)
+        blend += self.sprite.premultiplied[here]
         blend += blend >> 8
         blend >>= 8
         region[...] = blend
@@ -114,7 +114,7 @@ class Patch:
         self.rect = self.x, self.y, self.x + width, self.y + height
 
     @property
-    def solid(self) -> Rect:
+    def opaque_rect(self) -> Rect:
         """All of it."""
         return self.rect
 
@@ -150,7 +150,7 @@ class Frame:
         self.buffer = buffer
         self._factor = factor
         self._background: Image | None = None
-        self._shown: Image | None = None
+        self._shrunk: Image | None = None
         self._layers: Sequence[Layer] = ()
         self._dirty: list[Rect] = []
 
@@ -162,11 +162,11 @@ class Frame:
             layers: what is drawn over it, the lowest first.
         """
         if background is not self._background:
-            shown = shrunk(background, self._factor)
-            if shown.shape != self.buffer.shape:
-                raise ValueError(f"a page of {shown.shape} does not fit a buffer of {self.buffer.shape}")
-            self._background, self._shown = background, shown
-            np.copyto(self.buffer, shown)
+            small = shrunk(background, self._factor)
+            if small.shape != self.buffer.shape:
+                raise ValueError(f"a page of {small.shape} does not fit a buffer of {self.buffer.shape}")
+            self._background, self._shrunk = background, small
+            np.copyto(self.buffer, small)
         else:
             self._restore()
         self._layers = layers
@@ -194,26 +194,26 @@ class Frame:
             return rects
         assert self._background is not None
         height, width = self._background.shape[:2]
-        seen = [part for rect in rects if (part := intersection(rect, (0, 0, width, height)))]
-        if not seen:
+        visible = [part for rect in rects if (part := intersection(rect, (0, 0, width, height)))]
+        if not visible:
             return ()
-        whole = envelope(seen)
-        return [whole] if sum(map(_area, seen)) > _area(whole) else seen
+        whole = envelope(visible)
+        return [whole] if sum(map(_area, visible)) > _area(whole) else visible
 
     def _draw_all(self, layers: Sequence[Layer]) -> None:
         """Draw layers over nothing but background."""
         height, width = self.buffer.shape[:2]
         whole = (0, 0, width, height)
         for layer in layers:
-            if shown := intersection(layer.rect, whole):
+            if visible := intersection(layer.rect, whole):
                 layer.draw(self.buffer, whole)
-                self._dirty.append(shown)
+                self._dirty.append(visible)
 
     def _restore(self) -> None:
         """Undo all that was painted since ``show``."""
-        assert self._shown is not None
+        assert self._shrunk is not None
         for left, top, right, bottom in self._dirty:
-            self.buffer[top:bottom, left:right] = self._shown[top:bottom, left:right]
+            self.buffer[top:bottom, left:right] = self._shrunk[top:bottom, left:right]
 
     def _paint(self, rect: Rect) -> None:
         assert self._background is not None
@@ -226,13 +226,13 @@ class Frame:
         small = (left // k, top // k, right // k, bottom // k)
         target = self.buffer[small[1] : small[3], small[0] : small[2]]
         page = target if k == 1 else np.empty((bottom - top, right - left, 3), np.uint8)
-        # Told apart here, not in `draw`: of a hundred layers, few reach into a patch.
+        # Chosen here, not in `draw`: of a hundred layers, few reach into a patch.
         layers = [
             layer
             for layer in self._layers
             if (r := layer.rect)[0] < right and left < r[2] and r[1] < bottom and top < r[3]
         ]
-        lowest = _lowest_seen(layers, clip)
+        lowest = _lowest_visible(layers, clip)
         if lowest is None:
             page[...] = self._background[top:bottom, left:right]
         for layer in layers[lowest or 0 :]:
@@ -246,11 +246,11 @@ def _area(rect: Rect) -> int:
     return (rect[2] - rect[0]) * (rect[3] - rect[1])
 
 
-def _lowest_seen(layers: Sequence[Layer], clip: Rect) -> int | None:
+def _lowest_visible(layers: Sequence[Layer], clip: Rect) -> int | None:
     """The place of the highest layer that hides everything below it inside ``clip``; ``None`` if there is none."""
     for i in range(len(layers) - 1, -1, -1):
-        solid = layers[i].solid
-        if solid is not None and covers(solid, clip):
+        opaque_rect = layers[i].opaque_rect
+        if opaque_rect is not None and covers(opaque_rect, clip):
             return i
     return None
 

@@ -18,7 +18,7 @@ class SolidRect:
     colour: Colour
 
     @property
-    def solid(self) -> Rect:
+    def opaque_rect(self) -> Rect:
         """All of it."""
         return self.rect
 

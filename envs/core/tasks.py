@@ -1,9 +1,9 @@
-"""Ids of tasks: what they say, and those of tasks without end, which are made from their seeds."""
+"""Ids of tasks: the shipped ones, and the endless ones that are made from seeds."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,22 @@ def first_tasks(task_ids: Iterable[str]) -> Iterator[str]:
         if page not in pages:
             pages.add(page)
             yield task
+
+
+def check_task(task_id: str, task_ids: Container[str], example: str, where: str = "") -> None:
+    """Check that an environment has a task.
+
+    Args:
+        task_id: what was requested.
+        task_ids: all tasks.
+        example: one of them.
+        where: what follows the id in the message.
+
+    Raises:
+        ValueError: if there is no such task.
+    """
+    if task_id not in task_ids:
+        raise ValueError(f"no task {task_id!r}{where}; tasks are such as {example!r}")
 
 
 def endless_secret(split: str, secret: Any) -> int | None:

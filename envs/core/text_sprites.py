@@ -58,8 +58,8 @@ def _drawn(text: str, size: int, face: str) -> Sprite:
     return Sprite(
         left=left,
         top=top,
-        keep=np.repeat(255 - alpha, 3, axis=2).astype(np.uint8),
-        ink=alpha * np.asarray(INK, np.uint16) + np.uint16(128),
+        inverse_alpha=np.repeat(255 - alpha, 3, axis=2).astype(np.uint8),
+        premultiplied=alpha * np.asarray(INK, np.uint16) + np.uint16(128),
         advance=round(font_.getlength(drawn)),
         line_height=ascent + descent,
         unsupported=unsupported,

@@ -162,7 +162,7 @@ class ToolSpace(spaces.Dict):
         tool = self._tool_of(action)
         unknown = [name for name in action if name not in self.spaces]
         if unknown:
-            raise ToolError(f"{tool.name} has no argument {_shown(unknown[0])}. {_usage(tool)}")
+            raise ToolError(f"{tool.name} has no argument {_formatted(unknown[0])}. {_usage(tool)}")
         missing = [name for name in tool.arguments if name not in action]
         if missing:
             raise ToolError(f"{tool.name} misses the argument {', '.join(missing)}. {_usage(tool)}")
@@ -175,8 +175,8 @@ class ToolSpace(spaces.Dict):
             return self.tools[index]
         call = action.get("call", action) if isinstance(action, Mapping) else action
         if not isinstance(call, Mapping):
-            raise ToolError(f'A call is an object with a "tool"; this is {_shown(call)}.')
-        raise ToolError(f"There is no tool {_shown(call.get('tool'))}; the tools are {', '.join(self.names)}.")
+            raise ToolError(f'A call is an object with a "tool"; this is {_formatted(call)}.')
+        raise ToolError(f"There is no tool {_formatted(call.get('tool'))}; the tools are {', '.join(self.names)}.")
 
 
 def _is_declarable(space: spaces.Space[Any]) -> bool:
@@ -208,7 +208,7 @@ def _quoted(text: str) -> str:
     return repr(truncate(text, 40))
 
 
-def _shown(value: Any) -> str:
+def _formatted(value: Any) -> str:
     """``value`` and its type, cut to a length that fits a sentence, for any value at all."""
     if value is None:
         return "null"
@@ -242,7 +242,7 @@ def _checked(tool: Tool, name: str, space: spaces.Space[Any], value: Any) -> Any
         if index is None:
             raise ToolError(
                 f"{tool.name}: {name} must be a whole number from {space.start} to "
-                f"{space.start + space.n - 1}, not {_shown(value)}."
+                f"{space.start + space.n - 1}, not {_formatted(value)}."
             )
         return index
     assert isinstance(space, spaces.Box)
@@ -251,17 +251,17 @@ def _checked(tool: Tool, name: str, space: spaces.Space[Any], value: Any) -> Any
 
 def _checked_number(tool: Tool, name: str, low: float, high: float, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise ToolError(f"{tool.name}: {name} must be a number from {low:g} to {high:g}, not {_shown(value)}.")
+        raise ToolError(f"{tool.name}: {name} must be a number from {low:g} to {high:g}, not {_formatted(value)}.")
     # Compared before it becomes a float: a whole number can be too large for one.
     if not low <= value <= high:
-        shown = _shown(value) if isinstance(value, int) else f"{value:g}"
-        raise ToolError(f"{tool.name}: {name} must lie between {low:g} and {high:g}; it is {shown}.")
+        formatted = _formatted(value) if isinstance(value, int) else f"{value:g}"
+        raise ToolError(f"{tool.name}: {name} must lie between {low:g} and {high:g}; it is {formatted}.")
     return float(value)
 
 
 def _checked_text(tool: Tool, name: str, space: UnicodeText, value: Any) -> str:
     if not isinstance(value, str):
-        raise ToolError(f"{tool.name}: {name} must be text, not {_shown(value)}.")
+        raise ToolError(f"{tool.name}: {name} must be text, not {_formatted(value)}.")
     if len(value) > space.max_length:
         raise ToolError(f"{tool.name}: {name} has {len(value):,} characters; at most {space.max_length:,} fit.")
     if len(value) < space.min_length:

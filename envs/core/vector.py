@@ -57,14 +57,14 @@ class BatchVectorEnv(SyncVectorEnv):
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin episodes; see ``SyncVectorEnv.reset``."""
         observations, infos = super().reset(seed=seed, options=options)
-        return self._shown(observations), infos
+        return self._with_pages(observations), infos
 
     def step(self, actions: Any) -> Any:
         """Carry out one action in each environment; see ``SyncVectorEnv.step``."""
         observations, *rest = super().step(actions)
-        return self._shown(observations), *rest
+        return self._with_pages(observations), *rest
 
-    def _shown(self, observations: Any) -> Any:
+    def _with_pages(self, observations: Any) -> Any:
         return observations if self.copy else {**observations, **self._pages}
 
     def _add_info(self, vector_infos: dict[str, Any], env_info: dict[str, Any], env_num: int) -> dict[str, Any]:

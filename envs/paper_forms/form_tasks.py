@@ -60,11 +60,11 @@ def form_task(form_name: str, user: User, task_id: str, source_form: str | None 
         source_form: a form that is handed in filled in for the same user; what it shows is not told in sentences.
     """
     form, facts = paper_form(form_name), user.profile.facts
-    shown = shown_facts(paper_form(source_form), facts) if source_form is not None else set()
+    on_source = recoverable_facts(paper_form(source_form), facts) if source_form is not None else set()
     return PaperTask(
         task_id=task_id,
         goal=_goal(form, facts["full_name"], paper_form(source_form).title if source_form is not None else None),
-        source="\n".join(user.sentences(_told(form, user.profile, task_id, shown), task_id)),
+        source="\n".join(user.sentences(_source_facts(form, user.profile, task_id, on_source), task_id)),
         text_size=text_size_of(form),
         targets=targets_of(form, facts),
     )
@@ -113,13 +113,13 @@ def _answer(field: FormField, facts: Mapping[str, str]) -> str | None:
     return fill(field.value, facts) if field.value is not None else None
 
 
-def _told(form: PaperForm, person: Profile, task_id: str, shown: Set[str]) -> set[str]:
+def _source_facts(form: PaperForm, person: Profile, task_id: str, on_source: Set[str]) -> set[str]:
     """The facts that are told in sentences: what the form needs and is not shown, names, and some distractors."""
     needed = derived_facts().base_facts({fact for field in form.fields for fact in field.facts})
     named = {fact for fact in fact_book().names if fact.endswith("first_name")}
-    others = [fact for fact in fact_book().names if fact in person.root and fact not in needed | named | shown]
+    others = [fact for fact in fact_book().names if fact in person.root and fact not in needed | named | on_source]
     chosen = np.random.default_rng(crc32(task_id.encode())).permutation(len(others))[:_DISTRACTORS]
-    return (needed - shown) | named | {others[i] for i in chosen}
+    return (needed - on_source) | named | {others[i] for i in chosen}
 
 
 _PARTS = ({"year", "month", "day"}, {"years", "months"}, {"area_code", "local_number"})
@@ -127,22 +127,22 @@ _PARTS = ({"year", "month", "day"}, {"years", "months"}, {"area_code", "local_nu
 _LOSSY = {"month_year", "last4", "initial"}.union(*_PARTS)
 
 
-def shown_facts(form: PaperForm, facts: Mapping[str, str]) -> set[str]:
+def recoverable_facts(form: PaperForm, facts: Mapping[str, str]) -> set[str]:
     """The plain facts that a reader of ``form``, filled in from ``facts``, knows for certain.
 
     A fact of which only a part is written, such as the year of a date, is not among them; nor are names in one field
     that cannot be told apart.
     """
-    shown: set[str] = set()
+    on_source: set[str] = set()
     parts: dict[str, set[str]] = defaultdict(set)
     for field in form.fields:
-        shown |= {fact for fact, value in _ticked(field) if facts.get(fact) == value}
+        on_source |= {fact for fact, value in _ticked(field) if facts.get(fact) == value}
         for fact, derivation in _readable(field, facts):
             if derivation in _LOSSY:
                 parts[fact].add(derivation)
             elif _is_whole(facts[fact], derivation):
-                shown.add(fact)
-    return shown | {fact for fact, found in parts.items() if any(whole <= found for whole in _PARTS)}
+                on_source.add(fact)
+    return on_source | {fact for fact, found in parts.items() if any(whole <= found for whole in _PARTS)}
 
 
 def _ticked(field: FormField) -> list[tuple[str, str]]:

@@ -115,21 +115,27 @@ def _faded(pixels: NDArray[np.uint16], opacity: float) -> NDArray[np.uint16]:
 
 def _made(alpha: NDArray[np.uint16], colour: NDArray[np.uint16], left: int, top: int) -> Sprite:
     """A sprite of coverage, (height, width, 1), and colours times coverage, (height, width, 3)."""
-    core = _core(alpha[..., 0] == _FULL)
-    if core == (0, 0, alpha.shape[1], alpha.shape[0]):
+    opaque_rect = _core(alpha[..., 0] == _FULL)
+    if opaque_rect == (0, 0, alpha.shape[1], alpha.shape[0]):
         # Nothing is ever blended with it: its coverage takes no room.
-        keep, ink = np.broadcast_to(np.uint8(0), colour.shape), np.broadcast_to(np.uint16(0), colour.shape)
+        inverse_alpha, premultiplied = (
+            np.broadcast_to(np.uint8(0), colour.shape),
+            np.broadcast_to(np.uint16(0), colour.shape),
+        )
     else:
-        keep, ink = np.repeat(_FULL - alpha, 3, axis=2).astype(np.uint8), colour * np.uint16(_FULL) + np.uint16(128)
+        inverse_alpha, premultiplied = (
+            np.repeat(_FULL - alpha, 3, axis=2).astype(np.uint8),
+            colour * np.uint16(_FULL) + np.uint16(128),
+        )
     return Sprite(
         left=left,
         top=top,
-        keep=keep,
-        ink=ink,
+        inverse_alpha=inverse_alpha,
+        premultiplied=premultiplied,
         advance=alpha.shape[1],
         line_height=alpha.shape[0],
-        core=core,
-        opaque=colour.astype(np.uint8) if core else None,
+        opaque_rect=opaque_rect,
+        opaque_pixels=colour.astype(np.uint8) if opaque_rect else None,
     )
 
 

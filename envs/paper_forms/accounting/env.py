@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.env import PaperworkEnv
 from ...core.pages import DESK, page_image
-from ...core.tasks import SEEDS, EndlessTasks, endless_secret
+from ...core.tasks import SEEDS, EndlessTasks, check_task, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..form_tasks import targets_of, text_size_of
 from ..forms import canvas_of, form_folder, forms_by_name, paper_form
@@ -157,8 +157,7 @@ class DatabaseEnv(PaperworkEnv):
         Raises:
             ValueError: if there is no such task.
         """
-        if task_id not in self._task_ids:
-            raise ValueError(f"no task {task_id!r}; tasks are such as {self._task_ids[0]!r}")
+        check_task(task_id, self._task_ids, self._task_ids[0])
         name, key = task_id.split("/")
         form = self._forms[name]
         source, case = self._case(key)

@@ -156,7 +156,7 @@ def _page(picture: Picture, things: Sequence[Thing], kinds: Mapping[int, str], f
     image = FORM_NLU.picture(picture.file_name, folders, origin)
     keys = [thing for thing in things if kinds[thing.category_id].endswith(_KEY)]
     values = [thing for thing in things if kinds[thing.category_id].endswith(_VALUE)]
-    asked = linked(keys, values)
+    key_of = linked(keys, values)
     label = {thing.id: "question" for thing in keys} | {thing.id: "answer" for thing in values}
     form = [
         Entity(
@@ -164,7 +164,7 @@ def _page(picture: Picture, things: Sequence[Thing], kinds: Mapping[int, str], f
             text=thing.text or "",
             box=_corners(thing.bbox),
             label=label.get(thing.id, "other"),
-            linking=((asked[thing.id], thing.id),) if thing.id in asked else (),
+            linking=((key_of[thing.id], thing.id),) if thing.id in key_of else (),
         )
         for thing in things
     ]

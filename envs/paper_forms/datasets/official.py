@@ -175,12 +175,12 @@ def _fields(annotation: Annotation, size: tuple[int, int], file: Path) -> tuple[
 
 def _named(fields: Mapping[Key, Field]) -> dict[Key, Field]:
     """Fields by name, in reading order: ``Initials``, and ``Initials/2`` where the page has another one."""
-    seen = Counter[str]()
+    numbers = Counter[str]()
     named: dict[Key, Field] = {}
     for key in reading_order({key: field.box for key, field in fields.items()}):
         name = fields[key].name
-        seen[name] += 1
-        named[name if seen[name] == 1 else f"{name}/{seen[name]}"] = fields[key]
+        numbers[name] += 1
+        named[name if numbers[name] == 1 else f"{name}/{numbers[name]}"] = fields[key]
     return named
 
 

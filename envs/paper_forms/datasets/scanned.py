@@ -22,7 +22,7 @@ from ..tools import TOOLS
 from .erase import erased
 from .scanned_page import Key, ScannedPage, reading_order
 
-_SHOWN_LABEL, _LISTED_LABEL = 500, 200
+_MAX_LABEL, _MAX_LISTED_LABEL = 500, 200
 
 
 @cached
@@ -31,15 +31,15 @@ def field_task(page: ScannedPage, key: Key) -> PaperTask:
     gold = page.answers[key]
     # Where no other field is filled in, fields of one name look alike.
     query = page.queries[key] if page.filled else labels(page).get(key, page.queries[key])
-    shown = truncate(query, _SHOWN_LABEL)
+    label = truncate(query, _MAX_LABEL)
     if gold.matcher == "signature":
-        goal = f"Sign with what is given in the source text in the field “{shown}” of this page."
+        goal = f"Sign with what is given in the source text in the field “{label}” of this page."
     else:
-        goal = f"Write the value given in the source text into the field “{shown}” of this page."
+        goal = f"Write the value given in the source text into the field “{label}” of this page."
     return PaperTask(
         task_id=f"{page.name}#{key}",
         goal=goal,
-        source=f"Field: {shown}\nValue: {gold.value}",
+        source=f"Field: {label}\nValue: {gold.value}",
         text_size=page.text_size,
         targets=(Target("answer", query, page.fields[key], gold),),
     )
@@ -52,8 +52,8 @@ def page_task(page: ScannedPage) -> PaperTask:
     Raises:
         ValueError: if there is more to write than a source text holds.
     """
-    shown = labels(page)
-    source = "\n".join(f"{label}: {page.answers[key].value}" for key, label in shown.items() if _asked(page, key))
+    names = labels(page)
+    source = "\n".join(f"{label}: {page.answers[key].value}" for key, label in names.items() if _has_answer(page, key))
     if len(source) > MAX_SOURCE_LENGTH:
         raise ValueError(
             f"the answers of {page.image} are too long for one task; take them one at a time, answers='one'"
@@ -66,11 +66,11 @@ def page_task(page: ScannedPage) -> PaperTask:
         + "Fields of one name are numbered line by line, from left to right.",
         source=source,
         text_size=page.text_size,
-        targets=tuple(Target(str(key), label, page.fields[key], page.answers[key]) for key, label in shown.items()),
+        targets=tuple(Target(str(key), label, page.fields[key], page.answers[key]) for key, label in names.items()),
     )
 
 
-def _asked(page: ScannedPage, key: Key) -> bool:
+def _has_answer(page: ScannedPage, key: Key) -> bool:
     return page.answers[key].value is not None
 
 
@@ -81,12 +81,12 @@ def labels(page: ScannedPage) -> dict[Key, str]:
     """
     fields = {(box[0] + box[2], box[1] + box[3]): key for key, box in reversed(page.fields.items())}
     order = reading_order({key: page.fields[key] for key in fields.values()})
-    names = {key: truncate(_bare(page.queries[key]), _LISTED_LABEL) for key in order}
-    total, seen = Counter(names.values()), Counter[str]()
+    names = {key: truncate(_bare(page.queries[key]), _MAX_LISTED_LABEL) for key in order}
+    total, numbers = Counter(names.values()), Counter[str]()
     for key, name in names.items():
-        seen[name] += 1
+        numbers[name] += 1
         if total[name] > 1:
-            names[key] = f"{name} ({seen[name]} of {total[name]})"
+            names[key] = f"{name} ({numbers[name]} of {total[name]})"
     return names
 
 
@@ -171,8 +171,7 @@ class ScannedEnv(PaperworkEnv):
 
     def _place(self, task_id: str) -> _Place:
         """The page of a task and its answer there; ``None`` for all of them."""
-        if task_id not in self._places:
-            raise ValueError(f"no task {task_id!r} in {self.folder}; tasks are such as {self._task_ids[0]!r}")
+        check_task(task_id, self._places, self._task_ids[0], f" in {self.folder}")
         return self._places[task_id]
 
 
@@ -180,10 +179,10 @@ _Place = tuple[ScannedPage, Key | None]
 
 
 def _places(page: ScannedPage, answers: str) -> dict[str, _Place]:
-    asked: list[Key] = [key for key, gold in page.answers.items() if gold.value is not None]
+    answered: list[Key] = [key for key, gold in page.answers.items() if gold.value is not None]
     if answers == "all":
-        return {page.name: (page, None)} if asked else {}
-    return {f"{page.name}#{key}": (page, key) for key in asked}
+        return {page.name: (page, None)} if answered else {}
+    return {f"{page.name}#{key}": (page, key) for key in answered}
 
 
 # -- Pictures ------------------------------------------------------------------------------------------------------

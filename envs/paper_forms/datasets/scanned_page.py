@@ -220,14 +220,14 @@ def _queries(entities: Mapping[int, Entity]) -> dict[Key, str]:
     return {i: query for i, query in queries.items() if query}
 
 
-def _problem(entity: Entity, asked: bool, boxes: Sequence[Rect]) -> str | None:
+def _problem(entity: Entity, is_query: bool, boxes: Sequence[Rect]) -> str | None:
     """Why an answer makes no task."""
     text = one_line(entity.text)
     if not text:
         return "empty text"
     if not boxes:
         return "empty box"
-    if not asked:
+    if not is_query:
         return "no question"
     if len(text) > MAX_TEXT_LENGTH:
         return "too long"
@@ -239,8 +239,8 @@ def _problem(entity: Entity, asked: bool, boxes: Sequence[Rect]) -> str | None:
 def _word_boxes(entity: Entity, scale: float, limits: Rect) -> tuple[Rect, ...]:
     """The boxes of its words that lie on the page, of unreadable ones too; its own box if there are none."""
     boxes = [word.box for word in entity.words if has_area(word.box)]
-    shown = (on_canvas(box, (scale, scale), limits) for box in boxes or [entity.box])
-    return tuple(box for box in shown if box is not None)
+    placed = (on_canvas(box, (scale, scale), limits) for box in boxes or [entity.box])
+    return tuple(box for box in placed if box is not None)
 
 
 def _text_size(boxes: Sequence[Rect], print_size: float) -> int:

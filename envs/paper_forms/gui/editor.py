@@ -47,8 +47,8 @@ class Editor(State):
     def places(self) -> tuple[FieldBox, ...]:  # type: ignore[override]
         """The fields whose middle can be seen, in pixels of the window."""
         view, page = self.space.view, self.space.page
-        seen = (FieldBox(p.label, view.around(_whole(p.box)), p.ticked) for p in page.places)
-        return tuple(place for place in seen if view.on_page(*map(int, place.centre)))
+        visible = (FieldBox(p.label, view.around(_whole(p.box)), p.ticked) for p in page.places)
+        return tuple(place for place in visible if view.on_page(*map(int, place.centre)))
 
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""
@@ -88,44 +88,44 @@ def click(editor: Editor, x: int, y: int) -> str:
     text box that was open before is confirmed: a click beside it writes its text on the page.
     """
     pointed = events.page_point(editor.space.view, x, y)
-    return _shown(editor, events.click(editor.space, x, y), pointed)
+    return _report(editor, events.click(editor.space, x, y), pointed)
 
 
 def double_click(editor: Editor, x: int, y: int) -> str:
     """Click twice at a pixel of the window: opens text of yours for editing. Anywhere else it is a click."""
     pointed = events.page_point(editor.space.view, x, y)
-    return _shown(editor, events.double_click(editor.space, x, y), pointed)
+    return _report(editor, events.double_click(editor.space, x, y), pointed)
 
 
 def type_text(editor: Editor, text: str) -> str:
     """Type text into the open text box."""
-    return _shown(editor, events.type_text(editor.space, text))
+    return _report(editor, events.type_text(editor.space, text))
 
 
 def press_key(editor: Editor, key: str) -> str:
     """Press a key: Enter confirms the open text box and Escape cancels it; t, s and v choose Text, Sign and Select."""
-    return _shown(editor, events.press(editor.space, key))
+    return _report(editor, events.press(editor.space, key))
 
 
 def scroll(editor: Editor, dx: int, dy: int) -> str:
     """Scroll what is seen of the page."""
-    return _shown(editor, editor.space.scroll(editor.space.view.scrolled(dx, dy)))
+    return _report(editor, editor.space.scroll(editor.space.view.scrolled(dx, dy)))
 
 
 def drag(editor: Editor, x0: int, y0: int, x1: int, y1: int) -> str:
     """Drag from one pixel of the window to another: moves text of yours with the Select tool, or a scrollbar."""
     pointed = events.page_point(editor.space.view, x1, y1)
-    return _shown(editor, events.drag(editor.space, (x0, y0), (x1, y1)), pointed)
+    return _report(editor, events.drag(editor.space, (x0, y0), (x1, y1)), pointed)
 
 
 def terminate(editor: Editor) -> str:
     """End the task: an open text box is confirmed, and the page is handed in."""
     done = editor.space.settle()
     editor.finished = editor.space.page.finished = True
-    return _shown(editor, f"{done}The page was handed in.")
+    return _report(editor, f"{done}The page was handed in.")
 
 
-def _shown(editor: Editor, words: str, pointed: tuple[int, int] | Literal["as before"] | None = "as before") -> str:
+def _report(editor: Editor, words: str, pointed: tuple[int, int] | Literal["as before"] | None = "as before") -> str:
     """Show in the status bar what was done, and where on the page the mouse is if it was moved."""
     editor.space.status = words
     if pointed != "as before":

@@ -10,7 +10,7 @@ from ...core.solid_rect import SolidRect, expand, outline
 from ..state import Mark
 from . import chrome
 from .layout import CANVAS, SCROLLBAR
-from .text_box import TextBox, place_of, shown_text
+from .text_box import TextBox, place_of, text_stamp
 from .view import View, page_at, scrollbars, stamp_at
 from .workspace import MODES, Workspace
 
@@ -23,7 +23,7 @@ class Group:
     layers: Sequence[Layer] = field(default_factory=list)
 
     @property
-    def solid(self) -> None:
+    def opaque_rect(self) -> None:
         """Not known."""
 
     def draw(self, target: Image, clip: Rect) -> None:
@@ -94,14 +94,14 @@ class Screen:
         self._edge = outline(expand(view.page, 1), chrome.DESK_EDGE)
         self._scrollbars = _scrollbars(view)
 
-    def _update_marks(self, anew: bool) -> list[Rect]:
+    def _update_marks(self, redraw: bool) -> list[Rect]:
         edited = self._space.box.mark if self._space.box is not None else None
-        if not self._space.page.take_dirty() and edited is self._edited and not anew:
+        if not self._space.page.take_dirty() and edited is self._edited and not redraw:
             return []
         self._edited = edited
         self._stamps = {mark: self._stamps.get(mark) or self._stamp(mark) for mark in self._space.page.marks}
-        shown = [stamp for mark, stamp in self._stamps.items() if mark is not edited]
-        old, self._page.layers = self._page.layers, [*self._paper, *shown, *self._edge]
+        visible = [stamp for mark, stamp in self._stamps.items() if mark is not edited]
+        old, self._page.layers = self._page.layers, [*self._paper, *visible, *self._edge]
         return _cut(_difference(old, self._page.layers), self._page.rect)
 
     def _stamp(self, mark: Mark) -> Layer:
@@ -121,8 +121,8 @@ class Screen:
         if box is not None:
             layers.append(_text_box(box, self._space))
         before, self._over.layers = self._over.rect, layers
-        seen = _cut([layer.rect for layer in layers], self._space.view.viewport)
-        self._over.rect = envelope(seen) if seen else _NOWHERE
+        visible = _cut([layer.rect for layer in layers], self._space.view.viewport)
+        self._over.rect = envelope(visible) if visible else _NOWHERE
         return [rect for rect in (before, self._over.rect) if rect != _NOWHERE]
 
 
@@ -132,7 +132,7 @@ def _selection(mark: Mark, view: View) -> Layer:
 
 
 def _text_box(box: TextBox, space: Workspace) -> Layer:
-    place, text = place_of(box, space.page, space.view), shown_text(box, space.page, space.view)
+    place, text = place_of(box, space.page, space.view), text_stamp(box, space.page, space.view)
     buttons = [
         Patch(chrome.box_button(name), *rect[:2])
         for name, rect in (("confirm", place.confirm), ("cancel", place.cancel))

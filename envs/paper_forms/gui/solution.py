@@ -124,9 +124,9 @@ def _in_order(target: Target) -> tuple[bool, float, float]:
 def _points_on(mark: Mark, space: Workspace) -> Iterator[tuple[int, int]]:
     """Pixels of the page that a mark can be clicked at."""
     page = space.page
-    seen = intersection(mark.box, (0, 0, page.width, page.height))
-    assert seen is not None
-    left, top, right, bottom = seen
+    visible = intersection(mark.box, (0, 0, page.width, page.height))
+    assert visible is not None
+    left, top, right, bottom = visible
     for down in (2, 1, 3):
         for across in (2, 1, 3, 0, 4):
             yield left + (right - 1 - left) * across // 4, top + (bottom - 1 - top) * down // 4

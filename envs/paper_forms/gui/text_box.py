@@ -110,7 +110,7 @@ def centre_of(box: TextBox, text: str, page: PaperFormState) -> tuple[float, flo
     return max(x, 0) / page.width, box.y / page.height
 
 
-def shown_text(box: TextBox, page: PaperFormState, view: View) -> Stamp:
+def text_stamp(box: TextBox, page: PaperFormState, view: View) -> Stamp:
     """The text of the box in the window, exactly where it is when it is confirmed."""
     x, y = centre_of(box, box.text, page)
     drawn = sprite(box.text, *page.lettering(box.signed))

@@ -104,8 +104,8 @@ class View:
 
     def on_page(self, x: int, y: int) -> bool:
         """Whether a pixel of the window shows the page."""
-        seen = intersection(self.page, self.viewport)
-        return seen is not None and seen[0] <= x < seen[2] and seen[1] <= y < seen[3]
+        visible = intersection(self.page, self.viewport)
+        return visible is not None and visible[0] <= x < visible[2] and visible[1] <= y < visible[3]
 
     # -- Other views of the same page ----------------------------------------------------------------------------------
 
@@ -264,7 +264,7 @@ def _magnified_sprite(sprite: Sprite, percent: int, phases: tuple[int, int], siz
     """
     # Room for the pixels of the window that it shares with what is beside it.
     beside = 100 * _ABOUT // percent + 2
-    alpha = np.pad(255 - sprite.keep[:, :, 0], beside)
+    alpha = np.pad(255 - sprite.inverse_alpha[:, :, 0], beside)
     left, top = (beside - phase / percent for phase in phases)
     box = (left, top, left + size[0] * 100 / percent, top + size[1] * 100 / percent)
     mask = PillowImage.fromarray(alpha).resize(size, _filter(percent), box=box)
@@ -272,8 +272,8 @@ def _magnified_sprite(sprite: Sprite, percent: int, phases: tuple[int, int], siz
     return Sprite(
         left=0,
         top=0,
-        keep=np.repeat(255 - covered, 3, axis=2).astype(np.uint8),
-        ink=covered * np.asarray(INK, np.uint16) + np.uint16(128),
+        inverse_alpha=np.repeat(255 - covered, 3, axis=2).astype(np.uint8),
+        premultiplied=covered * np.asarray(INK, np.uint16) + np.uint16(128),
         advance=size[0],
         line_height=size[1],
         unsupported=sprite.unsupported,

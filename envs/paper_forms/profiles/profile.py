@@ -1,4 +1,4 @@
-"""Profiles: what is known of a user, the facts that follow from it, and the sentences that tell it."""
+"""Profiles: the facts of a user, those derived from them, and the sentences that state them."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ def _parts(definition: str | Sum) -> set[str]:
 
 
 Phrasings = str | Annotated[tuple[str, ...], Field(min_length=1)]
-"""A sentence, or several that say the same."""
+"""A sentence, or several with the same meaning."""
 
 
 class FactBook(BaseModel):
-    """How each fact is told: a sentence or several, or that for each of the values that it can have.
+    """The sentences that state each fact: one or several phrasings, or these for each value that it can have.
 
     ``person`` facts exist twice, for the applicant and, with the prefix ``joint_``, for the co-applicant.
     """
@@ -85,30 +85,30 @@ class FactBook(BaseModel):
 
     @model_validator(mode="after")
     def _known_placeholders(self) -> FactBook:
-        for fact, told in (self.person | self.loan).items():
-            for sentence in [way for ways in _cases(told) for way in _several(ways)]:
+        for fact, phrasing in (self.person | self.loan).items():
+            for sentence in [way for ways in _phrasings_by_value(phrasing) for way in _several(ways)]:
                 if unknown := sorted(facts_of(sentence) - self.known - {"role"}):
                     raise ValueError(f"sentence of {fact}: unknown fact {unknown[0]!r}")
                 check_template(sentence)
         return self
 
     def sentence(self, fact: str) -> Phrasings | dict[str, Phrasings]:
-        """How ``fact`` is told; for a co-applicant's fact, how the applicant's is."""
+        """The phrasings of ``fact``; for a co-applicant's fact, those of the applicant's."""
         return self.loan[fact] if fact in self.loan else self.person[fact.removeprefix(JOINT)]
 
     def check_value(self, fact: str, value: str) -> None:
         """Check that ``fact`` can have ``value``.
 
         Raises:
-            ValueError: if it is told in a few words, and this is none of them.
+            ValueError: if ``fact`` has a list of values, and this is none of them.
         """
-        told = self.sentence(fact) if fact in self.known else None
-        if isinstance(told, dict) and value not in told:
-            raise ValueError(f"{fact} is never {value!r}; it is one of {', '.join(told)}")
+        phrasing = self.sentence(fact) if fact in self.known else None
+        if isinstance(phrasing, dict) and value not in phrasing:
+            raise ValueError(f"{fact} is never {value!r}; it is one of {', '.join(phrasing)}")
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """All facts in the order in which they are told."""
+        """All facts in the order in which they are stated."""
         return (*self.person, *(JOINT + name for name in self.person), *self.loan)
 
     @cached_property
@@ -117,12 +117,12 @@ class FactBook(BaseModel):
         return frozenset(self.names)
 
     def phrasings(self, fact: str, value: str) -> tuple[str, ...]:
-        """The sentences that can tell that ``fact`` has ``value``, as templates; see ``sentence``."""
-        told = self.sentence(fact)
-        return _several(told[value] if isinstance(told, dict) else told)
+        """The sentences that state that ``fact`` has ``value``, as templates; see ``sentence``."""
+        phrasing = self.sentence(fact)
+        return _several(phrasing[value] if isinstance(phrasing, dict) else phrasing)
 
-    def tell(self, fact: str, facts: Mapping[str, str], choose: Callable[[tuple[str, ...]], str] | None = None) -> str:
-        """The sentence that tells ``fact``.
+    def state(self, fact: str, facts: Mapping[str, str], choose: Callable[[tuple[str, ...]], str] | None = None) -> str:
+        """The sentence that states ``fact``.
 
         Args:
             fact: its name.
@@ -144,9 +144,9 @@ class FactBook(BaseModel):
         return filled
 
 
-def _cases(told: Phrasings | dict[str, Phrasings]) -> list[Phrasings]:
-    """How a fact is told, for each value that is told in its own way."""
-    return list(told.values()) if isinstance(told, dict) else [told]
+def _phrasings_by_value(phrasing: Phrasings | dict[str, Phrasings]) -> list[Phrasings]:
+    """The phrasings of a fact, for each value that has phrasings of its own."""
+    return list(phrasing.values()) if isinstance(phrasing, dict) else [phrasing]
 
 
 def _several(ways: Phrasings) -> tuple[str, ...]:
@@ -174,22 +174,22 @@ class Profile(RootModel[dict[str, str]]):
         return {**self.root, **derived_facts().of(self.root)}
 
     def sentences(
-        self, wanted: Iterable[str], book: FactBook | None = None, rng: np.random.Generator | None = None
+        self, requested: Iterable[str], book: FactBook | None = None, rng: np.random.Generator | None = None
     ) -> list[str]:
-        """The sentences that tell the wanted facts, as far as the user has them.
+        """The sentences that state the requested facts, as far as the user has them.
 
         Args:
-            wanted: names of facts.
-            book: how they are told; by default the shipped fact book.
+            requested: names of facts.
+            book: the phrasings; by default the shipped fact book.
             rng: shuffles the facts and picks a phrasing of each; without it they come in the order of the book, each
                 in its first phrasing.
         """
-        chosen, told = set(wanted), book or fact_book()
-        facts = [fact for fact in told.names if fact in chosen and fact in self.root]
+        chosen, book = set(requested), book or fact_book()
+        facts = [fact for fact in book.names if fact in chosen and fact in self.root]
         if rng is None:
-            return [told.tell(fact, self.root) for fact in facts]
+            return [book.state(fact, self.root) for fact in facts]
         shuffled = [facts[i] for i in rng.permutation(len(facts))]
-        return [told.tell(fact, self.root, lambda ways: ways[int(rng.integers(len(ways)))]) for fact in shuffled]
+        return [book.state(fact, self.root, lambda ways: ways[int(rng.integers(len(ways)))]) for fact in shuffled]
 
 
 _PROFILES = ROOT / "profiles"

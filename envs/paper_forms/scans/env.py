@@ -15,7 +15,7 @@ from ...core.env import PaperworkEnv
 from ...core.pages import page_image
 from ...core.painting import Image
 from ...core.scoring import Gold
-from ...core.tasks import EndlessTasks, endless_secret
+from ...core.tasks import EndlessTasks, check_task, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..forms import FormField, PaperForm, paper_form
 from ..profiles.templates import fill
@@ -62,8 +62,7 @@ class ScansEnv(PaperworkEnv):
         Raises:
             ValueError: if there is no such task.
         """
-        if task_id not in self._task_ids:
-            raise ValueError(f"no task {task_id!r}; tasks are such as {self._task_ids[0]!r}")
+        check_task(task_id, self._task_ids, self._task_ids[0])
         if self._secret is None:
             return _shipped_page(task_id)
         name, seed = task_id.split("/")

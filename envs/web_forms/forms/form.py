@@ -148,14 +148,14 @@ class WebForm(Data):
         """The fields by name."""
         return {field.name: field for field in self.fields}
 
-    def shown(self, values: Mapping[str, Value]) -> list[Field]:
+    def visible_fields(self, values: Mapping[str, Value]) -> list[Field]:
         """The fields that are seen where the form holds ``values`` and as many rows are opened as these need."""
-        seen: list[Field] = []
+        visible: list[Field] = []
         for field in self.fields:
             open_row = field.row <= self.rows(field.page, field.block, values)
-            if open_row and (field.when is None or _is_met(field.when, seen, values)):
-                seen.append(field)
-        return seen
+            if open_row and (field.when is None or _condition_holds(field.when, visible, values)):
+                visible.append(field)
+        return visible
 
     def rows(self, page: int, block: int, values: Mapping[str, Value]) -> int:
         """How many rows of a repeated block hold something, at least one; ticks of boxes do not count as such."""
@@ -229,5 +229,5 @@ def _row_field(definition: FieldDefinition, block: Block, *, page: int, number: 
     return Field.model_construct(_fields_set=definition.model_fields_set, **{**dict(definition), **changed, **place})
 
 
-def _is_met(when: When, seen: list[Field], values: Mapping[str, Value]) -> bool:
-    return any(field.name == when.field for field in seen) and when.holds(values.get(when.field))
+def _condition_holds(when: When, visible: list[Field], values: Mapping[str, Value]) -> bool:
+    return any(field.name == when.field for field in visible) and when.holds(values.get(when.field))

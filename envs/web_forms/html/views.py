@@ -99,11 +99,11 @@ class PageView:
 def page_views(form: WebForm) -> tuple[PageView, ...]:
     """The pages of a form as they are before anything is done."""
     initial: dict[str, Value] = {field.name: field.initial_value for field in form.fields}
-    shown = {field.name for field in form.shown(initial)}
+    visible = {field.name for field in form.visible_fields(initial)}
     views = {
         field.name: FieldView(
             field=field,
-            hidden=field.when is not None and field.name not in shown,
+            hidden=field.when is not None and field.name not in visible,
             options=field.options_for(initial[field.options_by.field] if field.options_by else None),
         )
         for field in form.fields

@@ -85,8 +85,8 @@ def _values(context: Context) -> dict[str, Value]:
     """The gold value of each field, ``None`` where it is hidden."""
     recipe = context.recipe
     values = {f.name: _gold(f, recipe.values[f.name], context) for f in context.form.fields}
-    shown = {field.name for field in context.form.shown(values)}
-    return {name: value if name in shown else None for name, value in values.items()}
+    visible = {field.name for field in context.form.visible_fields(values)}
+    return {name: value if name in visible else None for name, value in values.items()}
 
 
 def _gold(field: Field, spec: GoldValue, context: Context) -> Value:

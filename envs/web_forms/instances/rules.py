@@ -208,11 +208,11 @@ def instance_faults(bundle: FormBundle, instance: Instance) -> Iterator[Fault]:
     where = f"{sources[instance.number % len(sources)].file}, seed {instance.number}"
     for rule, problem in _text_problems(instance.source):
         yield Fault(rule, where, problem)
-    shown = bundle.form.shown(instance.values)
-    for field in shown:
+    visible = bundle.form.visible_fields(instance.values)
+    for field in visible:
         for rule, problem in _field_problems(bundle, field, instance):
             yield Fault(rule, f"{where}, field {field.name}", problem)
-    for name in sorted(set(instance.values) - {field.name for field in shown}):
+    for name in sorted(set(instance.values) - {field.name for field in visible}):
         if instance.values[name] is not None:
             yield Fault("enterable", f"{where}, field {name}", f"it is hidden, and {instance.values[name]!r}")
 
@@ -221,17 +221,19 @@ def share_filled(form: WebForm, instances: Sequence[Instance]) -> float:
     """How many of the fields that are shown have a value, on average; check boxes count as such."""
     shares = []
     for instance in instances:
-        shown = form.shown(instance.values)
-        shares.append(sum(instance.values[field.name] is not None for field in shown) / len(shown))
+        visible = form.visible_fields(instance.values)
+        shares.append(sum(instance.values[field.name] is not None for field in visible) / len(visible))
     return sum(shares) / len(shares)
 
 
 def common_addresses(test: Iterable[Instance], train: Iterable[Instance]) -> Iterator[Fault]:
     """E-mail addresses that instances of both splits hold: somebody of the tests who is met in training."""
-    met = {address: instance.number for instance in train for address in _addresses(instance)}
+    train_seeds = {address: instance.number for instance in train for address in _addresses(instance)}
     for instance in test:
-        for address in sorted(_addresses(instance) & met.keys()):
-            yield Fault("persons", f"test seed {instance.number}", f"{address} is met in train seed {met[address]} too")
+        for address in sorted(_addresses(instance) & train_seeds.keys()):
+            yield Fault(
+                "persons", f"test seed {instance.number}", f"{address} is met in train seed {train_seeds[address]} too"
+            )
 
 
 def _addresses(instance: Instance) -> set[str]:

@@ -71,11 +71,11 @@ class Line:
             return
         rows, columns, covers = self.shared
         rows, columns = rows - dy, columns - dx
-        seen = (rows >= 0) & (rows < len(region)) & (columns >= 0) & (columns < region.shape[1])
-        at = rows[seen], columns[seen]
-        meeting = _covered(region[at], covers[:, seen], ink)
+        inside = (rows >= 0) & (rows < len(region)) & (columns >= 0) & (columns < region.shape[1])
+        at = rows[inside], columns[inside]
+        overlapping = _covered(region[at], covers[:, inside], ink)
         blend(region, self.mask[dy : dy + len(region), dx : dx + region.shape[1]], ink)
-        region[at] = meeting
+        region[at] = overlapping
 
 
 def draw_line(

@@ -51,7 +51,7 @@ class TextField(Widget):
         return self.pictures.face(self.control.face or 0)
 
     @property
-    def shown(self) -> str:
+    def visible_text(self) -> str:
         """What is seen of its text."""
         return BULLET * len(self.editor.text) if self.control.type == "password" else self.editor.text
 
@@ -66,7 +66,7 @@ class TextField(Widget):
 
     def reveal_caret(self) -> None:
         """Scroll so that the caret is seen."""
-        offsets = self.face.offsets(self.shown)
+        offsets = self.face.offsets(self.visible_text)
         caret, width, end = rounded(offsets[self.editor.caret]), self.width, ceiled(offsets[-1])
         right = min(caret + 1, max(end, 1))
         if caret < self.scroll:
@@ -77,7 +77,7 @@ class TextField(Widget):
 
     def hides_caret(self) -> bool:
         """Whether the caret is left of what is seen."""
-        return self.face.offsets(self.shown)[self.editor.caret] < self.scroll
+        return self.face.offsets(self.visible_text)[self.editor.caret] < self.scroll
 
     def place_at(self, x: float, y: float) -> int:
         """The caret's place nearest to a point of the page."""
@@ -86,7 +86,7 @@ class TextField(Widget):
             return 0
         if line >= self.control.selection_band[1]:
             return len(self.editor.text)
-        offsets = self.face.offsets(self.shown)
+        offsets = self.face.offsets(self.visible_text)
         return nearest(offsets, x - self.left_of(offsets[-1]) + self.scroll, self.editor.text)
 
     def left_of(self, width: float) -> float:
@@ -104,16 +104,16 @@ class TextField(Widget):
 
     def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
         """Draw its text."""
-        face, text = self.face, self.shown
+        face, text = self.face, self.visible_text
         x = self.left_of(face.offsets(text)[-1] if self.control.align else 0) - self.scroll
         top = math.floor(self.spot.box[1])
         start, end = self.editor.selection if self.focused else (0, 0)
-        first, last = self._seen(text)
+        first, last = self._visible_span(text)
         x += face.offsets(text)[first]
         selected = min(max(start, first), last) - first, min(max(end, first), last) - first
         self._draw_line(target, origin, clip, text[first:last], x, top, selected, even)
 
-    def _seen(self, text: str) -> tuple[int, int]:
+    def _visible_span(self, text: str) -> tuple[int, int]:
         """Of a very long text, the characters that can be seen, and some beside them."""
         if len(text) <= LONG or self.control.align:
             return 0, len(text)
@@ -307,15 +307,15 @@ class TextArea(TextField):
         low, height = top - 1000, self.spot.line_height
         for i in range(*self._rows_in(clip, top)):
             start, end = self.lines[i]
-            shown, x, shift = text[start:end], self.left_of(self.line_width(i)), round(i * height)
-            above, below = (top + shift + self.spot.baseline + edge for edge in face.line(shown, x)[1].box[1::2])
+            line_text, x, shift = text[start:end], self.left_of(self.line_width(i)), round(i * height)
+            above, below = (top + shift + self.spot.baseline + edge for edge in face.line(line_text, x)[1].box[1::2])
             even_here = even if low <= above else None
             selected = max(first, start) - start, max(min(last, end) - start, 0)
             # A break that is selected is seen as a space.
             feeds = last > end and (first <= end if text[end : end + 1] == "\n" else first < end < len(text))
             space = math.floor(face.advances[" "] * UNIT) / UNIT if feeds else 0
             hangs = self.is_soft_end(i, end)
-            self._draw_line(target, origin, clip, shown, x, top + shift, selected, even_here, space, hangs)
+            self._draw_line(target, origin, clip, line_text, x, top + shift, selected, even_here, space, hangs)
             low = max(low, below)
 
     def _rows_in(self, clip: Rect, top: int) -> tuple[int, int]:

@@ -136,7 +136,7 @@ class TextLayer:
         return TextLayer(self.widget, (left, top - scroll, right, bottom - scroll), self.even, scroll)
 
     @property
-    def solid(self) -> None:
+    def opaque_rect(self) -> None:
         """Between letters, what is below is seen."""
 
     def draw(self, target: Image, clip: Rect) -> None:
@@ -213,8 +213,8 @@ class ListBox(Widget):
     @property
     def text(self) -> str:
         """What it shows."""
-        shown = ", ".join(option.text for option, chosen in zip(self.options, self.chosen, strict=True) if chosen)
-        return shown or (self.control.empty_text if self.control.file or self.control.several else "")
+        chosen_text = ", ".join(option.text for option, chosen in zip(self.options, self.chosen, strict=True) if chosen)
+        return chosen_text or (self.control.empty_text if self.control.file or self.control.several else "")
 
     def _ink_rect(self) -> Rect | None:
         return whole_pixels(self.spot.content, self.spot.padding) if self.text else None

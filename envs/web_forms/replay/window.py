@@ -55,7 +55,7 @@ class Screen:
         self._draft: dict[str, Value] | None = None
         self._unread: set[str] = set()
         self._drawn: dict[Widget | str, Sequence[Patch | TextLayer]] = {}
-        self._seen: dict[Patch | TextLayer, tuple[int, Patch | TextLayer]] = {}
+        self._shifted_layers: dict[Patch | TextLayer, tuple[int, Patch | TextLayer]] = {}
         self._at: tuple[float, float, Layout] | None = None
         self._found: list[Widget] = []
         self._opened: dict[str, Any] = {}
@@ -101,18 +101,18 @@ class Screen:
     def _shifted(self, layer: Patch | TextLayer) -> Patch | TextLayer:
         """A layer of the page in the window, made once for each place where it is seen."""
         scroll = self.window.scroll
-        seen = self._seen.get(layer)
-        if seen is None or seen[0] != scroll:
+        shifted = self._shifted_layers.get(layer)
+        if shifted is None or shifted[0] != scroll:
             moved = Patch(layer.pixels, layer.x, layer.y - scroll) if isinstance(layer, Patch) else layer.moved(scroll)
-            seen = self._seen[layer] = scroll, moved
-        return seen[1]
+            shifted = self._shifted_layers[layer] = scroll, moved
+        return shifted[1]
 
     def _redraw(self, key: Widget | str, layers: Sequence[Patch | TextLayer]) -> None:
         before = self._drawn.pop(key, ())
         for layer in before:
             if layer not in layers:
                 self._dirty.append(layer.rect)
-                self._seen.pop(layer, None)
+                self._shifted_layers.pop(layer, None)
         if layers:
             self._drawn[key] = layers
             self._dirty += [layer.rect for layer in layers if layer not in before]
@@ -132,13 +132,13 @@ class Screen:
     def _relayout(self) -> None:
         """Show the layout that follows from the values, if it is another one."""
         capture = self.pictures.capture
-        met = tuple(
+        conditions = tuple(
             i
             for i, one in enumerate(capture.conditions)
             if one.page == self.page and self._holds(one.field, one.values)
         )
         rows = tuple(n if block.page == self.page else 0 for n, block in zip(self.rows, capture.blocks, strict=True))
-        layout = capture.layout[self.page, met, rows]
+        layout = capture.layout[self.page, conditions, rows]
         if getattr(self, "_layout", None) is layout:
             return
         self._layout = layout
@@ -150,7 +150,7 @@ class Screen:
             self.set_focus(None)
         self._stale = {widget: None for widget in self.widgets if widget.place}
         self._drawn = {key: layers for key, layers in self._drawn.items() if isinstance(key, str)}
-        self._seen = {}
+        self._shifted_layers = {}
         self.scroll_to(self.window.scroll, again=True)
 
     def _holds(self, name: str, values: tuple[str, ...]) -> bool:

@@ -61,9 +61,9 @@ def _refuse(status: int, reason: str, problems: Iterator[str]) -> None:
 def _check_names(form: WebForm, posted: MultiDict[str, str], uploads: MultiDict[str, FileStorage]) -> None:
     foreign = sorted({*posted, *uploads} - form.by_name.keys() - {FIELD})
     if foreign:
-        shown = ", ".join(repr(name[:80]) for name in foreign[:_SHOWN_NAMES])
+        visible = ", ".join(repr(name[:80]) for name in foreign[:_SHOWN_NAMES])
         more = f" and {len(foreign) - _SHOWN_NAMES} more" if len(foreign) > _SHOWN_NAMES else ""
-        raise Refused(400, f"The form has no field {shown}{more}.")
+        raise Refused(400, f"The form has no field {visible}{more}.")
 
 
 def _called(field: Field) -> str:
@@ -115,9 +115,9 @@ def _text_problem(field: Field, text: str) -> str | None:
 
 def _values(form: WebForm, came: Mapping[str, _Posted]) -> dict[str, Value]:
     values = {field.name: _value(field, came[field.name]) for field in form.fields}
-    shown = {field.name for field in form.shown(values)}
+    visible = {field.name for field in form.visible_fields(values)}
     # What a page leaves out of what it sends is empty, or was not to be seen.
-    return {name: value if value or name in shown else None for name, value in values.items()}
+    return {name: value if value or name in visible else None for name, value in values.items()}
 
 
 def _value(field: Field, posted: _Posted) -> Value:
@@ -150,7 +150,7 @@ def _impossible(form: WebForm, values: Mapping[str, Value], came: Mapping[str, _
 
 def _incomplete(form: WebForm, files: Sequence[str], values: Mapping[str, Value]) -> Iterator[str]:
     """What a page asks for before it sends a form."""
-    for field in form.shown(values):
+    for field in form.visible_fields(values):
         value = values[field.name]
         if field.required and value in (None, "", [], False):
             yield f"{_called(field)}: it is required"

@@ -95,7 +95,7 @@ class State:
         """A site without sessions."""
         return cls(Sessions(), Records(results), reveal)
 
-    def shown(self, record: Record) -> Record:
+    def visible_record(self, record: Record) -> Record:
         """A record as it may be shown here."""
         reveal = request.args.get("reveal", "1") != "0"
         return record if self.reveal and record.reveal and reveal else record.hidden()

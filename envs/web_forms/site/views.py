@@ -197,7 +197,7 @@ def results_json() -> Response:
 @submitting.get("/results/<name>")
 def result(name: str) -> str:
     """A submission, field by field."""
-    record = state().shown(_record(name))
+    record = state().visible_record(_record(name))
     form = web_form(record.form) if record.form in web_forms() else None
     return render_template("result.html.jinja", record=record, form=form)
 
@@ -232,4 +232,4 @@ def _record(name: str) -> Record:
 
 
 def _json(record: Record) -> dict[str, object]:
-    return state().shown(record).model_dump(mode="json")
+    return state().visible_record(record).model_dump(mode="json")

@@ -6,7 +6,7 @@ import pytest
 
 from formgym.envs.core.pages import DESK
 from formgym.envs.paper_forms.doc_transfer import DocTransferEnv
-from formgym.envs.paper_forms.form_tasks import shown_facts
+from formgym.envs.paper_forms.form_tasks import recoverable_facts
 from formgym.envs.paper_forms.forms import FormField, PaperForm, paper_form, shipped_forms
 from formgym.envs.paper_forms.profiles.profile import derived_facts, fact_book, profile, users
 
@@ -59,7 +59,7 @@ def _text(value):
 def test_what_a_filled_in_form_shows(fields, shown):
     facts = dict(profile("juniper_samplesen").root)
     facts.update(joint_first_name="Ana Maria", joint_last_name="Nobody", joint_middle_name="Q")
-    assert shown_facts(_form(*fields), facts | derived_facts().of(facts)) == shown
+    assert recoverable_facts(_form(*fields), facts | derived_facts().of(facts)) == shown
 
 
 def test_each_needed_fact_is_shown_or_told_and_none_is_both(env):
@@ -68,7 +68,7 @@ def test_each_needed_fact_is_shown_or_told_and_none_is_both(env):
         observation, _ = env.reset(options={"task": task})
         person = profile(user)
         needed = derived_facts().base_facts({f for field in paper_form(form).fields for f in field.facts})
-        shown = shown_facts(paper_form(source), person.facts)
+        shown = recoverable_facts(paper_form(source), person.facts)
         told = set(observation["source"].splitlines())
         names = {fact for fact in fact_book().names if fact.endswith("first_name")}
         assert set(person.sentences(needed - shown)) <= told

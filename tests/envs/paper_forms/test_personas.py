@@ -274,7 +274,7 @@ def test_every_persona_can_be_told_in_all_phrasings(personas):
     for facts in personas:
         for fact, value in facts.items():
             for i in range(len(book.phrasings(fact, value))):
-                sentence = book.tell(fact, facts, lambda ways, i=i: ways[i])
+                sentence = book.state(fact, facts, lambda ways, i=i: ways[i])
                 assert "{" not in sentence
 
 
@@ -292,12 +292,12 @@ def test_what_is_told_tells_the_whole_value(personas):
 def test_sentences_come_shuffled_with_a_generator_and_in_order_without(personas):
     person = Profile(personas[0])
     plain = person.sentences(person.root)
-    assert plain == [fact_book().tell(fact, person.root) for fact in person.root]
+    assert plain == [fact_book().state(fact, person.root) for fact in person.root]
     shuffled = [person.sentences(person.root, train_book(), np.random.default_rng(n)) for n in (1, 1, 2)]
     assert shuffled[0] == shuffled[1] != shuffled[2]
     assert len(shuffled[0]) == len(plain)
     assert not set(shuffled[0]) & set(plain)
-    in_order = [train_book().tell(fact, person.root) for fact in person.root]
+    in_order = [train_book().state(fact, person.root) for fact in person.root]
     assert sorted(shuffled[0]) != sorted(in_order) == sorted(person.sentences(person.root, train_book()))
 
 

@@ -79,7 +79,7 @@ def filled(form, task="test/0"):
     """What a browser sends of a form that is filled in as it should be."""
     found = find_task(form, task)
     data = MultiDict()
-    for field in found.form.shown(found.instance.values):
+    for field in found.form.visible_fields(found.instance.values):
         value = found.instance.values[field.name]
         items = (
             value if isinstance(value, list) else [] if value in (None, False) else ["yes" if value is True else value]
@@ -677,7 +677,7 @@ def enter(page, frame, field, value):
 def fill_in(page, frame, task):
     """Fill in all pages of a form, and submit it."""
     form, values = task.form, task.instance.values
-    shown = form.shown(values)
+    shown = form.visible_fields(values)
     for number, part in enumerate(form.pages):
         for index in range(len(part.blocks)):
             for _ in range(form.rows(number, index, values) - 1):

@@ -213,7 +213,7 @@ def test_conditions_in_a_repeated_block_speak_of_the_same_row():
     form = WebForm.model_validate(data)
     assert form.by_name["colour_2"].when.field == "role_2"
     values = {"kind": "No", "helper_1": "A", "helper_2": "B", "role_1": "Digger", "role_2": "Painter"}
-    shown = {field.name for field in form.shown(values)}
+    shown = {field.name for field in form.visible_fields(values)}
     assert "colour_2" in shown
     assert not shown & {"colour_1", "helper_3", "animal"}
 
