@@ -223,7 +223,7 @@ def _own_size(thing: object) -> int:
 def _parts(thing: object) -> Iterable[object]:
     """What something refers to."""
     if isinstance(thing, np.ndarray):
-        # Arrays do not tell the garbage collector what they are views of.
+        # The garbage collector does not know what arrays are views of.
         return (thing.base,)
     return () if _n_floats(thing) else gc.get_referents(thing)
 

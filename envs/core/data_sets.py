@@ -1,4 +1,4 @@
-"""Data sets that users bring: where they lie, and what to say if they do not."""
+"""Data sets that users bring: find their folders and pictures, with errors that explain the layout."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class DataSet:
         """The folder that the data set lies in.
 
         Args:
-            root: where the user says it is; ``None``: below FORMGYM_DATA, or that folder itself.
+            root: the user's folder; ``None``: below FORMGYM_DATA, or that folder itself.
 
         Raises:
             ValueError: if there is no such folder.
@@ -76,7 +76,7 @@ class DataSet:
         Args:
             name: of the file; folders in it are overlooked.
             folders: where it may be.
-            origin: who asks for it.
+            origin: what names the picture, for the message.
 
         Raises:
             PictureError: if it is in none of them.

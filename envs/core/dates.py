@@ -1,4 +1,4 @@
-"""Reading dates and time spans as people write them; no clock is ever asked."""
+"""Reading dates and time spans as people write them; no clock is read."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def same_order(entered: str, gold: str) -> bool:
 def same_date(left: Date, right: Date) -> bool:
     """Whether what was entered has the same parts as gold; years of two digits are compared by these two."""
     if right[0] is not None and right[2] is None and left[0] is None:
-        # Where a month of a year is wanted, 09/22 is one, not a day.
+        # Where gold is a month of a year, 09/22 is one too, not a day.
         left = left[2], left[1], None
     return _same_year(left[0], right[0]) and left[1:] == right[1:]
 

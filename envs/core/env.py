@@ -51,7 +51,7 @@ class State(ABC):
         background: the page without anything drawn on it; never changed. A state that shows another page, or another
             part of it, puts another array in its place.
         layers: what is drawn over the background, the lowest first.
-        places: where things can be filled in. Wrappers may show them; they tell no answer.
+        places: where things can be filled in. Wrappers may show them; they hold no answer.
         source_page: a page to take facts from, of the background's shape, where the task has one; never changed.
         finished: whether the agent has ended the episode.
     """

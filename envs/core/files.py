@@ -1,4 +1,4 @@
-"""Data files: what is wrong in one is said with file and place, and none is ever half written."""
+"""Data files: load and check JSON, with errors that name file and place; write files in one step."""
 
 from __future__ import annotations
 

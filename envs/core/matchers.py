@@ -1,4 +1,4 @@
-"""Matchers: pure functions that say whether what was entered means the right answer.
+"""Matchers: pure functions that compare a text that was entered with the right answer.
 
 Each takes the text entered and the gold answer. Case, accents, and runs of spaces never matter; digits always do. The
 table of spellings that each accepts and refuses is ``tests/data/spellings.json``.

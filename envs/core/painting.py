@@ -2,7 +2,7 @@
 
 A frame is an immutable shared background and a list of layers over it. ``Frame.paint`` is the only writer of pixels: it
 restores the background inside a rectangle and draws the layers that reach into it, in order. Blending follows Pillow's
-integer arithmetic, so a patched page equals a page drawn anew by ``ImageDraw``, byte for byte.
+integer arithmetic, so a patched page equals a page drawn by ``ImageDraw``, byte for byte.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ _UNIT_OF = {word: unit for unit, names in UNITS.items() for word in (unit, *name
 
 @lru_cache(maxsize=4096)
 def unit_of(folded_label: str) -> str | None:
-    """The only unit that a folded label names, or says to be counted; None if there is none, or more than one."""
+    """The only unit that a folded label names or counts in; None if there is none, or more than one."""
     words = re.findall(r"[a-z]+|%", folded_label.rpartition("number of ")[2])
     units = {_UNIT_OF[word] for word in words if word in _UNIT_OF and word not in _NOT_IN_LABELS}
     if "lbs" in units and not _PRICES.isdisjoint(words):

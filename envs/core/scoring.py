@@ -33,7 +33,7 @@ class Gold:
         return cls(matcher, value, unit_of(fold(label)) if matcher == "number" else None)
 
     def accepts(self, entered: str) -> bool:
-        """Whether ``entered`` is right; if no answer is wanted, whether nothing was entered."""
+        """Whether ``entered`` is right; if there is no answer, whether nothing was entered."""
         if self.value is None or not entered:
             return self.value is None and not entered
         return _matches(self.matcher, entered, self.value, self.unit)
@@ -45,9 +45,9 @@ class FieldResult:
 
     Attributes:
         name: unique in the task.
-        label: what the field asks for.
+        label: of the field, in words.
         matcher: the name of the function in ``MATCHERS`` that compared.
-        expected: the answer; ``None`` where nothing is wanted.
+        expected: the answer; ``None`` where nothing must be entered.
         entered: what stands in it in the end.
         correct: whether that is right.
         kind: the kind of its control, where there are several.

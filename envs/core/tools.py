@@ -132,7 +132,7 @@ class ToolSpace(spaces.Dict):
         """The action for a JSON tool call; never raises.
 
         A valid call gives an element of this space. An invalid one is passed through as it is, so that ``step`` can
-        say what is wrong with it.
+        explain what is wrong with it.
         """
         if not isinstance(call, Mapping) or not isinstance(call.get("tool"), str) or call["tool"] not in self._index:
             return {"tool": None, "call": call}
@@ -157,7 +157,7 @@ class ToolSpace(spaces.Dict):
         """The tool that ``action`` names, by index or by name, and its arguments as plain Python values.
 
         Raises:
-            ToolError: if the action is no valid call; the message says what was wrong.
+            ToolError: if the action is no valid call; the message explains what was wrong.
         """
         tool = self._tool_of(action)
         unknown = [name for name in action if name not in self.spaces]

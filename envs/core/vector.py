@@ -27,7 +27,7 @@ class BatchVectorEnv(SyncVectorEnv):
         make_env: makes one environment.
         num_envs: how many.
         max_episode_steps: after how many steps an episode is truncated; ``None``: never.
-        autoreset_mode: when an ended episode begins anew (``gymnasium.vector.AutoresetMode`` or its value).
+        autoreset_mode: when an ended episode is reset (``gymnasium.vector.AutoresetMode`` or its value).
         copy: whether observations are copies.
         **kwargs: what ``make_env`` is called with.
     """

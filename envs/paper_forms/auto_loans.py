@@ -1,4 +1,4 @@
-"""FormGym/AutoLoans-Text: fill in an auto-loan application from facts told in sentences (FormGym)."""
+"""FormGym/AutoLoans-Text: fill in an auto-loan application from facts in sentences (FormGym)."""
 
 from __future__ import annotations
 

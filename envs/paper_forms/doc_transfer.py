@@ -24,9 +24,9 @@ from .state import PaperFormState
 class DocTransferEnv(AutoLoansEnv):
     """Fill in an application form; most facts are on another form, which is observed as ``"source_page"``.
 
-    Tasks are ``form/source/user``, where ``source`` is the form that is handed in filled in; sentences tell only what
-    it does not show. In the test split, each form has one source of its own in ``task_ids``, and any other can be
-    asked for: ``reset(options=...)`` takes ``{"task": "form/source/user"}`` or any of ``"form"``, ``"source"``,
+    Tasks are ``form/source/user``, where ``source`` is the form that is handed in filled in; sentences state only what
+    is not on it. In the test split, each form has one source of its own in ``task_ids``, and any other can be
+    requested: ``reset(options=...)`` takes ``{"task": "form/source/user"}`` or any of ``"form"``, ``"source"``,
     ``"user"``. In the train split, all pairs of forms are drawn.
 
     Args:

@@ -38,11 +38,11 @@ class User:
 
     @cached_property
     def profile(self) -> Profile:
-        """What is known of the user."""
+        """The facts of the user."""
         return profile(self.name) if self.secret is None else persona(int(self.name), self.secret)
 
     def sentences(self, facts: Set[str], task_id: str) -> list[str]:
-        """The sentences that tell ``facts``: in the words of the user's split, and of the task where these vary."""
+        """The sentences that state ``facts``, in phrasings of the user's split; for endless users drawn by task."""
         if self.secret is None:
             return self.profile.sentences(facts)
         rng = np.random.default_rng([crc32(task_id.encode()), self.secret])
@@ -57,7 +57,7 @@ def form_task(form_name: str, user: User, task_id: str, source_form: str | None 
         form_name: see ``paper_form``.
         user: whose facts they are.
         task_id: what the task is called.
-        source_form: a form that is handed in filled in for the same user; what it shows is not told in sentences.
+        source_form: a form that is handed in filled in for the same user; no sentence states what is on it.
     """
     form, facts = paper_form(form_name), user.profile.facts
     on_source = recoverable_facts(paper_form(source_form), facts) if source_form is not None else set()
@@ -90,10 +90,10 @@ def _goal(form: PaperForm, name: str, source_title: str | None) -> str:
         if source_title is None
         else f"on the source page (“{source_title}”) and in the source text"
     )
-    told = "the source does not tell" if source_title is None else "neither of the two tells"
+    missing = "the source does not tell" if source_title is None else "neither of the two tells"
     return (
         f"Fill in this form, “{form.title}”, for {name} from the facts {found}. "
-        f"Leave empty what asks for something that {told}, and what is for the office. "
+        f"Leave empty what asks for something that {missing}, and what is for the office. "
         "Tick boxes with X. Sign and initial where the applicants have to."
     )
 
@@ -114,7 +114,7 @@ def _answer(field: FormField, facts: Mapping[str, str]) -> str | None:
 
 
 def _source_facts(form: PaperForm, person: Profile, task_id: str, on_source: Set[str]) -> set[str]:
-    """The facts that are told in sentences: what the form needs and is not shown, names, and some distractors."""
+    """The facts of the source text: what the form needs and the source page lacks, names, and some distractors."""
     needed = derived_facts().base_facts({fact for field in form.fields for fact in field.facts})
     named = {fact for fact in fact_book().names if fact.endswith("first_name")}
     others = [fact for fact in fact_book().names if fact in person.root and fact not in needed | named | on_source]
@@ -131,7 +131,7 @@ def recoverable_facts(form: PaperForm, facts: Mapping[str, str]) -> set[str]:
     """The plain facts that a reader of ``form``, filled in from ``facts``, knows for certain.
 
     A fact of which only a part is written, such as the year of a date, is not among them; nor are names in one field
-    that cannot be told apart.
+    without a mark between them.
     """
     on_source: set[str] = set()
     parts: dict[str, set[str]] = defaultdict(set)
@@ -150,7 +150,7 @@ def _ticked(field: FormField) -> list[tuple[str, str]]:
 
 
 def _readable(field: FormField, facts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The plain facts written in a field, and how, where they can be told apart."""
+    """The plain facts written in a field, and how, where it is clear which is which."""
     sums = derived_facts().root
     for run in _runs(_expanded(field.value or "")):
         placeholders = PLACEHOLDER.findall(run)
@@ -178,7 +178,7 @@ def _expanded(template: str) -> str:
 
 
 def _is_whole(value: str, derivation: str) -> bool:
-    """Whether a fact can be told from how it is written."""
+    """Whether a fact can be recovered from how it is written."""
     if derivation == "digits":
         return not re.search(r"[A-Za-z]", value)
     if derivation == "whole_money":

@@ -1,4 +1,4 @@
-"""Paper forms as data: the page, its fields, and what each field wants of a user."""
+"""Paper forms as data: the page, its fields, and the template of each field's answer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FormField(Data):
 
     Attributes:
         name: unique on the form.
-        label: the kind of information it wants, in words; never an answer. Fields of a form are told apart by it.
+        label: the kind of information, in words; never an answer. Unique on a form that is no scan.
         matcher: how an answer is compared.
         box: where an answer's centre must lie.
         value: the template of the answer; without one, and without ``when``, the field must stay empty.
@@ -118,7 +118,7 @@ class PaperForm(Data):
     def _consistent(self) -> PaperForm:
         if repeated := _repeated([field.name for field in self.fields]):
             raise ValueError(f"field {repeated}: there are two of this name")
-        # Of a scan one field alone is asked for.
+        # A task on a scan is about one field alone.
         if self.vocabulary != "scan" and (repeated := _repeated([field.label for field in self.fields])):
             raise ValueError(f"label {repeated!r}: two fields have it; say in which section each is")
         for field in self.fields:

@@ -20,7 +20,7 @@ class Target:
 
     Attributes:
         name: unique in the task.
-        label: the kind of information it wants.
+        label: the kind of information that belongs there.
         box: in pixels; an answer counts if its centre lies in it, edges included.
         gold: the answer; its value is ``None`` if the field must stay empty.
         comb: the number of cells of one character each; 0 for a plain field.
@@ -34,7 +34,7 @@ class Target:
 
     @property
     def signed(self) -> bool:
-        """Whether it wants a signature or initials rather than typed text."""
+        """Whether a signature or initials belong there rather than typed text."""
         return self.gold.matcher == "signature"
 
 

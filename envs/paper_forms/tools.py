@@ -84,7 +84,7 @@ def _report(verb: str, mark: Mark, page: PaperFormState) -> str:
 
 
 def remarks(mark: Mark, page: PaperFormState) -> list[str]:
-    """What there is to say about how a mark came out."""
+    """Remarks on how a mark came out."""
     left, _, right, _ = mark.box
     notes = []
     if left < 0 or right > page.width:

@@ -118,20 +118,14 @@ def _made(alpha: NDArray[np.uint16], colour: NDArray[np.uint16], left: int, top:
     opaque_rect = _core(alpha[..., 0] == _FULL)
     if opaque_rect == (0, 0, alpha.shape[1], alpha.shape[0]):
         # Nothing is ever blended with it: its coverage takes no room.
-        inverse_alpha, premultiplied = (
-            np.broadcast_to(np.uint8(0), colour.shape),
-            np.broadcast_to(np.uint16(0), colour.shape),
-        )
+        keep, ink = np.broadcast_to(np.uint8(0), colour.shape), np.broadcast_to(np.uint16(0), colour.shape)
     else:
-        inverse_alpha, premultiplied = (
-            np.repeat(_FULL - alpha, 3, axis=2).astype(np.uint8),
-            colour * np.uint16(_FULL) + np.uint16(128),
-        )
+        keep, ink = np.repeat(_FULL - alpha, 3, axis=2).astype(np.uint8), colour * np.uint16(_FULL) + np.uint16(128)
     return Sprite(
         left=left,
         top=top,
-        inverse_alpha=inverse_alpha,
-        premultiplied=premultiplied,
+        inverse_alpha=keep,
+        premultiplied=ink,
         advance=alpha.shape[1],
         line_height=alpha.shape[0],
         opaque_rect=opaque_rect,

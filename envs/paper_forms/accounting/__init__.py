@@ -1,1 +1,1 @@
-"""The database that forms are filled in from: how it is made, asked, and what answers it gives."""
+"""FormGym/Database: the accounting database, its generator, its queries and the answers of forms."""

@@ -1,4 +1,4 @@
-"""The database that ``query_sql`` asks: read-only by the connection itself, one statement, limited in work and rows."""
+"""The database behind ``query_sql``: read-only, one statement a query, limited in work and rows."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ class Database:
 
     @property
     def hint(self) -> str:
-        """How to look around in it, for who asks."""
+        """How to list its tables and columns, for the agent."""
         return self._read.hint
 
     def query(self, sql: str) -> str:
         """The rows that one SELECT statement gives, as text: a header, and a line for each row.
 
         Raises:
-            ToolError: with the database's own message, if the statement fails, writes, or asks too much.
+            ToolError: with the database's own message, if the statement fails, writes, or needs too much work.
         """
         if "\0" in sql or not _is_utf8(sql):
             raise ToolError("SQL error: the statement holds characters that are none.")

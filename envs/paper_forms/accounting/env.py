@@ -1,4 +1,4 @@
-"""FormGym/Database: fill in a tax or banking form from a database that is asked in SQL (FormGym)."""
+"""FormGym/Database: fill in a tax or banking form from a database by SQL queries (FormGym)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Source:
         secret: of the endless practices.
         url: where its rows are loaded; ``None``: into a SQLite database in memory.
         reader_url: who reads them there; ``None``: who loads them.
-        tasks: those that were asked for, by id.
+        tasks: those that were opened, by id.
     """
 
     seed: int | None
@@ -58,7 +58,7 @@ class Source:
 
     @cached_property
     def database(self) -> Database:
-        """What the agent asks."""
+        """The database that the agent queries."""
         if self.url is None:
             return Database(self.image)
         return Database(load_rows(self.url, self.practice.tables, self.reader_url))
@@ -78,7 +78,7 @@ class Source:
         return self.tasks[task_id]
 
     def answers(self, form: str, case: Case) -> dict[str, str]:
-        """The facts that the queries beside a form give for a case; asked of our own copy, never of the agent's.
+        """The facts that the queries beside a form give for a case; from our own copy, never the agent's.
 
         Raises:
             ValueError: if a query fails, naming file and line.
@@ -109,7 +109,7 @@ class Source:
 class DatabaseEnv(PaperworkEnv):
     """Fill in a form for a client of an accounting practice; the answers are in its database.
 
-    The tool ``query_sql`` asks it. Tasks are ``form/case`` in the test split, where a case is a client and a year, and
+    The tool ``query_sql`` queries it. Tasks are ``form/case`` in the test split, where a case is a client and a year, and
     ``form/seed`` in the train split, where the seed makes a whole database and picks a case of it.
 
     Args:

@@ -148,7 +148,7 @@ def _execute(cursor: psycopg.Cursor[Any], sql: str, columns: int) -> None:
     import psycopg
 
     names = [f"c{n}" for n in range(columns)]
-    # One more character than is shown tells that there were more.
+    # One character more than a cell holds, so that the cell ends in an ellipsis.
     values = ", ".join(f"left({name}::text, {MAX_CELL + 1})" for name in names)
     whole = [
         f"SELECT {values} FROM (\n{part}\n) AS t ({', '.join(names)}) LIMIT {MAX_ROWS + 1}" for part in _parts(sql)

@@ -1,4 +1,4 @@
-"""What readers of all kinds of databases have in common."""
+"""Limits, result type and URLs that the readers of SQLite and PostgreSQL share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_ROWS = "SQL error: only statements that give rows and change nothing are carr
 
 @dataclass(frozen=True)
 class Answer:
-    """What a statement gives.
+    """The result of a statement.
 
     Attributes:
         columns: their names.

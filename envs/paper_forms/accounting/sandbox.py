@@ -133,7 +133,7 @@ class Sandbox:
 
 
 class _Clock:
-    """What SQLite asks of the operating system; the clock stands at 1970 until it is stopped."""
+    """The calls of SQLite to the operating system; the clock stands at 1970 until it is stopped."""
 
     def __init__(self) -> None:
         self.stopped = False

@@ -34,7 +34,7 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_ATTACHED: 0,
 }
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE}
-# Those that tell of tables and change nothing, whatever they are given.
+# Those that describe tables and change nothing, whatever their arguments.
 _PRAGMAS = ("foreign_key_list", "index_info", "index_list", "table_info", "table_xinfo")
 _TABLE_FUNCTIONS = ("json_each", "json_tree", *(f"pragma_{name}" for name in _PRAGMAS))
 FUNCTIONS = frozenset(

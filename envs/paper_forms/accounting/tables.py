@@ -1,4 +1,4 @@
-"""Rows into databases: an image of a SQLite database, a file of one, or a schema of its own in PostgreSQL."""
+"""Load generated rows into a database: a SQLite image or file, or a schema in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .readers import database_url
 
 
 def digest(tables: Tables) -> str:
-    """What tells databases of different rows apart, in 12 hexadecimal digits."""
+    """A hash of all rows, in 12 hexadecimal digits."""
     content = hashlib.sha256()
     for table in TABLES:
         content.update(to_csv(table, tables[table.name]).encode())

@@ -169,7 +169,7 @@ def _is_tick(field: Field, page_height: int) -> bool:
 
 
 def _is_known(words: str) -> bool:
-    """Whether the words of a name say what is wanted."""
+    """Whether a rule knows the words of a name."""
     return any(re.search(pattern, words) for pattern in (_SIGNED, _PERSONAL, *(pattern for pattern, _, _ in _MAKERS)))
 
 

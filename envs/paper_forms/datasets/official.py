@@ -42,7 +42,7 @@ FORMGYM = DataSet(
 )
 
 _WIDEST_TICK = 60
-"""Pixels of the canvas; the widest of the boxes to be ticked on the auto loans that we have seen has 28."""
+"""Pixels of the canvas; the widest of the boxes to be ticked on the auto loans has 28."""
 _LIKENESS = 0.01
 """By how much the shape of a slot may differ from the picture's."""
 

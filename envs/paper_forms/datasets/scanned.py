@@ -15,6 +15,7 @@ from ...core.data_sets import DataSet
 from ...core.env import MAX_SOURCE_LENGTH, PaperworkEnv
 from ...core.pages import DESK, packed, page_image, unpacked
 from ...core.painting import Image, Patch, Rect
+from ...core.tasks import check_task
 from ...core.texts import truncate
 from ..state import PaperFormState
 from ..task import PaperTask, Target
@@ -77,7 +78,7 @@ def _has_answer(page: ScannedPage, key: Key) -> bool:
 def labels(page: ScannedPage) -> dict[Key, str]:
     """What the fields of a page are called, in reading order; fields of one name are numbered in that order.
 
-    Of fields with the same middle only the first is among them: what is written there cannot be told apart.
+    Of fields with the same middle only the first is among them: a text in it belongs to any of them.
     """
     fields = {(box[0] + box[2], box[1] + box[3]): key for key, box in reversed(page.fields.items())}
     order = reading_order({key: page.fields[key] for key in fields.values()})
@@ -145,7 +146,7 @@ class ScannedEnv(PaperworkEnv):
         return sum((Counter(page.skipped) for page in self._pages.values()), Counter[str]())
 
     def task(self, task_id: str) -> PaperTask:
-        """What a task asks for.
+        """The targets and texts of a task.
 
         Raises:
             ValueError: if there is no such task.

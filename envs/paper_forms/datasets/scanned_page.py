@@ -21,7 +21,7 @@ from ...core.texts import one_line
 from ..tools import MAX_TEXT_LENGTH
 
 Key = int | str
-"""What tells the entities of a page apart: questions, answers, whatever else stands on it."""
+"""The id of an entity of a page: a question, an answer or another text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +31,10 @@ class ScannedPage:
     Attributes:
         name: unique in the data set.
         image: the file of the picture.
-        canvas: height and width of the canvas that the picture is shown on, in pixels.
+        canvas: height and width of the canvas that holds the picture, in pixels.
         text_size: the size in pixels of what is written on it.
         words: the boxes of the words of each entity.
-        queries: what is asked for in the field of each answer.
+        queries: the label of each answer's field.
         answers: the right answers; the value is ``None`` where a field must stay empty.
         skipped: why entities that are labelled as answers are no tasks, and how many.
         filled: whether the answers stand on the picture, so that they must be erased.

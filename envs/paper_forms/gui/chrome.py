@@ -19,7 +19,7 @@ from .text_box import BUTTON
 
 GRID = 20
 _FINE = 8
-"""Icons are drawn so many times larger than they are shown."""
+"""By how much icons are drawn larger before they are scaled down."""
 
 Points = tuple[tuple[float, float], ...]
 

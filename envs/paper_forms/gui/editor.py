@@ -45,7 +45,7 @@ class Editor(State):
 
     @property
     def places(self) -> tuple[FieldBox, ...]:  # type: ignore[override]
-        """The fields whose middle can be seen, in pixels of the window."""
+        """The fields whose middle is visible, in pixels of the window."""
         view, page = self.space.view, self.space.page
         visible = (FieldBox(p.label, view.around(_whole(p.box)), p.ticked) for p in page.places)
         return tuple(place for place in visible if view.on_page(*map(int, place.centre)))

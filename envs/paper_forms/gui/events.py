@@ -13,7 +13,7 @@ from .view import Scrollbar, View, scrollbars
 from .workspace import MODES, Workspace, quoted
 
 OVERLAP = 60
-"""How much of what was seen before is still seen after scrolling by a page, in pixels."""
+"""How much of the page stays visible after scrolling by a page, in pixels."""
 
 
 def click(space: Workspace, x: int, y: int) -> str:
@@ -56,7 +56,7 @@ def drag(space: Workspace, start: tuple[int, int], end: tuple[int, int]) -> str:
 
 
 def box_part(space: Workspace, x: int, y: int) -> str | None:
-    """The part of the open text box that is seen at a pixel of the window: ``confirm``, ``cancel`` or ``frame``."""
+    """The part of the open text box at a pixel of the window: ``confirm``, ``cancel`` or ``frame``."""
     if space.box is None or not holds(space.view.viewport, x, y):
         return None
     parts = place_of(space.box, space.page, space.view)
@@ -64,12 +64,12 @@ def box_part(space: Workspace, x: int, y: int) -> str | None:
 
 
 def page_point(view: View, x: int, y: int) -> tuple[int, int] | None:
-    """The pixel of the page that is seen at a pixel of the window."""
+    """The pixel of the page at a pixel of the window."""
     return view.to_page(x, y) if view.on_page(x, y) else None
 
 
 def scroll_by_pages(space: Workspace, pages: int, *, across: bool = False) -> str:
-    """Scroll by what is seen at once, but for a little."""
+    """Scroll by the visible height or width, but for ``OVERLAP``."""
     left, top, right, bottom = space.view.viewport
     by = pages * ((right - left if across else bottom - top) - OVERLAP)
     return space.scroll(space.view.scrolled(by, 0) if across else space.view.scrolled(0, by))

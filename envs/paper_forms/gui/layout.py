@@ -21,7 +21,7 @@ POINTED: Rect = (1120, 775, WIDTH - 8, HEIGHT)
 SCROLLBAR = 14
 """The thickness of a scrollbar."""
 MARGIN = 16
-"""The least desk that can be seen around a page."""
+"""The minimum visible desk around a page."""
 
 _TOP, _BOTTOM = TOOLBAR[1] + 6, TOOLBAR[3] - 6
 _GAP, _WIDE_GAP = 4, 21

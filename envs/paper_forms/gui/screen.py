@@ -17,7 +17,7 @@ from .workspace import MODES, Workspace
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """Layers of which only what lies inside ``rect`` is seen."""
+    """Layers that are clipped to ``rect``."""
 
     rect: Rect
     layers: Sequence[Layer] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Screen:
     """What is drawn for a workspace; ``update`` follows it.
 
     Args:
-        space: what is shown.
+        space: the workspace to draw.
 
     Attributes:
         layers: what is drawn over the empty window, the lowest first; the same list always.

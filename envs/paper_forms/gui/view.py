@@ -53,7 +53,7 @@ class View:
 
     @property
     def viewport(self) -> Rect:
-        """Where page and desk are seen."""
+        """The part of the window for page and desk."""
         left, top, right, bottom = CANVAS
         has_bar = self.content[0] > _VIEW_WIDTH
         return left, top, right - SCROLLBAR, bottom - SCROLLBAR * has_bar
@@ -75,7 +75,7 @@ class View:
 
     @property
     def page(self) -> Rect:
-        """Where the page is, seen or not."""
+        """Where the page is, visible or not."""
         (left, top), (width, height) = self.origin, self.scaled
         return left, top, left + width, top + height
 
@@ -119,7 +119,7 @@ class View:
         return replace(self, left=min(max(left, 0), room[0]), top=min(max(top, 0), room[1]))
 
     def zoomed(self, percent: int) -> View:
-        """At another zoom, the middle of what is seen staying where it is."""
+        """At another zoom, its visible middle staying where it is."""
         left, top, right, bottom = self.viewport
         x, y = self.to_page((left + right) // 2, (top + bottom) // 2)
         other = View(self.width, self.height, percent)
@@ -146,7 +146,7 @@ class View:
 
     @property
     def page_percent(self) -> int:
-        """The zoom at which the whole page is seen."""
+        """The zoom at which the whole page is visible."""
         return min(max(100 * (_VIEW_HEIGHT - 2 * MARGIN) // self.height, _MIN_ZOOM), self.width_percent)
 
     def next_zoom(self, larger: bool) -> int | None:

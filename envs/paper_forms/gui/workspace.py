@@ -47,7 +47,7 @@ class Workspace:
         page: what is edited.
 
     Attributes:
-        view: what is seen of the page.
+        view: the visible part of the page.
         mode: the chosen tool.
         box: the open text box.
         selected: the selected mark.
@@ -195,7 +195,7 @@ class Workspace:
         return self._carry_out(edit)
 
     def _carry_out(self, edit: Edit) -> str:
-        """Change the page and say so."""
+        """Change the page; the feedback."""
         self.selected = None
         if edit.old is not None:
             self.page.remove(self.page.marks[edit.at])

@@ -1,4 +1,4 @@
-"""What a persona applies for: vehicle, price, trade-in, dealer, insurance, references and debts."""
+"""Draws the facts of a persona's application: vehicle, price, trade-in, dealer, insurance, references and debts."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _model(draws: Draws, year: int, most: int | None = None) -> CarModel:
 
 
 def _car(draws: Draws, prefix: str, model: CarModel, year: int, miles: int) -> Facts:
-    """What is known of the vehicle and of the trade-in alike."""
+    """The facts that vehicle and trade-in share."""
     return {
         f"{prefix}_year": str(year),
         f"{prefix}_make": model.make,

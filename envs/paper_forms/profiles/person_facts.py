@@ -1,4 +1,4 @@
-"""What is known of one person of a persona: name, work, bank, kin, family and home."""
+"""Draws the facts of one person of a persona: name, work, bank, kin, family and home."""
 
 from __future__ import annotations
 

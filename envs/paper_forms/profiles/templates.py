@@ -1,6 +1,6 @@
-"""Templates: facts as a form wants them written, such as ``{first_name} {middle_name?|initial} {last_name}``.
+"""Templates: facts as they are written on a form, such as ``{first_name} {middle_name?|initial} {last_name}``.
 
-A placeholder names a fact; ``?`` lets it be missing; a derivation after ``|`` says how it is written.
+A placeholder names a fact; ``?`` lets it be missing; a derivation after ``|`` sets how it is written.
 """
 
 from __future__ import annotations

@@ -215,9 +215,9 @@ def add_loans(ledger: Ledger, client: Client, properties: list[int]) -> None:
     """
     draws, year = ledger.draws, client.case_year
     mortgage, *others = draws.lists.loans
-    wanted = [mortgage, *others[:3], *(others[3:] if draws.chance(0.5) else [])] if client.full else others[:1]
-    opened = draws.sample(draws.days(date(year - 3, 1, 5), date(year - 1, 10, 12), len(wanted)), len(wanted))
-    for kind, day in zip(wanted, opened, strict=True):
+    kinds = [mortgage, *others[:3], *(others[3:] if draws.chance(0.5) else [])] if client.full else others[:1]
+    opened = draws.sample(draws.days(date(year - 3, 1, 5), date(year - 1, 10, 12), len(kinds)), len(kinds))
+    for kind, day in zip(kinds, opened, strict=True):
         loan = _add_active(ledger, client, kind, day, properties[0] if kind is mortgage else None)
         if kind is mortgage:
             _add_fees(ledger, loan, day)
@@ -241,11 +241,11 @@ def _add_ended(ledger: Ledger, client: Client, kinds: list[LoanKind]) -> None:
     kind = draws.choice(kinds[:3])
     long_ago = draws.day(date(ledger.years[0] - 13, 1, 5), date(ledger.years[0] - 11, 12, 20))
     _add_loan(ledger, client, kind, long_ago, None, "paid_off")
-    asked = draws.day(date(client.case_year, 1, 5), date(client.case_year, 11, 20))
-    declined = _add_loan(ledger, client, draws.choice(kinds), asked, None, "declined")
+    applied = draws.day(date(client.case_year, 1, 5), date(client.case_year, 11, 20))
+    declined = _add_loan(ledger, client, draws.choice(kinds), applied, None, "declined")
     for fee in draws.lists.fees[:2]:
         amount = draws.money(fee.amount)
-        _fee(ledger, declined.key, fee.fee_type, declined.lender, amount, asked - timedelta(9), "estimate")
+        _fee(ledger, declined.key, fee.fee_type, declined.lender, amount, applied - timedelta(9), "estimate")
 
 
 def _add_active(ledger: Ledger, client: Client, kind: LoanKind, opened: date, property_id: int | None) -> _Loan:
