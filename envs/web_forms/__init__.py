@@ -1,1 +1,1 @@
-"""Web forms: pages with text boxes, lists, calendars and files, filled in from a text that tells what goes in."""
+"""Web forms: pages with text boxes, lists, calendars and files, filled in from a source text."""

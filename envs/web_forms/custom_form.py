@@ -47,7 +47,7 @@ class GoldTask(Data):
 
     Attributes:
         name: unique in the file.
-        source: the text that tells what to enter.
+        source: the text with the facts to enter.
         values: what fields must hold in the end; the others must stay as they are.
         files: names of the files that can be chosen.
     """

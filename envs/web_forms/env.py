@@ -124,7 +124,7 @@ class WebFormEnv(PaperworkEnv):
         return web_form(name)
 
     def _instance(self, form: str, number: str, task_id: str) -> Instance:
-        """The instance that the end of a task's id tells."""
+        """The instance that the end of a task's id names."""
         if self._secret is None:
             instances = {f"{TEST}{instance.number}": instance for instance in frozen_instances(form)}
             if number in instances:

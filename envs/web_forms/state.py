@@ -66,7 +66,7 @@ class WebFormState(State):
 
     @property
     def background(self) -> Image:  # type: ignore[override]
-        """What is seen of the page."""
+        """The visible part of the page."""
         return self.page.background
 
     @property
@@ -76,7 +76,7 @@ class WebFormState(State):
 
     @property
     def places(self) -> Sequence[FieldBox]:  # type: ignore[override]
-        """Where the controls are that can be seen; what is to be ticked of several is called ``"field: option"``."""
+        """Where the visible controls are; a box to be ticked among several is called ``"field: option"``."""
         clone = self.page if isinstance(self.page, CapturedPage) else self.page.clone()
         return [
             FieldBox(self._label_of(control), box, control.kind == "tick") for control, box in clone.visible_controls()

@@ -109,8 +109,8 @@ class Source:
 class DatabaseEnv(PaperworkEnv):
     """Fill in a form for a client of an accounting practice; the answers are in its database.
 
-    The tool ``query_sql`` queries it. Tasks are ``form/case`` in the test split, where a case is a client and a year, and
-    ``form/seed`` in the train split, where the seed makes a whole database and picks a case of it.
+    The tool ``query_sql`` queries it. Tasks are ``form/case`` in the test split, where a case is a client and a year,
+    and ``form/seed`` in the train split, where the seed makes a whole database and picks a case of it.
 
     Args:
         forms: names of shipped forms, or folders of your own with an ``answers.sql`` that ``formgym capture`` has been

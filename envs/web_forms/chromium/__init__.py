@@ -1,4 +1,4 @@
-"""Headless Chromium, driven by clicks and keys and seen as pixels."""
+"""Headless Chromium, driven by clicks and keys and observed as pixels."""
 
 from .browser import Browser, BrowserHold
 from .pipe import BrowserError, BrowserGone, BrowserHung, CommandFailed, PageGone, ScriptFailed

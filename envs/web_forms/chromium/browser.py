@@ -24,7 +24,7 @@ def start_site() -> str:
     """Serve the site for as long as this process lives; where it answers.
 
     Raises:
-        BrowserError: if Flask is missing; the message says how to get it.
+        BrowserError: if Flask is missing; the message explains how to get it.
         OSError: if no port is to be had.
     """
     try:
@@ -178,10 +178,10 @@ class BrowserHold:
         return _shared.held_browser(self, self._timeout).open_tab(width, height)
 
     def site_url(self) -> str:
-        """Where the forms are served to this process's browser; the site starts when it is first asked for.
+        """Where the forms are served to this process's browser; the site starts at the first use.
 
         Raises:
-            BrowserError: if Flask is missing; the message says how to get it.
+            BrowserError: if Flask is missing; the message explains how to get it.
         """
         return _shared.site_url()
 

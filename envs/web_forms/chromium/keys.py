@@ -1,4 +1,4 @@
-"""Keys of a US keyboard as the DevTools protocol wants them."""
+"""Keys of a US keyboard in the terms of the DevTools protocol."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 def main() -> None:
-    """Start the browser and stay until it or the process that wants it is gone."""
+    """Start the browser and stay until it or the process that started this one ends."""
     reader, writer, *command = sys.argv[1:]
     # Orphans of the browser become children of this process, whatever session they moved to.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""ChromiumPage: a form in a real browser, seen as pixels."""
+"""ChromiumPage: a form in a real browser, observed as pixels."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import Any
 
 
 class BrowserError(RuntimeError):
-    """Something is wrong with the browser or with what it was asked."""
+    """The browser fails or refuses a command."""
 
 
 class BrowserGone(BrowserError):
@@ -27,7 +27,7 @@ class BrowserHung(BrowserError):
 
 
 class CommandFailed(BrowserError):
-    """The browser is well and refuses what it was asked."""
+    """The browser works and refuses a command."""
 
 
 class ScriptFailed(CommandFailed):

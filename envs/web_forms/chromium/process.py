@@ -28,7 +28,7 @@ class BrowserProcess:
         environment: variables that it gets besides those of this process.
 
     Attributes:
-        reader: what the browser says is read here.
+        reader: the file that the browser's messages are read from.
         writer: commands to the browser are written here; never blocks.
 
     Raises:

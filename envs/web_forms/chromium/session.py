@@ -173,7 +173,7 @@ class FramedSession(Session):
             data = self._draw(screenshot=_PICTURE).get("screenshotData")
             if data is not None:
                 return decoded(base64.b64decode(data))
-        # Frames are drawn for the browser, which may miss the picture before it tells that the page has crashed.
+        # Frames are drawn for the browser, which may miss the picture before it reports that the page has crashed.
         self.answers([("Runtime.evaluate", {"expression": "0"})])
         raise PageGone("the page gave no picture")
 

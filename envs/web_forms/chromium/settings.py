@@ -104,7 +104,7 @@ DRIVEN = (
 
 def environment() -> dict[str, str]:
     """Variables that a browser needs in its environment: our fonts, one language, one time zone."""
-    # The headless shell hints glyphs as a switch above says; Chromium as fontconfig does.
+    # The headless shell hints glyphs as a switch above sets; Chromium as fontconfig does.
     return {"FONTCONFIG_FILE": str(fonts_file()), "LANGUAGE": "en_US", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 
 

@@ -123,18 +123,18 @@ class FieldDefinition(Data):
         options_by: what can be chosen, by another field's value; instead of ``options``.
         prompt: what a select shows while nothing is chosen.
         statement: the text beside a checkbox.
-        rows: lines of a textarea that are seen.
+        rows: visible lines of a textarea.
         least: lowest number, or earliest date in ISO 8601.
         most: highest number, or latest date.
         step: between numbers that can be entered, from ``least`` or 0 on.
         min_length: characters that a text must have unless it is empty.
         max_length: characters that a text can have.
         pattern: a regular expression that the whole text must match.
-        pattern_hint: what that asks for, in words.
+        pattern_hint: what the pattern requires, in words.
         accept: endings of files that can be chosen, such as ``.pdf``; none: all.
         several: whether more than one file can be chosen.
         initial: what it holds at first.
-        matcher: how an answer is compared; the control's own unless it says another.
+        matcher: how an answer is compared; the control's own by default.
         when: what must hold for it to be shown.
     """
 

@@ -149,7 +149,7 @@ class WebForm(Data):
         return {field.name: field for field in self.fields}
 
     def visible_fields(self, values: Mapping[str, Value]) -> list[Field]:
-        """The fields that are seen where the form holds ``values`` and as many rows are opened as these need."""
+        """The visible fields where the form holds ``values`` and as many rows are opened as these need."""
         visible: list[Field] = []
         for field in self.fields:
             open_row = field.row <= self.rows(field.page, field.block, values)

@@ -88,7 +88,7 @@ class ScoredField:
         return self.holds_gold(value)
 
     def holds_gold(self, value: Value) -> bool:
-        """Whether ``value`` is the answer: lists in any order, dates, numbers and texts as their matcher says."""
+        """Whether ``value`` is the answer: lists in any order, dates, numbers and texts by their matcher."""
         if isinstance(self.gold, bool):
             return bool(value) == self.gold
         if isinstance(self.gold, list) or isinstance(value, list):
@@ -101,7 +101,7 @@ class FormScore:
     """The running score of an episode.
 
     Args:
-        fields: all that counts. They hold what they hold at first until ``enter`` tells otherwise.
+        fields: all that counts. They hold their initial values until ``enter`` is called.
     """
 
     def __init__(self, fields: Sequence[ScoredField]) -> None:

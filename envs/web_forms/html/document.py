@@ -65,7 +65,7 @@ def form_html(
         theme_name: one of ``themes()``.
         files: the names of the files that its pickers offer.
         mode: what submission does.
-        action: where a site wants the form sent to.
+        action: the URL that a site receives the form at.
         target: the window that then shows the answer.
         hidden: names and values that are sent along.
         font_url: the URL of a font file; as it is, the page must be opened from the file system.

@@ -23,7 +23,7 @@ FontUrl = Callable[[Path], str]
 
 
 class Theme(Data):
-    """A theme, as its ``theme.json`` tells.
+    """A theme, as its ``theme.json`` defines it.
 
     Attributes:
         name: that of its folder.

@@ -1,4 +1,4 @@
-"""Fields as the page's template wants them: the attributes of their elements, and what they hold at first."""
+"""The data of fields for the page's template: attributes of their elements, and initial values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FieldView:
 
     Attributes:
         field: what it is.
-        hidden: whether what it depends on is not met at first.
+        hidden: whether its condition does not hold at first.
         options: what can be chosen at first.
     """
 
@@ -131,7 +131,7 @@ def _group(field: Field) -> Attributes:
 
 
 def _text(field: Field) -> Attributes:
-    """What is asked of texts; nothing for controls that hold none."""
+    """The attributes that constrain texts; none for controls without text."""
     if field.control in ("date", "file"):
         return {"value": field.initial}
     return {

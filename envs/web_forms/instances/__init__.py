@@ -1,1 +1,1 @@
-"""Instances of web forms: what goes into each field, and the text that tells it."""
+"""Instances of web forms: the value of each field, and the source text with these facts."""

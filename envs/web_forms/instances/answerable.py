@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"(?<![\w.,/-])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d
 _PHONE = re.compile(r"\+?\(?\d[\d ().-]{7,}\d")
 # Shorter cues of other options can stand in any text and mean something else.
 _SPEAKING = 3
-# Options that stand in any text, so that they tell nothing by themselves.
+# Options that stand in any text, and so are no evidence by themselves.
 _MUTE = ("yes", "no")
 
 
@@ -29,7 +29,7 @@ def finding_problem(field: Field, value: Value, source: str, cues: Cues) -> str 
         field: whose value it is.
         value: gold.
         source: the text.
-        cues: words that tell the options of the field.
+        cues: words that stand for the options of the field.
     """
     if isinstance(value, bool):
         return _box_problem(value, source, cues)
@@ -49,7 +49,7 @@ def _item_problem(field: Field, value: str, source: str, cues: Cues) -> str | No
 
 
 def _other_option(values: Sequence[str], source: str, cues: Cues) -> str | None:
-    """Whether the text tells an option too that is not gold."""
+    """Whether the text names an option too that is not gold."""
     right = " / ".join([*values, *(cue for value in values for cue in cues.get(value, ()) if _mentions(cue, source))])
     others = [(option, cue) for option in cues if option not in values for cue in cues[option]]
     for option, cue in others:

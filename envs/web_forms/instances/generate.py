@@ -34,7 +34,7 @@ class Instance(Data):
         number: counted from 0; what it was made from.
         genre: the kind of text that the source is, such as ``letter``.
         values: what each field must hold in the end, rows by ``name_1``, …; ``None``: empty or not shown.
-        source: the text that tells it.
+        source: the text with these facts.
         files: the names of the files that the task has.
     """
 
@@ -134,7 +134,7 @@ def _source_text(source: Source, values: dict[str, Value], context: Context, rng
 
 
 def _cue_function(values: dict[str, Value], context: Context, rng: Random) -> Callable[[str], str]:
-    """What templates call ``said``: a cue of a field's value, or the value itself."""
+    """The function ``said`` of templates: a cue of a field's value, or the value itself."""
 
     def cue_of_value(name: str) -> str:
         if name not in values:

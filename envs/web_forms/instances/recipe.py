@@ -206,7 +206,7 @@ class OptionsDraw(_SubsetDraw):
 
 
 class ChanceDraw(Data):
-    """True as often as ``of`` says."""
+    """True with the probability ``of``."""
 
     draw: Literal["chance"]
     of: Annotated[float, pydantic.Field(ge=0, le=1)]
@@ -344,7 +344,7 @@ class Recipe(Data):
     Attributes:
         draws: by name, in the order in which they are drawn.
         values: the gold value of each field.
-        cues: words that tell an option of a field; of a checkbox ``yes`` or ``no``.
+        cues: words that stand for an option of a field; of a checkbox ``yes`` or ``no``.
         pools: pieces of prose.
     """
 

@@ -227,7 +227,7 @@ def share_filled(form: WebForm, instances: Sequence[Instance]) -> float:
 
 
 def common_addresses(test: Iterable[Instance], train: Iterable[Instance]) -> Iterator[Fault]:
-    """E-mail addresses that instances of both splits hold: somebody of the tests who is met in training."""
+    """E-mail addresses that instances of both splits hold: a person of the tests in training."""
     train_seeds = {address: instance.number for instance in train for address in _addresses(instance)}
     for instance in test:
         for address in sorted(_addresses(instance) & train_seeds.keys()):

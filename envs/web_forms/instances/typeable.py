@@ -1,4 +1,4 @@
-"""Whether a value can be entered into a field, as a browser would say."""
+"""Check whether a browser accepts a value in a field."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class Layout(Data):
 
     Attributes:
         page: its number.
-        met: the conditions of this page that are met.
+        met: the conditions of this page that hold.
         rows: the rows of each block that are shown.
         picture: the file of its picture, all texts that can change left out, placeholders shown.
         height: of all that can be scrolled to.
@@ -198,7 +198,7 @@ class Capture(Data):
         today: the day that calendars open at.
         browser: what photographed it.
         source_sha256: of the HTML.
-        viewport: width and height of what is seen at a time.
+        viewport: width and height of the visible part.
         faces: files of faces, without suffix, from the capture's folder.
         conditions, blocks, controls, layouts: see there.
         pages: how many there are, the one after submission among them.
@@ -234,7 +234,7 @@ class Capture(Data):
 
     @cached_property
     def layout(self) -> dict[tuple[int, tuple[int, ...], tuple[int, ...]], Layout]:
-        """The layouts by page, conditions met and rows shown."""
+        """The layouts by page, conditions that hold and rows that are open."""
         return {(one.page, one.met, one.rows): one for one in self.layouts}
 
 

@@ -229,7 +229,7 @@ class FormPage(Screen):
         self.popup = self.calendar = None
 
     def hide_bubble(self) -> None:
-        """Take away what says what is wrong."""
+        """Close the bubble that explains an invalid value."""
         self.bubble = None
 
     # The flow of the form.

@@ -124,7 +124,7 @@ def _stain(
 
 
 def blend(region: Image, mask: Mask, ink: Ink) -> None:
-    """Cover ``region`` with ink where ``mask`` says, in Skia's arithmetic (each product ``(v * a + v) >> 8``).
+    """Cover ``region`` with ink through ``mask``, in Skia's arithmetic (each product ``(v * a + v) >> 8``).
 
     Args:
         region: uint8 (height, width, 3).

@@ -31,7 +31,7 @@ def number_text(typed: str) -> str:
 
 
 def _number_of(text: str) -> Decimal | None:
-    """The number that a value or an attribute says; ``None`` if it says none."""
+    """The number that a value or an attribute is; ``None`` if it is none."""
     found = _NUMBER.fullmatch(text)
     if found is None or text.endswith("."):
         return None

@@ -1,4 +1,4 @@
-"""What opens over a page: lists, the calendar, the bubble that says what is wrong."""
+"""Overlays of a page: lists, the calendar, the bubble that explains an invalid value."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MONTHS = gregorian.month_name
 
 @dataclass(slots=True)
 class Window:
-    """What is seen of the page. ``scroll``: how many pixels are above it."""
+    """The visible part of the page. ``scroll``: how many pixels are above it."""
 
     width: int
     height: int
@@ -59,7 +59,7 @@ class Popup:
         choose: what choosing a row does.
         active: the row that is highlighted; -1: none.
         top: how many pixels of the rows are hidden above.
-        under: the row that the pointer was last seen over.
+        under: the row that the pointer was last over.
     """
 
     owner: ListBox
@@ -80,7 +80,7 @@ class Popup:
         self.top = min(max(self.top + by, 0), last)
 
     def show_active(self) -> None:
-        """Scroll so that the highlighted row is seen."""
+        """Scroll the highlighted row into view."""
         at = max(self.active, 0) * ROW
         self.top = min(max(self.top, at + ROW - MAX_ROWS * ROW), at)
         self.scroll(0)

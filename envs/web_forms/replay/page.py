@@ -24,7 +24,7 @@ class CapturedPage(FormPage):
         files: the names of the files that its pickers offer.
 
     Attributes:
-        background: what is seen of the page's picture; another array when that changes.
+        background: the visible part of the page's picture; another array when that changes.
         layers: what is drawn over it, the lowest first; one list that changes.
         submitted: what was submitted, by name; ``None`` before.
         edits: how often what the form holds may have changed.

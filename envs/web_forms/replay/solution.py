@@ -25,7 +25,7 @@ def solution(page: CapturedPage, gold: Mapping[str, Value], submit: bool) -> lis
         submit: whether the form is submitted in the end.
 
     Raises:
-        ValueError: if a value cannot be entered; it says which.
+        ValueError: if a value cannot be entered, naming it.
     """
     plan = OracleSolver(page, gold)
     if page.submitted is None:

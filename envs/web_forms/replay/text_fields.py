@@ -16,7 +16,7 @@ from .lines import Even, Ink, draw_line
 from .widgets import Widget, alignment_shift, whole_pixels
 
 _BESIDE = 20
-"""How many characters of a long line are drawn beside what is seen."""
+"""How many characters of a long line are drawn beside the visible ones."""
 
 
 @dataclass(slots=True, eq=False)
@@ -52,7 +52,7 @@ class TextField(Widget):
 
     @property
     def visible_text(self) -> str:
-        """What is seen of its text."""
+        """Its text, or bullets for a password."""
         return BULLET * len(self.editor.text) if self.control.type == "password" else self.editor.text
 
     def offsets(self, text: str) -> list[float]:
@@ -65,7 +65,7 @@ class TextField(Widget):
         return self.spot.content[2] - self.spot.content[0]
 
     def reveal_caret(self) -> None:
-        """Scroll so that the caret is seen."""
+        """Scroll the caret into view."""
         offsets = self.face.offsets(self.visible_text)
         caret, width, end = rounded(offsets[self.editor.caret]), self.width, ceiled(offsets[-1])
         right = min(caret + 1, max(end, 1))
@@ -76,7 +76,7 @@ class TextField(Widget):
         self.scroll = max(0, min(self.scroll, snapped(end) - math.floor(width)))
 
     def hides_caret(self) -> bool:
-        """Whether the caret is left of what is seen."""
+        """Whether the caret is left of the visible part."""
         return self.face.offsets(self.visible_text)[self.editor.caret] < self.scroll
 
     def place_at(self, x: float, y: float) -> int:
@@ -114,7 +114,7 @@ class TextField(Widget):
         self._draw_line(target, origin, clip, text[first:last], x, top, selected, even)
 
     def _visible_span(self, text: str) -> tuple[int, int]:
-        """Of a very long text, the characters that can be seen, and some beside them."""
+        """Of a very long text, the visible characters, and some beside them."""
         if len(text) <= LONG or self.control.align:
             return 0, len(text)
         offsets = self.face.offsets(text)
@@ -145,7 +145,7 @@ class TextField(Widget):
             top: of the line, in pixels of the page.
             selected: the first character that is, and the one after the last.
             even: where there is but one colour.
-            more: how much farther the selection is seen, in pixels.
+            more: how much farther the selection reaches, in pixels.
             hangs: whether spaces at its end hang over.
 
         Chromium keeps what is not selected out of the selection, and draws what is selected over it, uncut.
@@ -244,7 +244,7 @@ class TextArea(TextField):
         return start + nearest(self.offsets(text), x, text)
 
     def hides_caret(self) -> bool:
-        """Whether the caret is left of what is seen: lines are not scrolled sideways."""
+        """False: lines are not scrolled sideways."""
         return False
 
     def caret_x(self) -> float:
@@ -255,7 +255,7 @@ class TextArea(TextField):
         return math.floor(left + rounded(at)) - left
 
     def reveal_caret(self) -> None:
-        """Scroll so that the caret is seen."""
+        """Scroll the caret into view."""
         at = self.caret_line * self.spot.line_height + self.spot.content[1] - self.spot.padding[1]
         top, bottom = at + self.spot.caret[0], at + self.spot.caret[0] + self.spot.caret[1]
         height = self.spot.padding[3] - self.spot.padding[1]
@@ -311,7 +311,7 @@ class TextArea(TextField):
             above, below = (top + shift + self.spot.baseline + edge for edge in face.line(line_text, x)[1].box[1::2])
             even_here = even if low <= above else None
             selected = max(first, start) - start, max(min(last, end) - start, 0)
-            # A break that is selected is seen as a space.
+            # A break that is selected is drawn as a space.
             feeds = last > end and (first <= end if text[end : end + 1] == "\n" else first < end < len(text))
             space = math.floor(face.advances[" "] * UNIT) / UNIT if feeds else 0
             hangs = self.is_soft_end(i, end)

@@ -174,7 +174,7 @@ def text_problem(control: Control, value: str, typed: str) -> str:
         or _length_problem(control, value, typed)
         or number_problem(control, value)
     )
-    # The page adds what the pattern asks for, whatever else is wrong.
+    # The page adds the hint of the pattern, whatever else is wrong.
     return f"{message}\n{control.title}" if mismatch and control.title else message
 
 

@@ -50,7 +50,7 @@ class Widget:
         if not inside(self.spot.box, x, y):
             return False
         radius = min(self.spot.radius, (right - left) / 2, (bottom - top) / 2)
-        # Chromium asks whether any part of the pixel is on it.
+        # Chromium checks whether any part of the pixel is on it.
         dx = max(left + radius - x - 1, x - right + radius, 0)
         dy = max(top + radius - y - 1, y - bottom + radius, 0)
         return dx * dx + dy * dy <= radius * radius
@@ -65,7 +65,7 @@ class Widget:
         """What it holds, as JSON."""
 
     def flags(self) -> str:
-        """What tells its look, in the order of ``Control.looks``."""
+        """What its look depends on, in the order of ``Control.looks``."""
         return self._state() + ("h" if self.hovered else "") + self._focus()
 
     def layers(self, page: Image) -> Iterator[Patch | TextLayer]:
@@ -137,7 +137,7 @@ class TextLayer:
 
     @property
     def opaque_rect(self) -> None:
-        """Between letters, what is below is seen."""
+        """None: the background is visible between letters."""
 
     def draw(self, target: Image, clip: Rect) -> None:
         """Draw what lies inside ``clip`` on ``target``, the pixels of ``clip``."""

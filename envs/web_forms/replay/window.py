@@ -1,4 +1,4 @@
-"""Screen: what is seen of a captured page, what its controls hold, and where focus and pointer are."""
+"""Screen: the visible part of a captured page, its controls' values, focus and pointer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WIDGETS: dict[str, type[Widget]] = {
 
 
 class Screen:
-    """What is seen of one form, without what clicks and keys do; see ``CapturedPage``."""
+    """The look of one form, without what clicks and keys do; see ``CapturedPage``."""
 
     def __init__(self, pictures: Pictures, files: Sequence[str] = ()) -> None:
         capture = pictures.capture
@@ -79,7 +79,7 @@ class Screen:
         self._at = None
         self._hover_layout = self._layout if self._hover_layout is layout else None
 
-    # What is seen.
+    # Drawing.
 
     def take_dirty(self) -> list[Rect]:
         """Bring ``layers`` up to date; the rectangles of the window that changed since the last call."""
@@ -99,7 +99,7 @@ class Screen:
         return [(left, top - scroll, right, bottom - scroll) for left, top, right, bottom in dirty]
 
     def _shifted(self, layer: Patch | TextLayer) -> Patch | TextLayer:
-        """A layer of the page in the window, made once for each place where it is seen."""
+        """A layer of the page in the window, made once for each scroll."""
         scroll = self.window.scroll
         shifted = self._shifted_layers.get(layer)
         if shifted is None or shifted[0] != scroll:
@@ -168,13 +168,13 @@ class Screen:
         self._dirty.append((0, scroll, self.window.width, scroll + height))
 
     def reveal(self, widget: Widget) -> None:
-        """Scroll so that a control is in the middle of the window, if not all of it is seen."""
+        """Scroll so that a control is in the middle of the window, if not all of it is visible."""
         _, top, _, bottom = widget.spot.box
         if not self._is_visible(top, bottom):
             self.scroll_to(snapped(top - (self.window.height - (bottom - top)) / 2))
 
     def reveal_edge(self, widget: Widget) -> None:
-        """Scroll no farther than it takes for a control to be seen."""
+        """Scroll no farther than it takes to bring a control into view."""
         _, top, _, bottom = widget.spot.box
         if not self._is_visible(top, bottom):
             self.scroll_to(snapped(top if top < self.window.scroll else bottom - self.window.height))
@@ -189,7 +189,7 @@ class Screen:
         return self._groups.get(name, [])
 
     def enabled(self, widget: Widget) -> bool:
-        """Whether a control takes part: its row is shown and its condition met."""
+        """Whether a control takes part: its row is open and its condition holds."""
         control = widget.control
         if control.row and control.row[1] > self.rows[control.row[0]]:
             return False
@@ -388,5 +388,5 @@ def _accepted(name: str, accept: str) -> bool:
 
 
 def _view(picture: Image, scroll: int, height: int) -> Image:
-    """What is seen of a page that is scrolled: the same array for the same page and scroll."""
+    """The visible part of a scrolled page: the same array for the same page and scroll."""
     return picture[scroll : scroll + height]

@@ -40,7 +40,7 @@ def nonce() -> str:
 
 
 def wants_json() -> bool:
-    """Whether the request asks for JSON rather than for a page."""
+    """Whether the request accepts JSON rather than a page."""
     best = request.accept_mimetypes.best_match(["text/html", "application/json"])
     return request.path.endswith(".json") or best == "application/json"
 

@@ -30,7 +30,7 @@ _LINGERING_SECONDS = 0.5
 
 
 class RequestHandler(WSGIRequestHandler):
-    """Answers one request in bounded time; it writes no line for each, and does not tell what it is made with."""
+    """Answers one request in bounded time; it writes no line for each, and does not reveal what it is made with."""
 
     def setup(self) -> None:
         """Read through a clock."""
@@ -58,7 +58,7 @@ class RequestHandler(WSGIRequestHandler):
         super().finish()
 
     def version_string(self) -> str:
-        """What the header ``Server`` says."""
+        """The value of the header ``Server``."""
         return "formgym"
 
     def log(self, type: str, message: str, *args: object) -> None:
@@ -96,7 +96,7 @@ def create_app(results: Path, *, reveal: bool = True, public: bool = False) -> F
     Args:
         results: the folder that submissions are stored in.
         reveal: whether the right answers may ever be shown; a form can still be opened without them.
-        public: whether it may be asked for under other names than those that a machine has for itself.
+        public: whether it serves other host names than those of this machine.
     """
     app = Flask(__name__, static_folder=None)
     app.jinja_env.autoescape = True

@@ -31,7 +31,7 @@ class _Posted:
 def read_entries(
     form: WebForm, files: Sequence[str], posted: MultiDict[str, str], uploads: MultiDict[str, FileStorage]
 ) -> dict[str, Value]:
-    """The value of each field: ``None`` where it was not to be seen.
+    """The value of each field: ``None`` where it was hidden.
 
     Args:
         form: the form that was submitted.
@@ -116,7 +116,7 @@ def _text_problem(field: Field, text: str) -> str | None:
 def _values(form: WebForm, came: Mapping[str, _Posted]) -> dict[str, Value]:
     values = {field.name: _value(field, came[field.name]) for field in form.fields}
     visible = {field.name for field in form.visible_fields(values)}
-    # What a page leaves out of what it sends is empty, or was not to be seen.
+    # What a page leaves out of what it sends is empty, or was hidden.
     return {name: value if value or name in visible else None for name, value in values.items()}
 
 
@@ -130,7 +130,7 @@ def _value(field: Field, posted: _Posted) -> Value:
 
 
 def _impossible(form: WebForm, values: Mapping[str, Value], came: Mapping[str, _Posted]) -> Iterator[str]:
-    """Values of fields that were not to be seen, and choices that were not offered."""
+    """Values of fields that were hidden, and choices that were not offered."""
     for field in form.fields:
         value = values[field.name]
         if not value:
@@ -149,7 +149,7 @@ def _impossible(form: WebForm, values: Mapping[str, Value], came: Mapping[str, _
 
 
 def _incomplete(form: WebForm, files: Sequence[str], values: Mapping[str, Value]) -> Iterator[str]:
-    """What a page asks for before it sends a form."""
+    """The fields that a page requires before it sends a form."""
     for field in form.visible_fields(values):
         value = values[field.name]
         if field.required and value in (None, "", [], False):

@@ -112,7 +112,7 @@ class Record(BaseModel):
     fields: tuple[FieldResult, ...]
 
     def hidden(self) -> Record:
-        """The overall score alone: what was entered, and which fields were right, would tell the right answers."""
+        """The overall score alone: what was entered, and which fields were right, would reveal the right answers."""
         return self.model_copy(update={"reveal": False, "values": {}, "fields": ()})
 
 

@@ -25,7 +25,7 @@ def sample_file(name: str, organisation: str) -> tuple[bytes, str]:
     """The content of a file and its media type.
 
     Args:
-        name: the file's name; its ending says what is made.
+        name: the file's name; its ending decides what is made.
         organisation: for whom it is.
     """
     lines = [_title(name), f"For {organisation}", "", *_SENTENCES]

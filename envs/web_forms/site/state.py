@@ -44,7 +44,7 @@ def find_task(form: str, task: str) -> Task:
     """The task of a form.
 
     Raises:
-        LookupError: if there is no such form or task; the message says what there is.
+        LookupError: if there is no such form or task; the message lists those that exist.
     """
     if form not in web_forms():
         raise LookupError(f"There is no form {form!r}.")
@@ -68,7 +68,7 @@ def _instance(form: str, split: Split, number: int) -> Instance:
     return make_instance(form, split, number)
 
 
-# What a text says must be read as it is written: no HTML, no links, no pictures.
+# A source text is displayed as it is written: no HTML, no links, no pictures.
 _MARKDOWN = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("table")
 _MARKDOWN.disable(["html_block", "html_inline", "link", "image", "autolink", "reference"])
 
@@ -102,7 +102,7 @@ class State:
 
 
 def state() -> State:
-    """The state of the site that is being asked."""
+    """The state of the site that serves this request."""
     held = current_app.extensions["formgym"]
     assert isinstance(held, State)
     return held
