@@ -13,10 +13,10 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.pool import NullPool
 
-from formgym.envs.paper_forms.accounting.database import Database
+from formgym.envs.paper_forms.accounting.database_loader import digest, load_rows, sqlite_image
+from formgym.envs.paper_forms.accounting.generator.database_schema import TABLES
 from formgym.envs.paper_forms.accounting.generator.practice import shipped_practice
-from formgym.envs.paper_forms.accounting.generator.schema import TABLES
-from formgym.envs.paper_forms.accounting.tables import digest, load_rows, sqlite_image
+from formgym.envs.paper_forms.accounting.read_only_database import Database
 
 POSTGRESQL = os.environ.get("FORMGYM_TEST_DATABASE_URL")
 READER = os.environ.get("FORMGYM_TEST_DATABASE_READER_URL")

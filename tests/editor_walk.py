@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from formgym.envs.paper_forms.gui.layout import BUTTONS, CANVAS, HEIGHT, WIDTH
+from formgym.envs.paper_forms.gui.page_view import scrollbars
 from formgym.envs.paper_forms.gui.text_box import place_of
-from formgym.envs.paper_forms.gui.view import scrollbars
 from formgym.envs.paper_forms.gui.workspace import Workspace
 
 Call = dict[str, Any]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from formgym.envs.web_forms.env import CAPTURES
 from formgym.envs.web_forms.forms.form import web_form
-from formgym.envs.web_forms.instances.generate import frozen_instances
+from formgym.envs.web_forms.instances.instance_generator import frozen_instances
 
 
 def write_fixture(folder: Path, form: str = "personal_loan") -> Path:

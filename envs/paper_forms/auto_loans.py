@@ -12,10 +12,10 @@ from ..core.painting import Image
 from ..core.tasks import SEEDS, EndlessTasks, endless_secret
 from ..core.vector import BatchVectorEnv
 from .form_tasks import User, form_task
-from .forms import canvas_of, form_folder, forms_by_name
+from .paper_form import canvas_of, form_folder, forms_by_name
+from .paper_form_state import PaperFormState
+from .paper_tools import TOOLS
 from .profiles.profile import users
-from .state import PaperFormState
-from .tools import TOOLS
 
 
 class AutoLoansEnv(PaperworkEnv):

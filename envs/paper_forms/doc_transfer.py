@@ -16,9 +16,9 @@ from ..core.tasks import EndlessTasks
 from ..core.vector import BatchVectorEnv
 from .auto_loans import AutoLoansEnv
 from .form_tasks import User, form_task
-from .forms import form_folder
+from .paper_form import form_folder
+from .paper_form_state import PaperFormState
 from .profiles.profile import users
-from .state import PaperFormState
 
 
 class DocTransferEnv(AutoLoansEnv):

@@ -13,10 +13,10 @@ import numpy as np
 
 from ..core.asset_cache import cached
 from ..core.scoring import Gold
-from .forms import FormField, PaperForm, paper_form
+from .paper_form import FormField, PaperForm, paper_form
+from .profiles.fact_templates import DERIVATIONS, PLACEHOLDER, fill
 from .profiles.persona import persona
 from .profiles.profile import Profile, condition_facts, derived_facts, fact_book, profile, train_book
-from .profiles.templates import DERIVATIONS, PLACEHOLDER, fill
 from .task import PaperTask, Target, text_size_for
 
 _DISTRACTORS = 20

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.env import FieldBox
 from ..core.scoring import Gold
-from .forms import Box
+from .paper_form import Box
 
 _EDGE = 1e-6
 

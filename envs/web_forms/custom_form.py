@@ -14,14 +14,14 @@ from ..core.env import MAX_GOAL_LENGTH, MAX_SOURCE_LENGTH, PaperworkEnv
 from ..core.files import Data, load
 from ..core.matchers import MATCHERS
 from ..core.vector import BatchVectorEnv
-from .forms.fields import Control, Value
+from .forms.form_fields import Control, Value
 from .forms.scoring import ScoredField
 from .replay.capture import Pictures, load_pictures
-from .replay.page import CapturedPage
-from .replay.solution import solution
+from .replay.captured_page import CapturedPage
+from .replay.replay_solution import solution
 from .replay.widgets import Button
-from .state import WebFormState, WebTask
-from .tools import HEIGHT, TOOLS, WIDTH
+from .web_form_state import WebFormState, WebTask
+from .web_tools import HEIGHT, TOOLS, WIDTH
 
 GOLD = "gold.json"
 """Its name in a capture's folder."""

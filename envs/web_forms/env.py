@@ -14,14 +14,14 @@ from ..core.vector import BatchVectorEnv
 from .forms.form import WebForm, web_form, web_forms
 from .forms.scoring import ATOMIC_KINDS, ScoredField, scored_fields
 from .html.themes import themes
-from .instances.generate import Instance, frozen_instances, make_instance
+from .instances.instance_generator import Instance, frozen_instances, make_instance
 from .replay.capture import load_pictures
-from .replay.page import CapturedPage
-from .state import WebFormState, WebTask
-from .tools import HEIGHT, TOOLS, WIDTH
+from .replay.captured_page import CapturedPage
+from .web_form_state import WebFormState, WebTask
+from .web_tools import HEIGHT, TOOLS, WIDTH
 
 if TYPE_CHECKING:
-    from .chromium.page import ChromiumPage, ChromiumPages
+    from .chromium.chromium_page import ChromiumPage, ChromiumPages
 
 CAPTURES = ROOT / "web_captures"
 """Where the captures of the shipped forms lie: a folder a form, and in it one a theme."""
@@ -144,7 +144,7 @@ class WebFormEnv(PaperworkEnv):
         if self._backend == "replay":
             return captured
         if self._browser is None:
-            from .chromium.page import ChromiumPages
+            from .chromium.chromium_page import ChromiumPages
 
             self._browser = ChromiumPages()
         return self._browser.open(form.name, theme, captured)

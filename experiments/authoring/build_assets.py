@@ -59,10 +59,10 @@ def capture_all(report: Callable[[str], None]) -> None:
         report: called with a line for each form that is done.
     """
     from ...envs.paper_forms.accounting.generator.practice import write_shipped
-    from ...envs.paper_forms.forms import GROUPS, shipped_forms
+    from ...envs.paper_forms.paper_form import GROUPS, shipped_forms
     from ...envs.web_forms.forms.form import form_folder, web_forms
     from ...envs.web_forms.html.themes import BOXES
-    from ...envs.web_forms.instances.generate import write_instances
+    from ...envs.web_forms.instances.instance_generator import write_instances
     from .paper_capture import write_form
     from .web.browser import chromium
     from .web.capture_fonts import write_box_font

@@ -14,8 +14,8 @@ from PIL import Image
 
 from ...envs.core.files import validated
 from ...envs.core.painting import Image as Pixels
-from ...envs.paper_forms.forms import PaperForm
-from ...envs.paper_forms.scans.pages import FILLING, check_scan, filling, scanned, target_field
+from ...envs.paper_forms.paper_form import PaperForm
+from ...envs.paper_forms.scans.scan_pages import FILLING, check_scan, filling, scanned, target_field
 from ...envs.web_forms.chromium.settings import east_asian_font
 from ..reporting.page_images import png
 

@@ -20,8 +20,8 @@ from ...envs.core.tasks import page_of
 from ...envs.core.text_sprites import INK, TYPED_FACE, font
 from ...envs.core.vector import BatchVectorEnv
 from ...envs.paper_forms.auto_loans import AutoLoansEnv
-from ...envs.paper_forms.forms import form_folder
-from ...envs.paper_forms.state import PaperFormState
+from ...envs.paper_forms.paper_form import form_folder
+from ...envs.paper_forms.paper_form_state import PaperFormState
 from ...envs.registration import index
 from ..terminal.console import console
 from .documents import run_document_benchmark

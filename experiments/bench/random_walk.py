@@ -9,8 +9,8 @@ import numpy as np
 
 from ...envs.core.tools import Call
 from ...envs.web_forms.replay.capture import Box
-from ...envs.web_forms.replay.keys import KEYS
-from ...envs.web_forms.replay.page import CapturedPage
+from ...envs.web_forms.replay.captured_page import CapturedPage
+from ...envs.web_forms.replay.key_presses import KEYS
 from ...envs.web_forms.replay.widgets import Widget
 
 _TEXTS = (

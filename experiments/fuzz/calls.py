@@ -13,7 +13,7 @@ from ...envs.core.spaces import UnicodeText
 from ...envs.core.tools import Call, Tool
 from ...envs.documents.operations.modifying import TYPES
 from ...envs.documents.scene.elements import KINDS
-from ...envs.web_forms.replay.page import CapturedPage
+from ...envs.web_forms.replay.captured_page import CapturedPage
 from ..bench.random_walk import random_call as random_web_call
 from .values import MARK, Rng, hostile, one_of, texts
 

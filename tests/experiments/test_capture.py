@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from formgym.envs.paper_forms.forms import paper_form, shipped_forms
+from formgym.envs.paper_forms.paper_form import paper_form, shipped_forms
 from formgym.experiments.authoring.paper_capture import capture_form, write_form
 from formgym.experiments.authoring.web.browser import chromium, chromium_path
 

@@ -11,7 +11,7 @@ from web_runs_fixture import atomic_run, episode_of, filled, run_of, whole_form_
 
 from formgym.envs.web_forms.forms.form import web_form, web_forms
 from formgym.envs.web_forms.forms.scoring import ATOMIC_KINDS, scored_fields
-from formgym.envs.web_forms.instances.generate import make_instance
+from formgym.envs.web_forms.instances.instance_generator import make_instance
 from formgym.experiments.reporting.field_tables import field_findings
 from formgym.experiments.reporting.paper_tables import published
 from formgym.experiments.reporting.report import write_report

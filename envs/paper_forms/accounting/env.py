@@ -15,14 +15,14 @@ from ...core.pages import DESK, page_image
 from ...core.tasks import SEEDS, EndlessTasks, check_task, endless_secret
 from ...core.vector import BatchVectorEnv
 from ..form_tasks import targets_of, text_size_of
-from ..forms import canvas_of, form_folder, forms_by_name, paper_form
-from ..state import PaperFormState
+from ..paper_form import canvas_of, form_folder, forms_by_name, paper_form
+from ..paper_form_state import PaperFormState
+from ..paper_tools import TOOLS
 from ..task import PaperTask
-from ..tools import TOOLS
-from .answers import facts_of_answers
-from .database import Database
+from .answer_queries import facts_of_answers
+from .database_loader import load_rows, sqlite_image
 from .generator.practice import CASES, Case, Practice, make_practice, shipped_practice
-from .tables import load_rows, sqlite_image
+from .read_only_database import Database
 
 
 @dataclass(frozen=True)

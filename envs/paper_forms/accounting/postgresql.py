@@ -17,7 +17,7 @@ from sqlalchemy import URL, Engine, NullPool, create_engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from ...core.tools import ToolError
-from .readers import MAX_CELL, MAX_COLUMNS, MAX_ROWS, NO_ROWS, Answer
+from .query_result import MAX_CELL, MAX_COLUMNS, MAX_ROWS, NO_ROWS, Answer
 
 if TYPE_CHECKING:
     import psycopg

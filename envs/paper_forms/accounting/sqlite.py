@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from ...core.tools import ToolError
-from .readers import MAX_CELL, MAX_COLUMNS, NO_ROWS, Answer
+from .query_result import MAX_CELL, MAX_COLUMNS, NO_ROWS, Answer
 from .sandbox import NO_CLOCK, TOO_MUCH_WORK, Sandbox
 
 MAX_WORK = 3_000_000_000

@@ -8,9 +8,9 @@ from ...core.pages import page_image
 from ...core.painting import Image
 from ...core.vector import BatchVectorEnv
 from ..auto_loans import AutoLoansEnv
-from ..forms import form_folder, paper_form
-from .editor import TOOLS, Editor
+from ..paper_form import form_folder, paper_form
 from .layout import HEIGHT, WIDTH
+from .photo_editor import TOOLS, Editor
 
 
 class AutoLoansGuiEnv(AutoLoansEnv):

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from ...core.painting import Image, Layer, Patch, Rect, envelope, intersection
 from ...core.solid_rect import SolidRect, expand, outline
-from ..state import Mark
+from ..paper_form_state import Mark
 from . import chrome
 from .layout import CANVAS, SCROLLBAR
+from .page_view import View, page_at, scrollbars, stamp_at
 from .text_box import TextBox, place_of, text_stamp
-from .view import View, page_at, scrollbars, stamp_at
 from .workspace import MODES, Workspace
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from ...core.people import Place, places
-from .choices import CarModel, Creditor, cars, choices
+from .persona_choices import CarModel, Creditor, cars, choices
 from .persona_draws import Draws, Facts, dollars, rounded
 
 # A vehicle costs about so many months of income at most, or as little as there is.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from ...core.people import Gender, Place, places
-from .choices import Job, choices
+from .persona_choices import Job, choices
 from .persona_draws import Draws, Facts, dollars, duration, rounded
 
 GROWN_UP = 18

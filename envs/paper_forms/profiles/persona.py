@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 from ...core.people import Gender, Place
-from .choices import choices
 from .loan_facts import loan_facts
 from .person_facts import GROWN_UP, Outline, family_facts, home_facts, person_facts
+from .persona_choices import choices
 from .persona_draws import Draws, Facts
 from .profile import JOINT, Profile, fact_book
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.matchers import fold
 from ...core.people import Gender, People, Place
-from .choices import MAX_NAME, MAX_TEXT, PLACEHOLDER, choices
+from .persona_choices import MAX_NAME, MAX_TEXT, PLACEHOLDER, choices
 from .profile import profile, users
 
 Facts = dict[str, str]

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.files import load
-from .templates import PLACEHOLDER, check_template, facts_of, fill
+from .fact_templates import PLACEHOLDER, check_template, facts_of, fill
 
 JOINT = "joint_"
 """The prefix of a co-applicant's facts."""

@@ -17,14 +17,14 @@ from ...core.painting import Image
 from ...core.scoring import Gold
 from ...core.tasks import EndlessTasks, check_task, endless_secret
 from ...core.vector import BatchVectorEnv
-from ..forms import FormField, PaperForm, paper_form
-from ..profiles.templates import fill
-from ..state import PaperFormState
+from ..paper_form import FormField, PaperForm, paper_form
+from ..paper_form_state import PaperFormState
+from ..paper_tools import TOOLS
+from ..profiles.fact_templates import fill
 from ..task import PaperTask, Target, text_size_for
-from ..tools import TOOLS
 from .degradation import Gray
 from .facts import scan_facts
-from .pages import SCANS, SIZE, filling, scan_names, scanned, slipped, target_field
+from .scan_pages import SCANS, SIZE, filling, scan_names, scanned, slipped, target_field
 
 
 class ScansEnv(PaperworkEnv):

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from .browser_session import FramedSession, Session
 from .pipe import BrowserError, BrowserGone, BrowserHung, CommandFailed, PageGone, Pipe
 from .process import BrowserProcess
-from .session import FramedSession, Session
 from .settings import DRIVEN, FLAGS, browser_path, environment, is_shell
 from .tab import Tab
 

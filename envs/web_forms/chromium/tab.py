@@ -6,13 +6,13 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from .keys import pressed, typed
+from .browser_session import Command, Image
+from .key_codes import pressed, typed
 from .pipe import CommandFailed, ScriptFailed
-from .session import Command, Image
 
 if TYPE_CHECKING:
+    from .browser_session import Session
     from .pipe import Pipe
-    from .session import Session
 
 # Characters typed before their acknowledgements are awaited.
 _BATCH = 100

@@ -15,7 +15,7 @@ from pydantic import model_validator
 from ....assets import ROOT
 from ...core.asset_cache import cached
 from ...core.files import load
-from .fields import CONTROLLING, Data, Field, FieldDefinition, Name, OptionsBy, Value, When
+from .form_fields import CONTROLLING, Data, Field, FieldDefinition, Name, OptionsBy, Value, When
 
 
 def duplicate_names(fields: Sequence[Field]) -> Iterator[str]:

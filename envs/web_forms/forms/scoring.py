@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from ...core.matchers import fold, value_matcher
 from ...core.scoring import FieldResult, Gold, Score, ratio
 from ...core.wording import wording
-from .fields import CHOICES, Field, Value
 from .form import WebForm
+from .form_fields import CHOICES, Field, Value
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.bleu import BLEU

@@ -13,7 +13,7 @@ from fontTools.ttLib import TTFont
 
 from ....assets import ROOT
 from ...core.files import load
-from ..forms.fields import Data
+from ..forms.form_fields import Data
 
 FOLDER = ROOT / "web_themes"
 """Where the shipped themes lie, a folder each."""

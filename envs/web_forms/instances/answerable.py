@@ -8,8 +8,8 @@ from decimal import Decimal
 from functools import lru_cache
 
 from ...core.matchers import fold
-from ..forms.fields import Field, Value
-from .templates import DATE_FORMATS
+from ..forms.form_fields import Field, Value
+from .source_templates import DATE_FORMATS
 
 Cues = Mapping[str, Sequence[str]]
 """The cues of a field's options."""

@@ -8,10 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...core.files import load
-from ..forms.fields import Field
 from ..forms.form import WebForm, form_folder, web_form
-from .people import SPLITS, Split
-from .recipe import Recipe
+from ..forms.form_fields import Field
+from .instance_people import SPLITS, Split
+from .value_recipe import Recipe
 
 _SOURCE_NAME = re.compile(r"(test|train)_\d+_(\w+)")
 

@@ -9,12 +9,12 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from ..forms.fields import Value
 from ..forms.form import web_forms
+from ..forms.form_fields import Value
 from .bundle import FormBundle, form_bundle
-from .generate import Instance, make_instance
-from .people import SPLITS, Split
-from .rules import (
+from .instance_generator import Instance, make_instance
+from .instance_people import SPLITS, Split
+from .instance_rules import (
     MIN_FILLED,
     Fault,
     common_addresses,

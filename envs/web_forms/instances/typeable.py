@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from urllib.parse import urlsplit
 
-from ..forms.fields import LISTS, ONE_LINE, Field, Value
+from ..forms.form_fields import LISTS, ONE_LINE, Field, Value
 
 # What a browser takes for an e-mail address, by the HTML standard.
 _EMAIL = re.compile(

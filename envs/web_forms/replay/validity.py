@@ -10,9 +10,9 @@ from urllib.parse import unquote_to_bytes
 
 from .capture import Control
 from .editing import utf16_length
+from .javascript_patterns import pattern_mismatch
 from .numbers import number_problem, number_text
 from .overlays import parsed
-from .patterns import pattern_mismatch
 from .text_fields import TextField
 from .widgets import ListBox, Tick, Widget
 

@@ -14,9 +14,9 @@ from flask import Flask
 from werkzeug.exceptions import HTTPException
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from .answers import MAX_BYTES, Refused, failed, is_loopback, refuse_other_hosts, refused, secured
-from .state import State, show_metric, show_name
-from .views import pages, submitting
+from .http_responses import MAX_BYTES, Refused, failed, is_loopback, refuse_other_hosts, refused, secured
+from .site_state import State, show_metric, show_name
+from .site_views import pages, submitting
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ...core.files import atomic_write, load
 from ...core.scoring import FieldResult, Score
-from ..forms.fields import Value
+from ..forms.form_fields import Value
 
 FIELD = "_session"
 """The name of the hidden field that holds the token; no field of a form begins with an underscore."""

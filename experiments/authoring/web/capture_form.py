@@ -19,7 +19,7 @@ from ....envs.core.files import atomic_write, validated
 from ....envs.core.painting import Image
 from ....envs.web_forms.env import CAPTURES
 from ....envs.web_forms.forms.form import web_form, web_forms
-from ....envs.web_forms.html.document import form_html, own_style, runtime_script
+from ....envs.web_forms.html.form_document import form_html, own_style, runtime_script
 from ....envs.web_forms.html.themes import box_rules, theme, themes
 from ....envs.web_forms.replay.capture import Capture
 from ....envs.web_forms.replay.fonts import BULLET, Face, load_face

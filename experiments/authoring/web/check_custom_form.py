@@ -12,11 +12,11 @@ from pathlib import Path
 from ....envs.core.painting import Rect
 from ....envs.core.tools import Call
 from ....envs.web_forms.chromium.browser import Browser
-from ....envs.web_forms.chromium.page import ChromiumPage
+from ....envs.web_forms.chromium.chromium_page import ChromiumPage
 from ....envs.web_forms.chromium.settings import chromium_path
-from ....envs.web_forms.html.document import own_style, runtime_script
+from ....envs.web_forms.html.form_document import own_style, runtime_script
 from ....envs.web_forms.replay.capture import Pictures
-from ....envs.web_forms.replay.page import CapturedPage
+from ....envs.web_forms.replay.captured_page import CapturedPage
 from ....envs.web_forms.replay.text_fields import TextField
 from ....envs.web_forms.replay.widgets import Button
 from ...terminal.console import say

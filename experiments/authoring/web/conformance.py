@@ -13,13 +13,13 @@ import numpy as np
 
 from ....envs.core.painting import Frame, Image
 from ....envs.core.tools import Call
-from ....envs.web_forms.chromium.page import ChromiumPage, ChromiumPages
+from ....envs.web_forms.chromium.chromium_page import ChromiumPage, ChromiumPages
 from ....envs.web_forms.env import CAPTURES, TEST, WebFormEnv
 from ....envs.web_forms.forms.form import web_forms
 from ....envs.web_forms.html.themes import themes
-from ....envs.web_forms.instances.generate import frozen_instances
+from ....envs.web_forms.instances.instance_generator import frozen_instances
 from ....envs.web_forms.replay.capture import load_pictures
-from ....envs.web_forms.replay.page import CapturedPage
+from ....envs.web_forms.replay.captured_page import CapturedPage
 from ...bench.random_walk import random_call
 from ...reporting.page_images import changed_rects, png
 from ...terminal.console import console, say

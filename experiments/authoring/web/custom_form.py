@@ -15,10 +15,10 @@ import numpy as np
 from ....envs.core.files import atomic_write, load, validated
 from ....envs.core.painting import Image
 from ....envs.web_forms.custom_form import GOLD, Gold, check_gold
-from ....envs.web_forms.forms.fields import default_matcher
+from ....envs.web_forms.forms.form_fields import default_matcher
 from ....envs.web_forms.replay.capture import Capture, Pictures, load_capture, load_pictures
+from ....envs.web_forms.replay.captured_page import CapturedPage
 from ....envs.web_forms.replay.fonts import load_face
-from ....envs.web_forms.replay.page import CapturedPage
 from .browser import Camera
 from .capture_controls import photograph_looks
 from .capture_form import VIEWPORT, Photographer, set_up, write_capture

@@ -13,11 +13,11 @@ import pytest
 
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.accounting import postgresql
-from formgym.envs.paper_forms.accounting.database import MAX_TEXT, Database
+from formgym.envs.paper_forms.accounting.database_loader import load_rows, sqlite_image
+from formgym.envs.paper_forms.accounting.generator.database_schema import TABLES
 from formgym.envs.paper_forms.accounting.generator.practice import make_practice, shipped_practice
-from formgym.envs.paper_forms.accounting.generator.schema import TABLES
-from formgym.envs.paper_forms.accounting.readers import MAX_CELL, MAX_ROWS
-from formgym.envs.paper_forms.accounting.tables import load_rows, sqlite_image
+from formgym.envs.paper_forms.accounting.query_result import MAX_CELL, MAX_ROWS
+from formgym.envs.paper_forms.accounting.read_only_database import MAX_TEXT, Database
 
 postgresql_only = pytest.mark.skipif(databases_fixture.POSTGRESQL is None, reason="FORMGYM_TEST_DATABASE_URL is unset")
 
@@ -187,7 +187,7 @@ def test_two_processes_load_the_same_rows_at_once(opened, tmp_path):
         pytest.skip("an image is loaded nowhere")
     url = databases_fixture.POSTGRESQL if opened.dialect == "postgresql" else f"sqlite:///{tmp_path / 'made.db'}"
     code = (
-        "import sys; from formgym.envs.paper_forms.accounting.tables import load_rows;"
+        "import sys; from formgym.envs.paper_forms.accounting.database_loader import load_rows;"
         "from formgym.envs.paper_forms.accounting.generator.practice import make_practice;"
         "print(load_rows(sys.argv[1], make_practice(3).tables))"
     )

@@ -8,7 +8,7 @@ import pytest
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.accounting import postgresql as database_postgresql
 from formgym.envs.paper_forms.accounting import sqlite as database_sqlite
-from formgym.envs.paper_forms.accounting.readers import MAX_CELL, MAX_COLUMNS
+from formgym.envs.paper_forms.accounting.query_result import MAX_CELL, MAX_COLUMNS
 
 
 @pytest.fixture(scope="module", params=databases_fixture.KINDS)

@@ -12,11 +12,11 @@ from paths import DATA, TESTS
 from sizes import sample
 
 from formgym.envs.core.tools import ToolError
-from formgym.envs.paper_forms.accounting.database import MAX_TEXT, Database
+from formgym.envs.paper_forms.accounting.database_loader import load_rows, sqlite_image
 from formgym.envs.paper_forms.accounting.generator.practice import shipped_practice
+from formgym.envs.paper_forms.accounting.read_only_database import MAX_TEXT, Database
 from formgym.envs.paper_forms.accounting.sandbox import Sandbox
 from formgym.envs.paper_forms.accounting.sqlite import FUNCTIONS
-from formgym.envs.paper_forms.accounting.tables import load_rows, sqlite_image
 
 WHOLE = json.loads((DATA / "hostile_queries.json").read_text(encoding="utf-8"))
 HOSTILE = {name: sample(family, 3) for name, family in WHOLE.items()}

@@ -10,7 +10,7 @@ from form_checks import assert_apart
 
 from formgym.envs.core.pages import page_image
 from formgym.envs.paper_forms.accounting.env import DatabaseEnv, Source
-from formgym.envs.paper_forms.forms import form_folder, paper_form, shipped_forms
+from formgym.envs.paper_forms.paper_form import form_folder, paper_form, shipped_forms
 
 ID = "FormGym/Database-v0"
 FORMS = [folder.name for folder in shipped_forms("database_forms")]

@@ -21,14 +21,14 @@ from formgym.envs.core.scoring import Gold
 from formgym.envs.core.text_sprites import sprite
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.gui import chrome
-from formgym.envs.paper_forms.gui.editor import TOOLS, Editor
 from formgym.envs.paper_forms.gui.env import AutoLoansGuiEnv
 from formgym.envs.paper_forms.gui.layout import BUTTONS, CANVAS, HEIGHT, STATUS_BAR, WIDTH, holds
+from formgym.envs.paper_forms.gui.page_view import ZOOMS, View, opening_view, page_at, scrollbars, stamp_at
+from formgym.envs.paper_forms.gui.photo_editor import TOOLS, Editor
 from formgym.envs.paper_forms.gui.screen import Screen
 from formgym.envs.paper_forms.gui.text_box import TextBox, place_of
-from formgym.envs.paper_forms.gui.view import ZOOMS, View, opening_view, page_at, scrollbars, stamp_at
 from formgym.envs.paper_forms.gui.workspace import Workspace
-from formgym.envs.paper_forms.state import PaperFormState
+from formgym.envs.paper_forms.paper_form_state import PaperFormState
 from formgym.envs.paper_forms.task import PaperTask, Target
 
 ID = "FormGym/AutoLoans-GUI-v0"

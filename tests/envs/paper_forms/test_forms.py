@@ -13,7 +13,9 @@ from formgym.envs.core.files import load
 from formgym.envs.core.pages import page_image, picture_size
 from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
 from formgym.envs.paper_forms.form_tasks import User, form_task
-from formgym.envs.paper_forms.forms import PaperForm, form_folder, paper_form, shipped_forms
+from formgym.envs.paper_forms.paper_form import PaperForm, form_folder, paper_form, shipped_forms
+from formgym.envs.paper_forms.paper_form_state import PaperFormState
+from formgym.envs.paper_forms.profiles.fact_templates import DERIVATIONS, fill
 from formgym.envs.paper_forms.profiles.profile import (
     Derived,
     FactBook,
@@ -23,8 +25,6 @@ from formgym.envs.paper_forms.profiles.profile import (
     profile,
     users,
 )
-from formgym.envs.paper_forms.profiles.templates import DERIVATIONS, fill
-from formgym.envs.paper_forms.state import PaperFormState
 
 FORMS = [folder.name for folder in shipped_forms()]
 BROKEN = "cedar_valley_vehicle_loan"

@@ -13,8 +13,9 @@ import pytest
 from formgym.envs.core.files import load
 from formgym.envs.core.matchers import fold
 from formgym.envs.core.people import Places, places
-from formgym.envs.paper_forms.profiles.choices import Cars, Choices, cars, choices
+from formgym.envs.paper_forms.profiles.fact_templates import DERIVATIONS, fill
 from formgym.envs.paper_forms.profiles.persona import persona
+from formgym.envs.paper_forms.profiles.persona_choices import Cars, Choices, cars, choices
 from formgym.envs.paper_forms.profiles.profile import (
     JOINT,
     FactBook,
@@ -24,7 +25,6 @@ from formgym.envs.paper_forms.profiles.profile import (
     train_book,
     users,
 )
-from formgym.envs.paper_forms.profiles.templates import DERIVATIONS, fill
 
 SEEDS = range(200)
 PEOPLE = ("", JOINT)

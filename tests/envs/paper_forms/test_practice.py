@@ -9,6 +9,8 @@ import sys
 import pytest
 from paths import DATA
 
+from formgym.envs.paper_forms.accounting.database_loader import digest, sqlite_image
+from formgym.envs.paper_forms.accounting.generator.database_schema import TABLES
 from formgym.envs.paper_forms.accounting.generator.practice import (
     CASES,
     SHIPPED,
@@ -16,8 +18,6 @@ from formgym.envs.paper_forms.accounting.generator.practice import (
     shipped_practice,
     write_shipped,
 )
-from formgym.envs.paper_forms.accounting.generator.schema import TABLES
-from formgym.envs.paper_forms.accounting.tables import digest, sqlite_image
 
 SEEDS = range(30)
 
@@ -42,7 +42,7 @@ def shipped():
 def test_a_seed_gives_the_same_rows_in_another_process():
     code = (
         "from formgym.envs.paper_forms.accounting.generator.practice import make_practice;"
-        "from formgym.envs.paper_forms.accounting.tables import digest;"
+        "from formgym.envs.paper_forms.accounting.database_loader import digest;"
         "p = make_practice(7); print(digest(p.tables), p.cases)"
     )
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()

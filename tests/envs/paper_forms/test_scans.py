@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from formgym.envs.core.text_sprites import characters
-from formgym.envs.paper_forms.forms import paper_form
+from formgym.envs.paper_forms.paper_form import paper_form
 from formgym.envs.paper_forms.scans.degradation import MACHINES, Degradation, Skew
 from formgym.envs.paper_forms.scans.env import ScansEnv
 from formgym.envs.paper_forms.scans.facts import kind_of, kinds, scan_facts
-from formgym.envs.paper_forms.scans.pages import (
+from formgym.envs.paper_forms.scans.scan_pages import (
     SCANS,
     SIZE,
     check_scan,

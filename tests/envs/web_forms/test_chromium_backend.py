@@ -32,8 +32,8 @@ from formgym.envs.web_forms.chromium import (
     chromium_path,
 )
 from formgym.envs.web_forms.chromium.browser import _shared
-from formgym.envs.web_forms.chromium.keys import pressed
-from formgym.envs.web_forms.chromium.session import decoded
+from formgym.envs.web_forms.chromium.browser_session import decoded
+from formgym.envs.web_forms.chromium.key_codes import pressed
 from formgym.envs.web_forms.chromium.settings import is_shell
 from formgym.experiments.bench.web import _tree_clock, run_web_benchmark
 
@@ -416,7 +416,7 @@ def test_any_png_is_decoded(mode):
 
 
 def test_screenshots_are_decoded_as_by_pillow(tab, monkeypatch):
-    module = sys.modules["formgym.envs.web_forms.chromium.session"]
+    module = sys.modules["formgym.envs.web_forms.chromium.browser_session"]
     pngs = []
     monkeypatch.setattr(module, "decoded", lambda png: pngs.append(png) or decoded(png))
     picture = tab.screenshot()

@@ -16,15 +16,15 @@ from PIL import Image
 from werkzeug.datastructures import MultiDict
 
 from formgym.envs.core.scoring import ratio
-from formgym.envs.web_forms.forms.fields import LISTS
 from formgym.envs.web_forms.forms.form import web_form, web_forms
-from formgym.envs.web_forms.html.document import form_html
+from formgym.envs.web_forms.forms.form_fields import LISTS
+from formgym.envs.web_forms.html.form_document import form_html
 from formgym.envs.web_forms.html.themes import FOLDER as THEMES_FOLDER
 from formgym.envs.web_forms.html.themes import theme, themes
 from formgym.envs.web_forms.site.app import create_app, serve
 from formgym.envs.web_forms.site.records import FIELD, Session, Sessions
 from formgym.envs.web_forms.site.sample_files import sample_file
-from formgym.envs.web_forms.site.state import find_task, source_html
+from formgym.envs.web_forms.site.site_state import find_task, source_html
 
 VARIABLES = (
     *("ink", "paper", "edge", "hover", "chosen", "selection", "font", "size", "bubble", "arrow", "upload"),

@@ -16,10 +16,10 @@ from formgym.envs.core.asset_cache import AssetCache
 from formgym.envs.core.painting import Frame, Image
 from formgym.envs.web_forms.env import CAPTURES
 from formgym.envs.web_forms.replay.capture import Pictures, load_pictures
+from formgym.envs.web_forms.replay.captured_page import CapturedPage
 from formgym.envs.web_forms.replay.fonts import Face, load_face
-from formgym.envs.web_forms.replay.keys import KEYS
+from formgym.envs.web_forms.replay.key_presses import KEYS
 from formgym.envs.web_forms.replay.lines import blend, draw_line
-from formgym.envs.web_forms.replay.page import CapturedPage
 
 FILES = ("cv_final.pdf", "notes.txt", "budget 2024.xlsx", "photo.jpg")
 TEXTS = ("Ann", "912 Orchard St", "ann@example.com", "2025-03-14", "Zürich naïve", "one\ntwo", "a long line " * 12, " ")

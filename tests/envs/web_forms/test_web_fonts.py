@@ -81,7 +81,7 @@ def test_driven_pages_look_alike_whatever_fonts_are_installed(installed, monkeyp
 def test_a_face_is_photographed_as_it_is_shipped_whatever_fonts_are_installed(installed, monkeypatch, tmp_path, theme):
     pytest.importorskip("playwright")
     from formgym.envs.web_forms.forms.form import web_form
-    from formgym.envs.web_forms.html.document import form_html
+    from formgym.envs.web_forms.html.form_document import form_html
     from formgym.experiments.authoring.web.browser import Camera, chromium
     from formgym.experiments.authoring.web.capture_fonts import photograph_face
     from formgym.experiments.authoring.web.capture_form import set_up

@@ -13,7 +13,7 @@ from formgym.envs.web_forms.env import AtomicEnv, WebFormEnv
 from formgym.envs.web_forms.forms.form import web_form, web_forms
 from formgym.envs.web_forms.forms.scoring import ATOMIC_KINDS
 from formgym.envs.web_forms.html.themes import themes
-from formgym.envs.web_forms.instances.generate import NUMBER, frozen_instances
+from formgym.envs.web_forms.instances.instance_generator import NUMBER, frozen_instances
 from formgym.experiments.bench.random_walk import random_call
 
 FORMS = web_forms()

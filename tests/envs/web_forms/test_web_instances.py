@@ -12,16 +12,15 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from formgym.envs.core.people import real_contacts
-from formgym.envs.web_forms.forms.fields import Field
 from formgym.envs.web_forms.forms.form import Page, WebForm, web_form, web_forms
+from formgym.envs.web_forms.forms.form_fields import Field
 from formgym.envs.web_forms.instances import check
 from formgym.envs.web_forms.instances.answerable import finding_problem
 from formgym.envs.web_forms.instances.bundle import form_bundle
 from formgym.envs.web_forms.instances.check import show
-from formgym.envs.web_forms.instances.generate import frozen_instances, make_instance, write_instances
-from formgym.envs.web_forms.instances.people import People, split_of
-from formgym.envs.web_forms.instances.recipe import Context, Draw, Recipe, draw_all, look_up
-from formgym.envs.web_forms.instances.rules import (
+from formgym.envs.web_forms.instances.instance_generator import frozen_instances, make_instance, write_instances
+from formgym.envs.web_forms.instances.instance_people import People, split_of
+from formgym.envs.web_forms.instances.instance_rules import (
     common_addresses,
     instance_faults,
     layout_faults,
@@ -29,8 +28,9 @@ from formgym.envs.web_forms.instances.rules import (
     sentences,
     share_filled,
 )
-from formgym.envs.web_forms.instances.templates import holds, render
+from formgym.envs.web_forms.instances.source_templates import holds, render
 from formgym.envs.web_forms.instances.typeable import accepts, entry_problem
+from formgym.envs.web_forms.instances.value_recipe import Context, Draw, Recipe, draw_all, look_up
 
 SEEDS = st.integers(0, 2**40)
 LEAVES = {
@@ -316,7 +316,7 @@ def test_a_text_must_be_named_by_split_number_and_genre(folder):
 
 def test_an_instance_is_equal_for_an_equal_seed_in_any_process(folder):
     code = (
-        "import sys; from formgym.envs.web_forms.instances.generate import make_instance;"
+        "import sys; from formgym.envs.web_forms.instances.instance_generator import make_instance;"
         "print(make_instance(sys.argv[1], 'train', 7, 3).model_dump_json())"
     )
     other = subprocess.run([sys.executable, "-c", code, folder], capture_output=True, text=True, check=True).stdout

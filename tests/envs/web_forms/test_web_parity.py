@@ -42,7 +42,7 @@ def _version():
 @pytest.mark.parametrize("theme", themes())
 def test_a_form_photographed_anew_is_the_shipped_capture(theme, tmp_path):
     from formgym.envs.web_forms.forms.form import web_form
-    from formgym.envs.web_forms.html.document import form_html
+    from formgym.envs.web_forms.html.form_document import form_html
     from formgym.experiments.authoring.web.browser import chromium
     from formgym.experiments.authoring.web.capture_form import capture_web_form, page_source
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from .choices import AssetClass, AssetItem, Flow, LoanKind, practice_codes
+from .choice_lists import AssetClass, AssetItem, Flow, LoanKind, practice_codes
 from .ledger import Client, Ledger, Value, months_after, to_cents
 
 _HOMES = ("single_family", "multi_family", "vacation_rental", "mixed_use", "commercial")

@@ -10,8 +10,8 @@ from decimal import ROUND_HALF_UP, Decimal
 import numpy as np
 
 from ....core.people import People
-from .choices import Activity, Range, Split, practice_lists
-from .schema import TABLES
+from .choice_lists import Activity, Range, Split, practice_lists
+from .database_schema import TABLES
 
 _CENT = Decimal("0.01")
 _STREAMS = {"test": 1, "train": 2}

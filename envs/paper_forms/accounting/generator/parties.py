@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from itertools import cycle, islice
 
-from .choices import Activity, Entity, Trade, practice_codes
+from .choice_lists import Activity, Entity, Trade, practice_codes
 from .ledger import Client, Ledger, Row
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from .choices import Job
+from .choice_lists import Job
 from .ledger import Client, Ledger, Movement, end_of_month, months_after, to_cents
 
 _ZERO = Decimal("0.00")

@@ -16,8 +16,9 @@ from pydantic import RootModel
 from sqlalchemy import Column, Date, Integer, Numeric, Table
 
 from ....core.files import atomic_write, load
-from .bank import add_bank
-from .choices import DATABASES, Activity, Split
+from .bank_accounts import add_bank
+from .choice_lists import DATABASES, Activity, Split
+from .database_schema import TABLES
 from .holdings import add_assets, add_loans, add_properties
 from .ledger import Client, Draws, Ledger, Row, Tables, Value, end_of_month
 from .parties import (
@@ -31,7 +32,6 @@ from .parties import (
     add_vendors,
 )
 from .payroll import add_payroll, add_taxes
-from .schema import TABLES
 from .trade import add_rates, add_sales, add_shipments
 
 CASES = 4

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from .choices import Cargo, Goods, Origin
+from .choice_lists import Cargo, Goods, Origin
 from .ledger import Client, Ledger, Movement, Value, months_after, to_cents
 
 _SALES = 40

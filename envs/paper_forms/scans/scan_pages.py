@@ -16,8 +16,8 @@ from ...core.asset_cache import cached
 from ...core.files import load
 from ...core.painting import Image
 from ...core.text_sprites import TYPED_FACE, font
-from ..forms import Box, FormField, PaperForm
-from ..profiles.templates import fill
+from ..paper_form import Box, FormField, PaperForm
+from ..profiles.fact_templates import fill
 from .degradation import Degradation, Gray
 from .facts import kind_of
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from .capture import Box, Control
 from .form_page import FormPage
-from .keys import press, type_characters
+from .key_presses import press, type_characters
 from .text_fields import TextField
 from .widgets import Button
 

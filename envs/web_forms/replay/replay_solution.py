@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...core.tools import Call
-from ..forms.fields import Value
+from ..forms.form_fields import Value
+from .captured_page import CapturedPage
 from .overlays import MAX_ROWS, ROW
-from .page import CapturedPage
 from .text_fields import TextField
 from .widgets import Button, ListBox, Tick, Widget
 

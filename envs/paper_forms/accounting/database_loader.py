@@ -16,11 +16,11 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateTable
 
+from .generator.database_schema import METADATA, TABLES
 from .generator.ledger import Tables, Value
 from .generator.practice import to_csv
-from .generator.schema import METADATA, TABLES
 from .postgresql import postgresql_engine
-from .readers import database_url
+from .query_result import database_url
 
 
 def digest(tables: Tables) -> str:

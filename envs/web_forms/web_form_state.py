@@ -10,14 +10,14 @@ from ..core.env import FieldBox, State
 from ..core.painting import Image, Layer, Rect
 from ..core.scoring import Score
 from ..core.tools import Call
-from .forms.fields import Value
+from .forms.form_fields import Value
 from .forms.scoring import FormScore, ScoredField
 from .replay.capture import Control
-from .replay.page import CapturedPage
-from .replay.solution import solution
+from .replay.captured_page import CapturedPage
+from .replay.replay_solution import solution
 
 if TYPE_CHECKING:
-    from .chromium.page import ChromiumPage
+    from .chromium.chromium_page import ChromiumPage
 
 
 @dataclass(frozen=True)

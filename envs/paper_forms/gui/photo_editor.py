@@ -12,13 +12,13 @@ from ...core.painting import Rect
 from ...core.scoring import Score
 from ...core.spaces import UnicodeText
 from ...core.tools import Argument, Call, Tool
-from ..state import PaperFormState
-from ..tools import MAX_TEXT_LENGTH
+from ..paper_form_state import PaperFormState
+from ..paper_tools import MAX_TEXT_LENGTH
 from . import events
 from .chrome import window_image
+from .gui_solution import solution
 from .layout import HEIGHT, WIDTH
 from .screen import Screen
-from .solution import solution
 from .workspace import Workspace
 
 _HINT = (

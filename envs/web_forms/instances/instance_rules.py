@@ -10,15 +10,15 @@ from jinja2 import meta
 
 from ...core.matchers import fold
 from ...core.people import real_contacts
-from ..forms.fields import Field, FieldDefinition
 from ..forms.form import Page, WebForm
+from ..forms.form_fields import Field, FieldDefinition
 from .answerable import finding_problem
 from .bundle import FormBundle, cues_of
-from .generate import Instance
-from .people import SPLITS, Split
-from .recipe import Either, GoldValue, PhraseDraw, PhrasesDraw, Recipe, Taken, TextDraw
-from .templates import environment
+from .instance_generator import Instance
+from .instance_people import SPLITS, Split
+from .source_templates import environment
 from .typeable import accepts, entry_problem
+from .value_recipe import Either, GoldValue, PhraseDraw, PhrasesDraw, Recipe, Taken, TextDraw
 
 
 @dataclass(frozen=True)

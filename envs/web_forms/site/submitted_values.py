@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from werkzeug.datastructures import FileStorage, MultiDict
 
-from ..forms.fields import LISTS, Field, Value
 from ..forms.form import WebForm
+from ..forms.form_fields import LISTS, Field, Value
 from ..instances.typeable import accepts, entry_problem
-from .answers import Refused
+from .http_responses import Refused
 from .records import FIELD
 
 MAX_VALUE_LENGTH = 20_000

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...core.painting import Image, Patch, Rect
-from ..forms.fields import Value
+from ..forms.form_fields import Value
 from .capture import Layout, Option, Pictures
 from .fonts import snapped
 from .overlays import Bubble, Calendar, Popup, Window

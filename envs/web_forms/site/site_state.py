@@ -13,10 +13,10 @@ from markupsafe import Markup
 from ...core.tasks import SEEDS
 from ..forms.form import WebForm, form_folder, web_form, web_forms
 from ..html.themes import themes
-from ..instances.generate import NUMBER, Instance, frozen_instances, make_instance
-from ..instances.people import Split
-from ..metrics import METRICS
-from .answers import Refused
+from ..instances.instance_generator import NUMBER, Instance, frozen_instances, make_instance
+from ..instances.instance_people import Split
+from ..web_metrics import METRICS
+from .http_responses import Refused
 from .records import Record, Records, Sessions
 
 FIRST = "test/0"

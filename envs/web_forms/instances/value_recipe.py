@@ -11,10 +11,10 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 import pydantic
 from pydantic import Discriminator, Tag
 
-from ..forms.fields import Data
 from ..forms.form import WebForm
-from .people import People, Split
-from .templates import Amount, render
+from ..forms.form_fields import Data
+from .instance_people import People, Split
+from .source_templates import Amount, render
 
 Identifier = Annotated[str, pydantic.Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Text = Annotated[str, pydantic.Field(min_length=1)]

@@ -13,14 +13,13 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from ..forms.form import WebForm, web_form, web_forms
 from ..forms.scoring import score_values
-from ..html.document import Mode, form_html
+from ..html.form_document import Mode, form_html
 from ..html.themes import BOXES, theme, themes
-from ..metrics import METRICS
-from .answers import Refused, nonce, wants_json
-from .entries import read_entries
+from ..web_metrics import METRICS
+from .http_responses import Refused, nonce, wants_json
 from .records import FIELD, Record, Session, new_record, public_name
 from .sample_files import sample_file
-from .state import (
+from .site_state import (
     FIRST,
     Task,
     find_task,
@@ -31,6 +30,7 @@ from .state import (
     state,
     tasks_of,
 )
+from .submitted_values import read_entries
 
 pages = Blueprint("pages", __name__, template_folder="templates")
 

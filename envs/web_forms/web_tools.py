@@ -9,8 +9,8 @@ from gymnasium import spaces
 from ..core.spaces import UnicodeText
 from ..core.texts import truncate
 from ..core.tools import Argument, Tool, ToolError
-from .replay.keys import KEYS
-from .state import WebFormState
+from .replay.key_presses import KEYS
+from .web_form_state import WebFormState
 
 WIDTH, HEIGHT = 1024, 768
 """The window's, in pixels."""

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 import numpy as np
 
 from ...core.painting import Image, Layer, Rect
-from ..forms.fields import Value
-from ..replay.page import CapturedPage
+from ..forms.form_fields import Value
+from ..replay.captured_page import CapturedPage
 from .browser import BrowserHold
 from .tab import Tab
 

@@ -11,8 +11,8 @@ import jinja2
 from markupsafe import Markup
 
 from ..forms.form import WebForm
+from .field_views import page_views
 from .themes import FontUrl, box_rules, font_rules, theme
-from .views import page_views
 
 _HERE = Path(__file__).parent
 _PARTS = ("core", "popups", "boxes", "calendar", "flow", "input")

@@ -10,7 +10,7 @@ from sqlalchemy import URL
 from ...core.texts import truncate
 from ...core.tools import ToolError
 from .postgresql import PostgresqlReader
-from .readers import MAX_CELL, MAX_ROWS, Answer, database_url
+from .query_result import MAX_CELL, MAX_ROWS, Answer, database_url
 from .sqlite import SqliteReader
 
 MAX_TEXT = 30_000

@@ -17,12 +17,12 @@ from pydantic import RootModel
 from ...core.asset_cache import cached
 from ...core.files import atomic_write, load
 from ...core.randomness import Random
-from ..forms.fields import LISTS, Data, Field, Value
 from ..forms.form import form_folder, web_form
+from ..forms.form_fields import LISTS, Data, Field, Value
 from .bundle import Source, cues_of, form_bundle
-from .people import SPLITS, People, Split
-from .recipe import Context, Either, GoldValue, Taken, draw_all, look_up
-from .templates import holds, render, series, written
+from .instance_people import SPLITS, People, Split
+from .source_templates import holds, render, series, written
+from .value_recipe import Context, Either, GoldValue, Taken, draw_all, look_up
 
 
 class Instance(Data):
@@ -203,6 +203,6 @@ def _path(form: str) -> Path:
 
 if __name__ == "__main__":
     if not sys.argv[1:]:
-        sys.exit("usage: python -m formgym.envs.web_forms.instances.generate FORM...")
+        sys.exit("usage: python -m formgym.envs.web_forms.instances.instance_generator FORM...")
     for name in sys.argv[1:]:
         print(write_instances(name))

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..forms.fields import ONE_LINE, Field, Value
 from ..forms.form import Block, Page, Repeat, WebForm
+from ..forms.form_fields import ONE_LINE, Field, Value
 
 Attributes = dict[str, str | int | bool | None]
 """Attributes of an element; those that are ``None`` or ``False`` are left out, ``True`` stands without a value."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from decimal import Decimal
 
-from .choices import Flow, practice_codes
+from .choice_lists import Flow, practice_codes
 from .ledger import Client, Ledger, Movement, Row, Value, end_of_month, months_after, to_cents
 
 _CASH_REPORTED = Decimal(10_000)

@@ -14,8 +14,8 @@ from ..core.asset_cache import cached
 from ..core.files import Data, load
 from ..core.matchers import MATCHERS
 from ..core.text_sprites import TYPED_FACE
+from .profiles.fact_templates import check_template, facts_of
 from .profiles.profile import condition_facts, derived_facts, fact_book
-from .profiles.templates import check_template, facts_of
 
 GROUPS = ("paper_forms", "database_forms", "scans/test", "scans/train")
 """The folders of shipped forms, below ``assets``."""
