@@ -1,4 +1,4 @@
-"""One small practice in every kind of database, and what shows that nothing in it was changed.
+"""One small set of tables in every kind of database, and what shows that nothing in it was changed.
 
 PostgreSQL is there where ``FORMGYM_TEST_DATABASE_URL`` names one: the URL of a role that may create schemas. Its tables
 are read by ``FORMGYM_TEST_DATABASE_READER_URL``, or by the same role.
@@ -14,8 +14,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.pool import NullPool
 
 from formgym.envs.paper_forms.accounting.database_loader import digest, load_rows, sqlite_image
+from formgym.envs.paper_forms.accounting.generator.database_generator import shipped_database
 from formgym.envs.paper_forms.accounting.generator.database_schema import TABLES
-from formgym.envs.paper_forms.accounting.generator.practice import shipped_practice
 from formgym.envs.paper_forms.accounting.read_only_database import Database
 
 POSTGRESQL = os.environ.get("FORMGYM_TEST_DATABASE_URL")
@@ -38,12 +38,12 @@ class Opened:
 
 
 def opened(kind: str, folder: Path) -> Opened:
-    """The shipped practice in a kind of database.
+    """The shipped tables in a kind of database.
 
     Raises:
         LookupError: if there is no PostgreSQL.
     """
-    tables = shipped_practice().tables
+    tables = shipped_database().tables
     if kind == "image":
         image = sqlite_image(tables)
         database = Database(image)

@@ -58,7 +58,7 @@ def capture_all(report: Callable[[str], None]) -> None:
     Args:
         report: called with a line for each form that is done.
     """
-    from ...envs.paper_forms.accounting.generator.practice import write_shipped
+    from ...envs.paper_forms.accounting.generator.database_generator import write_shipped_database
     from ...envs.paper_forms.paper_form import GROUPS, shipped_forms
     from ...envs.web_forms.forms.form import form_folder, web_forms
     from ...envs.web_forms.html.themes import BOXES
@@ -68,7 +68,7 @@ def capture_all(report: Callable[[str], None]) -> None:
     from .web.capture_fonts import write_box_font
     from .web.capture_form import capture_shipped
 
-    write_shipped()
+    write_shipped_database()
     with chromium() as browser:
         for folder in (folder for group in GROUPS for folder in shipped_forms(group)):
             form = write_form(folder, browser)

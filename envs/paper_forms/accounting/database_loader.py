@@ -16,9 +16,9 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateTable
 
+from .generator.database_generator import to_csv
 from .generator.database_schema import METADATA, TABLES
 from .generator.ledger import Tables, Value
-from .generator.practice import to_csv
 from .postgresql import postgresql_engine
 from .query_result import database_url
 

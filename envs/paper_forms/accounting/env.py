@@ -21,7 +21,7 @@ from ..paper_tools import TOOLS
 from ..task import PaperTask
 from .answer_queries import facts_of_answers
 from .database_loader import load_rows, sqlite_image
-from .generator.practice import CASES, Case, Practice, make_practice, shipped_practice
+from .generator.generated import CASES, AccountingDatabase, Case, make_database, shipped_database
 from .read_only_database import Database
 
 
@@ -30,8 +30,8 @@ class Source:
     """The database of some cases: shipped, or made from a seed.
 
     Attributes:
-        seed: of a practice that is made; ``None``: the shipped one.
-        secret: of the endless practices.
+        seed: of a generated database; ``None``: the shipped one.
+        secret: of the endless databases.
         url: where its rows are loaded; ``None``: into a SQLite database in memory.
         reader_url: who reads them there; ``None``: who loads them.
         tasks: those that were opened, by id.
@@ -44,28 +44,28 @@ class Source:
     tasks: dict[str, PaperTask] = field(default_factory=dict, compare=False)
 
     @cached_property
-    def practice(self) -> Practice:
+    def generated(self) -> AccountingDatabase:
         """Its rows and cases."""
         if self.seed is None:
-            return shipped_practice()
+            return shipped_database()
         drawn = np.random.default_rng([self.seed, self.secret]).integers(SEEDS)
-        return make_practice(int(drawn))
+        return make_database(int(drawn))
 
     @cached_property
     def image(self) -> bytes:
         """Its rows as a SQLite file."""
-        return sqlite_image(self.practice.tables)
+        return sqlite_image(self.generated.tables)
 
     @cached_property
     def database(self) -> Database:
         """The database that the agent queries."""
         if self.url is None:
             return Database(self.image)
-        return Database(load_rows(self.url, self.practice.tables, self.reader_url))
+        return Database(load_rows(self.url, self.generated.tables, self.reader_url))
 
     def case(self, name: str) -> Case:
         """One of its cases."""
-        return next(case for case in self.practice.cases if case.name == name)
+        return next(case for case in self.generated.cases if case.name == name)
 
     def task(self, form_name: str, case: str, task_id: str) -> PaperTask:
         """The task of filling in a form for one of its cases; kept as long as the database is.
@@ -167,14 +167,14 @@ class DatabaseEnv(PaperworkEnv):
     def _all_tasks(self) -> Sequence[str]:
         if self._secret is not None:
             return EndlessTasks(self.forms)
-        return tuple(f"{form}/{case.name}" for form in self.forms for case in shipped_practice().cases)
+        return tuple(f"{form}/{case.name}" for form in self.forms for case in shipped_database().cases)
 
     def _case(self, key: str) -> tuple[Source, Case]:
         """The database and the case that the second part of a task's id names."""
         if self._secret is not None:
-            practice, number = divmod(int(key), CASES)
-            source = _source(practice, self._secret, *self._urls)
-            return source, source.practice.cases[number]
+            seed, number = divmod(int(key), CASES)
+            source = _source(seed, self._secret, *self._urls)
+            return source, source.generated.cases[number]
         source = _source(None, 0, *self._urls)
         return source, source.case(key)
 

@@ -6,7 +6,7 @@ import pytest
 
 from formgym.envs.paper_forms.accounting.answer_queries import facts_of_answers, read_answers
 from formgym.envs.paper_forms.accounting.database_loader import sqlite_image
-from formgym.envs.paper_forms.accounting.generator.practice import shipped_practice
+from formgym.envs.paper_forms.accounting.generator.database_generator import shipped_database
 
 CASE = {"client_id": 1, "year": 2023, "year_start": "2023-01-01"}
 
@@ -126,17 +126,17 @@ def test_the_practice_is_asked(tmp_path):
         "SELECT round(sum(gross_pay), 2) AS wages FROM pay_slips JOIN payroll_runs USING (payroll_run_id)\n"
         "WHERE client_id = :client_id AND status = 'posted' AND pay_date BETWEEN :quarter_start AND :quarter_end;"
     )
-    practice = shipped_practice()
+    database = shipped_database()
     connection = sqlite3.connect(":memory:")
-    connection.deserialize(sqlite_image(practice.tables))
-    for case in practice.cases:
+    connection.deserialize(sqlite_image(database.tables))
+    for case in database.cases:
         facts = facts_of_answers(path, connection, case.parameters)
         runs = {
             run["payroll_run_id"]
-            for run in practice.tables["payroll_runs"]
+            for run in database.tables["payroll_runs"]
             if run["client_id"] == case.parameters["client_id"]
             and run["status"] == "posted"
             and case.parameters["quarter_start"] <= str(run["pay_date"]) <= case.parameters["quarter_end"]
         }
-        wages = sum(slip["gross_pay"] for slip in practice.tables["pay_slips"] if slip["payroll_run_id"] in runs)
+        wages = sum(slip["gross_pay"] for slip in database.tables["pay_slips"] if slip["payroll_run_id"] in runs)
         assert float(facts["wages"]) == float(wages) > 0

@@ -14,8 +14,8 @@ import pytest
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.accounting import postgresql
 from formgym.envs.paper_forms.accounting.database_loader import load_rows, sqlite_image
+from formgym.envs.paper_forms.accounting.generator.database_generator import make_database, shipped_database
 from formgym.envs.paper_forms.accounting.generator.database_schema import TABLES
-from formgym.envs.paper_forms.accounting.generator.practice import make_practice, shipped_practice
 from formgym.envs.paper_forms.accounting.query_result import MAX_CELL, MAX_ROWS
 from formgym.envs.paper_forms.accounting.read_only_database import MAX_TEXT, Database
 
@@ -50,7 +50,7 @@ def test_values_of_every_type(opened):
 
 
 def test_floats_are_written_as_the_shell_of_sqlite_does():
-    database = Database(sqlite_image(shipped_practice().tables))
+    database = Database(sqlite_image(shipped_database().tables))
     assert database.query("SELECT 0.1 + 0.2 AS a, 5200.0 AS b, 1e20 AS c, 1e999 AS d, x'00ff' AS e") == (
         "a | b | c | d | e\n0.3 | 5200.0 | 1.0e+20 | Inf | X'00FF'"
     )
@@ -58,7 +58,7 @@ def test_floats_are_written_as_the_shell_of_sqlite_does():
 
 @pytest.mark.parametrize("before", ["", "ab", "é" * (MAX_CELL + 5)])
 def test_a_zero_character_ends_no_text(before):
-    image = sqlite_image(shipped_practice().tables)
+    image = sqlite_image(shipped_database().tables)
     value = Database(image).query(f"SELECT '{before}' || char(0) || 'cd' AS s").splitlines()[1]
     assert value == (f"{before}\N{SYMBOL FOR NULL}cd" if len(before) < MAX_CELL else f"{before[: MAX_CELL - 1]}…")
 
@@ -92,7 +92,7 @@ def test_the_hint_says_how_to_look_around(opened):
     ],
 )
 def test_ways_to_look_around_in_sqlite(sql):
-    assert Database(sqlite_image(shipped_practice().tables)).query(sql).count("\n") >= 1
+    assert Database(sqlite_image(shipped_database().tables)).query(sql).count("\n") >= 1
 
 
 @pytest.mark.parametrize("ending", ["", ";", " ; ", ";;;;;;", "; -- done", " -- done", "/* a */;/* b\n*/ -- c", ";\n"])
@@ -106,7 +106,7 @@ NESTED = ["; /* a /* b */ c */", "; /* /* ; */ */ -- ;", ";/* -- */ -- /*\n;/*;*
 @postgresql_only
 @pytest.mark.parametrize("ending", NESTED)
 def test_comments_of_postgresql_may_be_nested(ending):
-    opened = Database(load_rows(str(databases_fixture.POSTGRESQL), shipped_practice().tables, databases_fixture.READER))
+    opened = Database(load_rows(str(databases_fixture.POSTGRESQL), shipped_database().tables, databases_fixture.READER))
     test_a_statement_may_end_as_people_write(opened, ending)
 
 
@@ -168,7 +168,7 @@ def test_threads_ask_at_once(database):
 def test_rows_of_both_kinds_of_databases_are_the_same(opened):
     """But for how numbers are written."""
     reference = sqlite3.connect(":memory:")
-    reference.deserialize(sqlite_image(shipped_practice().tables))
+    reference.deserialize(sqlite_image(shipped_database().tables))
     for table in TABLES:
         sql = f"SELECT * FROM {table.name} ORDER BY 1 LIMIT 40"
         lines = opened.database.query(sql).splitlines()[1:41]
@@ -188,8 +188,8 @@ def test_two_processes_load_the_same_rows_at_once(opened, tmp_path):
     url = databases_fixture.POSTGRESQL if opened.dialect == "postgresql" else f"sqlite:///{tmp_path / 'made.db'}"
     code = (
         "import sys; from formgym.envs.paper_forms.accounting.database_loader import load_rows;"
-        "from formgym.envs.paper_forms.accounting.generator.practice import make_practice;"
-        "print(load_rows(sys.argv[1], make_practice(3).tables))"
+        "from formgym.envs.paper_forms.accounting.generator.database_generator import make_database;"
+        "print(load_rows(sys.argv[1], make_database(3).tables))"
     )
     started = [subprocess.Popen([sys.executable, "-c", code, url], stdout=subprocess.PIPE, text=True) for _ in range(3)]
     urls = {process.communicate()[0].strip() for process in started}
@@ -201,12 +201,12 @@ def test_two_processes_load_the_same_rows_at_once(opened, tmp_path):
 
 def test_a_file_of_other_rows_is_not_written_over(tmp_path):
     url = f"sqlite:///{tmp_path / 'a #%.db'}"
-    load_rows(url, make_practice(1).tables)
+    load_rows(url, make_database(1).tables)
     before = (tmp_path / "a #%.db").read_bytes()
     with pytest.raises(ValueError, match="something else"):
-        load_rows(url, make_practice(2).tables)
+        load_rows(url, make_database(2).tables)
     assert (tmp_path / "a #%.db").read_bytes() == before
-    assert Database(load_rows(url, make_practice(1).tables)).query("SELECT count(*) AS n FROM clients") == "n\n12"
+    assert Database(load_rows(url, make_database(1).tables)).query("SELECT count(*) AS n FROM clients") == "n\n12"
 
 
 @pytest.mark.parametrize("url", ["mysql://a@b/c", "mssql+pyodbc://a@b/c", "oracle://a@b/c"])
@@ -214,7 +214,7 @@ def test_other_databases_are_refused(url):
     with pytest.raises(ValueError, match="sqlite, postgresql"):
         Database(url)
     with pytest.raises(ValueError, match="sqlite, postgresql"):
-        load_rows(url, make_practice(0).tables)
+        load_rows(url, make_database(0).tables)
 
 
 def test_what_is_no_database_is_refused(tmp_path):
@@ -247,9 +247,9 @@ def test_a_superuser_is_refused():
 @postgresql_only
 @pytest.mark.skipif(databases_fixture.READER is None, reason="FORMGYM_TEST_DATABASE_READER_URL is unset")
 def test_a_reader_sees_only_what_it_was_admitted_to():
-    alone = load_rows(databases_fixture.POSTGRESQL, make_practice(4).tables)
+    alone = load_rows(databases_fixture.POSTGRESQL, make_database(4).tables)
     schema = alone.rpartition("%3D")[2]
-    admitted = load_rows(databases_fixture.POSTGRESQL, shipped_practice().tables, databases_fixture.READER)
+    admitted = load_rows(databases_fixture.POSTGRESQL, shipped_database().tables, databases_fixture.READER)
     with pytest.raises(ToolError, match="permission denied"):
         Database(admitted).query(f"SELECT * FROM {schema}.clients")
 
@@ -267,5 +267,5 @@ def test_a_reader_sees_only_what_it_was_admitted_to():
 def test_urls_that_name_no_place_for_rows(url, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match=words):
-        load_rows(url, make_practice(0).tables)
+        load_rows(url, make_database(0).tables)
     assert list(tmp_path.iterdir()) == []

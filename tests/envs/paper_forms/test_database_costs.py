@@ -13,7 +13,7 @@ from sizes import sample
 
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.accounting.database_loader import load_rows, sqlite_image
-from formgym.envs.paper_forms.accounting.generator.practice import shipped_practice
+from formgym.envs.paper_forms.accounting.generator.database_generator import shipped_database
 from formgym.envs.paper_forms.accounting.read_only_database import MAX_TEXT, Database
 from formgym.envs.paper_forms.accounting.sandbox import Sandbox
 from formgym.envs.paper_forms.accounting.sqlite import FUNCTIONS
@@ -26,14 +26,14 @@ MAX_BYTES = 64 * 1024**2
 
 @pytest.fixture(scope="module")
 def database():
-    return Database(sqlite_image(shipped_practice().tables))
+    return Database(sqlite_image(shipped_database().tables))
 
 
 @pytest.fixture(scope="module")
 def costs(tmp_path_factory):
     """By hostile query, what two processes say: feedback, seconds of the processor, bytes of memory."""
     folder = tmp_path_factory.mktemp("costs")
-    load_rows(f"sqlite:///{folder / 'bank.db'}", shipped_practice().tables)
+    load_rows(f"sqlite:///{folder / 'bank.db'}", shipped_database().tables)
     queries = [sql for family in HOSTILE.values() for sql in family]
     (folder / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
     command = [sys.executable, TESTS / "query_costs.py", folder / "bank.db", folder / "queries.json"]
@@ -78,7 +78,7 @@ def test_what_would_change_by_itself_is_refused_with_advice(sql, database):
 @settings(max_examples=5, deadline=None)
 def test_an_answer_does_not_depend_on_earlier_queries(database, earlier):
     sql = "SELECT client_id, legal_name FROM clients"
-    fresh = Database(sqlite_image(shipped_practice().tables)).query(sql)
+    fresh = Database(sqlite_image(shipped_database().tables)).query(sql)
     for other in earlier:
         try:
             database.query(other)

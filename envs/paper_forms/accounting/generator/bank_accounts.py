@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import date, timedelta
 from decimal import Decimal
 
-from .choice_lists import Flow, practice_codes
+from .choice_lists import Flow, load_codes
 from .ledger import Client, Ledger, Movement, Row, Value, end_of_month, months_after, to_cents
 
-_CASH_REPORTED = Decimal(10_000)
 # Days that the bank takes to carry out what was posted.
 _LAGS = {"check": (2, 18), "deposit": (0, 2), "cash": (0, 0), "ach": (0, 1), "wire": (0, 0), "card": (1, 2)}
 
@@ -48,7 +47,7 @@ class _Account:
 
     def pay(self, flow: Flow, day: date, vendor: int | None, sign: int, lag: int | None = None) -> Row:
         """A payment or, with a positive sign, a receipt of a kind."""
-        name = practice_codes().items()[flow.item_code]
+        name = load_codes().items()[flow.item_code]
         words = f"{name}: {self.ledger.vendor_names[vendor]}" if vendor else name
         amount = sign * self.ledger.draws.money(flow.amount)
         return self.post(Movement(day, amount, flow.method, flow.item_code, words), vendor, lag)

@@ -1,4 +1,4 @@
-"""The shipped codes and choice lists that practices are drawn from."""
+"""The shipped codes and choice lists that databases are drawn from."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ class Lists(Data):
         for item, trade in [(f.item_code, f.trade) for f in flows] + [(f.fee_type, f.trade) for f in self.fees]:
             if trade is not None and trade not in trades:
                 raise ValueError(f"{item}: unknown trade {trade!r}")
-        items, fees = practice_codes().items().keys(), practice_codes().fees().keys()
+        items, fees = load_codes().items().keys(), load_codes().fees().keys()
         unknown = {f.item_code for f in flows} - items | {f.fee_type for f in self.fees} - fees
         if unknown:
             raise ValueError(f"unknown code {sorted(unknown)[0]!r}; codes are declared in practice_codes.json")
@@ -219,7 +219,7 @@ class Lists(Data):
 
 
 @lru_cache(maxsize=1)
-def practice_lists() -> Lists:
+def load_choices() -> Lists:
     """The shipped choices."""
     return load(Lists, DATABASES / "practice_lists.json")
 
@@ -262,6 +262,6 @@ class Codes(Data):
 
 
 @lru_cache(maxsize=1)
-def practice_codes() -> Codes:
+def load_codes() -> Codes:
     """The shipped codes."""
     return load(Codes, DATABASES / "practice_codes.json")

@@ -1,4 +1,4 @@
-"""A practice while it is made: its random draws, its tables so far, and its clients."""
+"""The database while it is generated: random draws, tables so far, and clients."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import numpy as np
 
 from ....core.people import People
-from .choice_lists import Activity, Range, Split, practice_lists
+from .choice_lists import Activity, Range, Split, load_choices
 from .database_schema import TABLES
 
 _CENT = Decimal("0.01")
@@ -18,7 +18,7 @@ _STREAMS = {"test": 1, "train": 2}
 
 
 class Draws(People):
-    """The random draws of a practice.
+    """The random draws of a database.
 
     Args:
         seed: decides all of them.
@@ -26,7 +26,7 @@ class Draws(People):
     """
 
     def __init__(self, seed: int, split: Split) -> None:
-        self.lists = practice_lists()
+        self.lists = load_choices()
         self.split = split
         entropy = np.random.SeedSequence([_STREAMS[split], seed])
         super().__init__(np.random.default_rng(entropy), int(entropy.generate_state(1)[0]), weighted=True)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from datetime import date, timedelta
 from itertools import cycle, islice
 
-from .choice_lists import Activity, Entity, Trade, practice_codes
+from .choice_lists import Activity, Entity, Trade, load_codes
 from .ledger import Client, Ledger, Row
 
 
 def add_codes(ledger: Ledger) -> None:
     """The tables of codes."""
-    for item in practice_codes().item_codes:
+    for item in load_codes().item_codes:
         ledger.add("item_codes", **item.model_dump())
-    for fee in practice_codes().fee_types:
+    for fee in load_codes().fee_types:
         ledger.add("fee_types", **fee.model_dump())
 
 
 def add_preparers(ledger: Ledger) -> None:
-    """The practice itself: one office and who prepares returns there."""
+    """The accounting firm itself: one office and who prepares returns there."""
     draws = ledger.draws
     state = draws.choice(draws.lists.states)
     firm, tax_id = draws.firm(draws.lists.firm_nouns), draws.ein()

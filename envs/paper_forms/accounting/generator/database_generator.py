@@ -1,4 +1,4 @@
-"""A practice: the database of a small accounting firm made from a seed, its cases, and the shipped one."""
+"""Generates the database of a small accounting firm from a seed, with its cases; loads the shipped one."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from ....core.files import atomic_write, load
 from .bank_accounts import add_bank
 from .choice_lists import DATABASES, Activity, Split
 from .database_schema import TABLES
-from .holdings import add_assets, add_loans, add_properties
+from .holdings import add_assets, add_properties
 from .ledger import Client, Draws, Ledger, Row, Tables, Value, end_of_month
+from .loans import add_loans
 from .parties import (
     add_client,
     add_codes,
@@ -31,11 +32,13 @@ from .parties import (
     add_preparers,
     add_vendors,
 )
-from .payroll import add_payroll, add_taxes
-from .trade import add_rates, add_sales, add_shipments
+from .payroll import add_payroll
+from .sales import add_sales
+from .shipments import add_rates, add_shipments
+from .taxes import add_taxes
 
 CASES = 4
-"""In each practice."""
+"""In each database."""
 _OTHERS, _PERSONS = 2, 2
 
 Parameter = int | str
@@ -46,7 +49,7 @@ class Case:
     """A client and a year for which forms are to be filled in.
 
     Attributes:
-        name: unique in its practice.
+        name: unique in its database.
         parameters: what queries for the answers are given: numbers, and dates as YYYY-MM-DD.
     """
 
@@ -55,15 +58,15 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Practice:
-    """All rows of a practice, and its cases."""
+class AccountingDatabase:
+    """All rows of a database, and its cases."""
 
     tables: Tables
     cases: tuple[Case, ...]
 
 
-def make_practice(seed: int, split: Split = "train") -> Practice:
-    """The practice of a seed: the same one on every machine with the same version of faker; the splits share no names.
+def make_database(seed: int, split: Split = "train") -> AccountingDatabase:
+    """The database of a seed: the same on every machine with the same version of faker; the splits share no names.
 
     Raises:
         ValueError: if ``seed`` is negative.
@@ -80,7 +83,7 @@ def make_practice(seed: int, split: Split = "train") -> Practice:
     clients = _add_clients(ledger)
     for client in clients:
         _add_books(ledger, client)
-    return Practice(ledger.tables, tuple(_case(ledger, client) for client in clients if client.full))
+    return AccountingDatabase(ledger.tables, tuple(_case(ledger, client) for client in clients if client.full))
 
 
 def _add_clients(ledger: Ledger) -> list[Client]:
@@ -171,16 +174,16 @@ class _Cases(RootModel[dict[str, dict[str, Parameter]]]):
     """Cases by name: their parameters."""
 
 
-def write_shipped(folder: Path = SHIPPED) -> list[Path]:
-    """Write the practice of the test split, always the same bytes; the files written.
+def write_shipped_database(folder: Path = SHIPPED) -> list[Path]:
+    """Write the database of the test split, always the same bytes; the files written.
 
     Raises:
         OSError: if one cannot be written.
     """
-    practice = make_practice(_TEST_SEED, "test")
+    database = make_database(_TEST_SEED, "test")
     folder.mkdir(parents=True, exist_ok=True)
-    cases = {case.name: dict(case.parameters) for case in practice.cases}
-    contents = {f"{table.name}.csv": to_csv(table, practice.tables[table.name]) for table in TABLES}
+    cases = {case.name: dict(case.parameters) for case in database.cases}
+    contents = {f"{table.name}.csv": to_csv(table, database.tables[table.name]) for table in TABLES}
     contents["cases.json"] = json.dumps(cases, indent=2) + "\n"
     for name, content in contents.items():
         atomic_write(folder / name, content.encode("utf-8"))
@@ -188,15 +191,15 @@ def write_shipped(folder: Path = SHIPPED) -> list[Path]:
 
 
 @lru_cache(maxsize=1)
-def shipped_practice() -> Practice:
-    """The practice of the test split. Do not change its rows.
+def shipped_database() -> AccountingDatabase:
+    """The database of the test split. Do not change its rows.
 
     Raises:
         ValueError: if a file is missing or broken, naming it.
     """
     tables = {table.name: _read(table, SHIPPED / f"{table.name}.csv") for table in TABLES}
     cases = load(_Cases, SHIPPED / "cases.json").root
-    return Practice(tables, tuple(Case(name, parameters) for name, parameters in cases.items()))
+    return AccountingDatabase(tables, tuple(Case(name, parameters) for name, parameters in cases.items()))
 
 
 def to_csv(table: Table, rows: list[Row]) -> str:
@@ -217,7 +220,7 @@ def _read(table: Table, path: Path) -> list[Row]:
             raise ValueError(f"its columns are not those of {table.name}")
         return [_row(readers, row) for row in rows]
     except (OSError, ValueError, ArithmeticError) as error:
-        raise ValueError(f"{path} is no table of the practice: {error}") from error
+        raise ValueError(f"{path} is no table of the database: {error}") from error
 
 
 def _row(readers: dict[str, Callable[[str], Value]], cells: list[str]) -> Row:

@@ -1,4 +1,4 @@
-"""The practice: the same rows from the same seed, books that agree with each other, and cases that lack nothing."""
+"""The generated database: the same rows from a seed, books that agree with each other, and complete cases."""
 
 import hashlib
 import re
@@ -10,76 +10,76 @@ import pytest
 from paths import DATA
 
 from formgym.envs.paper_forms.accounting.database_loader import digest, sqlite_image
-from formgym.envs.paper_forms.accounting.generator.database_schema import TABLES
-from formgym.envs.paper_forms.accounting.generator.practice import (
+from formgym.envs.paper_forms.accounting.generator.database_generator import (
     CASES,
     SHIPPED,
-    make_practice,
-    shipped_practice,
-    write_shipped,
+    make_database,
+    shipped_database,
+    write_shipped_database,
 )
+from formgym.envs.paper_forms.accounting.generator.database_schema import TABLES
 
 SEEDS = range(30)
 
 
-def _opened(practice):
+def _opened(database):
     connection = sqlite3.connect(":memory:")
-    connection.deserialize(sqlite_image(practice.tables))
+    connection.deserialize(sqlite_image(database.tables))
     return connection
 
 
 @pytest.fixture(scope="module", params=SEEDS)
 def made(request):
-    practice = make_practice(request.param)
-    return practice, _opened(practice)
+    database = make_database(request.param)
+    return database, _opened(database)
 
 
 @pytest.fixture(scope="module")
 def shipped():
-    return shipped_practice(), _opened(shipped_practice())
+    return shipped_database(), _opened(shipped_database())
 
 
 def test_a_seed_gives_the_same_rows_in_another_process():
     code = (
-        "from formgym.envs.paper_forms.accounting.generator.practice import make_practice;"
+        "from formgym.envs.paper_forms.accounting.generator.database_generator import make_database;"
         "from formgym.envs.paper_forms.accounting.database_loader import digest;"
-        "p = make_practice(7); print(digest(p.tables), p.cases)"
+        "p = make_database(7); print(digest(p.tables), p.cases)"
     )
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
-    practice = make_practice(7)
-    assert other == f"{digest(practice.tables)} {practice.cases}"
-    assert digest(make_practice(7).tables) != digest(make_practice(8).tables)
+    database = make_database(7)
+    assert other == f"{digest(database.tables)} {database.cases}"
+    assert digest(make_database(7).tables) != digest(make_database(8).tables)
 
 
 def test_negative_seeds_are_refused():
     with pytest.raises(ValueError, match="seed"):
-        make_practice(-1)
+        make_database(-1)
 
 
 def test_shipped_files_are_what_the_command_writes(tmp_path):
     """With the version of faker that the constraints name."""
-    for path in write_shipped(tmp_path):
+    for path in write_shipped_database(tmp_path):
         assert (SHIPPED / path.name).read_bytes() == path.read_bytes(), path.name
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted(p.name for p in SHIPPED.iterdir())
 
 
 def test_shipped_files_are_read_as_they_were_made():
-    made, read = make_practice(0, "test"), shipped_practice()
+    made, read = make_database(0, "test"), shipped_database()
     assert made.tables == read.tables
     assert made.cases == read.cases
 
 
 def test_images_are_the_same_bytes():
-    tables = shipped_practice().tables
+    tables = shipped_database().tables
     assert hashlib.sha256(sqlite_image(tables)).digest() == hashlib.sha256(sqlite_image(tables)).digest()
 
 
 def test_rows_against_the_schema_are_refused():
-    tables = make_practice(0).tables
+    tables = make_database(0).tables
     tables["loans"][0]["lender_id"] = -1
     with pytest.raises(ValueError, match="loans"):
         sqlite_image(tables)
-    tables = make_practice(0).tables
+    tables = make_database(0).tables
     tables["clients"][0]["status"] = "odd"
     with pytest.raises(ValueError, match="clients"):
         sqlite_image(tables)
@@ -106,9 +106,9 @@ def _names(tables):
 
 
 def test_the_splits_share_no_names():
-    test = _names(shipped_practice().tables)
+    test = _names(shipped_database().tables)
     for seed in SEEDS:
-        for kept, made in zip(test, _names(make_practice(seed).tables), strict=True):
+        for kept, made in zip(test, _names(make_database(seed).tables), strict=True):
             assert not kept & made
 
 
@@ -122,8 +122,8 @@ def test_there_are_rows_enough_and_not_too_many(made):
     assert entities == {"corporation", "s_corporation", "llc", "partnership"}
 
 
-def _case_clients(practice):
-    return {case.parameters["client_id"] for case in practice.cases}
+def _case_clients(database):
+    return {case.parameters["client_id"] for case in database.cases}
 
 
 def test_telephones_and_numbers_are_fictitious(made):
@@ -158,10 +158,10 @@ def test_books_agree(made):
 
 
 def test_every_case_has_what_was_promised(made):
-    practice, connection = made
+    database, connection = made
     assert len(PROMISES) > 90
     assert [
-        (case.name, b) for case in practice.cases for b in _broken(connection, PROMISES, dict(case.parameters))
+        (case.name, b) for case in database.cases for b in _broken(connection, PROMISES, dict(case.parameters))
     ] == []
 
 
@@ -171,11 +171,11 @@ def test_every_shipped_case_has_what_was_promised(shipped):
 
 
 def test_payroll_deposits_follow_from_the_slips(made):
-    practice, connection = made
+    database, connection = made
     sql = """
         SELECT sum(federal_tax + 2 * (social_security + medicare)) - (SELECT sum(amount) FROM tax_payments t
           WHERE t.client_id = :client_id AND tax_type = 'payroll_deposit' AND tax_year = :year AND status = 'paid')
         FROM pay_slips JOIN payroll_runs USING (payroll_run_id)
         WHERE client_id = :client_id AND status = 'posted' AND pay_date BETWEEN :year_start AND :year_end"""
-    for case in practice.cases:
+    for case in database.cases:
         assert abs(connection.execute(sql, dict(case.parameters)).fetchone()[0]) < 0.001
