@@ -6,11 +6,11 @@ import copy
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from .fonts import snapped
 from .form_screen import Screen
 from .numbers import stepped
 from .overlays import MAX_ROWS, MIN_WIDTH, ROW, Bubble, Calendar, Popup, iso, parsed, placed
 from .text_fields import TextArea, TextField
+from .text_layout import snapped
 from .validity import problem_of, submitted
 from .widgets import Button, ListBox, Tick, Widget, inside
 

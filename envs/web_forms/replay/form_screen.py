@@ -9,9 +9,9 @@ from typing import Any
 from ...core.painting import Image, Patch, Rect
 from ..forms.form_fields import Value
 from .capture import Layout, Option, Pictures
-from .fonts import snapped
 from .overlays import Bubble, Calendar, Popup, Window
 from .text_fields import TextArea, TextField
+from .text_layout import snapped
 from .validity import submitted
 from .widgets import Button, ListBox, TextLayer, Tick, Widget, inside
 
