@@ -21,7 +21,7 @@ from ..paper_tools import TOOLS
 from ..task import PaperTask
 from .answer_queries import facts_of_answers
 from .database_loader import load_rows, sqlite_image
-from .generator.generated import CASES, AccountingDatabase, Case, make_database, shipped_database
+from .generator.database_generator import CASES, AccountingDatabase, Case, make_database, shipped_database
 from .read_only_database import Database
 
 
