@@ -80,13 +80,13 @@ class People(Random):
         self.faker.seed_instance(seed)
         self._used = set(reserved)
 
-    def unique(self, make: Callable[[], str], max_length: int | None = None, max_draws: int = _MAX_DRAWS) -> str:
+    def unique(self, make: Callable[[], str], max_length: int | None = None) -> str:
         """The first text made by ``make`` that was not used before and is not too long.
 
         Raises:
-            RuntimeError: if there is none in ``max_draws`` draws.
+            RuntimeError: if there is none in a thousand draws.
         """
-        for _ in range(max_draws):
+        for _ in range(_MAX_DRAWS):
             text = make()
             if (max_length is None or len(text) <= max_length) and self.claim(text):
                 return text
@@ -114,9 +114,9 @@ class People(Random):
         state = state or self.choice(list(places().root))
         return Place(state, self.choice(places().root[state].cities))
 
-    def street(self, low: int = 11, high: int = 9899) -> str:
-        """House number, from ``low`` to ``high``, and street name."""
-        return f"{self.between(low, high)} {self.faker.street_name()}"
+    def street(self) -> str:
+        """House number and street name."""
+        return f"{self.between(11, 9899)} {self.faker.street_name()}"
 
     def phone(self, area_code: str, template: str = "{}-555-{}") -> str:
         """A phone number from the block reserved for fiction."""

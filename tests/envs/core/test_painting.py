@@ -227,11 +227,11 @@ def test_ticks_are_drawn_and_what_the_face_lacks_is_a_box_that_is_named() -> Non
     box = sprite("□", 20)
     for tick in "✓✔☑√✗✘☒":
         assert sprite(tick, 20).unsupported == ""
-        assert sprite(tick, 20).keep.min() < 128, "a tick leaves ink"
-        assert sprite(tick, 20).keep.tobytes() != box.keep.tobytes()
+        assert sprite(tick, 20).inverse_alpha.min() < 128, "a tick leaves ink"
+        assert sprite(tick, 20).inverse_alpha.tobytes() != box.inverse_alpha.tobytes()
     for lacking in "你👍":
         assert sprite(lacking, 20).unsupported == lacking
-        assert sprite(lacking, 20).keep.tobytes() == box.keep.tobytes()
+        assert sprite(lacking, 20).inverse_alpha.tobytes() == box.inverse_alpha.tobytes()
     assert sprite("a你👍你", 20).unsupported == "".join(sorted("你👍"))
     assert sprite("Añb", 20).unsupported == ""
 

@@ -231,6 +231,6 @@ def test_text_in_one_colour_is_drawn_as_by_way_of_a_picture():
                 assert canvas.picture.getbbox() is None
             sprites.append(canvas.sprite(0, opacity))
         one, other = sprites
-        assert (one.left, one.top, one.core) == (other.left, other.top, other.core)
-        assert np.array_equal(one.keep, other.keep)
-        assert np.array_equal(one.ink, other.ink)
+        assert (one.left, one.top, one.opaque_rect) == (other.left, other.top, other.opaque_rect)
+        assert np.array_equal(one.inverse_alpha, other.inverse_alpha)
+        assert np.array_equal(one.premultiplied, other.premultiplied)
