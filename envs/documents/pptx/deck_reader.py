@@ -14,7 +14,7 @@ from ..scene.document import Document, Page
 from ..scene.elements import LARGEST, Element
 from .deck import Deck, Slide, SlideShape, load_deck, placeholder, shapes_of
 from .graphics import picture_of, stand_in, table_fields
-from .reader import is_ours, read_pptx
+from .own_reader import own_document
 from .shape_names import named, role
 from .shape_style import background_of, outline_of, outline_shade, preset_of, shade_of
 from .text_reader import anchor_of, insets_of, is_list, sources_of, text_fields
@@ -41,24 +41,13 @@ def open_deck(content: bytes, origin: str) -> Document:
         ValueError: if it is no PowerPoint file, is locked, broken or too large, or has no slides or more than 30.
     """
     deck = load_deck(content, origin)
-    if (ours := own_document(deck, content)) is not None:
+    if (ours := own_document(deck)) is not None:
         return ours
     if len(deck.slides) > _MOST_SLIDES:
         raise ValueError(f"{origin} has {len(deck.slides)} slides; {_MOST_SLIDES} are the most that can be opened")
     if min(deck.size) < 100:
         raise ValueError(f"{origin} has slides that are ten times as long as they are high, which cannot be opened")
     return document_of(deck, PurePath(origin).stem)
-
-
-def own_document(deck: Deck, content: bytes) -> Document | None:
-    """The document in a deck that ``write_pptx`` wrote; ``None``: it did not, or the deck is ours no more."""
-    if not is_ours(deck):
-        return None
-    try:
-        return read_pptx(content)
-    except (ValueError, KeyError, AttributeError, TypeError, IndexError):
-        # Someone has drawn in it what we never write.
-        return None
 
 
 def document_of(deck: Deck, stem: str) -> Document:

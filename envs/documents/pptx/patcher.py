@@ -8,7 +8,8 @@ from typing import Any
 from ...core.files import atomic_write
 from ..scene.document import Document, Page
 from .deck import Deck, load_deck, shapes_of
-from .deck_reader import own_document, page_of
+from .deck_reader import page_of
+from .own_reader import own_document
 from .package import patched
 from .slide_patcher import PagePatch
 from .xml import Node
@@ -46,7 +47,7 @@ def save_edited(source: Path | bytes, before: Document, after: Document, out: Pa
     if [(p.width, p.height) for p in before.pages] != [(p.width, p.height) for p in after.pages]:
         raise ValueError("pages cannot be added, taken out or made larger in a PowerPoint file that is edited")
     deck = load_deck(content, "the PowerPoint file")
-    own = own_document(deck, content)
+    own = own_document(deck)
     is_own = own is not None and own.pages == before.pages
     if not is_own and not _holds_edited_pages(deck, before, after):
         raise ValueError("the document is not the one that was read from this PowerPoint file")

@@ -26,7 +26,7 @@ _FINE = 2
 def write_pptx(document: Document, path: Path) -> None:
     """Write a document as a PowerPoint file.
 
-    Ids, names and groups are kept in it, so that ``read_pptx`` gives the same document back.
+    Ids, names and groups are kept in it, so that ``open_deck`` gives the same document back.
 
     Raises:
         RuntimeError: if python-pptx is not installed.
