@@ -11,13 +11,13 @@ from typing import NamedTuple
 from ...core.env import MAX_GOAL_LENGTH, MAX_SOURCE_LENGTH
 from ...core.tools import ToolError
 from ..operations.draft import Operation
+from ..operations.table import OPERATIONS
 from ..painting.pictures import EMBEDDED
 from ..requests.request import Request, apply_operations
 from ..scene.document import Document
 from ..scoring.constraints import Constraint, Latitude, constraints_of
 from ..scoring.edit_evaluator import EditEvaluator
 from ..tasks import DocumentTask, Source
-from .diff_to_operations import operations_between
 from .pptc import LAYOUT, EditSession, read_deck, read_pptc
 
 _ROOM = 180
@@ -160,7 +160,20 @@ def _operations(one: ExternalTask) -> tuple[int, tuple[Operation, ...]]:
     pages = {one.expected.places[e.id][0] for e in one.expected.elements() if e.id not in one.document.places}
     if len(pages) > 1:
         raise Unplayable("something is added to several pages")
-    return max(pages, default=0), operations_between(one.document, one.expected)
+    return max(pages, default=0), tuple(_operations_between(one.document, one.expected))
+
+
+def _operations_between(before: Document, expected: Document) -> Iterator[Operation]:
+    """Operations that change what differs; what none can change stays as it is.
+
+    New elements are added and not modified: what they show and where they are is what is asked for.
+    """
+    couples = [(element, expected.find(element.id)) for element in before.elements()]
+    new = [(None, element) for element in expected.elements() if element.id not in before.places]
+    for old, after in (*couples, *new):
+        for name, operation in OPERATIONS.items() if old != after else ():
+            for arguments in operation.between(old, after):
+                yield Operation(name=name, arguments=arguments)
 
 
 def _check(one: ExternalTask, edited: Document) -> None:

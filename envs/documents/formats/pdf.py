@@ -11,15 +11,13 @@ from typing import Any
 import fontpkg
 
 from ...core.files import atomic_write
-from ..painting.pictures import picture
+from ..painting.pictures import FINE, picture
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
 from .outlines import Area, Letters, areas_of, letters_of, lines_of, underline_of
 
 _POINTS = 0.75
 """Points in a pixel, of which 96 are an inch."""
-_FINE = 2
-"""How many times finer than pixels pictures are."""
 _SLANT = 0.2
 _BOLD, _REGULAR = 700, 400
 _COMMON = {chr(code) for code in (*range(32, 127), *range(160, 384))} | set("–—‘’“”•…€™")
@@ -152,7 +150,7 @@ def _draw_image(canvas: Any, element: Element) -> None:
     from reportlab.lib.utils import ImageReader  # type: ignore[import-untyped]
 
     _, _, width, height = element.bbox
-    image = ImageReader(picture(element.asset or "", width * _FINE, height * _FINE))
+    image = ImageReader(picture(element.asset or "", width * FINE, height * FINE))
     canvas.drawImage(image, 0, -height, width, height, mask="auto")
 
 

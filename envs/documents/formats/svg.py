@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import base64
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from ...core.files import atomic_write
-from ..painting.pictures import picture
+from ..painting.pictures import fine_png
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
 from .outlines import Area, Letters, areas_of, letters_of, lines_of, underline_of
 from .png import page_paths
 
-_FINE = 2
-"""How many times finer than pixels pictures are."""
 _FAMILIES = {
     "Arimo": "Arimo, 'Liberation Sans', Arial, Helvetica, sans-serif",
     "Inter": "Inter, 'Segoe UI', Roboto, sans-serif",
@@ -78,9 +75,7 @@ def _drawn(element: Element) -> Iterator[str]:
 
 def _image(element: Element) -> str:
     _, _, width, height = element.bbox
-    file = io.BytesIO()
-    picture(element.asset or "", width * _FINE, height * _FINE).save(file, "PNG")
-    data = base64.b64encode(file.getvalue()).decode()
+    data = base64.b64encode(fine_png(element.asset or "", width, height)).decode()
     name = f"<title>{_text(element.name)}</title>" if element.name else ""
     return (
         f'<image width="{width}" height="{height}" preserveAspectRatio="none" '

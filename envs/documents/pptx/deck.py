@@ -86,7 +86,7 @@ class SlideShape:
     @property
     def transform(self) -> Node:
         """The ``xfrm`` that is its own; ``None``: it stands where its placeholder does."""
-        return find(self.shape, _TRANSFORMS.get(self.kind, "p:spPr/a:xfrm"))
+        return transform_of(self.shape)
 
     @property
     def placed(self) -> Placed:
@@ -142,7 +142,12 @@ def shape_in(node: Node) -> Node:
             shape for choice in children(node) for one in children(choice) if (shape := shape_in(one)) is not None
         )
         return next(inside, None)
-    return node if _kind(node) in _SHAPES else None
+    return node if kind_of(node) in _SHAPES else None
+
+
+def transform_of(shape: Node) -> Node:
+    """The ``xfrm`` of a shape; ``None``: it has none of its own."""
+    return find(shape, _TRANSFORMS.get(kind_of(shape), "p:spPr/a:xfrm"))
 
 
 def placeholder(shape: Node) -> Node:
@@ -180,7 +185,7 @@ def _shapes_in(
         shape = shape_in(node)
         if shape is None:
             continue
-        found = SlideShape(_id(slide, shape, taken), node, shape, _kind(shape), frame, parent, _bases(slide, shape))
+        found = SlideShape(_id(slide, shape, taken), node, shape, kind_of(shape), frame, parent, _bases(slide, shape))
         yield found
         if found.kind == "grpSp" and node is shape:
             yield from _shapes_in(slide, shape, frame_of(found.transform, frame), found.id, taken)
@@ -198,7 +203,8 @@ def _id(slide: Slide, shape: Node, taken: set[str]) -> str:
     return name
 
 
-def _kind(node: Node) -> str:
+def kind_of(node: Node) -> str:
+    """The tag of a node without its namespace."""
     return str(node.tag).rpartition("}")[2]
 
 

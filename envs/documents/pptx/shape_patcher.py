@@ -6,19 +6,17 @@ import io
 from collections.abc import Iterator
 from copy import deepcopy
 from difflib import SequenceMatcher
-from typing import Any
 
-from ..painting.pictures import picture
+from ..painting.pictures import fine_png
 from ..scene.elements import Element
 from .deck import Deck, Slide, SlideShape
 from .graphics import cell_text
 from .shape_style import outline_of, shade_of
-from .text_patcher import patch_look, patch_text, patch_words, solid
+from .shape_xml import cell_properties, empty_body, set_geometry, set_rules, solid
+from .text_patcher import paragraph_properties, patch_look, patch_text, patch_words
 from .text_reader import pieces_of, sources_of
-from .xml import ALIGNS, ANCHORS, FILLS, SHAPES, Node, children, drop, find, made, put, tag
+from .xml import ALIGNS, ANCHORS, FILLS, Node, children, drop, find, made, put, tag
 
-_FINE = 2
-"""How many times finer than pixels pictures are."""
 _LOOKS = ("bold", "italic", "underline", "colour", "size", "face")
 _OUTLINE = ("stroke", "stroke_width")
 
@@ -45,8 +43,7 @@ def _patch_lettered(found: SlideShape, slide: Slide, deck: Deck, before: Element
     properties = find(found.shape, "p:spPr")
     body = find(found.shape, "p:txBody")
     if body is None and after.runs:
-        body = made("p:txBody")
-        body.extend([made("a:bodyPr"), made("a:lstStyle"), made("a:p")])
+        body = empty_body("p:txBody")
         found.shape.append(body)
     if body is not None:
         sources = sources_of(found, slide, body, deck.emu)
@@ -60,7 +57,7 @@ def _patch_lettered(found: SlideShape, slide: Slide, deck: Deck, before: Element
         # Text with a set width is broken into lines.
         frame.set("wrap", "square")
     if before.shape != after.shape or before.style.radius != after.style.radius:
-        _set_geometry(properties, after)
+        set_geometry(properties, after)
     _patch_paint(found, slide, deck, before, after)
 
 
@@ -102,25 +99,10 @@ def _patch_line(found: SlideShape, slide: Slide, deck: Deck, before: Element, af
         transform.set("flipV", "0" if flipped else "1")
 
 
-def _set_geometry(properties: Node, after: Element) -> None:
-    drop(properties, ("a:custGeom", "a:prstGeom"))
-    radius = after.style.radius if after.shape == "rectangle" else 0
-    name = "roundRect" if radius else SHAPES[after.shape or "rectangle"]
-    geometry, guides = made("a:prstGeom", prst=name), made("a:avLst")
-    if radius:
-        share = round(min(0.5, radius / min(after.bbox[2:])) * 100_000)
-        guides.append(made("a:gd", name="adj", fmla=f"val {share}"))
-    geometry.append(guides)
-    put(properties, "p:spPr", geometry)
-
-
 def _patch_picture(found: SlideShape, slide: Slide, before: Element, after: Element) -> None:
     blip = find(found.shape, "p:blipFill/a:blip")
     if before.asset != after.asset and after.asset is not None:
-        file = io.BytesIO()
-        picture(after.asset, after.bbox[2] * _FINE, after.bbox[3] * _FINE).save(file, "PNG")
-        file.seek(0)
-        _, link = slide.part.get_or_add_image_part(file)
+        _, link = slide.part.get_or_add_image_part(io.BytesIO(fine_png(after.asset, *after.bbox[2:])))
         for key in list(blip.attrib):
             del blip.attrib[key]
         blip.set(tag("r:embed"), link)
@@ -153,10 +135,10 @@ def _fit_columns(table: Node, more: int) -> None:
     grid = find(table, "a:tblGrid")
     for _ in range(abs(more)):
         last = grid.findall(tag("a:gridCol"))[-1]
-        _again(grid, last) if more > 0 else grid.remove(last)
+        last.addnext(_copied(last)) if more > 0 else grid.remove(last)
         for row in table.findall(tag("a:tr")):
             cell = _cells(row)[-1]
-            _again(row, cell) if more > 0 else row.remove(cell)
+            cell.addnext(_copied(cell)) if more > 0 else row.remove(cell)
 
 
 def _fit_rows(table: Node, before: Element, after: Element) -> None:
@@ -169,9 +151,7 @@ def _fit_rows(table: Node, before: Element, after: Element) -> None:
     for kind, i, j, k, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         for at in range(end - k):
             kept = i + at if i + at < j and kind != "insert" else None
-            made_of.append(
-                rows[kept] if kept is not None else _row_like(rows[max(min(i, j) - 1, 0) if i == j else j - 1])
-            )
+            made_of.append(rows[kept] if kept is not None else _copied(rows[max(i - 1, 0) if i == j else j - 1]))
     for row in rows:
         table.remove(row)
     place = len(find(table, "a:tblGrid").getparent()[: table.index(find(table, "a:tblGrid")) + 1])
@@ -179,16 +159,10 @@ def _fit_rows(table: Node, before: Element, after: Element) -> None:
         table.insert(place + i, row)
 
 
-def _row_like(row: Node) -> Node:
-    again = deepcopy(row)
-    drop(again, ("a:extLst",))
-    return again
-
-
-def _again(parent: Node, node: Node) -> None:
+def _copied(node: Node) -> Node:
     again = deepcopy(node)
     drop(again, ("a:extLst",))
-    node.addnext(again)
+    return again
 
 
 def _cells(row: Node) -> list[Node]:
@@ -198,8 +172,7 @@ def _cells(row: Node) -> list[Node]:
 def _body(cell: Node) -> Node:
     body = find(cell, "a:txBody")
     if body is None:
-        body = made("a:txBody")
-        body.extend([made("a:bodyPr"), made("a:lstStyle"), made("a:p")])
+        body = empty_body("a:txBody")
         cell.insert(0, body)
     return body
 
@@ -213,41 +186,10 @@ def _patch_cells(table: Node, found: SlideShape, slide: Slide, deck: Deck, befor
             body = _body(cell)
             if looks:
                 patch_look(body, sources_of(found, slide, body, deck.emu), looks)
-            if old.align != new.align:
-                _align(body, new.align)
+            for paragraph in body.findall(tag("a:p")) if old.align != new.align else ():
+                paragraph_properties(paragraph).set("algn", ALIGNS[new.align])
             if i == 0 and old.fill != new.fill:
-                _shade(cell, made("a:noFill") if new.fill is None else solid(new.fill))
+                drop(cell_properties(cell), FILLS)
+                put(cell_properties(cell), "a:tcPr", made("a:noFill") if new.fill is None else solid(new.fill))
             if (old.stroke, old.stroke_width) != (new.stroke, new.stroke_width):
-                _rule(cell, deck.emu, after)
-
-
-def _align(body: Node, align: str) -> None:
-    for paragraph in body.findall(tag("a:p")):
-        properties = find(paragraph, "a:pPr")
-        if properties is None:
-            properties = made("a:pPr")
-            paragraph.insert(0, properties)
-        properties.set("algn", ALIGNS[align])
-
-
-def _cell_properties(cell: Node) -> Any:
-    properties = find(cell, "a:tcPr")
-    if properties is None:
-        properties = made("a:tcPr")
-        find(cell, "a:txBody").addnext(properties)
-    return properties
-
-
-def _shade(cell: Node, fill: Node) -> None:
-    properties = _cell_properties(cell)
-    drop(properties, FILLS)
-    put(properties, "a:tcPr", fill)
-
-
-def _rule(cell: Node, emu: float, after: Element) -> None:
-    properties, style = _cell_properties(cell), after.style
-    for side in ("a:lnL", "a:lnR", "a:lnT", "a:lnB"):
-        edge = made(side, w=str(round(max(style.stroke_width, 1) * emu)))
-        is_seen = style.stroke is not None and style.stroke_width
-        edge.append(solid(style.stroke) if is_seen and style.stroke is not None else made("a:noFill"))
-        put(properties, "a:tcPr", edge)
+                set_rules(cell, after, deck.emu)

@@ -6,10 +6,10 @@ from copy import deepcopy
 
 from ..scene.document import Document
 from ..scene.elements import Colour, Element
-from .deck import Deck, Slide, SlideShape, shape_in, shapes_of
+from .deck import Deck, Slide, SlideShape, kind_of, shape_in, shapes_of, transform_of
 from .shape_patcher import patch_shape
+from .shape_xml import solid
 from .slide_parts import forget, give_own_parts
-from .text_patcher import solid
 from .transforms import Frame, Placed, frame_of, placed_by, tell
 from .writer import new_shape
 from .xml import EMU, Node, children, drop, find, made, tag
@@ -133,7 +133,7 @@ class PagePatch:
 
     def _settle(self, node: Node, element: Element) -> None:
         """Put a new shape where it is, if it is in a group, whose measures are its own."""
-        frame, box = self._frame(self._parent(element)), placed_by(_transform(node))
+        frame, box = self._frame(self._parent(element)), placed_by(transform_of(node))
         if frame is not None and box is not None:
             _tell(node, frame.into(box))
 
@@ -196,16 +196,10 @@ def _alternatives(node: Node) -> list[Node]:
     return [shape for choice in children(node) for one in children(choice) if (shape := shape_in(one)) is not None]
 
 
-def _transform(shape: Node) -> Node:
-    """The ``xfrm`` of a shape; ``None``: it has none of its own."""
-    paths = {"graphicFrame": "p:xfrm", "grpSp": "p:grpSpPr/a:xfrm"}
-    return find(shape, paths.get(shape.tag.rpartition("}")[2], "p:spPr/a:xfrm"))
-
-
 def _tell(shape: Node, box: Placed) -> bool:
     """Write the place of a shape; False: it has none that can be written."""
-    kind = shape.tag.rpartition("}")[2]
-    transform = _transform(shape)
+    kind = kind_of(shape)
+    transform = transform_of(shape)
     if transform is None:
         properties = find(shape, "p:grpSpPr" if kind == "grpSp" else "p:spPr")
         if properties is None:

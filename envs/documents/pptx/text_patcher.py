@@ -10,8 +10,9 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from ..scene.elements import Element
+from .shape_xml import set_look
 from .text_reader import Look, Piece, Sources, looks_of, pieces_of, raw_text
-from .xml import ALIGNS, FILLS, LINE, Node, children, drop, find, hexed, made, put, tag
+from .xml import ALIGNS, LINE, Node, children, find, made, put, tag
 
 Difference: TypeAlias = tuple[tuple[str, Any], ...]
 """What of a letter's look an edit has changed, by the names in ``Look``."""
@@ -72,14 +73,15 @@ def _patch_paragraph_style(body: Node, before: Element, after: Element) -> None:
     old, new = before.style, after.style
     for paragraph in body.findall(tag("a:p")):
         if old.align != new.align:
-            _paragraph_properties(paragraph).set("algn", ALIGNS[new.align])
+            paragraph_properties(paragraph).set("algn", ALIGNS[new.align])
         if old.line_height != new.line_height:
             spacing = made("a:lnSpc")
             spacing.append(made("a:spcPct", val=str(round(new.line_height / LINE * 100_000))))
-            put(_paragraph_properties(paragraph), "a:pPr", spacing)
+            put(paragraph_properties(paragraph), "a:pPr", spacing)
 
 
-def _paragraph_properties(paragraph: Node) -> Node:
+def paragraph_properties(paragraph: Node) -> Node:
+    """The ``pPr`` of a paragraph, which is made if there is none."""
     properties = find(paragraph, "a:pPr")
     if properties is None:
         properties = made("a:pPr")
@@ -248,34 +250,9 @@ def _piece(letters: list[Letter], end: Node, change: Difference, sources: Source
     if written is not None:
         written.text = text
     if change:
-        _tell(piece, dict(change), sources)
+        properties = find(piece, "a:rPr")
+        if properties is None:
+            properties = made("a:rPr")
+            piece.insert(0, properties)
+        set_look(properties, dict(change), lambda pixels: min(max(sources.points(pixels), 100), 400_000))
     return piece
-
-
-def _tell(piece: Node, change: dict[str, Any], sources: Sources) -> None:
-    """Write into a piece how it looks."""
-    properties = find(piece, "a:rPr")
-    if properties is None:
-        properties = made("a:rPr")
-        piece.insert(0, properties)
-    for name, key in (("bold", "b"), ("italic", "i")):
-        if name in change:
-            properties.set(key, str(int(change[name])))
-    if "underline" in change:
-        properties.set("u", "sng" if change["underline"] else "none")
-    if "size" in change:
-        properties.set("sz", str(min(max(sources.points(change["size"]), 100), 400_000)))
-    if "colour" in change:
-        drop(properties, FILLS)
-        put(properties, "a:rPr", solid(change["colour"], change.get("opacity", 1)))
-    if "face" in change:
-        put(properties, "a:rPr", made("a:latin", typeface=change["face"]))
-
-
-def solid(colour: tuple[int, int, int], opacity: float = 1) -> Node:
-    """A fill of one colour."""
-    fill, digits = made("a:solidFill"), made("a:srgbClr", val=hexed(colour))
-    if opacity < 1:
-        digits.append(made("a:alpha", val=str(round(opacity * 100_000))))
-    fill.append(digits)
-    return fill

@@ -7,20 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...core.files import atomic_write
-from ..painting.pictures import picture
+from ..painting.pictures import fine_png
 from ..painting.shapes import FLAT
 from ..painting.texts import INDENT, PAD
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element, Run
 from .deck import Slide
-from .xml import ALIGNS, ANCHORS, EMU, LINE, SHAPES, Node, hexed, missing_library, number, points, tag
+from .shape_xml import set_geometry, set_look, set_rules
+from .xml import ALIGNS, ANCHORS, EMU, LINE, Node, missing_library, number, points, tag
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
-
-
-_FINE = 2
-"""How many times finer than pixels pictures are."""
 
 
 def write_pptx(document: Document, path: Path) -> None:
@@ -92,12 +89,7 @@ def _write_shape(shapes: Any, element: Element) -> Any:
 
     shape = shapes.add_shape(MSO_SHAPE.RECTANGLE, *_box(element))
     _strip(shape)
-    geometry = shape._element.spPr.find(tag("a:prstGeom"))
-    radius = element.style.radius if element.shape == "rectangle" else 0
-    geometry.set("prst", "roundRect" if radius else SHAPES[element.shape or "rectangle"])
-    if radius:
-        share = round(min(0.5, radius / min(element.bbox[2:])) * 100_000)
-        _add(geometry.find(tag("a:avLst")), "a:gd", name="adj", fmla=f"val {share}")
+    set_geometry(shape._element.spPr, element)
     _paint(shape.fill, element.style.fill, element.opacity)
     _outline(shape.line, element)
     _write_runs(shape.text_frame, element, PAD)
@@ -106,11 +98,7 @@ def _write_shape(shapes: Any, element: Element) -> Any:
 
 def _write_image(shapes: Any, element: Element) -> Any:
     assert element.asset is not None
-    _, _, width, height = element.bbox
-    file = io.BytesIO()
-    picture(element.asset, width * _FINE, height * _FINE).save(file, "PNG")
-    file.seek(0)
-    shape = shapes.add_picture(file, *_box(element))
+    shape = shapes.add_picture(io.BytesIO(fine_png(element.asset, *element.bbox[2:])), *_box(element))
     if element.opacity < 1:
         blip = shape._element.xpath(".//a:blip")[0]
         _add(blip, "a:alphaModFix", amt=str(round(element.opacity * 100_000)))
@@ -159,11 +147,7 @@ def _write_cell(cell: Any, text: str, element: Element, is_head: bool) -> None:
     cell._tc.get_or_add_tcPr().set("anchor", "ctr")
     _paint(cell.fill, style.fill if is_head else None, element.opacity)
     if style.stroke is not None and style.stroke_width:
-        for side in ("a:lnL", "a:lnR", "a:lnT", "a:lnB"):
-            edge = _add(cell._tc.tcPr, side, w=str(style.stroke_width * EMU))
-            _solid(edge, style.stroke, element.opacity)
-            # Edges come before the fill in a cell's properties.
-            cell._tc.tcPr.insert(("a:lnL", "a:lnR", "a:lnT", "a:lnB").index(side), edge)
+        set_rules(cell._tc, element, EMU, element.opacity)
 
 
 def _write_group(shapes: Any, element: Element) -> Any:
@@ -244,17 +228,8 @@ def _style_level(level: _Element, element: Element) -> None:
 
 
 def _style_run(properties: _Element, run: Run, opacity: float, face: str | None) -> None:
-    for name, value in (("b", run.bold), ("i", run.italic)):
-        if value is not None:
-            properties.set(name, str(int(value)))
-    if run.underline is not None:
-        properties.set("u", "sng" if run.underline else "none")
-    if run.size is not None:
-        properties.set("sz", str(points(run.size)))
-    if run.colour is not None:
-        _solid(properties, run.colour, opacity)
-    if face is not None:
-        _add(properties, "a:latin", typeface=face)
+    look = run.model_dump(exclude={"text"}) | {"opacity": opacity, "face": face}
+    set_look(properties, look, points)
 
 
 def _paint(fill: Any, colour: Colour | None, opacity: float) -> None:
@@ -274,12 +249,6 @@ def _outline(line: Any, element: Element, colour: Colour | None = None) -> None:
         return
     line.width = max(element.style.stroke_width, 1) * EMU
     _paint(line.fill, colour, element.opacity)
-
-
-def _solid(parent: _Element, colour: Colour, opacity: float) -> None:
-    digits = _add(_add(parent, "a:solidFill"), "a:srgbClr", val=hexed(colour))
-    if opacity < 1:
-        _add(digits, "a:alpha", val=str(round(opacity * 100_000)))
 
 
 def _box(element: Element) -> tuple[int, int, int, int]:

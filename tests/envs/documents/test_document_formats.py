@@ -82,7 +82,7 @@ def test_what_comes_back_looks_the_same(path, tmp_path):
 def test_other_files_are_refused(tmp_path):
     (tmp_path / "deck.pptx").write_bytes(b"no deck at all")
     with pytest.raises(ValueError, match="no PowerPoint file"):
-        read_document(tmp_path / "deck.pptx").document
+        read_document(tmp_path / "deck.pptx")
 
 
 # --- decks that were made elsewhere
