@@ -1,4 +1,4 @@
-"""Figures: letters on baselines and outlines where the painting has them, for formats that draw with lines.
+"""Letters on baselines and outlines as paths, where the painting has them, for SVG and PDF files.
 
 All coordinates are in pixels from the left top corner of the element's box, before it is turned.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..painting.shapes import FLAT, POLYGONS
-from ..painting.texts import INDENT, PAD, overflow
+from ..painting.texts import BULLET, INDENT, PAD, aligned, overflow, table_columns, table_rows, table_rules
 from ..painting.typesetting import Line, line_font, typeset
 from ..scene.elements import Colour, Element, Run, Style
 
@@ -19,7 +19,6 @@ Step = tuple[Literal["M", "L", "C", "Z"], tuple[float, ...]]
 Path = tuple[Step, ...]
 _ROUND = 0.5522847498
 """How far the control points of a quarter of a circle are from its ends, in radii."""
-_BULLET = "•"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,52 +90,31 @@ def lines_of(letters: Sequence[Letters]) -> list[list[Letters]]:
     return lines
 
 
-def underline_of(letters: Letters) -> tuple[float, float]:
-    """How far below the baseline an underline begins, and how thick it is."""
-    return round(letters.size / 9), max(1, round(letters.size / 14))
-
-
 def _block(
     runs: tuple[Run, ...], style: Style, box: tuple[float, float, float, float], indent: float = 0
 ) -> Iterator[Letters]:
     left, top, right, bottom = box
     room = right - left - indent
-    keyed, looks = _keyed(runs, style)
-    lines = typeset(keyed, style, max(room, 1))
+    lines = typeset(runs, style, max(room, 1))
     free = bottom - top - sum(line.height for line in lines)
     y = top + {"top": 0.0, "middle": free / 2, "bottom": free}[style.anchor]
     for line in lines:
-        x = left + indent + {"left": 0.0, "center": (room - line.width) / 2, "right": room - line.width}[style.align]
+        x = left + indent + aligned(style, room, line.width)
         baseline = round(y + line.ascent)
-        pieces = _pieces(line, looks, style, x, baseline)
+        pieces = _pieces(line, style, x, baseline)
         if indent and line.begins and line.pieces:
-            width = line_font(style).getlength(_BULLET)
+            width = line_font(style).getlength(BULLET)
             at = round(x - indent)
-            yield Letters(_BULLET, at, baseline, width, style.face, style.size, style.bold, False, False, style.colour)
+            yield Letters(BULLET, at, baseline, width, style.face, style.size, style.bold, False, False, style.colour)
             first = replace(next(pieces), parted=" ")
             yield from (first, *pieces)
         yield from pieces
         y += line.height
 
 
-def _keyed(runs: Sequence[Run], style: Style) -> tuple[tuple[Run, ...], list[tuple[bool, Colour]]]:
-    """Runs with a number of their weight and colour for a colour: what is typeset tells its font, not its weight."""
-    looks: list[tuple[bool, Colour]] = []
-    keyed = []
-    for run in runs:
-        look = style.bold if run.bold is None else run.bold, style.colour if run.colour is None else run.colour
-        if look not in looks:
-            looks.append(look)
-        number = looks.index(look)
-        keyed.append(run.model_copy(update={"colour": (number >> 16, number >> 8 & 255, number & 255)}))
-    return tuple(keyed), looks
-
-
-def _pieces(line: Line, looks: list[tuple[bool, Colour]], style: Style, x: float, y: float) -> Iterator[Letters]:
+def _pieces(line: Line, style: Style, x: float, y: float) -> Iterator[Letters]:
     parted: Literal["\n", " ", ""] = "\n"
     for piece in line.pieces:
-        red, green, blue = piece.colour
-        bold, colour = looks[red << 16 | green << 8 | blue]
         # Spaces at the front stand for themselves: they move what follows.
         text = piece.text.strip()
         if parted == "" and text and piece.text[0].isspace():
@@ -144,7 +122,10 @@ def _pieces(line: Line, looks: list[tuple[bool, Colour]], style: Style, x: float
         at = round(x + piece.x) + piece.font.getlength(piece.text[: len(piece.text) - len(piece.text.lstrip())])
         if text:
             width, size = piece.font.getlength(text), round(piece.font.size)
-            yield Letters(text, at, y, width, style.face, size, bold, piece.italic, piece.underline, colour, parted)
+            yield Letters(
+                text, at, y, width, style.face, size,
+                piece.bold, piece.italic, piece.underline, piece.colour, parted,
+            )  # fmt: skip
             parted = ""
         if parted == "" and (not text or piece.text[-1].isspace()):
             parted = " "
@@ -153,35 +134,19 @@ def _pieces(line: Line, looks: list[tuple[bool, Colour]], style: Style, x: float
 def _cells(element: Element) -> Iterator[Letters]:
     heads = element.style.model_copy(update={"bold": True, "anchor": "middle"})
     rest = element.style.model_copy(update={"anchor": "middle"})
-    edges, levels = _columns(element), _levels(element)
+    edges, levels = table_columns(element), table_rows(element)
     for i, row in enumerate(element.cells):
         for k, text in enumerate(row):
             box = edges[k] + PAD, levels[i], max(edges[k + 1] - PAD, edges[k] + PAD + 1), levels[i + 1]
             yield from _block((Run(text=text),), rest if i else heads, box)
 
 
-def _columns(element: Element) -> list[int]:
-    shares = element.columns or (1.0,) * len(element.cells[0])
-    return [round(element.bbox[2] * sum(shares[:k]) / sum(shares)) for k in range(len(shares) + 1)]
-
-
-def _levels(element: Element) -> list[int]:
-    rows = len(element.cells)
-    return [round(element.bbox[3] * i / rows) for i in range(rows + 1)]
-
-
 def _table(element: Element) -> Iterator[Area]:
-    style, (_, _, width, height) = element.style, element.bbox
-    edges, levels = _columns(element), _levels(element)
+    style = element.style
     if style.fill is not None:
-        yield Area(_rectangle(0, 0, width, levels[1], 0), style.fill)
-    if style.stroke is not None and (thick := style.stroke_width):
-        for x in edges:
-            left = min(max(x - thick // 2, 0), width - thick)
-            yield Area(_rectangle(left, 0, left + thick, height, 0), style.stroke)
-        for y in levels:
-            top = min(max(y - thick // 2, 0), height - thick)
-            yield Area(_rectangle(0, top, width, top + thick, 0), style.stroke)
+        yield Area(_rectangle(0, 0, element.bbox[2], table_rows(element)[1], 0), style.fill)
+    if style.stroke is not None:
+        yield from (Area(_rectangle(*rule, 0), style.stroke) for rule in table_rules(element))
 
 
 def _shape(element: Element) -> Iterator[Area]:

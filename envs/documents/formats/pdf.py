@@ -12,9 +12,10 @@ import fontpkg
 
 from ...core.files import atomic_write
 from ..painting.pictures import FINE, picture
+from ..painting.texts import underline_of
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
-from .outlines import Area, Letters, areas_of, letters_of, lines_of, underline_of
+from .outlines import Area, Letters, areas_of, letters_of, lines_of
 
 _POINTS = 0.75
 """Points in a pixel, of which 96 are an inch."""
@@ -169,7 +170,7 @@ _EVEN_ODD = 0
 def _draw_line(canvas: Any, line: list[Letters], fonts: dict[tuple[str, bool], str]) -> None:
     for letters in line:
         if letters.underline:
-            below, thick = underline_of(letters)
+            below, thick = underline_of(letters.size)
             canvas.setFillColorRGB(*_shares(letters.colour))
             canvas.rect(letters.x, -letters.y - below - thick, letters.width, thick, stroke=0, fill=1)
     text = canvas.beginText()

@@ -10,9 +10,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from ...core.files import atomic_write
 from ..painting.pictures import fine_png
+from ..painting.texts import underline_of
 from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element
-from .outlines import Area, Letters, areas_of, letters_of, lines_of, underline_of
+from .outlines import Area, Letters, areas_of, letters_of, lines_of
 from .png import page_paths
 
 _FAMILIES = {
@@ -105,7 +106,7 @@ def _letters(letters: Letters) -> str:
 
 
 def _underline(letters: Letters) -> str:
-    below, thick = underline_of(letters)
+    below, thick = underline_of(letters.size)
     return (
         f'<rect x="{letters.x:g}" y="{letters.y + below:g}" width="{letters.width:g}" height="{thick:g}" '
         f'fill="{_hex(letters.colour)}"/>'

@@ -12,7 +12,7 @@ from ..scene.elements import Colour, Element, Run, Style
 from .canvas import Canvas, Mask
 from .typesetting import Line, Piece, line_font, typeset
 
-_BULLET = "•"
+BULLET = "•"
 INDENT = 1.1
 """How far items of a list stand in, in sizes of the face."""
 PAD = 6
@@ -42,7 +42,7 @@ def too_wide(element: Element) -> Iterator[str]:
         if line.width > element.bbox[2] - 2 * _inset(element) - _indent(element) + 0.5:
             yield "".join(piece.text for piece in line.pieces)
     if element.type == "table":
-        edges, height = _columns(element), element.bbox[3] / len(element.cells)
+        edges, height = table_columns(element), element.bbox[3] / len(element.cells)
         for i, row in enumerate(element.cells):
             style = element.style if i else element.style.model_copy(update={"bold": True})
             for k, text in enumerate(row):
@@ -60,7 +60,7 @@ def draw_text(canvas: Canvas, element: Element) -> None:
     free = height - sum(line.height for line in lines)
     y = canvas.margin + {"top": 0.0, "middle": free / 2, "bottom": free}[style.anchor]
     for line in lines:
-        x = canvas.margin + inset + _indent(element) + _aligned(style, width - _indent(element), line.width)
+        x = canvas.margin + inset + _indent(element) + aligned(style, width - _indent(element), line.width)
         if element.type == "list" and line.begins and line.pieces:
             _draw_piece(canvas, _bullet(style), x - _indent(element), y + line.ascent)
         _draw_line(canvas, line, x, y)
@@ -69,22 +69,45 @@ def draw_text(canvas: Canvas, element: Element) -> None:
 
 def draw_table(canvas: Canvas, element: Element) -> None:
     """Draw the rows of a table: the first on its fill and in bold, rules around all cells."""
-    style, (_, _, width, height) = element.style, element.bbox
-    edges, rows = _columns(element), len(element.cells)
+    style, edges, levels = element.style, table_columns(element), table_rows(element)
     heads = style.model_copy(update={"bold": True})
-    levels = [round(height * i / rows) for i in range(rows + 1)]
     if style.fill is not None:
-        _fill(canvas, (0, 0, width, levels[1]), style.fill)
+        _fill(canvas, (0, 0, element.bbox[2], levels[1]), style.fill)
     for i, row in enumerate(element.cells):
         for k, text in enumerate(row):
             box = edges[k] + PAD, levels[i], edges[k + 1] - PAD, levels[i + 1]
             _draw_cell(canvas, text, heads if i == 0 else style, box)
-    if style.stroke is not None and style.stroke_width:
-        for x in edges:
-            _fill(canvas, _rule(x, style.stroke_width, width, 0, height), style.stroke)
-        for y in levels:
-            left, top, right, bottom = _rule(y, style.stroke_width, height, 0, width)
-            _fill(canvas, (top, left, bottom, right), style.stroke)
+    for rule in table_rules(element) if style.stroke is not None else ():
+        _fill(canvas, rule, style.stroke or style.colour)
+
+
+def table_columns(element: Element) -> list[int]:
+    """Where the columns of a table begin, and where the last one ends, in pixels."""
+    shares: Sequence[float] = element.columns or [1.0] * len(element.cells[0])
+    return [round(element.bbox[2] * sum(shares[:k]) / sum(shares)) for k in range(len(shares) + 1)]
+
+
+def table_rows(element: Element) -> list[int]:
+    """Where the rows of a table begin, and where the last one ends, in pixels."""
+    return [round(element.bbox[3] * i / len(element.cells)) for i in range(len(element.cells) + 1)]
+
+
+def table_rules(element: Element) -> Iterator[tuple[int, int, int, int]]:
+    """The rules of a table, none beyond its box: left, top, right and bottom of each."""
+    thick, (_, _, width, height) = element.style.stroke_width, element.bbox
+    if not thick:
+        return
+    for x in table_columns(element):
+        left = min(max(x - thick // 2, 0), width - thick)
+        yield left, 0, left + thick, height
+    for y in table_rows(element):
+        top = min(max(y - thick // 2, 0), height - thick)
+        yield 0, top, width, top + thick
+
+
+def underline_of(size: float) -> tuple[int, int]:
+    """How far below the baseline an underline begins, and how thick it is, in letters of a size."""
+    return round(size / 9), max(1, round(size / 14))
 
 
 def _lines(element: Element) -> tuple[Line, ...]:
@@ -102,10 +125,11 @@ def _indent(element: Element) -> float:
 
 def _bullet(style: Style) -> Piece:
     face = line_font(style)
-    return Piece(_BULLET, face, style.colour, False, False, face.getlength(_BULLET))
+    return Piece(BULLET, face, style.colour, style.bold, False, False, face.getlength(BULLET))
 
 
-def _aligned(style: Style, room: float, width: float) -> float:
+def aligned(style: Style, room: float, width: float) -> float:
+    """How far from the left a line of a width begins in some room."""
     return {"left": 0.0, "center": (room - width) / 2, "right": room - width}[style.align]
 
 
@@ -123,7 +147,7 @@ def _draw_piece(canvas: Canvas, piece: Piece, x: float, baseline: float) -> None
     else:
         ImageDraw.Draw(mask).text(at, piece.text, fill=255, font=piece.font, anchor="ls")
     if piece.underline:
-        thick, below = max(1, round(piece.font.size / 14)), round(piece.font.size / 9)
+        below, thick = underline_of(piece.font.size)
         end = at[0] + round(piece.font.getlength(piece.text.rstrip()))
         ImageDraw.Draw(mask).rectangle((at[0], at[1] + below, end, at[1] + below + thick - 1), fill=255)
 
@@ -141,29 +165,13 @@ def _draw_slanted(mask: Mask, piece: Piece, at: tuple[int, int]) -> None:
     mask.paste(ImageChops.lighter(mask.crop(box), slanted), corner)
 
 
-def _columns(element: Element) -> list[int]:
-    """Where columns begin, and where the last one ends, in pixels."""
-    shares: Sequence[float] = element.columns or [1.0] * len(element.cells[0])
-    reached, edges = 0.0, [0]
-    for share in shares:
-        reached += share
-        edges.append(round(element.bbox[2] * reached / sum(shares)))
-    return edges
-
-
 def _draw_cell(canvas: Canvas, text: str, style: Style, box: tuple[int, int, int, int]) -> None:
     left, top, right, bottom = box
     lines = typeset((Run(text=text),), style, max(right - left, 1))
     y = canvas.margin + (top + bottom - sum(line.height for line in lines)) / 2
     for line in lines:
-        _draw_line(canvas, line, canvas.margin + left + _aligned(style, right - left, line.width), y)
+        _draw_line(canvas, line, canvas.margin + left + aligned(style, right - left, line.width), y)
         y += line.height
-
-
-def _rule(at: int, thick: int, end: int, low: int, high: int) -> tuple[int, int, int, int]:
-    """A rule across the axis that ``at`` is on, kept inside."""
-    left = min(max(at - thick // 2, 0), end - thick)
-    return left, low, left + thick, high
 
 
 def _fill(canvas: Canvas, box: tuple[int, int, int, int], colour: Colour) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 
@@ -24,6 +24,7 @@ class Piece:
     text: str
     font: ImageFont.FreeTypeFont
     colour: Colour
+    bold: bool
     italic: bool
     underline: bool
     width: float
@@ -63,7 +64,7 @@ def typeset(runs: tuple[Run, ...], style: Style, width: float) -> tuple[Line, ..
             lines.append(_line(current, style, begins))
             current, at, begins = [], 0.0, False
         for piece in word:
-            current.append(_placed(piece, at))
+            current.append(replace(piece, x=at))
             at += piece.width
     if current or not lines or begins:
         lines.append(_line(current, style, begins))
@@ -101,6 +102,7 @@ def _piece(text: str, run: Run, style: Style) -> Piece:
         text,
         face,
         style.colour if run.colour is None else run.colour,
+        style.bold if run.bold is None else run.bold,
         style.italic if run.italic is None else run.italic,
         style.underline if run.underline is None else run.underline,
         face.getlength(text),
@@ -116,10 +118,6 @@ def _visible(word: Sequence[Piece]) -> float:
         return 0.0
     last = kept[-1]
     return sum(piece.width for piece in kept[:-1]) + last.font.getlength(last.text.rstrip())
-
-
-def _placed(piece: Piece, x: float) -> Piece:
-    return Piece(piece.text, piece.font, piece.colour, piece.italic, piece.underline, piece.width, x)
 
 
 def _line(pieces: Sequence[Piece], style: Style, begins: bool, feed: ImageFont.FreeTypeFont | None = None) -> Line:
@@ -139,4 +137,4 @@ def _joined(pieces: Sequence[Piece]) -> Iterator[Piece]:
         first, *others = group
         text = first.text + "".join(piece.text for piece in others)
         width = first.width + sum(piece.width for piece in others)
-        yield Piece(text, first.font, first.colour, first.italic, first.underline, width, first.x)
+        yield replace(first, text=text, width=width)
