@@ -23,11 +23,11 @@ from .tasks import DocumentTask
 from .tools import ACTION_MODES
 
 TEST = "test_"
-"""What the numbers of shipped requests begin with in the ids of tasks; endless ones are plain seeds."""
+"""The prefix of numbers of shipped requests in task ids; endless ones are plain seeds."""
 
 
 class EditEnv(PaperworkEnv):
-    """Edit documents as requests ask: what all sets of requests have in common.
+    """The base of the environments that edit documents by requests.
 
     The observation shows a page, the request as ``"goal"``, and the document as JSON as ``"source"``, both as they are
     now.
@@ -85,7 +85,7 @@ class EditEnv(PaperworkEnv):
         """
 
     def open_task(self, task_id: str) -> DocumentState:
-        """The document before it is edited.
+        """The document before the edit.
 
         Raises:
             ValueError: if there is no such task.

@@ -27,14 +27,14 @@ from .scene.elements import LARGEST, Box, rect_of
 from .scoring.pictures import box_iou
 
 _RIGHT = 0.5
-"""From this intersection over union on, a box is right."""
+"""The minimum intersection over union of a right box."""
 _INK = (214, 40, 120)
 """The colour of the box that was proposed."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroundingTask:
-    """Words that mean an element of a document."""
+    """An expression for an element of a document."""
 
     task_id: str
     document: Document
@@ -42,7 +42,7 @@ class GroundingTask:
 
     @property
     def box(self) -> Box:
-        """Left, top, width and height of what is meant."""
+        """Left, top, width and height of the target."""
         element = self.document.find(self.mention.ids[0])
         assert element is not None
         return element.bbox
@@ -53,11 +53,11 @@ class GroundingState(State):
 
     Args:
         task: what to find.
-        canvas: height and width of what the page is shown on.
+        canvas: height and width of the image.
 
     Attributes:
         document: what is looked at.
-        page: the page that is shown, counted from 0.
+        page: the visible page, counted from 0.
         proposed: the last box: left, top, width, height; ``None``: none yet.
     """
 
@@ -67,9 +67,9 @@ class GroundingState(State):
         self._task = task
         self.task_id, self.document, self.page = task.task_id, task.document, task.mention.page
         self.goal = f"Draw a box around {task.mention.words}."
-        shown = task.document.pages[self.page]
-        self.background: Image = on_canvas(shown, self.page, canvas)
-        self.layers: list[Layer] = [*layers_of(shown.elements)]
+        page = task.document.pages[self.page]
+        self.background: Image = on_canvas(page, self.page, canvas)
+        self.layers: list[Layer] = [*layers_of(page.elements)]
         self._n_elements = len(self.layers)
         self.proposed: Box | None = None
         self.finished = False
@@ -88,7 +88,7 @@ class GroundingState(State):
         return dirty
 
     def metrics(self) -> dict[str, float]:
-        """The metrics of the score as things stand."""
+        """The metrics of the current score."""
         if self.proposed is None:
             return {"strict_accuracy": 0.0, "field_accuracy": 0.0, "iou": 0.0}
         iou = intersection_over_union(self.proposed, self._task.box)
@@ -98,7 +98,7 @@ class GroundingState(State):
         return {"strict_accuracy": float(iou >= _RIGHT), "field_accuracy": float(is_inside), "iou": iou}
 
     def score(self) -> Score:
-        """The score as things stand; its one field is the box."""
+        """The current score; its one field is the box."""
         metrics = self.metrics()
         field = FieldResult(
             name="box",
@@ -229,7 +229,7 @@ def _endless_mention(name: str, seed: int, secret: int) -> GroundingTask:
 
 
 def intersection_over_union(one: Box, other: Box) -> float:
-    """What two boxes share, of what both cover; from 0 to 1."""
+    """The intersection over union of two boxes."""
     return box_iou(rect_of(one), rect_of(other))
 
 

@@ -1,4 +1,4 @@
-"""The state of an episode of DocEdit: a document that is edited, and how it stands to the request."""
+"""The state of an episode of DocEdit: the edited document, its history and its score."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from .scoring.pictures import picture_metrics
 from .tasks import DocumentTask, Source
 
 PASSES = (1, 5)
-"""After how many programs success is looked at (Agent-DocEdit)."""
+"""The numbers of programs after which success is reported (Agent-DocEdit)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A document as it was at some time, with what was done to come there."""
+    """A document after some operations, and these."""
 
     document: Document
     operations: tuple[OperationRecord, ...] = ()
 
 
 class DocumentState(State):
-    """A document that is edited.
+    """A document during an episode.
 
     Args:
         task: what to do.
         grounder: finds what words mean.
-        canvas: height and width of what pages are shown on.
+        canvas: height and width of the image.
         by_program: whether whole programs edit it rather than single operations.
         is_strict: whether calls in programs must name every argument of the published signatures.
 
@@ -49,7 +49,7 @@ class DocumentState(State):
         task: what to do.
         grounder: finds what words mean.
         history: the document at first, and after each operation, or after the last program.
-        page: the page that is shown, counted from 0.
+        page: the visible page, counted from 0.
         runs: of each program that was tried: whether it could be run, and whether the edit was then right.
         code: the last program that could be run.
         skipped: how many proposals of the grounder are passed over, by the words that it was given.
@@ -78,7 +78,7 @@ class DocumentState(State):
 
     @property
     def document(self) -> Document:
-        """The document as it is now."""
+        """The current document."""
         return self.history[-1].document
 
     @property
@@ -93,29 +93,29 @@ class DocumentState(State):
 
     @property
     def source(self) -> str:  # type: ignore[override]
-        """The document as it is now, as JSON."""
+        """The current document as JSON."""
         return self._source.text
 
     @property
     def places(self) -> Sequence[FieldBox]:  # type: ignore[override]
-        """Where the elements of the page are, by their names."""
-        shown = self.document.elements_of_page(self.page)
-        return tuple(FieldBox(element.name or element.id, rect_of(element.bbox)) for element in shown)
+        """The boxes of the elements of the page, by their names."""
+        visible = self.document.elements_of_page(self.page)
+        return tuple(FieldBox(element.name or element.id, rect_of(element.bbox)) for element in visible)
 
     def take_dirty(self) -> list[Rect]:
         """The rectangles that changed since the last call."""
         return self._view.take_dirty()
 
     def edit(self, document: Document, *operations: OperationRecord) -> None:
-        """Go on with an edited document.
+        """Continue with an edited document.
 
         Raises:
-            ToolError: if it is too long to be shown.
+            ToolError: if it is too long for an observation.
         """
         self._show(Snapshot(document, (*self.history[-1].operations, *operations)), self.history)
 
     def undo(self) -> bool:
-        """Take the last operation back; whether there was one."""
+        """Undo the last operation; whether there was one."""
         if len(self.history) == 1:
             return False
         *earlier, last, _ = self.history
@@ -123,10 +123,10 @@ class DocumentState(State):
         return True
 
     def replace_with_program_result(self, context: ProgramContext, code: str) -> None:
-        """Take what a program has made of the document as it was at first.
+        """Replace the document by the result of a program on the original.
 
         Raises:
-            ToolError: if it is too long to be shown.
+            ToolError: if it is too long for an observation.
         """
         self._show(Snapshot(context.document, tuple(context.operations)), self.history[:1])
         self.code = code
@@ -144,34 +144,36 @@ class DocumentState(State):
         self._view.show(self.document, page)
 
     def find(self, document: Document, words: str) -> list[Element]:
-        """What words mean, the likeliest first, without the proposals that were passed over."""
+        """The elements that words may mean, the likeliest first, without the proposals that were skipped."""
         return self.grounder.find(document, words)[self.skipped.get(words, 0) :]
 
     def infer(self, document: Document, words: str) -> tuple[int, int, int, int] | None:
-        """Where something new should stand."""
+        """The box of a new element in a place that words describe."""
         return self.grounder.infer(document, words, self.page)
 
     def metrics(self) -> dict[str, float]:
-        """The metrics of the score as things stand, but for those of pictures."""
+        """The metrics of the current score, without those of pictures."""
         if self._metrics is None:
             self._metrics = self._measured(self._evaluator())
         return dict(self._metrics)
 
     def score(self) -> Score:
-        """The score as things stand, each constraint as a field."""
+        """The current score, each constraint as a field."""
         evaluator = self._evaluator()
         pages = [painted(one, self.task.request.page) for one in (self.task.before, self.document, self.task.expected)]
         metrics = self.metrics() | picture_metrics(*pages)
         return Score(metrics, tuple(self._results(evaluator)))
 
     def solution(self) -> list[Call]:
-        """Calls that make the edit from here on: what was done is taken back first."""
+        """Calls that make the gold edit from here on, after undoing all operations."""
         request = self.task.request
         calls: list[Call] = []
         if self.page != request.page and "ADD" in request.actions:
             calls.append({"tool": "show_page", "number": request.page + 1})
         if self.by_program:
-            words = {m.ids[0]: m.words for m in request.mentions if len(m.ids) == 1} if self.grounder.is_told else {}
+            words = (
+                {m.ids[0]: m.words for m in request.mentions if len(m.ids) == 1} if self.grounder.knows_request else {}
+            )
             code = program_of([(call.name, call.arguments) for call in request.operations], words)
             calls.append({"tool": "run_program", "code": code})
         else:

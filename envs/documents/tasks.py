@@ -13,7 +13,7 @@ from .scene.elements import Element
 
 
 class Source:
-    """The text of a document; what has not changed since the last one is not written anew.
+    """The text of a document; elements that have not changed since the last one keep their lines.
 
     Args:
         document: what is written.
@@ -48,7 +48,7 @@ class DocumentTask:
     Attributes:
         task_id: what it is called.
         before: the document.
-        request: what is wanted, with its gold edit.
+        request: with its gold edit.
     """
 
     task_id: str

@@ -74,10 +74,10 @@ def next_proposal(state: DocumentState, component: str) -> str:
     """
     if not state.code:
         raise ToolError("No program has run yet; run_program comes first.")
-    asked = words_sought(state.code)
-    words = component or (asked[0] if len(asked) == 1 else "")
-    if words not in asked:
-        raise ToolError(f"The program does not look for {words!r}; it looks for {asked or 'nothing'}.")
+    queries = words_sought(state.code)
+    words = component or (queries[0] if len(queries) == 1 else "")
+    if words not in queries:
+        raise ToolError(f"The program does not look for {words!r}; it looks for {queries or 'nothing'}.")
     skipped = state.skipped.get(words, 0) + 1
     if skipped >= len(state.grounder.find(state.task.before, words)):
         raise ToolError(f"There is nothing else that {words!r} may mean.")

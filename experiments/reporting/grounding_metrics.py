@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from ...envs.core.files import atomic_write
 from ...envs.documents.env import endless_document
 from ...envs.documents.grounding_env import intersection_over_union
-from ...envs.documents.language.grounders import rank_elements
-from ...envs.documents.language.plurals import resolve_plural
+from ...envs.documents.language.grounders import rank_elements, resolve_plural
 from ...envs.documents.requests.frozen import PLAN, frozen_requests, planned_request
 from ...envs.documents.requests.request import Mention
 from ...envs.documents.scene.document import Document, shipped_document, shipped_documents

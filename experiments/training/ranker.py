@@ -133,8 +133,8 @@ def observed(examples: Sequence[Example], weights: Weights) -> Observations:
     tables, shares = [], []
     for document, mention in examples:
         view = view_of(document)
-        tables.append(rows(view, reference(mention.words), view.sights, counts))
-        meant = [float(sight.element.id in mention.ids) for sight in view.sights]
+        tables.append(rows(view, reference(mention.words), view.candidates, counts))
+        meant = [float(candidate.element.id in mention.ids) for candidate in view.candidates]
         shares.append(np.array(meant) / sum(meant))
     sizes = np.array([len(table) for table in tables])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])

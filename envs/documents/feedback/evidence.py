@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.painting import Image
-from ..language.grounders import rank_elements
-from ..language.plurals import resolve_plural
+from ..language.grounders import rank_elements, resolve_plural
 from ..painting.view import painted
 from ..scene.changes import compared
 from ..scene.document import Document

@@ -7,31 +7,42 @@ from typing import Any
 
 from ..operations.creating import size_of_new
 from ..operations.traits import kind_of
-from ..operations.values import colour_of
 from ..painting.typesetting import typeset
 from ..scene.elements import Element, Run, Style
 from . import texts
 from .expressions import reference
-from .placing import aligned, beside, centred, put_at
+from .places import aligned, centred, put_at, put_beside
 from .scope import Draft, Refused, Scope
 from .values import Place
 
 Values = Mapping[str, Any]
 """The value of each slot of a phrasing."""
 Edit = Callable[[Scope, Values, Draft], None]
+Value = Callable[[Scope, Values, Element], Any]
+"""The new value of an element's property."""
 
-_LETTERED = ("text", "list", "table")
-_TYPE_STEP = 0.15
+_TEXT_TYPES = ("text", "list", "table")
+_FONT_STEP = 0.15
 """The share by which letters grow where the request names no amount."""
-_BIT = 20
+_SMALL_MOVE = 20
 """The distance of a small move, in pixels."""
 
 
-def _is_lettered(element: Element) -> bool:
-    return element.type in _LETTERED or (element.type == "shape" and bool(element.text))
+def _modify(kind: str, value: Value, has_text: bool = False) -> Edit:
+    """An edit that sets a property of each element of the target; ``has_text``: which must have text."""
+
+    def edit(scope: Scope, values: Values, draft: Draft) -> None:
+        for element in _with_text(scope, values) if has_text else scope.elements(values["target"]):
+            draft.modify(element, kind, value(scope, values, element))
+
+    return edit
 
 
-def _lettered(scope: Scope, values: Values) -> list[Element]:
+def _style(kind: str, value: Callable[[Values], Any]) -> Edit:
+    return _modify(kind, lambda scope, values, element: value(values), has_text=True)
+
+
+def _with_text(scope: Scope, values: Values) -> list[Element]:
     """The elements of the target, which must have text.
 
     Raises:
@@ -39,19 +50,9 @@ def _lettered(scope: Scope, values: Values) -> list[Element]:
     """
     found = scope.elements(values["target"])
     for element in found:
-        if not _is_lettered(element):
+        if element.type not in _TEXT_TYPES and not (element.type == "shape" and element.text):
             raise Refused(f"{values['target']!r} is a {element.type}, which has no text")
     return found
-
-
-def _styled(kind: str, read: Callable[[Values], Any]) -> Edit:
-    """An edit of how letters look."""
-
-    def edit(scope: Scope, values: Values, draft: Draft) -> None:
-        for element in _lettered(scope, values):
-            draft.modify(element, kind, read(values))
-
-    return edit
 
 
 def _colour(scope: Scope, values: Values, draft: Draft) -> None:
@@ -59,60 +60,54 @@ def _colour(scope: Scope, values: Values, draft: Draft) -> None:
     for element in scope.elements(values["target"]):
         if element.type in ("image", "group", "table"):
             raise Refused(f"{values['target']!r} is a {element.type}, whose colour cannot be changed")
-        in_letters = is_text and element.type == "shape" and bool(element.text)
         if element.type in ("text", "list") and values.get("is_fill"):
             raise Refused("the background of a text cannot be changed")
-        kind = "text_color" if in_letters else "color"
-        draft.modify(element, kind, _named(values["colour"]))
+        is_of_letters = is_text and element.type == "shape" and bool(element.text)
+        draft.modify(element, "text_color" if is_of_letters else "color", values["colour"])
 
 
-def _named(colour: str) -> str:
-    colour_of(colour)
-    return colour
+def _font_pixels(scope: Scope, values: Values, slot: str) -> float:
+    return scope.pixels(values.get(slot) or values["measured"], is_type=True)
 
 
-def _font_size(scope: Scope, values: Values, draft: Draft) -> None:
-    size = values.get("size") or values["measured"]
-    for element in _lettered(scope, values):
-        draft.modify(element, "font_size", round(scope.pixels(size, is_type=True)))
+def _font_size(scope: Scope, values: Values, element: Element) -> int:
+    return round(_font_pixels(scope, values, "size"))
 
 
-def _font_to(sign: int) -> Edit:
+def _font_to(sign: int) -> Value:
     """A new size of letters that must be larger, or smaller, than the present one."""
 
-    def edit(scope: Scope, values: Values, draft: Draft) -> None:
-        size = round(scope.pixels(values.get("size") or values["measured"], is_type=True))
-        for element in _lettered(scope, values):
-            if (size - element.style.size) * sign <= 0:
-                raise Refused(f"the letters of {values['target']!r} are {element.style.size} px already")
-            draft.modify(element, "font_size", size)
+    def size(scope: Scope, values: Values, element: Element) -> int:
+        size = _font_size(scope, values, element)
+        if (size - element.style.size) * sign <= 0:
+            raise Refused(f"the letters of {values['target']!r} are {element.style.size} px already")
+        return size
 
-    return edit
-
-
-def _font_by(sign: int) -> Edit:
-    def edit(scope: Scope, values: Values, draft: Draft) -> None:
-        amount = scope.pixels(values.get("amount") or values["measured"], is_type=True)
-        for element in _lettered(scope, values):
-            _enlettered(draft, element, element.style.size + sign * amount)
-
-    return edit
+    return size
 
 
-def _enlettered(draft: Draft, element: Element, size: float) -> None:
+def _font_by(sign: int) -> Value:
+    def size(scope: Scope, values: Values, element: Element) -> int:
+        return _one_font_size(element, element.style.size + sign * _font_pixels(scope, values, "amount"))
+
+    return size
+
+
+def _one_font_size(element: Element, size: float) -> int:
+    """A new size of letters, if those of an element are all of one size."""
     if any(run.size is not None for run in element.runs):
         raise Refused(f"the letters of {element.name or element.id} are of several sizes; say the size in numbers")
-    draft.modify(element, "font_size", max(6, round(size)))
+    return max(6, round(size))
 
 
-def _grown(sign: int, is_text: bool) -> Edit:
+def _grow(sign: int, is_text: bool) -> Edit:
     """Larger or smaller by a visible amount."""
 
     def edit(scope: Scope, values: Values, draft: Draft) -> None:
-        for element in _lettered(scope, values) if is_text else scope.elements(values["target"]):
+        for element in _with_text(scope, values) if is_text else scope.elements(values["target"]):
             if is_text or element.type in ("text", "list"):
-                step = max(2, round(element.style.size * _TYPE_STEP))
-                _enlettered(draft, element, element.style.size + sign * step)
+                step = max(2, round(element.style.size * _FONT_STEP))
+                draft.modify(element, "font_size", _one_font_size(element, element.style.size + sign * step))
             elif element.type in ("image", "shape"):
                 draft.modify(element, "scale", "125%" if sign > 0 else "80%")
             else:
@@ -121,77 +116,48 @@ def _grown(sign: int, is_text: bool) -> Edit:
     return edit
 
 
-def _scaled(factor: Callable[[float], float]) -> Edit:
-    def edit(scope: Scope, values: Values, draft: Draft) -> None:
-        percent = factor(float(values.get("percent", 0)))
-        for element in scope.elements(values["target"]):
-            if element.type not in ("image", "shape"):
-                raise Refused(f"should the box or the letters of {values['target']!r} change? Say the font size")
-            draft.modify(element, "scale", f"{percent:g}%")
+def _scale(factor: Callable[[float], float]) -> Edit:
+    def percent(scope: Scope, values: Values, element: Element) -> str:
+        if element.type not in ("image", "shape"):
+            raise Refused(f"should the box or the letters of {values['target']!r} change? Say the font size")
+        return f"{factor(float(values.get('percent', 0))):g}%"
 
-    return edit
-
-
-def _sides(scope: Scope, values: Values, draft: Draft) -> None:
-    for element in scope.elements(values["target"]):
-        draft.modify(element, "scale", f"{values['percent']}%")
+    return _modify("scale", percent)
 
 
 def _side(kind: str) -> Edit:
-    def edit(scope: Scope, values: Values, draft: Draft) -> None:
-        length = values.get("pixels") or values["measured"]
-        for element in scope.elements(values["target"]):
-            draft.modify(element, kind, round(scope.pixels(length)))
-
-    return edit
+    return _modify(kind, lambda scope, values, _: round(scope.pixels(values.get("pixels") or values["measured"])))
 
 
-def _side_by(axis: int, sign: int) -> Edit:
-    def edit(scope: Scope, values: Values, draft: Draft) -> None:
-        for element in scope.elements(values["target"]):
-            if element.type in ("group", "table"):
-                raise Refused(f"the sides of a {element.type} cannot be changed one by one")
-            side = element.bbox[2 + axis]
-            amount = scope.pixels(values["amount"]) if "amount" in values else side * 0.2
-            draft.modify(element, ("width", "height")[axis], round(side + sign * amount))
+def _side_by(kind: str, sign: int) -> Edit:
+    def length(scope: Scope, values: Values, element: Element) -> int:
+        if element.type in ("group", "table"):
+            raise Refused(f"the sides of a {element.type} cannot be changed one by one")
+        side = element.bbox[2 if kind == "width" else 3]
+        return round(side + sign * (scope.pixels(values["amount"]) if "amount" in values else side * 0.2))
 
-    return edit
+    return _modify(kind, length)
 
 
 def _stroke(sign: int) -> Edit:
-    def edit(scope: Scope, values: Values, draft: Draft) -> None:
-        for element in scope.elements(values["target"]):
-            if element.type != "line":
-                raise Refused(f"{values['target']!r} is a {element.type}, not a line")
-            width = element.style.stroke_width
-            made = width + max(1, round(width / 2)) if sign > 0 else round(width / 2)
-            if not 1 <= made != width:
-                raise Refused("the line cannot be thinner")
-            draft.modify(element, "stroke_width", made)
+    def width(scope: Scope, values: Values, element: Element) -> int:
+        if element.type != "line":
+            raise Refused(f"{values['target']!r} is a {element.type}, not a line")
+        old = element.style.stroke_width
+        new = old + max(1, round(old / 2)) if sign > 0 else round(old / 2)
+        if not 1 <= new != old:
+            raise Refused("the line cannot be thinner")
+        return new
 
-    return edit
-
-
-def _opacity(read: Callable[[float], float]) -> Edit:
-    def edit(scope: Scope, values: Values, draft: Draft) -> None:
-        for element in scope.elements(values["target"]):
-            draft.modify(element, "opacity", f"{read(float(values['percent'])):g}%")
-
-    return edit
+    return _modify("stroke_width", width)
 
 
-def _rotate(scope: Scope, values: Values, draft: Draft) -> None:
-    sign = -1 if values.get("turn") == "counterclockwise" else 1
-    for element in scope.elements(values["target"]):
-        draft.modify(element, "rotate", sign * float(values["degrees"]))
+def _rotation(scope: Scope, values: Values, element: Element) -> float:
+    return (-1 if values.get("turn") == "counterclockwise" else 1) * float(values["degrees"])
 
 
 def _order(place: str) -> Edit:
-    def edit(scope: Scope, values: Values, draft: Draft) -> None:
-        for element in scope.elements(values["target"]):
-            draft.modify(element, "order", place)
-
-    return edit
+    return _modify("order", lambda scope, values, element: place)
 
 
 def _delete(scope: Scope, values: Values, draft: Draft) -> None:
@@ -201,7 +167,7 @@ def _delete(scope: Scope, values: Values, draft: Draft) -> None:
 
 
 def _move_by(scope: Scope, values: Values, draft: Draft) -> None:
-    pixels = _BIT if "pixels" not in values else round(scope.pixels(values["pixels"]))
+    pixels = _SMALL_MOVE if "pixels" not in values else round(scope.pixels(values["pixels"]))
     for element in scope.elements(values["target"]):
         draft.do("MOVE", object_id=element.id, position_diff=(values["direction"], pixels))
 
@@ -228,7 +194,7 @@ def _move_place(scope: Scope, values: Values, draft: Draft) -> None:
         anchor = scope.element(place.anchor)
         if document.places[anchor.id][0] != document.places[element.id][0] or anchor.id == element.id:
             raise Refused(f"{values['target']!r} and {place.anchor!r} are not on one page")
-        position = beside(place.side, anchor.bbox, element.bbox[2:], document.pages[page])
+        position = put_beside(place.side, anchor.bbox, element.bbox[2:], document.pages[page])
     else:
         position = put_at(place, element.bbox, document.pages[page])
     draft.do("MOVE", object_id=element.id, new_position=list(position))
@@ -271,7 +237,7 @@ def _copy_to(scope: Scope, values: Values, draft: Draft) -> None:
 def _copy_beside(scope: Scope, values: Values, draft: Draft) -> None:
     element = scope.element(values["target"])
     page = scope.now.pages[scope.now.places[element.id][0]]
-    position = beside(values["side"], element.bbox, element.bbox[2:], page, is_kept=False)
+    position = put_beside(values["side"], element.bbox, element.bbox[2:], page, must_fit=False)
     draft.do("COPY", object_id=element.id, position=list(position))
 
 
@@ -290,7 +256,7 @@ def _copy_place(scope: Scope, values: Values, draft: Draft) -> None:
         anchor = scope.element(place.anchor)
         if scope.now.places[anchor.id][0] != number:
             raise Refused("copies stay on their page")
-        position = beside(place.side, anchor.bbox, element.bbox[2:], page)
+        position = put_beside(place.side, anchor.bbox, element.bbox[2:], page)
     else:
         position = put_at(place, element.bbox, page)
     draft.do("COPY", object_id=element.id, position=list(position))
@@ -304,7 +270,7 @@ def _add(kind: str, describe: Callable[[Values], str]) -> Edit:
         if place.side:
             anchor = scope.on_page(place.page).element(place.anchor)
             number = scope.now.places[anchor.id][0]
-            position = beside(place.side, anchor.bbox, size, scope.now.pages[number], is_kept=kind == "text")
+            position = put_beside(place.side, anchor.bbox, size, scope.now.pages[number], must_fit=kind == "text")
         else:
             number = _page_of_new(scope.on_page(place.page))
             position = put_at(place, (0, 0, *size), scope.now.pages[number], is_new=True)
@@ -384,41 +350,41 @@ EDITS: Mapping[str, Edit] = {
     "add_row": texts.add_row,
     "delete_row": texts.delete_row,
     "colour": _colour,
-    "text_colour": _styled("text_color", lambda values: _named(values["colour"])),
-    "font_size": _font_size,
-    "font_up_to": _font_to(1),
-    "font_down_to": _font_to(-1),
-    "font_larger": _font_by(1),
-    "font_smaller": _font_by(-1),
-    "larger": _grown(1, False),
-    "smaller": _grown(-1, False),
-    "text_larger": _grown(1, True),
-    "text_smaller": _grown(-1, True),
-    "font": _styled("font", lambda values: values["face"]),
-    "bold": _styled("bold", lambda values: True),
-    "not_bold": _styled("bold", lambda values: False),
-    "italic": _styled("italic", lambda values: True),
-    "not_italic": _styled("italic", lambda values: False),
-    "underline": _styled("underline", lambda values: True),
-    "not_underline": _styled("underline", lambda values: False),
-    "align_text": _styled("align", lambda values: values["alignment"]),
-    "upper_case": _styled("case", lambda values: "upper"),
-    "lower_case": _styled("case", lambda values: "lower"),
-    "title_case": _styled("case", lambda values: "title"),
-    "opacity": _opacity(lambda percent: percent),
-    "transparency": _opacity(lambda percent: 100 - percent),
-    "rotate": _rotate,
-    "scale": _sides,
-    "scale_up": _scaled(lambda percent: 100 + percent),
-    "scale_down": _scaled(lambda percent: 100 - percent),
-    "double": _scaled(lambda percent: 200),
-    "halve": _scaled(lambda percent: 50),
+    "text_colour": _style("text_color", lambda values: values["colour"]),
+    "font_size": _modify("font_size", _font_size, has_text=True),
+    "font_up_to": _modify("font_size", _font_to(1), has_text=True),
+    "font_down_to": _modify("font_size", _font_to(-1), has_text=True),
+    "font_larger": _modify("font_size", _font_by(1), has_text=True),
+    "font_smaller": _modify("font_size", _font_by(-1), has_text=True),
+    "larger": _grow(1, False),
+    "smaller": _grow(-1, False),
+    "text_larger": _grow(1, True),
+    "text_smaller": _grow(-1, True),
+    "font": _style("font", lambda values: values["face"]),
+    "bold": _style("bold", lambda values: True),
+    "not_bold": _style("bold", lambda values: False),
+    "italic": _style("italic", lambda values: True),
+    "not_italic": _style("italic", lambda values: False),
+    "underline": _style("underline", lambda values: True),
+    "not_underline": _style("underline", lambda values: False),
+    "align_text": _style("align", lambda values: values["alignment"]),
+    "upper_case": _style("case", lambda values: "upper"),
+    "lower_case": _style("case", lambda values: "lower"),
+    "title_case": _style("case", lambda values: "title"),
+    "opacity": _modify("opacity", lambda scope, values, _: f"{float(values['percent']):g}%"),
+    "transparency": _modify("opacity", lambda scope, values, _: f"{100 - float(values['percent']):g}%"),
+    "rotate": _modify("rotate", _rotation),
+    "scale": _modify("scale", lambda scope, values, _: f"{values['percent']}%"),
+    "scale_up": _scale(lambda percent: 100 + percent),
+    "scale_down": _scale(lambda percent: 100 - percent),
+    "double": _scale(lambda percent: 200),
+    "halve": _scale(lambda percent: 50),
     "width": _side("width"),
     "height": _side("height"),
-    "wider": _side_by(0, 1),
-    "narrower": _side_by(0, -1),
-    "taller": _side_by(1, 1),
-    "shorter": _side_by(1, -1),
+    "wider": _side_by("width", 1),
+    "narrower": _side_by("width", -1),
+    "taller": _side_by("height", 1),
+    "shorter": _side_by("height", -1),
     "thicker": _stroke(1),
     "thinner": _stroke(-1),
     "move_by": _move_by,

@@ -20,7 +20,7 @@ _HERE = re.compile(rf"\b(?:on|of|in|from|at) (?:the|this)(?: whole| entire| curr
 
 
 def paged(text: str) -> tuple[str, int | None]:
-    """A text in lower case without the page that it tells, and the page: counted from 0, or from -1 at the end."""
+    """A text in lower case without its reference to a page, and that page: counted from 0, or from -1 at the end."""
     page = None
     for pattern in (_NUMBER, _NTH):
         found = pattern.search(text)
@@ -32,7 +32,7 @@ def paged(text: str) -> tuple[str, int | None]:
 
 
 def number_of(word: str) -> int:
-    """The number that a word tells, such as ``third``, ``3rd``, ``three`` or ``3``; -1: the last."""
+    """The number of a word such as ``third``, ``3rd``, ``three`` or ``3``; -1: the last."""
     for words in (ORDINALS, NUMBERS):
         if word in words:
             return words.index(word) + 1
@@ -56,7 +56,7 @@ _WAYS: dict[Way, str] = {
     r"|<\d+> (?:in (?:it|them|the(?:ir|m)?)|among|within|inside|somewhere|appears|occurs|is found|can be found|is part)"
     r"|(?:in|where) which <\d+>|where <\d+>|with an? <\d+>",
 }
-"""How a quotation is meant, as words say it; otherwise it is all that something says."""
+"""How a quotation relates to a text or name; otherwise it is all of the text."""
 _PATTERNS = {name: re.compile(words) for name, words in _WAYS.items()}
 
 
@@ -71,8 +71,13 @@ def marked(text: str) -> tuple[str, list[str]]:
     return QUOTE.sub(mark, MARK.sub(" ", text)), quotes
 
 
+def mask_quotations(text: str) -> str:
+    """A text of the same length with its quotations unreadable."""
+    return QUOTE.sub(lambda found: "x" * len(found[0]), text)
+
+
 def first_quoted(text: str, quotes: Sequence[str]) -> tuple[str | None, Way]:
-    """The first quotation of a marked text, and how it is meant."""
+    """The first quotation of a marked text, and how it relates to the element."""
     found = MARK.search(text)
     if found is None:
         return None, "says"
@@ -115,32 +120,32 @@ _ANYTHING = re.compile(rf"\b(?:{LEXICON.generic_nouns})(s)?\b")
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What words ask for.
+    """A parsed description of elements.
 
     Attributes:
-        told: all the words but quotations, in lower case.
+        text: all the words but quotations, in lower case.
         words: those that may be of a name or a text: no articles, nothing that a relation is to.
         kinds: of ``traits.KINDS``, and ``group``; empty: any.
-        loosely: kinds that are called so at a pinch.
+        near_kinds: those that count where there are none of these.
         quoted: what is quoted, in lower case.
-        quote_way: how it is meant: says, begins, ends, holds, name.
+        quote_way: how it relates to the element: says, begins, ends, holds, name.
         colour: a name of ``COLOURS``.
         styles: of ``traits.STYLES``; with "not " before it: without it.
         places: which of several, of ``Lexicon.places``.
-        ordinal: which in the order of ``direction``, counted from 1, or from -1 at the end; 0: not told.
+        ordinal: which in the order of ``direction``, counted from 1, or from -1 at the end; 0: none.
         direction: from where ordinals count: top, bottom, left, right; "": as one reads, or in the order of ``places``.
         relation: to the anchor: one of ``Lexicon.relations``.
         anchor: what the relation is to.
         other: what it is to besides, for "between".
         page: counted from 0, or from -1 at the end.
-        is_plural: whether several are meant.
+        is_plural: whether it means several.
         source: the words themselves, with quotations.
     """
 
-    told: str
+    text: str
     words: tuple[str, ...] = ()
     kinds: Kinds = frozenset()
-    loosely: Kinds = frozenset()
+    near_kinds: Kinds = frozenset()
     quoted: str | None = None
     quote_way: Way = "says"
     colour: str | None = None
@@ -158,20 +163,28 @@ class Reference:
 
 @lru_cache(maxsize=1024)
 def reference(expression: str) -> Reference:
-    """What an expression asks for. It takes whatever there is; what is not understood stays among the words."""
+    """The reference of an expression. It takes any text; unknown words stay among the words."""
     text, quotes = marked(expression[:_LONGEST])
     text = text.lower().replace("gray", "grey")
     text = re.sub(r"\b(?:line|piece|block|bit|run)(s?) of (?:text|words|writing)\b", r"text\1", text)
     text = " ".join(_SIGNS.sub(" ", text).replace("_", " ").split()).strip(" ,")
-    told = " ".join(_BY_NAME.sub(" ", text).split())
-    text, page = paged(told)
-    asked = _parsed(text, [" ".join(quote.split()).lower() for quote in quotes])
-    return replace(asked, told=_unmarked(told), page=page)
+    text = " ".join(_BY_NAME.sub(" ", text).split())
+    rest, page = paged(text)
+    query = _parsed(rest, [" ".join(quote.split()).lower() for quote in quotes])
+    return replace(query, text=_unmarked(text), page=page)
 
 
 def words_of(text: str) -> tuple[str, ...]:
     """The words of a text in lower case, signs apart."""
     return tuple(re.findall(r"[^\W_]+(?:['’][^\W_]+)*|[$€£%&@]", text.lower()))
+
+
+def stem(word: str) -> str:
+    """A noun without the ending of its plural or genitive."""
+    word = word.removesuffix("'s").removesuffix("’s")
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word.rstrip("s") if len(word) > 3 else word
 
 
 def bare(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -184,19 +197,19 @@ def _unmarked(text: str) -> str:
 
 
 def _parsed(text: str, quotes: Sequence[str]) -> Reference:
-    """What a marked text asks for that tells no page."""
+    """The reference of a marked text without a page."""
     head, relation, anchor = _related(text)
     source = MARK.sub(lambda found: f'"{quotes[int(found[1])]}"', text)
     anchor, _, other = anchor.partition(" and ") if relation == "between" else (anchor, "", "")
     rest, ordinal, direction = _ordered(head)
     places = _placed(rest)
-    kinds, loosely, several = _headed(head)
+    kinds, near_kinds, several = _headed(head)
     quoted, way = first_quoted(head, quotes)
     return Reference(
-        told=_unmarked(text),
+        text=_unmarked(text),
         words=bare(words_of(_unmarked(head))),
         kinds=kinds,
-        loosely=loosely,
+        near_kinds=near_kinds,
         quoted=quoted,
         quote_way=way,
         colour=_coloured(rest),

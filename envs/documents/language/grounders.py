@@ -1,10 +1,11 @@
-"""Grounders: find the elements that words mean, and the places of new ones."""
+"""Grounders: find elements by descriptions, and the places of new ones; learned, oracle and noisy."""
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
 import gymnasium as gym
@@ -15,64 +16,94 @@ from ...core.locators import Box as EdgeBox
 from ...core.locators import Detection
 from ...core.painting import Image
 from ...core.spaces import Observation
+from ..requests.request import Request
 from ..scene.document import Document
 from ..scene.elements import Box, Element
-from .expressions import reference
+from .expressions import Reference, mask_quotations, reference, stem
+from .lexicon import LEXICON
 from .places import infer_place
-from .ranking import Proposal, learned_weights, rank
+from .ranking import Proposal, learned_weights, likeliest_anchor, rank, vector
+from .selection import fitting, related, without_wide
+from .view import Candidate, View, view_of
 
 Rank = Callable[[Document, str], list[Proposal]]
 """The elements of a document that words may mean, the likeliest first."""
+_EXCEPT = re.compile(rf"{LEXICON.exceptions}(?= (?:the|that|those|this|an?|all)\b)", re.I)
 GROUNDERS = ("ranker", "oracle", "noisy")
 """What an environment can be made with."""
 
 
 def rank_elements(document: Document, words: str) -> list[Proposal]:
-    """The elements that words may mean, the likeliest first, by the weights learned on the train split."""
+    """The elements that a description may mean, the likeliest first, by the weights learned on the train split."""
     return rank(document, words, learned_weights())
 
 
-class Mention(Protocol):
-    """Words of a request that mean elements."""
+def resolve_plural(document: Document, words: str, page: int | None = None) -> list[Element]:
+    """All elements that match a description in the plural, or the likeliest one of another description.
 
-    @property
-    def words(self) -> str:
-        """Such as ``the second icon from the left``."""
-        ...
+    Args:
+        document: that holds the elements.
+        words: such as ``"all bold texts"`` or ``"the headline"``.
+        page: on which they are, counted from 0; ``None``: on any, or the one in the description.
 
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """Of the elements that they mean."""
-        ...
+    Returns:
+        In the order in which they are painted; none if nothing matches.
+    """
+    exception = _EXCEPT.search(mask_quotations(words))
+    if exception is not None:
+        without = {element.id for element in resolve_plural(document, words[exception.end() :], page)}
+        found = resolve_plural(document, words[: exception.start()], page)
+        return [element for element in found if element.id not in without]
+    query, view = reference(words), view_of(document)
+    # An element may have a name in the plural: "the opening hours".
+    is_name = any(candidate.name == query.text.removeprefix("the ") for candidate in view.candidates)
+    if is_name or not query.is_plural:
+        return [proposal.element for proposal in rank(document, words, learned_weights(), page)[:1]]
+    candidates = view.on_page(page if query.page is None else view.page(query.page))
+    return [candidate.element for candidate in _all(document, view, query, candidates)]
 
 
-class Request(Protocol):
-    """What names the elements that its words mean."""
+def _all(document: Document, view: View, query: Reference, candidates: Sequence[Candidate]) -> list[Candidate]:
+    found = fitting(replace(query, quote_way="holds") if query.quote_way == "says" else query, candidates)
+    found = [candidate for candidate in without_wide(found) if _is_in_halves(document, candidate, query.places)]
+    anchor = likeliest_anchor(view, query, candidates, vector(learned_weights())) if candidates else None
+    if query.relation is not None and anchor is not None:
+        near = [candidate for _, candidate in related(found, anchor.element, anchor.page, query.relation)]
+        # Where nothing is in the anchor, "in" most likely has another meaning.
+        found = near or (found if query.relation == "inside" else [])
+    if query.kinds:
+        return found
+    # Without a kind, those whose names have the words, in the singular or the plural; all if none has.
+    words = {stem(word) for word in query.words} - {stem(query.colour or "")}
+    return [candidate for candidate in found if words & {stem(word) for word in candidate.name_words}] or found
 
-    @property
-    def mentions(self) -> Sequence[Mention]:
-        """What its words mean."""
-        ...
+
+def _is_in_halves(document: Document, candidate: Candidate, places: Sequence[str]) -> bool:
+    """Whether the middle of an element is in the halves of its page that a description names."""
+    page = document.pages[candidate.page]
+    across, down = candidate.element.centre[0] / page.width, candidate.element.centre[1] / page.height
+    halves = {"left": across < 0.5, "right": across > 0.5, "top": down < 0.5, "bottom": down > 0.5}
+    return all(halves.get(place, True) for place in places)
 
 
 @dataclass(frozen=True, slots=True)
 class Grounder:
-    """Finds what words mean.
+    """Finds elements by descriptions.
 
     Attributes:
-        rank: the elements that words may mean, with scores.
-        is_told: whether it has been told what the words of the request mean.
+        rank: the elements that a description may mean, with scores.
+        knows_request: whether it knows the elements that the request mentions.
     """
 
     rank: Rank = rank_elements
-    is_told: bool = False
+    knows_request: bool = False
 
     def find(self, document: Document, words: str) -> list[Element]:
         """The elements that words may mean, the likeliest first."""
         return [proposal.element for proposal in self.rank(document, words)]
 
     def infer(self, document: Document, words: str, page: int) -> Box | None:
-        """Where something new should stand that words describe: left, top, width, height; ``None``: they do not tell.
+        """The box of a new element in a place that words describe; ``None``: they describe none.
 
         Args:
             document: what is edited.
@@ -86,9 +117,9 @@ def make_grounder(name: str, request: Request, accuracy: float) -> Grounder:
     """A grounder for a request.
 
     Args:
-        name: one of ``GROUNDERS``; ``"oracle"`` knows what the words of the request mean, ``"noisy"`` too, but errs.
-        request: what is asked for.
-        accuracy: how often the noisy one is right, from 0 to 1.
+        name: one of ``GROUNDERS``; ``"oracle"`` knows the mentioned elements, ``"noisy"`` too, but errs.
+        request: with its mentions.
+        accuracy: the share of mentions that the noisy one finds, from 0 to 1.
 
     Raises:
         ValueError: if there is no such grounder, or the accuracy is no share.
@@ -99,21 +130,22 @@ def make_grounder(name: str, request: Request, accuracy: float) -> Grounder:
         raise ValueError(f"the grounder's accuracy must lie in [0, 1]; it is {accuracy}")
     if name == "ranker":
         return Grounder()
-    meant = {mention.words: mention.ids for mention in request.mentions}
-    return Grounder(_Told(meant, accuracy if name == "noisy" else 1.0), is_told=True)
+    mentions = {mention.words: mention.ids for mention in request.mentions}
+    return Grounder(_OracleRanking(mentions, accuracy if name == "noisy" else 1.0), knows_request=True)
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """The learned ranking, with what is known to be right in front; or, where it errs, something else before it."""
+class _OracleRanking:
+    """The learned ranking with the right elements first; or, where it errs, another one before them."""
 
-    meant: Mapping[str, tuple[str, ...]]
+    mentions: Mapping[str, tuple[str, ...]]
     accuracy: float
 
     def __call__(self, document: Document, words: str) -> list[Proposal]:
         proposals = rank_elements(document, words)
-        right = [p for p in proposals if p.element.id in self.meant.get(words, ())]
-        others = [p for p in proposals if p.element.id not in self.meant.get(words, ())]
+        ids = self.mentions.get(words, ())
+        right = [proposal for proposal in proposals if proposal.element.id in ids]
+        others = [proposal for proposal in proposals if proposal.element.id not in ids]
         rng = np.random.default_rng(zlib.crc32(f"{document.name}\n{words}".encode()))
         if not right or rng.random() < self.accuracy or not others:
             return right + others
@@ -121,22 +153,22 @@ class _Told:
         return [wrong, *right, *others]
 
 
-_MOST = 100
-"""How many boxes are proposed, at most (COCO)."""
+_MAX_BOXES = 100
+"""The maximum number of proposals (COCO)."""
 
 
 class ShowsDocument(Protocol):
-    """The state of an environment that shows a page of a document."""
+    """The state of an environment that renders a page of a document."""
 
     document: Document
     page: int
 
 
 class DocumentLocator:
-    """Finds the elements of the page that is shown by referring expressions (Agent-DocEdit).
+    """Finds the elements of the visible page by referring expressions (Agent-DocEdit).
 
     Args:
-        env: an environment whose state has a ``document`` and the ``page`` that is shown.
+        env: an environment whose state has a ``document`` and the number of the visible ``page``.
     """
 
     def __init__(self, env: gym.Env[Observation, Any]) -> None:
@@ -159,7 +191,7 @@ class DocumentLocator:
         return [self.locate(page, target) for target in targets]
 
     def ranked(self, name: str) -> list[tuple[EdgeBox, float]]:
-        """Boxes in pixels of the whole page, each with the probability that it is meant, the likeliest first.
+        """Boxes in pixels of the whole page, each with its probability, the likeliest first.
 
         Args:
             name: such as ``"the second icon from the left"``.
@@ -173,5 +205,5 @@ class DocumentLocator:
         total = sum(score for _, score in on_page) if reference(name).page is None else 1.0
         return [
             ((float(left), float(top), float(left + width), float(top + height)), score / (total or 1.0))
-            for (left, top, width, height), score in on_page[:_MOST]
+            for (left, top, width, height), score in on_page[:_MAX_BOXES]
         ]

@@ -38,6 +38,9 @@ class Lexicon(Data):
         shared: parts of patterns, by name.
         nouns: for elements of certain kinds.
         generic_nouns: for elements of any kind.
+        text_nouns: for anything with text.
+        part_nouns: for parts of elements.
+        all_determiners: before nouns for all elements that match.
         colour_synonyms: other words for colours of ``values.COLOURS``.
         colour_depths: other words for their first halves.
         styles: of ``traits.STYLES``.
@@ -48,6 +51,10 @@ class Lexicon(Data):
         links: what may stand between a noun and a relation.
         no_anchors: what stands behind "in" and "on" without being an element.
         stopwords: words that do not distinguish elements.
+        exceptions: what stands before elements that are left out.
+        amounts: of a change, not of its target.
+        content_verbs: verbs and prepositions that introduce a quotation.
+        first_halves: of words such as "semi-transparent".
         spoken: words without meaning of their own.
         headings: nouns for headings.
         roles: nouns for other texts of a certain role; a text without that role does not match them.
@@ -61,6 +68,9 @@ class Lexicon(Data):
     shared: dict[str, str]
     nouns: tuple[Noun, ...]
     generic_nouns: str
+    text_nouns: str
+    part_nouns: str
+    all_determiners: str
     colour_synonyms: dict[str, str]
     colour_depths: dict[str, str]
     styles: dict[str, str]
@@ -71,6 +81,10 @@ class Lexicon(Data):
     links: Patterns
     no_anchors: Patterns
     stopwords: Words
+    exceptions: str
+    amounts: str
+    content_verbs: str
+    first_halves: Words
     spoken: str
     headings: Words
     roles: Words

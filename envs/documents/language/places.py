@@ -1,4 +1,4 @@
-"""Places: where something new should stand that words put beside what is there, in a corner, or at an edge."""
+"""Positions of elements beside others and in parts of a page; those of new elements from a description."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ import re
 from collections.abc import Callable
 
 from ..operations.creating import size_of_new
+from ..operations.placing import beside
 from ..scene.document import Document, Page
 from ..scene.elements import Box, Element
 from .expressions import QUOTE, paged, reference
 from .lexicon import LEXICON
 from .ranking import Proposal
+from .scope import Refused
 from .selection import room_between
+from .values import Place
 
 Ranked = Callable[[Document, str], list[Proposal]]
 Size = tuple[int, int]
 
-_GAP = 12
-"""How far something new stands off what it is put beside, in pixels."""
 _SIZE = (240, 40)
-"""How large it is taken to be where words do not tell, in pixels."""
+"""The size of a new element whose kind is unknown, in pixels."""
 _MARGIN = 24
-"""How far it stays off the edges of the page, in pixels."""
+"""The distance of an element from the edges of a page that it is put at, in pixels."""
+_SHARES = {"top": 0.0, "left": 0.0, "middle": 0.5, "bottom": 1.0, "right": 1.0}
 _IN = ("inside", "between")
 _RELATED = "|".join(
     f"(?P<{name.replace(' ', '_')}>{words})" for name, words in LEXICON.relations.items() if name not in _IN
@@ -51,37 +53,88 @@ _NEW: dict[str, tuple[str, str]] = {
 """For the kinds of elements: the type of a new one, and something that describes one as large as any; else a shape."""
 
 
+def put_at(place: Place, box: Box, page: Page, is_new: bool = False) -> tuple[int, int]:
+    """The left top corner of a box in a corner, at an edge or in the middle of a page.
+
+    An element that exists keeps its position along an edge; a new one stands in the middle of it.
+    """
+    corner = []
+    for part, start, length, room in (
+        (place.column, box[0], box[2], page.width),
+        (place.row, box[1], box[3], page.height),
+    ):
+        margin = min(_MARGIN, max(0, (room - length) // 2))
+        share = _SHARES[part or "middle"]
+        corner.append(start if not part and not is_new else margin + round((room - 2 * margin - length) * share))
+    return corner[0], corner[1]
+
+
+def put_beside(side: str, anchor: Box, size: tuple[int, int], page: Page, must_fit: bool = True) -> tuple[int, int]:
+    """The left top corner of a box of a size on a side of another.
+
+    Raises:
+        Refused: if there is no room on the page, and ``must_fit``.
+    """
+    x, y = _beside(side, anchor, size, page)
+    if must_fit and not (0 <= x <= page.width - size[0] and 0 <= y <= page.height - size[1]):
+        raise Refused("there is no room for it on the page; say where in px")
+    return x, y
+
+
+def _beside(side: str, anchor: Box, size: Size, page: Page) -> tuple[int, int]:
+    """The left top corner on a side; ``"beside"``: at the right if there is room, else at the left."""
+    if side == "beside":
+        right = beside("right", anchor, size)
+        side = "right" if right[0] + right[2] <= page.width else "left"
+    return beside(side, anchor, size)[:2]
+
+
+def centred(axis: str, box: Box, page: Page) -> list[int]:
+    """The left top corner of a box in the middle of a page along an axis."""
+    left = box[0] if axis == "vertically" else (page.width - box[2]) // 2
+    top = box[1] if axis == "horizontally" else (page.height - box[3]) // 2
+    return [left, top]
+
+
+def aligned(edge: str, box: Box, anchor: Box) -> list[int]:
+    """The left top corner of a box whose edge is on one line with that of another."""
+    axis = 0 if edge in ("left", "right") else 1
+    at = anchor[axis] + (anchor[axis + 2] - box[axis + 2] if edge in ("right", "bottom") else 0)
+    return [at, box[1]] if axis == 0 else [box[0], at]
+
+
 def infer_place(document: Document, words: str, rank: Ranked, page: int = 0) -> Box | None:
-    """Left, top, width and height of where something new should stand; ``None`` if words do not tell.
+    """The box of a new element in a place that words describe; ``None`` if they describe none.
 
     Args:
         document: what is edited.
-        words: such as ``"below the headline"``, ``"in the top left corner"`` or ``"a picture above the footer"``; the
-            kind of what is placed tells its size.
-        rank: what words mean, the likeliest first.
-        page: where there is no anchor, and words tell no page; counted from 0.
+        words: such as ``"below the headline"``, ``"in the top left corner"`` or ``"a picture above the footer"``; its
+            size follows from its kind.
+        rank: the elements that a description may mean, the likeliest first.
+        page: where there is neither an anchor nor a page in the words; counted from 0.
     """
     between = _BETWEEN.search(words)
     if between is not None:
         return _between(document, [between[1], between[2]], _size_in(document, words[: between.start()]), rank)
     found = _RELATION.search(words)
     if found is not None and not _is_page(found["anchor"]):
-        relation = next(name for name, said in found.groupdict().items() if said and name != "anchor")
+        relation = next(name for name, text in found.groupdict().items() if text and name != "anchor")
         anchor = _likeliest(document, found["anchor"], rank)
-        return _beside(document, relation, anchor, _size_in(document, words[: found.start()])) if anchor else None
+        side, size = relation.removesuffix("_of"), _size_in(document, words[: found.start()])
+        return _box_beside(document, side, anchor, size) if anchor else None
     inside = _INSIDE.search(words)
     if inside is not None and not _is_page(inside["anchor"]):
         anchor = _likeliest(document, inside["anchor"], rank)
         return _inside(document, anchor, _size_in(document, words[: inside.start()])) if anchor else None
-    told, number = paged(QUOTE.sub(" ", words).lower())
-    shown = page if number is None else min(number, len(document.pages) - 1) if number >= 0 else len(document.pages) - 1
-    return _on_page(told, document.pages[shown], _size_in(document, _AT.split(words)[0]) or _SIZE)
+    text, number = paged(QUOTE.sub(" ", words).lower())
+    last = len(document.pages) - 1
+    number = page if number is None else min(number, last) if number >= 0 else last
+    return _on_page(text, document.pages[number], _size_in(document, _AT.split(words)[0]) or _SIZE)
 
 
 def _is_page(words: str) -> bool:
-    """Whether words mean the page, or a part of it, rather than something on it."""
-    told = paged(f"on {words.lower()}")[0]
-    return not _PART.sub(" ", told).strip(" ,.!")
+    """Whether words mean the page, or a part of it, rather than an element on it."""
+    return not _PART.sub(" ", paged(f"on {words.lower()}")[0]).strip(" ,.!")
 
 
 def _likeliest(document: Document, words: str, rank: Ranked) -> Element | None:
@@ -90,7 +143,7 @@ def _likeliest(document: Document, words: str, rank: Ranked) -> Element | None:
 
 
 def _size_in(document: Document, words: str) -> Size | None:
-    """How large something new is whose kind words tell; ``None`` if they do not."""
+    """The size of a new element of the kind in a description; ``None`` if there is none."""
     kinds = reference(words).kinds - {"group"}
     if not kinds:
         return None
@@ -99,21 +152,12 @@ def _size_in(document: Document, words: str) -> Size | None:
     return size_of_new(document, kind, quoted[0] if quoted and kind == "text" else description)
 
 
-def _beside(document: Document, relation: str, anchor: Element, size: Size | None) -> Box:
-    """A box beside the anchor, kept on the page; of the anchor's width, or height, where its size is not told."""
+def _box_beside(document: Document, side: str, anchor: Element, size: Size | None) -> Box:
+    """A box beside the anchor, kept on the page; of the anchor's width, or height, where its size is unknown."""
     page = document.pages[document.places[anchor.id][0]]
-    left, top, width, height = anchor.bbox
-    is_level = relation not in ("below", "above")
-    wide, high = size or ((_SIZE[0], height) if is_level else (width, _SIZE[1]))
-    if relation == "beside":
-        relation = "right_of" if left + width + _GAP + wide <= page.width else "left_of"
-    corner = {
-        "below": (left, top + height + _GAP),
-        "above": (left, top - high - _GAP),
-        "left_of": (left - wide - _GAP, top),
-        "right_of": (left + width + _GAP, top),
-    }[relation]
-    return _kept(corner, (wide, high), page)
+    width, height = anchor.bbox[2:]
+    size = size or ((width, _SIZE[1]) if side in ("below", "above") else (_SIZE[0], height))
+    return _kept(_beside(side, anchor.bbox, size, page), size, page)
 
 
 def _inside(document: Document, anchor: Element, size: Size | None) -> Box:
@@ -124,9 +168,9 @@ def _inside(document: Document, anchor: Element, size: Size | None) -> Box:
     return _kept((round(x - wide / 2), round(y - high / 2)), (wide, high), page)
 
 
-def _between(document: Document, told: list[str], size: Size | None, rank: Ranked) -> Box | None:
+def _between(document: Document, descriptions: list[str], size: Size | None, rank: Ranked) -> Box | None:
     """A box in the middle of the room between two anchors."""
-    found = [_likeliest(document, words, rank) for words in told]
+    found = [_likeliest(document, words, rank) for words in descriptions]
     anchors = [anchor for anchor in found if anchor is not None]
     if len(anchors) < 2:
         return None
@@ -139,8 +183,8 @@ def _between(document: Document, told: list[str], size: Size | None, rank: Ranke
 
 def _on_page(words: str, page: Page, size: Size) -> Box | None:
     """A box in a corner, at an edge, or in the middle of the page."""
-    row = next((share for said, share in _ROWS.items() if re.search(rf"\b(?:{said})\b", words)), None)
-    column = next((share for said, share in _COLUMNS.items() if re.search(rf"\b(?:{said})\b", words)), None)
+    row = next((share for part, share in _ROWS.items() if re.search(rf"\b(?:{part})\b", words)), None)
+    column = next((share for part, share in _COLUMNS.items() if re.search(rf"\b(?:{part})\b", words)), None)
     if row is None and column is None and not _MIDDLE.search(words):
         return None
     across = 0.5 if column is None else column

@@ -11,9 +11,10 @@ from ..operations.draft import Operation
 from ..programs.writing import operation_calls, program_of
 from ..scene.document import Document
 from ..scene.elements import Element
+from .descriptions import Unresolved
 from .grounders import rank_elements
 from .reading import Reading, read
-from .resolving import Unresolved, resolve
+from .resolving import resolve
 from .scope import Refused
 
 _FIRST_WORD = re.compile(r"^(?:The|This|That|Our|My)\b")
@@ -26,7 +27,7 @@ class RequestedEdit:
     Attributes:
         code: a program that finds single elements by their descriptions.
         descriptions: what the program finds.
-        page: that must be shown while it runs, counted from 0.
+        page: that must be visible while it runs, counted from 0.
         proposals: its calls of tools, and those for the next elements that the descriptions may mean.
     """
 

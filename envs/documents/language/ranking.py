@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..scene.elements import Element
 from .expressions import Reference, reference
 from .features import FEATURES, table
 from .selection import room_between
-from .view import Sight, View, view_of
+from .view import Candidate, View, view_of
 
 Weights = Mapping[str, float]
 """What each of ``FEATURES`` counts."""
@@ -26,14 +27,14 @@ Weights = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An element that may be meant, with the probability that it is, from 0 to 1."""
+    """An element with the probability that a description means it."""
 
     element: Element
     score: float
 
 
 def rank(document: Document, expression: str, weights: Weights, page: int | None = None) -> list[Proposal]:
-    """All elements that may be meant, the likeliest first: P(element | words) = softmax(weights · features).
+    """All elements by the probability that an expression means them: P(element | words) = softmax(weights · features).
 
     Args:
         document: what is spoken of.
@@ -42,13 +43,13 @@ def rank(document: Document, expression: str, weights: Weights, page: int | None
         page: on which it is, counted from 0; ``None``: on any, or where the words say.
     """
     view = view_of(document)
-    sights = [sight for sight in view.sights if page is None or sight.page == page]
-    if not sights:
+    candidates = view.on_page(page)
+    if not candidates:
         return []
     counts = vector(weights)
-    chances = _softmax(rows(view, reference(expression), sights, counts) @ counts)
+    chances = _softmax(rows(view, reference(expression), candidates, counts) @ counts)
     order = np.argsort(-chances, kind="stable")
-    return [Proposal(sights[i].element, float(chances[i])) for i in order]
+    return [Proposal(candidates[i].element, float(chances[i])) for i in order]
 
 
 def vector(weights: Weights) -> NDArray[np.float64]:
@@ -56,33 +57,35 @@ def vector(weights: Weights) -> NDArray[np.float64]:
     return np.array([weights.get(name, 0.0) for name in FEATURES])
 
 
-def rows(view: View, asked: Reference, sights: Sequence[Sight], counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The features of some sights, a row each; see ``features.table``.
+def rows(
+    view: View, query: Reference, candidates: Sequence[Candidate], counts: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The features of some candidates, a row each; see ``features.table``.
 
     Args:
         view: of the document.
-        asked: what words ask for.
-        sights: among which is chosen.
+        query: the description.
+        candidates: among which is chosen.
         counts: what each of ``FEATURES`` counts, by which the anchor is found that words relate to.
     """
-    return table(view, asked, sights, likeliest_anchor(view, asked, sights, counts))
+    return table(view, query, candidates, likeliest_anchor(view, query, candidates, counts))
 
 
 def likeliest_anchor(
-    view: View, asked: Reference, sights: Sequence[Sight], counts: NDArray[np.float64]
-) -> Sight | None:
-    """What words most likely relate to; ``None`` if they relate to nothing.
+    view: View, query: Reference, candidates: Sequence[Candidate], counts: NDArray[np.float64]
+) -> Candidate | None:
+    """The likeliest anchor of a relation; ``None`` without one.
 
     For "between" it is the room between two: as the first of them, with another box.
     """
-    if asked.anchor is None:
+    if query.anchor is None:
         return None
-    page = view.page(asked.page)
-    among = [sight for sight in sights if page is None or sight.page == page] or sights
-    anchor = among[int(np.argmax(rows(view, asked.anchor, among, counts) @ counts))]
-    if asked.other is None:
+    page = view.page(query.page)
+    among = [candidate for candidate in candidates if page is None or candidate.page == page] or candidates
+    anchor = among[int(np.argmax(rows(view, query.anchor, among, counts) @ counts))]
+    if query.other is None:
         return anchor
-    other = among[int(np.argmax(rows(view, asked.other, among, counts) @ counts))]
+    other = among[int(np.argmax(rows(view, query.other, among, counts) @ counts))]
     room = room_between(anchor.element.bbox, other.element.bbox)
     return replace(anchor, element=anchor.element.model_copy(update={"bbox": room}))
 
@@ -94,54 +97,16 @@ def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 LEARNED = ROOT / "document_models" / "ranker.json"
 """The weights that were learned on the train split."""
-_HAND_SET = MappingProxyType(
-    {
-        "same name": 8.0,
-        "same unpaged": 2.0,
-        "name in words": 3.0,
-        "name in anchor": -1.0,
-        "like name": 2.0,
-        "words of name": 3.0,
-        "text in words": 4.0,
-        "words of text": 1.0,
-        "same text": 5.0,
-        "begins": 1.5,
-        "ends": 1.5,
-        "holds": 2.0,
-        "like text": 1.5,
-        "quoted name": 4.0,
-        "kind": 2.5,
-        "loose kind": 1.0,
-        "other kind": -2.0,
-        "group": -1.5,
-        "colour": 2.0,
-        "near colour": 1.5,
-        "other colour": -1.5,
-        "style": 2.0,
-        "other style": -2.0,
-        "other page": -5.0,
-        "ordinal": 4.0,
-        "place": 3.0,
-        "towards": 1.0,
-        "related": 1.5,
-        "nearest": 3.0,
-        "near": 2.0,
-        "not related": -2.0,
-        "anchor": -4.0,
-        "fits": 1.5,
-        "hidden": -2.0,
-        "wide": -0.5,
-    }
-)
 
 
 class _Weights(RootModel[dict[str, float]]):
     """Weights by the names of features."""
 
 
+@lru_cache(maxsize=1)
 def hand_set_weights() -> Weights:
-    """Weights that were set by hand."""
-    return _HAND_SET
+    """Weights that were set by hand, from which learning starts."""
+    return MappingProxyType(load(_Weights, Path(__file__).with_name("hand_set_weights.json")).root)
 
 
 @lru_cache(maxsize=1)

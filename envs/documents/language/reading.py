@@ -350,7 +350,7 @@ class _Reader:
         new = [name for name in draft.document.places if name not in scope.now.places]
         # What a part of something was changed to is not the whole of it.
         is_part = any(arguments.get("type_of_modification") in ("words", "cell") for _, arguments in draft.operations)
-        draft.about = [] if is_part else new or draft.named
+        draft.about = [] if is_part else new or draft.element_ids
 
     def _values(self, kind: str, spans: Spans, tokens: Sequence[Token]) -> dict[str, Any]:
         values: dict[str, Any] = {}

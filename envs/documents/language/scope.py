@@ -12,8 +12,9 @@ from ..operations.table import OPERATIONS
 from ..scene.changes import ORDER, changes
 from ..scene.document import Document
 from ..scene.elements import Element
+from .descriptions import Unresolved, titled_pages
 from .expressions import paged
-from .resolving import Unresolved, resolve, titled_pages
+from .resolving import resolve
 from .values import Length
 
 Operation = tuple[str, dict[str, Any]]
@@ -152,7 +153,7 @@ class Draft:
     page: int | None = None
 
     @property
-    def named(self) -> list[str]:
+    def element_ids(self) -> list[str]:
         """The ids that the operations name."""
         ids = [
             value for _, arguments in self.operations for key, value in arguments.items() if key.startswith("object_id")
@@ -187,7 +188,7 @@ def check(before: Document, draft: Draft) -> None:
     if not made:
         raise Refused("this would change nothing")
     kinds = [OPERATIONS[name] for name in {name for name, _ in draft.operations}]
-    about = set(draft.named)
+    about = set(draft.element_ids)
     inside = {child.id for name in about if before.find(name) is not None for child in before.children(name)}
     for name, aspect in made:
         is_new = name not in before.places

@@ -9,66 +9,66 @@ from ..operations.values import COLOURS
 from ..scene.colours import colour_difference
 from ..scene.elements import Box, Element
 from .expressions import Reference
-from .view import Sight
+from .view import Candidate
 
 _NEARLY = 30.0
-"""How far a colour may be from one that is told (CIE76) where nothing is nearer."""
+"""How far a colour may be from a requested one (CIE76) where nothing is nearer."""
 
 
-def fitting(asked: Reference, sights: Sequence[Sight]) -> list[Sight]:
-    """Those of some sights that have the kind, text, colour and styles that are asked for.
+def fitting(query: Reference, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those of some candidates that have the kind, text, colour and styles of a query.
 
-    Where none is of a kind in the narrow sense, those count that are called so at a pinch.
+    Where none is of its kinds, those of its near kinds count.
     """
-    found = _of_kind(asked, sights)
-    if asked.quoted is not None:
-        found = [sight for sight in found if says(sight, asked.quoted, asked.quote_way)]
-    if asked.colour is not None:
-        found = _of_colour(asked.colour, found)
-    return [sight for sight in found if all(has_style(sight, style) for style in asked.styles)]
+    found = _of_kind(query, candidates)
+    if query.quoted is not None:
+        found = [candidate for candidate in found if says(candidate, query.quoted, query.quote_way)]
+    if query.colour is not None:
+        found = _of_colour(query.colour, found)
+    return [candidate for candidate in found if all(has_style(candidate, style) for style in query.styles)]
 
 
-def says(sight: Sight, quoted: str, way: str) -> bool:
+def says(candidate: Candidate, quoted: str, way: str) -> bool:
     """Whether an element says what is quoted, in a way of ``Reference.quote_way``."""
     ways = {
-        "says": sight.text == quoted,
-        "begins": sight.text.startswith(quoted),
-        "ends": sight.text.endswith(quoted),
-        "holds": quoted in sight.text,
-        "name": sight.name == quoted,
+        "says": candidate.text == quoted,
+        "begins": candidate.text.startswith(quoted),
+        "ends": candidate.text.endswith(quoted),
+        "holds": quoted in candidate.text,
+        "name": candidate.name == quoted,
     }
     return ways[way]
 
 
-def has_style(sight: Sight, style: str) -> bool:
+def has_style(candidate: Candidate, style: str) -> bool:
     """Whether an element has a style, or has it not where ``not`` stands before it."""
     name = style.removeprefix("not ")
-    return (name in sight.styles) is (name == style)
+    return (name in candidate.styles) is (name == style)
 
 
-def colour_distance(sight: Sight, colour: str) -> float | None:
+def colour_distance(candidate: Candidate, colour: str) -> float | None:
     """How far the colour of an element is from a named one (CIE76); ``None`` if it shows none."""
-    if sight.colour == colour:
+    if candidate.colour == colour:
         return 0.0
-    return None if sight.ink is None else colour_difference(sight.ink, COLOURS[colour])
+    return None if candidate.ink is None else colour_difference(candidate.ink, COLOURS[colour])
 
 
-def _of_kind(asked: Reference, sights: Sequence[Sight]) -> list[Sight]:
-    if "group" in asked.kinds:
-        return [sight for sight in sights if sight.kind == "group"]
-    seen = [sight for sight in sights if sight.is_seen]
-    if not asked.kinds:
-        return seen
-    return [s for s in seen if s.kind in asked.kinds] or [s for s in seen if s.kind in asked.loosely]
+def _of_kind(query: Reference, candidates: Sequence[Candidate]) -> list[Candidate]:
+    if "group" in query.kinds:
+        return [candidate for candidate in candidates if candidate.kind == "group"]
+    visible = [candidate for candidate in candidates if candidate.is_visible]
+    if not query.kinds:
+        return visible
+    return [s for s in visible if s.kind in query.kinds] or [s for s in visible if s.kind in query.near_kinds]
 
 
-def _of_colour(colour: str, sights: Sequence[Sight]) -> list[Sight]:
-    exact = [sight for sight in sights if sight.colour == colour]
+def _of_colour(colour: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    exact = [candidate for candidate in candidates if candidate.colour == colour]
     if exact:
         return exact
-    # A shade that has another name, or none, is meant where nothing has this one.
-    distances = [(colour_distance(sight, colour), sight) for sight in sights]
-    return [sight for distance, sight in distances if distance is not None and distance <= _NEARLY]
+    # Where nothing has this colour, a shade with another name, or none, counts.
+    distances = [(colour_distance(candidate, colour), candidate) for candidate in candidates]
+    return [candidate for distance, candidate in distances if distance is not None and distance <= _NEARLY]
 
 
 _OVERLAP = -4
@@ -76,7 +76,7 @@ _OVERLAP = -4
 
 
 def distance(element: Element, anchor: Element, relation: str) -> float | None:
-    """How far an element is from another on the side that is told, in pixels, edge to edge.
+    """How far an element is from another on a side of it, in pixels, edge to edge.
 
     What is aside as well as below counts as farther; ``None``: it is not on that side, or, for ``inside`` and
     ``between``, not in it.
@@ -88,7 +88,7 @@ def distance(element: Element, anchor: Element, relation: str) -> float | None:
     """
     gaps = _gaps(element, anchor)
     if relation in ("inside", "between"):
-        return _off_middle(element, anchor) if _is_inside(element, anchor) else None
+        return math.dist(element.centre, anchor.centre) if _is_inside(element, anchor) else None
     aside = max(gaps["left of"], gaps["right of"], 0)
     apart = max(gaps["below"], gaps["above"], 0)
     if relation == "beside":
@@ -97,6 +97,23 @@ def distance(element: Element, anchor: Element, relation: str) -> float | None:
     if gaps[relation] < _OVERLAP:
         return None
     return max(gaps[relation], 0.0) + 3 * (aside if relation in ("below", "above") else apart)
+
+
+def related(
+    candidates: Sequence[Candidate], anchor: Element, page: int, relation: str
+) -> list[tuple[float, Candidate]]:
+    """The candidates on a side of an anchor on a page, each with its distance in pixels."""
+    return [
+        (gap, candidate)
+        for candidate in candidates
+        if candidate.element.id != anchor.id and candidate.page == page
+        if (gap := distance(candidate.element, anchor, relation)) is not None
+    ]
+
+
+def without_wide(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates that do not fill their page; all if all do."""
+    return [candidate for candidate in candidates if not candidate.is_wide] or list(candidates)
 
 
 def is_in_line(element: Element, anchor: Element, relation: str) -> bool:
@@ -141,29 +158,25 @@ def _is_inside(element: Element, anchor: Element) -> bool:
     return is_smaller and left <= x <= left + width and top <= y <= top + height
 
 
-def _off_middle(element: Element, anchor: Element) -> float:
-    return math.dist(element.centre, anchor.centre)
-
-
-def chosen(asked: Reference, sights: Sequence[Sight]) -> list[Sight]:
-    """The one of some sights that an ordinal or a superlative chooses; none if neither is told."""
-    if not sights or not (asked.ordinal or asked.places):
+def chosen(query: Reference, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The one of some candidates that an ordinal or a superlative chooses; none without either."""
+    if not candidates or not (query.ordinal or query.places):
         return []
-    narrow = [sight for sight in sights if not sight.is_wide] or list(sights)
-    if not asked.ordinal:
-        if len(asked.places) == 1:
-            return [max(narrow, key=measure(asked.places[0], narrow))]
-        return [max(narrow, key=_corner(asked.places, narrow))]
-    if not asked.direction and asked.places:
-        way = measure(asked.places[0], narrow)
-        order = sorted(narrow, key=lambda sight: -way(sight))
+    narrow = without_wide(candidates)
+    if not query.ordinal:
+        if len(query.places) == 1:
+            return [max(narrow, key=measure(query.places[0], narrow))]
+        return [max(narrow, key=_corner(query.places, narrow))]
+    if not query.direction and query.places:
+        way = measure(query.places[0], narrow)
+        order = sorted(narrow, key=lambda candidate: -way(candidate))
     else:
-        order = sorted(narrow, key=_counted_from(asked.direction))
-    at = asked.ordinal - 1 if asked.ordinal > 0 else len(order) + asked.ordinal
+        order = sorted(narrow, key=_counted_from(query.direction))
+    at = query.ordinal - 1 if query.ordinal > 0 else len(order) + query.ordinal
     return order[at : at + 1] if at >= 0 else []
 
 
-_MEASURES: dict[str, Callable[[Sight], float]] = {
+_MEASURES: dict[str, Callable[[Candidate], float]] = {
     "top": lambda s: -s.element.centre[1],
     "bottom": lambda s: s.element.centre[1],
     "left": lambda s: -s.element.centre[0],
@@ -178,26 +191,26 @@ _MEASURES: dict[str, Callable[[Sight], float]] = {
 }
 
 
-def measure(place: str, sights: Sequence[Sight]) -> Callable[[Sight], float]:
-    """What is greatest of the one that a superlative chooses of some sights."""
+def measure(place: str, candidates: Sequence[Candidate]) -> Callable[[Candidate], float]:
+    """What is greatest of the one that a superlative chooses of some candidates."""
     if place in _MEASURES:
         return _MEASURES[place]
-    x, y = (sum(s.element.centre[i] for s in sights) / max(len(sights), 1) for i in (0, 1))
+    x, y = (sum(s.element.centre[i] for s in candidates) / max(len(candidates), 1) for i in (0, 1))
     return lambda s: -abs(s.element.centre[0] - x) - abs(s.element.centre[1] - y)
 
 
-def _corner(places: Sequence[str], sights: Sequence[Sight]) -> Callable[[Sight], float]:
+def _corner(places: Sequence[str], candidates: Sequence[Candidate]) -> Callable[[Candidate], float]:
     """How far something is towards several places at once, such as the top and the left: from 0 to 1 for each."""
     scales = []
     for place in places:
-        way = measure(place, sights)
-        values = [way(sight) for sight in sights]
+        way = measure(place, candidates)
+        values = [way(candidate) for candidate in candidates]
         scales.append((way, min(values), max(values) - min(values) or 1.0))
-    return lambda sight: sum((way(sight) - low) / span for way, low, span in scales)
+    return lambda candidate: sum((way(candidate) - low) / span for way, low, span in scales)
 
 
-def _counted_from(direction: str) -> Callable[[Sight], tuple[float, float]]:
-    ways: dict[str, Callable[[Sight], tuple[float, float]]] = {
+def _counted_from(direction: str) -> Callable[[Candidate], tuple[float, float]]:
+    ways: dict[str, Callable[[Candidate], tuple[float, float]]] = {
         "left": lambda s: (s.element.centre[0], s.element.centre[1]),
         "right": lambda s: (-s.element.centre[0], s.element.centre[1]),
         "top": lambda s: (s.element.centre[1], s.element.centre[0]),

@@ -1,4 +1,4 @@
-"""Sights: what is seen of an element, made ready for comparison with words."""
+"""The properties of elements that descriptions are compared with."""
 
 from __future__ import annotations
 
@@ -14,116 +14,120 @@ from .expressions import bare, paged, words_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sight:
-    """What is seen of an element.
+class Candidate:
+    """An element that a description may mean.
 
     Attributes:
         element: itself.
-        page: on which it is, counted from 0.
+        page: its page, counted from 0.
         kind: of ``traits.KINDS``, or ``group``.
-        name: what it is called, in lower case.
-        named: the words of its name, without articles.
-        unpaged: those of them that do not tell the page.
-        text: what it says, in lower case, in one line.
-        texted: the words of its text.
-        spelt: the same in their order, without articles.
+        name: in lower case.
+        name_words: without articles.
+        pageless_name: those of them that are not of a page number.
+        text: in lower case, in one line.
+        text_words: the words of the text.
+        text_sequence: the same in their order, without articles.
         colour: the name of its colour, if that is plain.
-        ink: the colour that it shows; ``None``: none.
+        ink: its colour; ``None``: none.
         styles: of ``traits.STYLES``.
         is_wide: whether it fills most of its page.
-        is_seen: whether it can be seen by itself.
+        is_visible: whether it can be seen by itself.
     """
 
     element: Element
     page: int
     kind: str
     name: str
-    named: tuple[str, ...]
-    unpaged: tuple[str, ...]
+    name_words: tuple[str, ...]
+    pageless_name: tuple[str, ...]
     text: str
-    texted: frozenset[str]
-    spelt: tuple[str, ...]
+    text_words: frozenset[str]
+    text_sequence: tuple[str, ...]
     colour: str | None
     ink: Colour | None
     styles: frozenset[str]
     is_wide: bool
-    is_seen: bool
+    is_visible: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """What is seen of a document.
+    """A document as descriptions see it.
 
     Attributes:
-        sights: of all its elements, page by page.
-        weights: how much each word of names and texts tells: the rarer, the more.
+        candidates: all its elements, page by page.
+        weights: of each word of names and texts: the rarer, the higher (inverse document frequency).
         pages: how many pages it has.
     """
 
-    sights: tuple[Sight, ...]
+    candidates: tuple[Candidate, ...]
     weights: dict[str, float]
     pages: int
 
-    def page(self, told: int | None) -> int | None:
-        """A page as ``Reference.page`` tells it, counted from 0 in any case."""
-        return self.pages + told if told is not None and told < 0 else told
+    def page(self, number: int | None) -> int | None:
+        """A page of a ``Reference``, counted from 0 in any case."""
+        return self.pages + number if number is not None and number < 0 else number
+
+    def on_page(self, page: int | None) -> list[Candidate]:
+        """The elements on a page, counted from 0; ``None``: on any."""
+        return [candidate for candidate in self.candidates if page is None or candidate.page == page]
 
 
-class _Same:
-    """Something by which it is, not by what it holds: comparing documents takes longer than looking at them."""
+class _Identity:
+    """An object compared by identity: comparing documents takes longer than reading them."""
 
-    __slots__ = ("thing",)
+    __slots__ = ("value",)
 
-    def __init__(self, thing: object) -> None:
-        self.thing = thing
+    def __init__(self, value: object) -> None:
+        self.value = value
 
     def __hash__(self) -> int:
-        return id(self.thing)
+        return id(self.value)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.thing is other.thing
+        return isinstance(other, _Identity) and self.value is other.value
 
 
 def view_of(document: Document) -> View:
-    """What is seen of a document; the last ones that were asked for are kept."""
-    return _view(_Same(document))
+    """The view of a document; the last ones are cached."""
+    return _view(_Identity(document))
 
 
 @lru_cache(maxsize=16)
-def _view(same: _Same) -> View:
-    document = same.thing
+def _view(identity: _Identity) -> View:
+    document = identity.value
     assert isinstance(document, Document)
-    sights = tuple(
-        _sight(_Same(element), number, is_wide(element, page))
+    candidates = tuple(
+        _candidate(_Identity(element), number, is_wide(element, page))
         for number, page in enumerate(document.pages)
         for element in page.elements
     )
-    counts = Counter(word for sight in sights for word in {*sight.named, *sight.texted})
-    weights = {word: math.log(1 + len(sights) / count) for word, count in counts.items()}
-    return View(sights, weights, len(document.pages))
+    counts = Counter(word for candidate in candidates for word in {*candidate.name_words, *candidate.text_words})
+    weights = {word: math.log(1 + len(candidates) / count) for word, count in counts.items()}
+    return View(candidates, weights, len(document.pages))
 
 
 @lru_cache(maxsize=1024)
-def _sight(same: _Same, page: int, wide: bool) -> Sight:
-    element = same.thing
+def _candidate(identity: _Identity, page: int, wide: bool) -> Candidate:
+    element = identity.value
     assert isinstance(element, Element)
     style = element.style
     inks = {"shape": style.fill, "line": style.stroke, "table": style.fill, "text": style.colour, "list": style.colour}
     text = " ".join(element.text.split()).lower()
     name = " ".join(element.name.split()).lower()
-    return Sight(
+    return Candidate(
         element=element,
         page=page,
         kind=kind_of(element) or "group",
         name=name,
-        named=bare(words_of(name)) or words_of(name),
-        unpaged=bare(words_of(paged(name)[0])),
+        name_words=bare(words_of(name)) or words_of(name),
+        pageless_name=bare(words_of(paged(name)[0])),
         text=text,
-        texted=frozenset(words_of(text)),
-        spelt=bare(words_of(text)),
+        text_words=frozenset(words_of(text)),
+        text_sequence=bare(words_of(text)),
         colour=colour_word(element),
         ink=inks.get(element.type),
         styles=frozenset(styles_of(element)),
         is_wide=wide,
-        is_seen=element.type != "group" and element.opacity > 0,
+        is_visible=element.type != "group" and element.opacity > 0,
     )

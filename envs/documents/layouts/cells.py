@@ -54,18 +54,18 @@ def cells(node: Node, writer: Writer) -> Draw:
     contents, usual = CONTENTS[node.what or "items"]
     is_card = usual in ("item", "note", "offer") and ("card" in way or way == "striped")
     noun = usual if usual == "detail" else node.name or ("card" if is_card else usual)
-    shown, style = contents(writer.words, writer.count(node), noun), CELL_STYLES[way]
+    each, style = contents(writer.words, writer.count(node), noun), CELL_STYLES[way]
 
     def draw(width: int, room: int, look: Look) -> Setting:
-        space, count = look.px(style.gap), len(shown)
+        space, count = look.px(style.gap), len(each)
         columns = max(1, min(count, _COLUMNS, int((width + space) // look.px(style.width + style.gap))))
         rows = math.ceil(count / columns)
         columns = math.ceil(count / rows)
         wide = (width - space * (columns - 1)) // columns
-        natural = max(style.setting(cell, wide, 0, look).height for cell in shown)
+        natural = max(style.setting(cell, wide, 0, look).height for cell in each)
         high = min(round(natural * 1.5), max(natural, (room - space * (rows - 1)) // rows))
         parts: list[Part] = []
-        for i, cell in enumerate(shown):
+        for i, cell in enumerate(each):
             left, top = (i % columns) * (wide + space), (i // columns) * (high + space)
             setting = style.setting(cell, wide, high, look)
             parts += grouped(at(setting.parts, left, top), f"{{}} {cell.noun} group", look)

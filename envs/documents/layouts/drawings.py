@@ -219,8 +219,8 @@ def _picture(node: Node, writer: Writer) -> Draw:
         if caption:
             under = (set_text(f"caption of the {name}", caption, "caption", look, width, 2, italic=True),)
         below = sum(part.box[3] + gap for part in under)
-        least = min(width * low, look.px(_HIGHEST))
-        tall = max(look.px(4), round(min(max(least, room - below), width * high)))
+        natural = min(width * low, look.px(_HIGHEST))
+        tall = max(look.px(4), round(min(max(natural, room - below), width * high)))
         edge = look.px(0.3) if is_framed else 0
         parts: list[Part] = []
         if is_framed:

@@ -12,7 +12,7 @@ from .parts import Look, Part
 from .schema import content
 
 SIZES = (8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 29, 32, 36, 40, 45, 50, 56, 63, 70, 78, 87, 97, 108)
-"""Sizes of faces that are used, in pixels: few, for each is loaded anew."""
+"""Sizes of faces that are used, in pixels: few, for each is loaded by itself."""
 
 
 def size_near(pixels: float) -> int:
@@ -21,7 +21,7 @@ def size_near(pixels: float) -> int:
 
 
 def style_of(role: str, look: Look, **changes: object) -> Style:
-    """The style of a role; ``changes``: fields of ``Style`` that are otherwise."""
+    """The style of a role; ``changes``: fields of ``Style`` that differ."""
     style, pairing = content().styles[role], look.pairing
     size = style.units * look.unit if style.face != "head" else style.units * pairing.head_size * look.unit
     fields: dict[str, object] = {
@@ -89,7 +89,7 @@ def shape_part(
         fill: its colour.
         look: how it looks.
         runs: what it says.
-        style: fields of ``Style`` that are otherwise than in a label.
+        style: fields of ``Style`` that differ from a label's.
     """
     base = {"fill": fill, "align": "center", "anchor": "middle"}
     words = style_of("label", look.on(fill) if fill else look, **(base | style))

@@ -20,7 +20,7 @@ from .words import Words, Writer
 
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _MAX_ID = 30
-"""The most letters of an id, less its number."""
+"""The maximum length of an id without its number."""
 
 
 class Names:
@@ -73,11 +73,11 @@ class Names:
 
 def ordered(names: Sequence[str]) -> list[str]:
     """Names with "first", "second", … where several are the same, instead of ``{}`` or in front."""
-    counts, seen = Counter(names), Counter[str]()
+    counts, numbers = Counter(names), Counter[str]()
     found = []
     for name in names:
-        seen[name] += 1
-        nth = _nth(seen[name]) if counts[name] > 1 else ""
+        numbers[name] += 1
+        nth = _nth(numbers[name]) if counts[name] > 1 else ""
         full = name.replace("{}", nth) if "{}" in name else f"{nth} {name}"
         found.append(" ".join(full.split()))
     return found
@@ -175,7 +175,7 @@ def _page(
     number: int,
     rng: np.random.Generator,
 ) -> tuple[Page, Names]:
-    """A page without faults and the names that are taken then; what does not come out well is drawn anew.
+    """A page without faults and the names that are taken then; pages that do not come out well are drawn again.
 
     Raises:
         ValueError: if none comes out well.
@@ -183,8 +183,8 @@ def _page(
     for tried in range(_MAX_TRIES):
         layout = choices[tried % len(choices)]
         ground = _ground(layout, look.palette)
-        least = next(scale for tries, scale in _PATIENCE if tried < tries)
-        parts = _parts(layout, size, words, look.on(ground), rng, least)
+        min_scale = next(scale for tries, scale in _PATIENCE if tried < tries)
+        parts = _parts(layout, size, words, look.on(ground), rng, min_scale)
         if parts is None or not _VISIBLE[0] <= len(parts) <= _VISIBLE[1]:
             continue
         if tried < _PATIENCE[1][0] and emptiest(parts, size) > _MAX_EMPTY:
@@ -199,8 +199,8 @@ def _page(
 def emptiest(parts: tuple[Part, ...], size: tuple[int, int]) -> float:
     """The highest part of a page on which nothing stands, as a share of its height; grounds do not count."""
     whole = size[0] * size[1] / 4
-    seen = (part.box for part in parts if part.type != "shape" or part.box[2] * part.box[3] < whole)
-    bands = sorted((top, top + height) for _, top, _, height in seen)
+    boxes = (part.box for part in parts if part.type != "shape" or part.box[2] * part.box[3] < whole)
+    bands = sorted((top, top + height) for _, top, _, height in boxes)
     reached, widest = 0, 0
     for top, bottom in (*bands, (size[1], size[1])):
         widest, reached = max(widest, top - reached), max(reached, bottom)
@@ -212,9 +212,9 @@ def _ground(layout: Layout, palette: Palette) -> tuple[int, int, int]:
 
 
 def _parts(
-    layout: Layout, size: tuple[int, int], words: Words, look: Look, rng: np.random.Generator, least: float
+    layout: Layout, size: tuple[int, int], words: Words, look: Look, rng: np.random.Generator, min_scale: float
 ) -> tuple[Part, ...] | None:
-    """What stands on a page, set as large as it has room; ``None``: it has none unless scaled below ``least``."""
+    """The parts of a page, as large as they have room; ``None``: they have none at ``min_scale`` or above."""
     writer = Writer(words, rng, size[0] > 0.9 * size[1])
     tree = written(layout.tree, writer)
     decoration = Decoration(writer.one(layout.ornaments), tuple(rng.random(3)))
@@ -222,9 +222,9 @@ def _parts(
         return None
     first = int(rng.integers(3))
     # Most that do not fit are found out by the smallest scale at once.
-    if height_of(tree, size[0], _scaled(look, least)) > size[1]:
+    if height_of(tree, size[0], _scaled(look, min_scale)) > size[1]:
         return None
-    for scale in (scale for scale in _SCALES[first:] if scale >= least):
+    for scale in (scale for scale in _SCALES[first:] if scale >= min_scale):
         tried = _scaled(look, scale)
         if height_of(tree, size[0], tried) <= size[1]:
             return (*decoration.parts(*size, tried), *tree.draw(size[0], size[1], tried).parts)

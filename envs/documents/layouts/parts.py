@@ -151,7 +151,7 @@ class Look:
         return readable(own, self.ground, _TEXT) if contrast(own, self.ground) >= _TINTED else self.ink
 
     def fill(self, role: str) -> Colour:
-        """Of a shape; one that would not be seen is made darker or lighter."""
+        """Of a shape; one that is hardly visible is made darker or lighter."""
         if role in ("soft", "paper"):
             tone: Colour = getattr(self.palette, role)
             return tone if contrast(tone, self.ground) > 1.04 else mixed(self.ground, self.ink, 0.08)

@@ -37,7 +37,7 @@ class Node(Data):
         of: what is in it.
         looks: variants, of which one is taken.
         shares: widths of a row's columns, relative to each other.
-        count: the fewest and the most of what is repeated.
+        count: the minimum and the maximum of what is repeated.
         shuffled: whether its children may stand in any order.
         optional: 0: always there; else only where there is room, those with lower numbers first.
         chance: the share of documents that have it.
@@ -140,7 +140,7 @@ class Pairing(Data):
 
 
 class Item(Data):
-    """Something that is offered: what it is called, what is said of it, and its icon."""
+    """Something that is offered: its name, its caption and its icon."""
 
     name: Annotated[str, pydantic.Field(max_length=28)]
     caption: Annotated[str, pydantic.Field(max_length=48)]
@@ -239,7 +239,7 @@ class Content(Data):
         headings: the names of headings that are not called like their topic.
         scenes: the scenes that suit a sort of subject.
         scene_names: the names of pictures of a scene.
-        picture_ratios: the least and the largest height of pictures, in widths, by the name of their node.
+        picture_ratios: the minimum and the maximum height of pictures, in widths, by the name of their node.
     """
 
     texts: dict[str, TextKind]

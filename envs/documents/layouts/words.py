@@ -214,7 +214,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Accent:
-    """Words in the middle of a text that are set otherwise: where they begin and end, and how."""
+    """Words in the middle of a text in another style: where they begin and end, and which style."""
 
     begin: int
     end: int
@@ -222,7 +222,7 @@ class Accent:
 
 
 def accent(text: str, rng: np.random.Generator) -> Accent | None:
-    """Which words of a text are set otherwise; ``None``: none, as in most texts."""
+    """The words of a text in another style; ``None``: none, as in many texts."""
     words = text.split(" ")
     if len(words) < 4 or "\n" in text or rng.random() > 0.5:
         return None
@@ -238,7 +238,7 @@ def accent(text: str, rng: np.random.Generator) -> Accent | None:
 
 
 def runs_of(text: str, found: Accent | None, look: Look) -> tuple[Run, ...]:
-    """A text as runs, its accent set otherwise."""
+    """A text as runs, its accent in another style."""
     if found is None:
         return (Run(text=text),)
     colour: Colour = look.tint("accent")

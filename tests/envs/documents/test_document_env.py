@@ -109,11 +109,11 @@ def test_invalid_operations_change_nothing_and_say_why(env):
         assert env.state.document.digest == begun
 
 
-def test_finding_tells_id_and_box(env):
+def test_finding_returns_id_and_box(env):
     env.reset(seed=0)
-    told = json.loads(_do(env, "find_and_get", component="the headline")[4]["feedback"])
+    found = json.loads(_do(env, "find_and_get", component="the headline")[4]["feedback"])
     element = shipped_document(POSTER).find("headline")
-    assert told == {"id": "headline", "position": list(element.bbox[:2]), "bbox": list(element.bbox), "page": 1}
+    assert found == {"id": "headline", "position": list(element.bbox[:2]), "bbox": list(element.bbox), "page": 1}
     box = json.loads(_do(env, "infer", component="below the headline")[4]["feedback"])["bbox"]
     assert box[1] >= element.bbox[1] + element.bbox[3]
 
@@ -152,8 +152,8 @@ def test_a_move_by_coordinates_is_a_move_by_pixels():
     name, number, request = _task_with("move_by")
     env = _begun(name, number)
     target = request.operations[0].arguments["object_id"]
-    wanted = env.state.task.expected.find(target)
-    info = _do(env, "move", object_id=target, x=wanted.bbox[0], y=wanted.bbox[1])[4]
+    expected = env.state.task.expected.find(target)
+    info = _do(env, "move", object_id=target, x=expected.bbox[0], y=expected.bbox[1])[4]
     assert info["score"]["success"] == info["score"]["edit_f1"] == 1
 
 
@@ -203,7 +203,7 @@ def test_a_red_by_another_number_is_red():
     assert env.state.metrics()["success"] == 1
 
 
-def test_pictures_tell_that_nothing_was_done(env):
+def test_picture_metrics_reveal_that_nothing_was_done(env):
     env.reset(options={"task": f"{POSTER}/test_0"})
     metrics = env.state.score().metrics
     assert metrics["changed_iou"] == 0
@@ -300,7 +300,7 @@ def test_proposals_come_to_an_end():
 
 
 @pytest.mark.parametrize("accuracy", [0.0, 0.5, 1.0])
-def test_a_noisy_grounder_is_as_good_as_is_told(accuracy):
+def test_a_noisy_grounder_is_as_good_as_its_accuracy(accuracy):
     env = DocumentEnv(None, action_mode="program", grounder="noisy", grounder_accuracy=accuracy)
     right = total = 0
     for task in env.task_ids[:: some(12, 4)]:
@@ -317,16 +317,16 @@ def test_a_noisy_grounder_is_as_good_as_is_told(accuracy):
 
 def test_endless_tasks_can_be_done_and_not_by_doing_nothing():
     env = DocumentEnv(["invoice", "museum_ticket", "conference_slides"], split="train")
-    seen = set()
+    tasks = set()
     for seed in range(some(10, 30)):
         _, info = env.reset(seed=seed)
-        seen.add(info["task"])
+        tasks.add(info["task"])
         assert info["score"]["edit_f1"] == info["score"]["success"] == 0
         for call in env.state.solution():
             info = env.step(env.action_space.from_call(call))[4]
             assert info["valid"], (info, call)
         assert info["score"]["edit_f1"] == info["score"]["success"] == 1
-    assert len(seen) == some(10, 30)
+    assert len(tasks) == some(10, 30)
 
 
 def test_another_secret_gives_other_tasks():

@@ -1,4 +1,4 @@
-"""Documents made anew: every one is without faults, readable, the same for the same seed, and none is a shipped one."""
+"""Generated documents: every one is without faults, readable, the same for the same seed, and none is a shipped one."""
 
 import json
 from collections import Counter
@@ -55,7 +55,7 @@ def long_ones(found):
     return {text.strip().casefold() for text in found if len(text.strip()) >= 12}
 
 
-def seen(page):
+def visible(page):
     return [element for element in page.elements if element.type != "group"]
 
 
@@ -63,13 +63,13 @@ def test_none_has_faults(sample):
     assert {document.name: found for document in sample if (found := list(faults(document)))} == {}
 
 
-def test_pages_are_as_asked_for_and_well_filled(sample):
+def test_pages_have_the_requested_size_and_are_well_filled(sample):
     for number, document in enumerate(sample):
         i, k = divmod(number, len(SIZES))
         assert document.kind == KINDS[i]
         assert len(document.pages) == 1 + (i + k) % 4
         assert {(page.width, page.height) for page in document.pages} == {SIZES[k]}
-        assert all(9 <= len(seen(page)) <= 34 for page in document.pages)
+        assert all(9 <= len(visible(page)) <= 34 for page in document.pages)
 
 
 def test_they_hold_to_the_schema(sample):

@@ -1,4 +1,4 @@
-"""Feedback on edits: exact, learned and noisy, and the wrapper that tells it."""
+"""Feedback on edits: exact, learned and noisy, and its wrapper."""
 
 import pickle
 
@@ -83,10 +83,10 @@ def deleted(element):
     return {"name": "DELETE", "arguments": {"object_id": element}}
 
 
-def test_exact_feedback_tells_the_kinds_of_mistakes():
+def test_exact_feedback_names_the_kind_of_mistake():
     texts = [e.id for e in shipped_document("concert_poster").elements() if e.type == "text" and e.parent is None]
     one, other, third = texts[:3]
-    asked = task_of(moved(one, "UP", 20), moved(other, "UP", 20))
+    task = task_of(moved(one, "UP", 20), moved(other, "UP", 20))
     edits = {
         "right": (moved(one, "UP", 20), moved(other, "UP", 20)),
         "nothing": (),
@@ -97,7 +97,7 @@ def test_exact_feedback_tells_the_kinds_of_mistakes():
         "extra change": (moved(one, "UP", 20), moved(other, "UP", 20), deleted(third)),
     }
     for kind, done in edits.items():
-        assert exact_judgement(asked, task_of(*done).expected if done else asked.before).kind == kind
+        assert exact_judgement(task, task_of(*done).expected if done else task.before).kind == kind
     assert edits.keys() == KINDS.keys()
 
 
@@ -152,9 +152,12 @@ def test_learned_feedback_takes_any_words(text, seed):
 
 
 def test_what_is_learned_from_shares_no_template_with_the_test_requests():
-    told = sayings()
-    assert told.imperative.keys() == EDITS.keys()
-    templates = {one for some in told.imperative.values() for one in some} | {*told.frames, *told.joins}
+    phrasings_made = sayings()
+    assert phrasings_made.imperative.keys() == EDITS.keys()
+    templates = {one for some in phrasings_made.imperative.values() for one in some} | {
+        *phrasings_made.frames,
+        *phrasings_made.joins,
+    }
     assert not templates & phrasings("test").templates()
 
 
@@ -229,11 +232,11 @@ def test_rounds_are_judged_action_by_action(is_outside):
     move = space.action("move_by", object_id=element, direction="UP", pixels=7.0)
     look = space.action("get_metadata", object_id=element, attribute="text")
     _, _, _, _, info = env.step((move, look, space.action("undo"), *actions_of(env)))
-    told = info["feedback"]
-    assert told[0].endswith(tuple(words for kind, words in KINDS.items() if kind != "right"))
-    assert not told[1].endswith(tuple(KINDS.values()))
-    assert told[2].endswith(KINDS["nothing"])
-    assert told[-2].endswith(KINDS["right"])
+    feedback = info["feedback"]
+    assert feedback[0].endswith(tuple(words for kind, words in KINDS.items() if kind != "right"))
+    assert not feedback[1].endswith(tuple(KINDS.values()))
+    assert feedback[2].endswith(KINDS["nothing"])
+    assert feedback[-2].endswith(KINDS["right"])
     assert info["judgement"] == {"is_right": True, "kind": "right"}
 
 

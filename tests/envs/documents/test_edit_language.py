@@ -17,8 +17,9 @@ from paths import DATA, TESTS
 from sizes import sample, some
 
 from formgym.envs.documents.language.bank import all_words
+from formgym.envs.documents.language.descriptions import Unresolved
 from formgym.envs.documents.language.reading import LONGEST, read
-from formgym.envs.documents.language.resolving import Unresolved, resolve
+from formgym.envs.documents.language.resolving import resolve
 from formgym.envs.documents.language.scope import Refused
 from formgym.envs.documents.requests.frozen import frozen_requests
 from formgym.envs.documents.scene.document import Document, shipped_document, shipped_documents
@@ -40,7 +41,7 @@ def _changed(deck, request):
 
 
 def test_of_a_hundred_requests_of_office_life_none_is_carried_out_wrongly():
-    """Requests and decks of someone who had not seen the rules; recorded are the operations that were judged right."""
+    """Requests and decks of an author who did not know the rules, with the operations that were judged right."""
     right = wrong = 0
     rows = sample(RECORDED["requests"], 33)
     for row in rows:

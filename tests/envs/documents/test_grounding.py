@@ -1,4 +1,4 @@
-"""Grounding: expressions are read as they are meant, and the elements that are meant come first."""
+"""Grounding: expressions are parsed, and the elements that they mean come first."""
 
 import json
 import math
@@ -14,9 +14,8 @@ from formgym.envs.documents.env import DocumentEnv, endless_document
 from formgym.envs.documents.grounding_env import GroundingEnv, intersection_over_union
 from formgym.envs.documents.language.expressions import paged, reference
 from formgym.envs.documents.language.features import FEATURES
-from formgym.envs.documents.language.grounders import DocumentLocator, rank_elements
+from formgym.envs.documents.language.grounders import DocumentLocator, rank_elements, resolve_plural
 from formgym.envs.documents.language.places import infer_place
-from formgym.envs.documents.language.plurals import resolve_plural
 from formgym.envs.documents.language.ranking import LEARNED, hand_set_weights, learned_weights, rank
 from formgym.envs.documents.operations.creating import _CORNERS, _quarter
 from formgym.envs.documents.operations.draft import Scene
@@ -42,12 +41,12 @@ SLIDES = load_document(ROOT / "documents" / "quarterly_review_slides.json")
 
 
 def test_an_expression_is_read():
-    asked = reference('the second bold red text from the right that says "Sold out" below the large photo')
-    assert (asked.kinds, asked.ordinal, asked.direction) == ({"text"}, 2, "right")
-    assert (asked.quoted, asked.quote_way, asked.colour, asked.styles) == ("sold out", "says", "red", ("bold",))
-    assert asked.anchor is not None
-    assert (asked.relation, asked.anchor.kinds, asked.anchor.places) == ("below", {"picture"}, ("large",))
-    assert not asked.is_plural
+    query = reference('the second bold red text from the right that says "Sold out" below the large photo')
+    assert (query.kinds, query.ordinal, query.direction) == ({"text"}, 2, "right")
+    assert (query.quoted, query.quote_way, query.colour, query.styles) == ("sold out", "says", "red", ("bold",))
+    assert query.anchor is not None
+    assert (query.relation, query.anchor.kinds, query.anchor.places) == ("below", {"picture"}, ("large",))
+    assert not query.is_plural
     assert reference("").words == ()
 
 
@@ -69,7 +68,7 @@ def test_an_expression_is_read():
         ("the element on the left", set()),
     ],
 )
-def test_nouns_tell_kinds(expression, kinds):
+def test_nouns_have_kinds(expression, kinds):
     assert reference(expression).kinds == kinds
 
 
@@ -87,9 +86,9 @@ def test_nouns_tell_kinds(expression, kinds):
         ("the text about the baker's bread", None, "says"),
     ],
 )
-def test_quotations_are_taken_as_they_are_meant(expression, quoted, way):
-    asked = reference(expression)
-    assert (asked.quoted, asked.quote_way) == (quoted, way)
+def test_quotations_have_a_relation_to_the_text(expression, quoted, way):
+    query = reference(expression)
+    assert (query.quoted, query.quote_way) == (quoted, way)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +107,8 @@ def test_quotations_are_taken_as_they_are_meant(expression, quoted, way):
     ],
 )
 def test_orders_and_places_are_read(expression, ordinal, direction, places):
-    asked = reference(expression)
-    assert (asked.ordinal, asked.direction, asked.places) == (ordinal, direction, places)
+    query = reference(expression)
+    assert (query.ordinal, query.direction, query.places) == (ordinal, direction, places)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +179,7 @@ def test_number_is_read(expression, is_plural):
         ("the navy rectangle", "banner"),
     ],
 )
-def test_what_is_meant_comes_first(expression, element):
+def test_the_target_comes_first(expression, element):
     found = rank_elements(POSTER, expression)
     assert found[0].element.id == element, [(p.element.id, round(p.score, 2)) for p in found[:4]]
 
@@ -198,7 +197,7 @@ WORDS = st.lists(st.sampled_from('the all second icons text from of page 2 " bel
 
 @given(st.one_of(st.text(max_size=60), WORDS.map(" ".join)))
 @settings(max_examples=150, deadline=None)
-def test_anything_can_be_said(expression):
+def test_any_expression_is_accepted(expression):
     found = rank_elements(SLIDES, expression)
     assert {p.element.id for p in found} == {e.id for e in SLIDES.elements()}
     assert [p.score for p in found] == sorted((p.score for p in found), reverse=True)
@@ -223,7 +222,7 @@ def test_ordinals_count_among_what_fits(edge, axis, sign):
             assert rank_elements(POSTER, f"the {word} text from the {edge}")[0].element is element
 
 
-def test_the_page_that_is_told_is_kept_to():
+def test_a_page_in_the_expression_limits_the_candidates():
     for number in range(1, len(SLIDES.pages) + 1):
         found = rank_elements(SLIDES, f"the topmost text on page {number}")[0].element
         texts = [e for e in SLIDES.elements_of_page(number - 1) if e.type == "text"]
@@ -302,7 +301,7 @@ def test_the_weights_that_are_shipped_name_the_features():
     assert dict(learned_weights()) == shipped
 
 
-def test_learning_makes_what_is_meant_likelier_and_the_same_again():
+def test_learning_makes_targets_likelier_and_is_reproducible():
     examples = []
     for example in training_examples(layouts=1, requests=2):
         examples.append(example)
@@ -317,9 +316,9 @@ def test_learning_makes_what_is_meant_likelier_and_the_same_again():
         return np.mean([math.log(sum(c[i] for i in m.ids)) for c, (_, m) in zip(chances, examples, strict=True)])
 
     assert likelihood(weights) > likelihood(start) + 1
-    seen = observed(examples, weights)
-    assert seen.sizes.sum() == len(seen.features) == len(seen.shares)
-    assert np.allclose(np.add.reduceat(seen.shares, seen.starts), 1)
+    observations = observed(examples, weights)
+    assert observations.sizes.sum() == len(observations.features) == len(observations.shares)
+    assert np.allclose(np.add.reduceat(observations.shares, observations.starts), 1)
 
 
 @pytest.mark.parametrize(
@@ -350,7 +349,7 @@ def test_where_something_new_goes(words, box):
     assert infer_place(POSTER, words, rank_elements) == box
 
 
-def test_a_corner_is_on_the_page_that_is_told():
+def test_a_corner_is_on_the_page_of_the_expression():
     wide = SLIDES.pages[1].width
     assert infer_place(SLIDES, "in the top right corner of page 2", rank_elements, 0) == (wide - 24 - 240, 24, 240, 40)
 
@@ -391,7 +390,7 @@ def test_new_things_stay_on_their_page(path):
             assert 0 <= top <= max(page.height - height, 0)
 
 
-def test_the_locator_finds_elements_on_the_page_that_is_shown():
+def test_the_locator_finds_elements_on_the_visible_page():
     with GroundingEnv("concert_poster") as env:
         observation, _ = env.reset(seed=1)
         locator = DocumentLocator(env)
