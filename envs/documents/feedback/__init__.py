@@ -1,1 +1,1 @@
-"""Feedback: whether a document is now as a request asks, and if not, what kind of mistake it is."""
+"""Feedback: whether an edit is right, and if not, the kind of mistake."""

@@ -15,7 +15,7 @@ _IMPLIED = ("runs", "columns", "parent", "rises")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something that was done to an element.
+    """A change of an element.
 
     Attributes:
         edits: the kinds of edits that explain it, of ``EDITS``; none if no request asks for it.
@@ -29,7 +29,7 @@ class Difference:
 
 
 def differences(pair: Comparison) -> list[Difference]:
-    """All differences, each once; what follows from another one is left out."""
+    """All differences, each once, without those that follow from another one."""
     found = []
     for name, operation in reversed(OPERATIONS.items()):
         couples = list(operation.traces(pair))
@@ -51,7 +51,7 @@ def _explained(field: str, before: Element | None, after: Element | None) -> tup
 
 
 def _changed(pair: Comparison, name: str, fields: frozenset[str]) -> Iterator[Difference]:
-    """What was done to an element that still exists."""
+    """The differences of an element that still exists."""
     old, new = pair.both(name)
     for field in sorted(fields):
         if field == "position" and ("size" in fields or _moves_along(pair, old, new)):

@@ -50,11 +50,11 @@ def judged(kind: str, confidence: float = 1.0) -> Judgement:
 
 
 def exact_judgement(task: DocumentTask, document: Document) -> Judgement:
-    """How a document stands to a task: right if every constraint is met and nothing else has changed.
+    """The judgement of a document: right if every constraint holds and nothing else has changed.
 
     Args:
         task: with the gold edit.
-        document: what came of the edit.
+        document: after the edit.
     """
     evaluator = EditEvaluator(task.before, document, task.expected, task.requested)
     broken = [one for one in task.request.constraints if not evaluator.holds(one)]

@@ -41,7 +41,7 @@ class Network(Data):
 
 
 class Weights(Data):
-    """What the learned provider of feedback has learned.
+    """The shipped weights of the learned feedback.
 
     Attributes:
         reader: which kinds of edits words ask for; each output by itself.

@@ -81,7 +81,7 @@ def _nothing(task: DocumentTask, rng: Numbers) -> Calls | None:
 
 
 def _other_element(task: DocumentTask, rng: Numbers) -> Calls | None:
-    """The gold edit of something else, of the same type where there is one."""
+    """The gold edit of another element, of the same type if there is one."""
     ids = _targets(task)
     others = [e for e in task.before.elements_of_page(task.request.page) if e.id not in ids]
     if not ids or not others:
@@ -126,7 +126,7 @@ def _of_edit(task: DocumentTask, at: int) -> list[str]:
 
 
 def _other_action(task: DocumentTask, rng: Numbers) -> Calls | None:
-    """Something else done to what the request is about."""
+    """Another edit of the elements of the request."""
     edits = [edit for edit, kind in EDITS.items() if kind.types and edit not in task.request.edits]
     ids = _targets(task) or [call.id for call in task.before.elements_of_page(task.request.page)]
     draft = draft_edit(_scene(task), rng, pick(rng, edits), ids)
@@ -143,7 +143,7 @@ def _part(task: DocumentTask, rng: Numbers) -> Calls | None:
 
 
 def _more(task: DocumentTask, rng: Numbers) -> Calls | None:
-    """The gold edit, and another one of something else."""
+    """The gold edit, and a different one of another element."""
     others = [e.id for e in task.before.elements_of_page(task.request.page) if e.id not in _targets(task)]
     several_or_new = [edit for edit, kind in EDITS.items() if kind.of_several or not kind.types]
     edits = [*several_or_new, "move_to", "copy_beside", "text"]
@@ -152,7 +152,7 @@ def _more(task: DocumentTask, rng: Numbers) -> Calls | None:
 
 
 def _same_of_more(task: DocumentTask, rng: Numbers) -> Calls | None:
-    """The gold edit, of something else as well."""
+    """The gold edit, of another element as well."""
     other = _other_element(task, rng)
     first = task.request.operations
     return (*first, *(call for call in other if call not in first)) if other else None

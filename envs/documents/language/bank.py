@@ -113,7 +113,7 @@ def all_words() -> frozenset[str]:
 
 @lru_cache(maxsize=16)
 def words_for(table: str) -> Mapping[str, str]:
-    """For the phrases of a kind, in lower case: what they stand for."""
+    """The names of a table by their phrases, in lower case."""
     found = {phrase: name for name, phrases in plain().words[table].items() for phrase in phrases.split("|")}
     if table in _TABLES:
         known: Mapping[str, tuple[str, ...]] = getattr(phrasings("train"), table)

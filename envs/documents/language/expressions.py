@@ -42,9 +42,9 @@ def number_of(word: str) -> int:
 
 Way = Literal["says", "name", "begins", "ends", "holds"]
 QUOTE = re.compile(r'"([^"]+)"|“([^”]+)”|‘([^’]+)’|«([^»]+)»|(?<!\w)\'(.+?)\'(?!\w)', re.S)
-"""What stands between quotation marks."""
+"""The pattern of quotations."""
 MARK = re.compile(r"<(\d+)>")
-"""What stands for a quotation in a marked text."""
+"""The mark of a quotation in a marked text."""
 _A_WORD = r"(?: the| an?)?(?: words?| texts?| sign| character| symbol| mark| phrase| letters?| string)? ?"
 _WAYS: dict[Way, str] = {
     "name": r"(?:called|named|known as|titled|labell?ed|by the name(?: of)?|name is|goes by)(?: the)? ?<\d+>",
@@ -226,7 +226,7 @@ def _parsed(text: str, quotes: Sequence[str]) -> Reference:
 
 
 def _related(text: str) -> tuple[str, str | None, str]:
-    """The text before a relation, the relation and what it is to."""
+    """The text before a relation, the relation and the anchor."""
     for found in _RELATION.finditer(text):
         before, after = text[: found.start()].strip(" ,"), text[found.end() :].strip(" ,")
         relation = next(name for name, words in found.groupdict().items() if words).replace("_", " ")

@@ -1,4 +1,4 @@
-"""Features: how well elements are what an expression asks for, as numbers that weights make a score of."""
+"""The features of the ranker: how well elements match a description."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ FEATURES = (
 )  # fmt: skip
 """The features, in the order of the columns of ``table``."""
 _NOUNS = frozenset(noun for nouns in KINDS.values() for noun in nouns)
-"""What says the kind says nothing of names: "the text below" is not "text of the card"."""
+"""Nouns for kinds do not count as words of names: "the text below" is not "text of the card"."""
 _NEAR = 120.0
-"""How many pixels away something is half as near."""
+"""The distance in pixels at which nearness is a half."""
 
 
 def table(
@@ -83,7 +83,7 @@ def _name(columns: Columns, view: View, query: Reference, candidates: Sequence[C
 
 
 def _shared(view: View, words: set[str], named: set[str], total: float) -> float:
-    """What part of the words of two, weighted, they share."""
+    """The weighted Jaccard index of two sets of words."""
     shared = sum(view.weights.get(word, 3.0) for word in words & named)
     return shared / (total + sum(view.weights.get(word, 3.0) for word in named - words) or 1.0)
 
@@ -152,7 +152,7 @@ def _relation(columns: Columns, query: Reference, candidates: Sequence[Candidate
 
 
 def _nearest(away: Sequence[float | None], straight: Sequence[bool]) -> float | None:
-    """The smallest distance of what stands in line with the anchor, or else of anything there."""
+    """The smallest distance of an element in line with the anchor, or else of any on that side."""
     there = [(not is_straight, gap) for gap, is_straight in zip(away, straight, strict=True) if gap is not None]
     return min(there)[1] if there else None
 

@@ -30,7 +30,7 @@ Rank = Callable[[Document, str], list[Proposal]]
 """The elements of a document that words may mean, the likeliest first."""
 _EXCEPT = re.compile(rf"{LEXICON.exceptions}(?= (?:the|that|those|this|an?|all)\b)", re.I)
 GROUNDERS = ("ranker", "oracle", "noisy")
-"""What an environment can be made with."""
+"""The grounders of environments, by name."""
 
 
 def rank_elements(document: Document, words: str) -> list[Proposal]:

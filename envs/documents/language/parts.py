@@ -146,7 +146,7 @@ def same(one: str, other: str) -> bool:
 
 
 def value_type(text: str) -> str | None:
-    """Of what type a text is as a whole: money, percent, time, date or number."""
+    """The type of a text that is one value: money, percent, time, date or number."""
     return next((name for name, pattern in _VALUES.items() if re.fullmatch(pattern, text.strip(), re.I)), None)
 
 

@@ -31,7 +31,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What stands for some words."""
+    """A placeholder for some words."""
 
     name: str
 
@@ -48,7 +48,7 @@ Sequence_ = tuple[Item, ...]
 Spans = Mapping[str, tuple[int, int]]
 """For each slot: the first of its tokens, and the one behind its last."""
 Fits = Callable[[str, Sequence[Token]], bool]
-"""Whether some tokens can stand in a slot."""
+"""Whether some tokens fit a slot."""
 
 
 def tokens_of(text: str) -> tuple[Token, ...]:
@@ -131,7 +131,7 @@ class TooMuchWork(Exception):
 
 @dataclass(slots=True)
 class Steps:
-    """How many steps matching may still take: what limits its time alike on every machine."""
+    """How many steps matching may still take: a limit that is the same on every machine."""
 
     left: int
 

@@ -50,7 +50,7 @@ _NEW: dict[str, tuple[str, str]] = {
     "icon": ("image", "icon/star"),
     "picture": ("image", "icon/star"),
 }
-"""For the kinds of elements: the type of a new one, and something that describes one as large as any; else a shape."""
+"""For kinds of elements: the type of a new one and a description from which its size follows; else a shape."""
 
 
 def put_at(place: Place, box: Box, page: Page, is_new: bool = False) -> tuple[int, int]:

@@ -22,7 +22,7 @@ from .selection import room_between
 from .view import Candidate, View, view_of
 
 Weights = Mapping[str, float]
-"""What each of ``FEATURES`` counts."""
+"""The weight of each of ``FEATURES``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +99,10 @@ LEARNED = ROOT / "document_models" / "ranker.json"
 """The weights that were learned on the train split."""
 
 
-class _Weights(RootModel[dict[str, float]]):
-    """Weights by the names of features."""
-
-
 @lru_cache(maxsize=1)
 def hand_set_weights() -> Weights:
     """Weights that were set by hand, from which learning starts."""
-    return MappingProxyType(load(_Weights, Path(__file__).with_name("hand_set_weights.json")).root)
+    return MappingProxyType(load(RootModel[dict[str, float]], Path(__file__).with_name("hand_set_weights.json")).root)
 
 
 @lru_cache(maxsize=1)
@@ -116,4 +112,4 @@ def learned_weights() -> Weights:
     Raises:
         ValueError: if the file is missing or broken.
     """
-    return MappingProxyType(load(_Weights, LEARNED).root)
+    return MappingProxyType(load(RootModel[dict[str, float]], LEARNED).root)

@@ -1,4 +1,4 @@
-"""Reading: a request as operations, or what of it is not understood."""
+"""Read a request as operations on a document, or say which of its words are not understood."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
-from rapidfuzz.distance import OSA
-
 from ..scene.document import Document
-from .bank import all_words, common_words, edit_patterns, join_patterns, other_patterns
+from .bank import edit_patterns, join_patterns, other_patterns
 from .edits import EDITS
 from .expressions import paged
 from .lexicon import NTH
+from .normalization import correct_spelling, normalize
 from .patterns import Spans, Steps, Token, TooMuchWork, matches, needed_words, tokens_of
 from .resolving import resolve
 from .scope import Draft, Find, Operation, Refused, Scope, check
@@ -29,25 +28,18 @@ _EDIT_STEPS = 1_000
 """How many steps an edit counts as that is tried."""
 _MOST_UNREAD, _TRIALS = 4, 40
 """How many words in a row are left out to find those that are not understood, and how often that is tried."""
-_PROPERTY = (
-    r"((?:text |font |type |fill |background )?(?:colou?r|size|width|height|font|typeface|opacity|wording|text|"
-    r"alignment|background|transparency))\b"
-)
-_OWN = re.compile(rf"\b(?:its|their) (?:own )?{_PROPERTY}", re.I)
-_POSSESSIVE = re.compile(rf"\b(the (?:[\w\"-]+ ){{0,5}}?[\w\"-]+)['’]s {_PROPERTY}", re.I)
 _PAGE = (
     r"(?:page|slide) (?:number |no\.? ?)?(?:\d+|one|two|three|four|five|six)|"
     rf"(?:the )?(?:{NTH}|last|final) (?:page|slide)"
 )
 _ON_PAGE = re.compile(rf",? ?\b(?:on|in|at|for) (?:{_PAGE})\b,?", re.I)
-_GERUND = re.compile(r"^(?:(?:would|do) you mind|how about|(?:please )?try|what about) (\w+)ing\b", re.I)
 _REST = re.compile(
     r"(?:(?:the|its|their|all the|all) )?(?:rest|others?|everything else|anything else|other (?:texts?|boxes|things|"
     r"slides|pages|titles)|text|texts|words|position|size|colou?rs?|font|width|height|wording)"
     r"(?: of (?:it|them|the (?:slide|page|deck)))?",
     re.I,
 )
-"""What is left alone by any edit of something else, or by any other edit."""
+"""Descriptions that no other edit changes."""
 _EXCEPT = re.compile(r",? (?:except(?: for)?|apart from|other than|but not) (?=the |that |those )", re.I)
 
 
@@ -80,7 +72,7 @@ def read(request: str, document: Document, emu: float | None = None, find: Find 
     """
     if len(request) > LONGEST:
         raise Refused(f"a request may have {LONGEST} characters; this one has {len(request)}")
-    reader = _Reader(_spelt(_plain(request), document), Scope(document, document, emu=emu, find=find))
+    reader = _Reader(correct_spelling(normalize(request), document), Scope(document, document, emu=emu, find=find))
     try:
         draft = reader.request()
     except TooMuchWork:
@@ -88,47 +80,6 @@ def read(request: str, document: Document, emu: float | None = None, find: Find 
     if draft is None:
         raise Refused(reader.complaint())
     return Reading(draft.document, tuple(draft.operations), draft.page)
-
-
-def _plain(request: str) -> str:
-    """A request with signs of one kind, ``it`` and ``of`` where other words stand for them."""
-    text = request.translate(str.maketrans("“”„«»‘’′\u00a0", '"""""\'\'\' ')).replace("``", '"')
-    text = re.sub(r"(?<![\w'])'([^'\"]+(?:'s[^'\"]+)?)'(?!\w)", r'"\1"', text)
-    text = " ".join(text.split())
-    gerund = _GERUND.match(text)
-    if gerund is not None:
-        text = f"{_verb(gerund[1])}{text[gerund.end() :]}"
-    text = _OWN.sub(lambda found: f"the {found[1]} of it", text)
-    return _POSSESSIVE.sub(lambda found: f"the {found[2]} of {found[1]}", text)
-
-
-def _spelt(text: str, document: Document) -> str:
-    """A request with the commonest words as they are spelt, where one letter is wrong or two have changed places."""
-    held = set(re.findall(r"\w+", " ".join(f"{e.name} {e.text}" for e in document.elements()).lower()))
-    known = common_words()
-    mended = text
-    for token in reversed(tokens_of(text)):
-        if not re.fullmatch(r"[a-z]{3,}", token.word) or token.word in held or token.word in all_words():
-            continue
-        if text[token.start].isupper() and token.start:
-            continue
-        near = [word for word in known if _is_misspelt(token.word, word)]
-        if len(near) == 1:
-            mended = mended[: token.start] + near[0] + mended[token.end :]
-    return mended
-
-
-def _is_misspelt(typed: str, word: str) -> bool:
-    """Whether two letters have changed places or, of a long word, one is wrong."""
-    if len(word) < 3 or OSA.distance(word, typed, score_cutoff=1) != 1:
-        return False
-    return sorted(word) == sorted(typed) or len(word) > 5
-
-
-def _verb(stem: str) -> str:
-    known = {word for one in edit_patterns() for word in one.first or ()}
-    stem = stem.lower()
-    return next((verb for verb in (stem, f"{stem}e", stem[:-1]) if verb in known), stem)
 
 
 class _Reader:
@@ -164,7 +115,7 @@ class _Reader:
         return None
 
     def complaint(self) -> str:
-        """What is not understood, in words."""
+        """The words that are not understood, as a message."""
         unread = self._unread()
         if unread:
             return f"the words {unread!r} are not understood"
@@ -236,7 +187,7 @@ class _Reader:
         return None
 
     def _keeping(self, tokens: Sequence[Token], scope: Scope) -> Draft | None:
-        """The edit of a request that also names what must not change, if it does not change."""
+        """The edit of a request that also names elements that must not change, if they do not."""
         for pattern in other_patterns("keeps"):
             for spans in matches(pattern, tokens, _any, self._steps):
                 others = self._words(tokens[slice(*spans["others"])])
@@ -246,7 +197,7 @@ class _Reader:
         return None
 
     def _is_left(self, words: str, scope: Scope, draft: Draft) -> bool:
-        """Whether an edit leaves alone what it should."""
+        """Whether an edit leaves such elements alone."""
         if _REST.fullmatch(words):
             return True
         pages = [scope.before.places[name][0] for name in draft.about if name in scope.before.places]
@@ -304,7 +255,7 @@ class _Reader:
         return next(iter(different.values()), None)
 
     def _paged(self, tokens: Sequence[Token], scope: Scope) -> Iterator[tuple[Scope, Sequence[Token]]]:
-        """A clause as it is, and with the page that it names apart from the rest."""
+        """A clause as it is, and without the page that it names, in the scope of that page."""
         yield scope, tokens
         for found in _ON_PAGE.finditer(self._text):
             inside = [token for token in tokens if found.start() <= token.start < found.end()]

@@ -1,9 +1,9 @@
-"""The context of a clause: a document, a page, the elements edited before; and what its edit may change."""
+"""The context of a clause, the draft of its edit, and a check of what the draft changes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -176,6 +176,12 @@ class Draft:
     def modify(self, element: Element, kind: str, value: Any) -> None:
         """Change an element."""
         self.do("MODIFY", object_id_to_modify=element.id, modification=value, type_of_modification=kind)
+
+
+Values = Mapping[str, Any]
+"""The value of each slot of a phrasing."""
+Edit = Callable[[Scope, Values, Draft], None]
+"""Adds the operations of a clause to its draft."""
 
 
 def check(before: Document, draft: Draft) -> None:

@@ -29,7 +29,7 @@ def fitting(query: Reference, candidates: Sequence[Candidate]) -> list[Candidate
 
 
 def says(candidate: Candidate, quoted: str, way: str) -> bool:
-    """Whether an element says what is quoted, in a way of ``Reference.quote_way``."""
+    """Whether the text or name of an element relates to a quotation; ``way``: see ``Reference.quote_way``."""
     ways = {
         "says": candidate.text == quoted,
         "begins": candidate.text.startswith(quoted),
@@ -41,7 +41,7 @@ def says(candidate: Candidate, quoted: str, way: str) -> bool:
 
 
 def has_style(candidate: Candidate, style: str) -> bool:
-    """Whether an element has a style, or has it not where ``not`` stands before it."""
+    """Whether an element has a style; with ``not`` before it: has it not."""
     name = style.removeprefix("not ")
     return (name in candidate.styles) is (name == style)
 
@@ -72,7 +72,7 @@ def _of_colour(colour: str, candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 _OVERLAP = -4
-"""How many pixels something may reach into what it is beside."""
+"""How many pixels an element may overlap the one that it is beside (negative)."""
 
 
 def distance(element: Element, anchor: Element, relation: str) -> float | None:
@@ -117,7 +117,7 @@ def without_wide(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def is_in_line(element: Element, anchor: Element, relation: str) -> bool:
-    """Whether an element stands straight below, above or beside an anchor, by half of the smaller one; or in it."""
+    """Whether an element overlaps an anchor by half of the smaller one across the relation; or is in it."""
     if relation in ("inside", "between"):
         return distance(element, anchor, relation) is not None
     axis = 0 if relation in ("below", "above") else 1
@@ -134,7 +134,7 @@ def room_between(one: Box, other: Box) -> Box:
 
 
 def _room(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-    """Start and length of what is between two stretches; of both together where they overlap."""
+    """Start and length of the gap between two intervals; of their union where they overlap."""
     (start, length), (far, far_length) = sorted((one, other))
     if far >= start + length:
         return start + length, max(far - start - length, 1)
@@ -192,7 +192,7 @@ _MEASURES: dict[str, Callable[[Candidate], float]] = {
 
 
 def measure(place: str, candidates: Sequence[Candidate]) -> Callable[[Candidate], float]:
-    """What is greatest of the one that a superlative chooses of some candidates."""
+    """The measure whose maximum a superlative chooses among some candidates."""
     if place in _MEASURES:
         return _MEASURES[place]
     x, y = (sum(s.element.centre[i] for s in candidates) / max(len(candidates), 1) for i in (0, 1))
@@ -200,7 +200,7 @@ def measure(place: str, candidates: Sequence[Candidate]) -> Callable[[Candidate]
 
 
 def _corner(places: Sequence[str], candidates: Sequence[Candidate]) -> Callable[[Candidate], float]:
-    """How far something is towards several places at once, such as the top and the left: from 0 to 1 for each."""
+    """The sum of several measures, such as of the top and the left, each from 0 to 1."""
     scales = []
     for place in places:
         way = measure(place, candidates)

@@ -41,7 +41,7 @@ _NO_TEXT = re.compile(
     r"on (?:the )?(?:page|slide)|on every|(?:text|font|type) size)\b|[\"]",
     re.I,
 )
-"""What a text without quotation marks does not hold: it may be no part of it."""
+"""Words that do not occur in a text without quotation marks: they may be no part of it."""
 _VERBS = re.compile(
     r"(?:\b(?:and|then|,|;|\.)\s+)(?:then |also )?(?:make|change|set|move|delete|remove|add|put|turn|give|bold|"
     r"increase|reduce|update|replace|underline|align|rotate|copy|duplicate|swap|insert|colou?r|italici[sz]e|shift|drop)\b",
@@ -66,7 +66,7 @@ class Length:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something goes: to a part of a page, or beside something.
+    """A place on a page: a part of it, or a side of an element.
 
     Attributes:
         row: top, bottom, middle, or empty: none.
@@ -170,7 +170,7 @@ def _shape(words: str) -> str | None:
 
 
 def _picture(words: str) -> str | None:
-    """The picture of just what words name, such as ``a cup``."""
+    """The picture of exactly that name, such as ``a cup``."""
     name = re.sub(r"^(?:an?|the|one|some) ", "", words.lower())
     singular = (name, name.removesuffix("s"), name.removesuffix("es"))
     known = {icon: f"icon/{icon}" for icon in icons()} | {scene: f"scene/{scene}/0" for scene in SCENES}
@@ -222,7 +222,7 @@ def _ordinal(words: str) -> int | None:
 
 
 def _of(table: str) -> Callable[[str], str | None]:
-    """A reader of phrases that stand for a name, of ``words_for``."""
+    """A reader of the phrases of a table of ``words_for``."""
 
     def read(words: str) -> str | None:
         return words_for(table).get(" ".join(words.lower().replace("-", " ").replace("center", "centre").split()))
@@ -262,4 +262,4 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "edge": _of("edges"),
     "alignment": _of("alignments"),
 }
-"""For the names of slots: the value that words have there; any words are what an element is called by."""
+"""The reader of each slot; a slot without one takes any words, as descriptions."""

@@ -14,7 +14,7 @@ from .text_blocks import TEXT_BLOCKS, draw_text
 from .words import Writer
 
 _JITTER = (0.8, 1.2)
-"""Gaps differ by so much from what the layout says."""
+"""The range of factors by which gaps differ from the layout."""
 LEAVES: dict[str, tuple[Callable[[Node, Writer], Draw], float]] = {**TEXT_BLOCKS, **DRAWINGS, "cells": (cells, 0.7)}
 """How each block without children is drawn, and how much it takes of height that is left."""
 
@@ -88,7 +88,7 @@ def _inset(node: Node, writer: Writer, children: Children) -> Draw:
 
 
 def _section(node: Node, writer: Writer, children: Children) -> Draw:
-    """A heading above what it is of."""
+    """A heading above its children."""
     name = content().headings.get(node.what, f"heading of the {node.what}")
     text, underline = writer.words.heading(node.what), writer.chance(0.08)
     colour = writer.one(("", "", "accent"))

@@ -151,7 +151,7 @@ def _figure(cell: Cell, width: int, height: int, look: Look) -> Setting:
 
 
 def _pair(cell: Cell, width: int, height: int, look: Look) -> Setting:
-    """A small label above what it stands for."""
+    """A small label above its value."""
     label = set_text(f"label of the {cell.thing}", cell.title, "small", look, width, 1)
     value = set_text(cell.thing, cell.text, "label", look, width, 2)
     return column([label, value], 0, width)

@@ -9,7 +9,7 @@ from .decorations import Decoration
 from .parts import Align, Block, Draw, Look, Part, Setting, at, height_of, natural, shape_at
 
 _WIDEST_GAP = 2.6
-"""Gaps grow to so many times their size where height is left; what is left then is shared above and below."""
+"""The maximum factor by which gaps grow where height is left; the rest is shared above and below."""
 
 
 def stack(children: Sequence[Block], units: float, tight: bool = False, align: Align | None = None) -> Draw:

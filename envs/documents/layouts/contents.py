@@ -1,4 +1,4 @@
-"""What cells, tables and price lists show. To add one: a function and its row in ``CONTENTS`` or ``TABLES``."""
+"""The contents of cells, tables and price lists. To add one: a function and its row in ``CONTENTS`` or ``TABLES``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Rows = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a cell shows.
+    """The content of a cell.
 
     Attributes:
         title, text: what it says; either may be "".
@@ -34,7 +34,7 @@ Contents = Callable[[Words, int, str], tuple[Cell, ...]]
 
 
 def price_lines(words: Words, count: int, has_captions: bool) -> tuple[tuple[str, str, str], ...]:
-    """What is offered, its caption if there are captions, and its price."""
+    """The name, caption (or "") and price of each item."""
     return tuple(
         (item.name, item.caption if has_captions else "", words.price_of(item.name)) for item in words.items(count)
     )
@@ -98,7 +98,7 @@ CONTENTS: dict[str, tuple[Contents, str]] = {
     "details": (_details, "detail"),
     "priced": (_priced, "offer"),
 }
-"""What cells show, from the words, how many there are and what they are called; and what they are called usually."""
+"""The contents of cells, from the words, the number of cells and their noun; and the usual noun."""
 
 
 def _price_table(words: Words, count: int) -> Rows:
@@ -164,4 +164,4 @@ TABLES: dict[str, tuple[Callable[[Words, int], Rows], str]] = {
     "dates": (_dates, "table of dates"),
     "values": (_values, "table of figures"),
 }
-"""What tables show, row by row, and what they are called."""
+"""The cells of tables, row by row, and the names of the tables."""

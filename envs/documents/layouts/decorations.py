@@ -9,13 +9,13 @@ from ..scene.elements import Box, Shape
 from .parts import Look, Part, shape_at
 
 Chances = tuple[float, ...]
-"""Three numbers from 0 to 1 that decide what is left to chance."""
+"""Three random numbers from 0 to 1."""
 Decorate = Callable[[int, int, Look, Chances], Iterator[Part]]
 
 
 @dataclass(frozen=True)
 class Decoration:
-    """A decoration: its kind, a row of ``DECORATIONS`` or "": none, and what decides what is left to chance."""
+    """A decoration: its kind, a row of ``DECORATIONS`` or "": none, and random numbers."""
 
     kind: str
     chances: Chances
@@ -28,7 +28,7 @@ class Decoration:
 def _faded(
     name: str, shape: Shape, box: Box, look: Look, role: str, chance: float, weight: float = 1, angle: float = 0
 ) -> Part:
-    """A shape that is weak enough to stand behind texts."""
+    """A shape that is faint enough to lie behind texts."""
     opacity = (0.1 + (0.22 - 0.1) * chance) * weight
     return shape_at(name, box, shape, round(angle), round(opacity, 2), fill=look.fill(role))
 

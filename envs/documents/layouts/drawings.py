@@ -134,7 +134,7 @@ def _logo(node: Node, writer: Writer) -> Draw:
 
 
 def _signature(node: Node, writer: Writer) -> Draw:
-    """A name as it is signed, on a rule, above the name and the role of a person."""
+    """A signature on a rule, above the name and the role of a person."""
     person = writer.words.person()
 
     def draw(width: int, room: int, look: Look) -> Setting:
@@ -195,7 +195,7 @@ def _badge(writer: Writer) -> _Badge:
 
 
 def _stamp(node: Node, writer: Writer) -> Draw:
-    """A badge that stands alone."""
+    """A badge by itself."""
     badge = _badge(writer)
 
     def draw(width: int, room: int, look: Look) -> Setting:
@@ -235,7 +235,7 @@ def _picture(node: Node, writer: Writer) -> Draw:
 
 
 def _named_picture(what: str, writer: Writer) -> tuple[str, str]:
-    """A picture's name and asset. ``what``: a scene, ``"icon"``, or "": one that suits the subject."""
+    """The name and the asset of a picture. ``what``: a scene, ``"icon"``, or "": one that suits the subject."""
     words = writer.words
     if what == "icon":
         icon = words.items(1)[0].icon

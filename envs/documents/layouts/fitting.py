@@ -80,7 +80,7 @@ def shape_part(
     runs: tuple[Run, ...] = (),
     **style: object,
 ) -> Part:
-    """A shape, with words in its middle that have room in what there is of it.
+    """A shape with a text in its middle that fits into it.
 
     Args:
         name: of the element.

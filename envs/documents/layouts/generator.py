@@ -37,7 +37,7 @@ class Names:
         return other
 
     def elements(self, parts: Sequence[Part], page: int) -> tuple[Element, ...]:
-        """The parts of a page as elements, groups before what is in them; ``page``: its number, counted from 1."""
+        """The parts of a page as elements, groups before their members; ``page``: its number, counted from 1."""
         names = [self._unused(name, page) for name in ordered([part.name for part in _with_groups(parts)])]
         elements: list[Element] = []
         group = ""
@@ -102,7 +102,7 @@ def _with_groups(parts: Sequence[Part]) -> Iterator[Part]:
 
 
 _BODY = 45
-"""A page is so many sizes of its body text high and wide, in the geometric mean."""
+"""The geometric mean of width and height of a page, in sizes of its body text."""
 _MIN_BODY = 12.6
 """The size of body text on small pages, in pixels, before it is scaled."""
 _SCALES = (1.3, 1.15, 1.0, 0.92, 0.85, 0.78, 0.72, 0.66)
@@ -197,7 +197,7 @@ def _page(
 
 
 def emptiest(parts: tuple[Part, ...], size: tuple[int, int]) -> float:
-    """The highest part of a page on which nothing stands, as a share of its height; grounds do not count."""
+    """The highest empty band of a page, as a share of its height; large shapes do not count."""
     whole = size[0] * size[1] / 4
     boxes = (part.box for part in parts if part.type != "shape" or part.box[2] * part.box[3] < whole)
     bands = sorted((top, top + height) for _, top, _, height in boxes)

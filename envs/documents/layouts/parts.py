@@ -16,12 +16,12 @@ _BODY, _TEXT, _TINTED, _SEEN = 6.0, 4.5, 2.2, 1.6
 
 
 PLAIN = Style()
-"""The style of what has none of its own."""
+"""The default style."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Group:
-    """What parts belong together under a name."""
+    """A group of parts, with its name."""
 
     name: str
 
@@ -51,7 +51,7 @@ class Part:
     group: Group | None = None
 
     def fields(self) -> dict[str, Any]:
-        """What the element takes over as it is."""
+        """The fields that an element shares with its part."""
         names = "type style runs angle opacity asset shape rises cells columns".split()
         return {name: getattr(self, name) for name in names} | {"bbox": self.box}
 
@@ -92,7 +92,7 @@ def grouped(parts: Iterable[Part], name: str, look: Look) -> tuple[Part, ...]:
 
 @dataclass(frozen=True)
 class Look:
-    """How what is set looks.
+    """The look of a document.
 
     Attributes:
         unit: the size of body text in pixels.
@@ -120,7 +120,7 @@ class Look:
         return max(1, round(units * self.unit))
 
     def indent(self, free: float) -> float:
-        """How much of the free width lies left of what is aligned."""
+        """The free width on the left, from the alignment."""
         return {"left": 0.0, "center": free / 2, "right": free}[self.align]
 
     @property

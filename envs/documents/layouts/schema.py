@@ -159,7 +159,7 @@ class Item(Data):
 
 
 class Subject(Data):
-    """What a document is about.
+    """The subject of a document.
 
     Attributes:
         name: of the subject.
@@ -231,7 +231,7 @@ class TextStyle(Data):
 
 
 class Content(Data):
-    """What blocks show.
+    """The contents of blocks.
 
     Attributes:
         texts: the kinds of texts.
@@ -250,18 +250,6 @@ class Content(Data):
     picture_ratios: dict[str, tuple[float, float]]
 
 
-class _Palettes(RootModel[tuple[Palette, ...]]):
-    pass
-
-
-class _Pairings(RootModel[tuple[Pairing, ...]]):
-    pass
-
-
-class _Subjects(RootModel[tuple[Subject, ...]]):
-    pass
-
-
 @lru_cache(maxsize=len(KINDS) + 1)
 def layouts(kind: str) -> Layouts:
     """The layouts of a kind; of ``"inner"``: those of further pages of any kind.
@@ -276,26 +264,26 @@ def layouts(kind: str) -> Layouts:
 
 @lru_cache(maxsize=1)
 def content() -> Content:
-    """What blocks show."""
+    """The contents of blocks."""
     return load(Content, Path(__file__).with_name("content.json"))
 
 
 @lru_cache(maxsize=1)
 def palettes() -> tuple[Palette, ...]:
     """All palettes."""
-    return load(_Palettes, _FOLDER / "palettes.json").root
+    return load(RootModel[tuple[Palette, ...]], _FOLDER / "palettes.json").root
 
 
 @lru_cache(maxsize=1)
 def pairings() -> tuple[Pairing, ...]:
     """All type pairings."""
-    return load(_Pairings, _FOLDER / "pairings.json").root
+    return load(RootModel[tuple[Pairing, ...]], _FOLDER / "pairings.json").root
 
 
 @lru_cache(maxsize=1)
 def subjects() -> tuple[Subject, ...]:
     """All subjects."""
-    return load(_Subjects, _FOLDER / "subjects.json").root
+    return load(RootModel[tuple[Subject, ...]], _FOLDER / "subjects.json").root
 
 
 @lru_cache(maxsize=1)

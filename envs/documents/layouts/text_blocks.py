@@ -72,7 +72,7 @@ def _list(node: Node, writer: Writer) -> Draw:
 
 
 def _prices(node: Node, writer: Writer) -> Draw:
-    """What is offered, line by line, with prices at the right; lines move apart where there is room."""
+    """Items line by line, with prices at the right; lines move apart where there is room."""
     noun = node.name or ("dish" if writer.words.subject.sort == "food" else "offer")
     has_captions = "told" in node.looks if len(node.looks) < 2 else writer.chance(0.5)
     has_rules = not has_captions and writer.chance(0.5)

@@ -1,4 +1,4 @@
-"""What a document says, drawn from its subject and from phrases that go with any."""
+"""The words of a document, drawn from its subject and from phrases for any subject."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ class Words:
     """
 
     def __init__(self, subject: Subject, phrases: Phrases, rng: np.random.Generator):
-        """Args: the subject, phrases, and where chance comes from."""
         self.subject, self.rng, self._phrases = subject, rng, phrases
         self._bags: dict[str, ShuffleBag[str]] = {}
         self._prices: dict[str, str] = {}
@@ -83,7 +82,7 @@ class Words:
         return self._bag(use, self._phrases.uses[use]).draw()
 
     def heading(self, topic: str) -> str:
-        """What stands above something."""
+        """A heading of a topic."""
         return self._bag(f"heading {topic}", self._phrases.headings[topic]).draw()
 
     def fields(self, group: str, count: int) -> tuple[str, ...]:
@@ -100,7 +99,7 @@ class Words:
         return tuple([*fresh.values(), *rest][:count])
 
     def next_item(self) -> Item:
-        """The next thing to write about; ``last_item`` from then on."""
+        """The next item; ``last_item`` from then on."""
         self.last_item = self._items.draw()
         return self.last_item
 
@@ -159,7 +158,7 @@ class Words:
         return int(self.rng.integers(8, 16)), int(self._one(_MINUTES))
 
     def time(self, later: int = 0) -> str:
-        """When it begins, or so many minutes later."""
+        """The time at which it begins, or so many minutes later."""
         minutes = self.hour[0] * 60 + self.hour[1] + later
         return f"{minutes // 60 % 24}:{minutes % 60:02d}"
 
@@ -183,11 +182,11 @@ class Words:
         return self._currency.format(f"{amount:.2f}" if self._cents else f"{amount:.0f}")
 
     def price_of(self, thing: str) -> str:
-        """What a thing costs: the same wherever it stands."""
+        """The price of a thing: the same everywhere."""
         return self._prices.setdefault(thing, self.price())
 
     def price(self) -> str:
-        """What something costs."""
+        """A price."""
         cents = int(self._one((0, 20, 40, 50, 80, 90))) / 100 if self._cents else 0
         return self.money(self.amount() + cents)
 
@@ -254,7 +253,7 @@ def runs_of(text: str, found: Accent | None, look: Look) -> tuple[Run, ...]:
 
 @dataclass(frozen=True)
 class Writer:
-    """What blocks are written with: words, chance, and whether the page is wider than high."""
+    """The source of the contents of blocks: words, random draws, and whether the page is wider than high."""
 
     words: Words
     rng: np.random.Generator
@@ -269,5 +268,5 @@ class Writer:
         return bool(self.rng.random() < probability)
 
     def count(self, node: Node) -> int:
-        """How many there are of what a node repeats."""
+        """A number of repetitions, within those of a node."""
         return int(self.rng.integers(node.count[0], node.count[1] + 1))

@@ -1,22 +1,20 @@
-"""Texts: edits of the text of elements: whole texts, words, lines, cells and rows."""
+"""Edits of texts: whole texts, words and cells. To add one: a function and its row of the table."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from ..scene.elements import Element
 from .expressions import reference
 from .lexicon import LEXICON
-from .parts import context_of, resolve_lines, resolve_list, resolve_row, resolve_table, same, value_type, values_of
-from .scope import Draft, Refused, Scope
+from .parts import context_of, resolve_table, same, value_type, values_of
+from .scope import Draft, Edit, Refused, Scope, Values
 
-Values = Mapping[str, Any]
 _PARTS_OF_RECORD = re.compile(r"(?P<row>.+?)(?:'s|s') (?P<column>.+)|(?P<column2>.+) (?:of|for) (?P<row2>.+)", re.I)
 
 
-def set_text(scope: Scope, values: Values, draft: Draft) -> None:
+def _set_text(scope: Scope, values: Values, draft: Draft) -> None:
     """New text for an element, or for the value in its text."""
     words, new = values["target"], values["text"]
     found = scope.elements(words)
@@ -35,7 +33,7 @@ def set_text(scope: Scope, values: Values, draft: Draft) -> None:
     if part is not None:
         if values["is_quoted"]:
             raise Refused(f"{old!r} holds more than a value; quote what it should say as a whole")
-        _change(draft, element, *part, new)
+        change_text(draft, element, *part, new)
         return
     if "\n" in old.strip() and not values["is_quoted"]:
         raise Refused(f"{words!r} has several lines; say which one is meant")
@@ -47,7 +45,7 @@ def set_text(scope: Scope, values: Values, draft: Draft) -> None:
 
 
 def _part_to_change(old: str, new: str, words: str) -> tuple[int, int] | None:
-    """Where in a text the value is that a new one is for: one of its type, or what follows its label."""
+    """The position of the value in a text that a new one replaces: one of its type, or the one behind its label."""
     kind = value_type(new)
     if kind is not None:
         spans = values_of(old, kind)
@@ -65,7 +63,7 @@ def _content(words: str) -> set[str]:
     return set(re.findall(r"\w+", words.lower())) - LEXICON.not_in_labels
 
 
-def _change(draft: Draft, element: Element, start: int, end: int, new: str) -> None:
+def change_text(draft: Draft, element: Element, start: int, end: int, new: str) -> None:
     """Change a stretch of an element's text, each run as it was."""
     pair = context_of(element, start, end, new)
     if pair is None:
@@ -80,12 +78,12 @@ def _found_in(text: str, old: str, is_caseless: bool = False) -> list[tuple[int,
     return [found.span() for found in re.finditer(pattern, text, re.I if is_caseless else 0)]
 
 
-def set_word(scope: Scope, values: Values, draft: Draft) -> None:
+def _set_word(scope: Scope, values: Values, draft: Draft) -> None:
     """Replace words in an element."""
     old, new = values["old"], values["new"]
     for element in scope.elements(values["target"]):
         if element.type == "table":
-            _set_cell(draft, element, old, new)
+            _change_cell(draft, element, old, new)
             continue
         spans = _found_in(element.text, old)
         if not spans and old in element.text and values["is_exact"]:
@@ -98,10 +96,10 @@ def set_word(scope: Scope, values: Values, draft: Draft) -> None:
             draft.modify(element, "words", [old, new])
         else:
             for start, end in reversed(spans):
-                _change(draft, element, start, end, new)
+                change_text(draft, element, start, end, new)
 
 
-def _set_cell(draft: Draft, table: Element, old: str, new: str) -> None:
+def _change_cell(draft: Draft, table: Element, old: str, new: str) -> None:
     cells = [
         (i, j) for i, row in enumerate(table.cells, 1) for j, cell in enumerate(row, 1) if cell.strip() == old.strip()
     ]
@@ -110,9 +108,9 @@ def _set_cell(draft: Draft, table: Element, old: str, new: str) -> None:
     draft.modify(table, "cell", [*cells[0], new])
 
 
-def set_cell(scope: Scope, values: Values, draft: Draft) -> None:
+def _set_cell(scope: Scope, values: Values, draft: Draft) -> None:
     """New text for the cell with a given text."""
-    _set_cell(draft, resolve_table(scope, values["target"]), values["old"], values["new"])
+    _change_cell(draft, resolve_table(scope, values["target"]), values["old"], values["new"])
 
 
 def _occurrences(scope: Scope, old: str) -> Iterator[tuple[Element, tuple[int, int] | None]]:
@@ -126,7 +124,7 @@ def _occurrences(scope: Scope, old: str) -> Iterator[tuple[Element, tuple[int, i
                     yield table, None
 
 
-def set_word_anywhere(scope: Scope, values: Values, draft: Draft) -> None:
+def _set_word_anywhere(scope: Scope, values: Values, draft: Draft) -> None:
     """Replace words that occur only once."""
     old, new = values["old"], values["new"]
     found = list(_occurrences(scope, old))
@@ -136,12 +134,12 @@ def set_word_anywhere(scope: Scope, values: Values, draft: Draft) -> None:
         raise Refused(f"{old!r} is there {len(found)} times" if found else f"nothing says {old!r}")
     element, span = found[0]
     if span is None:
-        _set_cell(draft, element, old, new)
+        _change_cell(draft, element, old, new)
     else:
-        _change(draft, element, *span, new)
+        change_text(draft, element, *span, new)
 
 
-def set_word_everywhere(scope: Scope, values: Values, draft: Draft) -> None:
+def _set_word_everywhere(scope: Scope, values: Values, draft: Draft) -> None:
     """Replace words wherever they occur."""
     old, new = values["old"], values["new"]
     elements = {element.id: element for element, _ in _occurrences(scope, old)}
@@ -162,7 +160,7 @@ def set_word_everywhere(scope: Scope, values: Values, draft: Draft) -> None:
         draft.modify(element, "words", [old, new])
 
 
-def set_value(scope: Scope, values: Values, draft: Draft) -> None:
+def _set_value(scope: Scope, values: Values, draft: Draft) -> None:
     """Another value in a table; the request names its row and its column, or the row has one such value."""
     subject, new = values["subject"], values["text"]
     kind = value_type(new)
@@ -214,109 +212,12 @@ def _bare(words: str) -> set[str]:
     return set(re.findall(r"\w+", words.lower())) - {"the", "a", "an", "of", "for", "in", "on", "at", "to", "our", "s"}
 
 
-def set_line(scope: Scope, values: Values, draft: Draft) -> None:
-    """Another text for a line."""
-    lines = resolve_lines(scope, values["line"])
-    _rewritten(draft, lines.element, dict.fromkeys(lines.numbers, str(values["text"])))
-
-
-def delete_lines(scope: Scope, values: Values, draft: Draft) -> None:
-    """Lines taken out."""
-    lines = resolve_lines(scope, values["lines"])
-    if len(lines.numbers) >= len(lines.texts):
-        raise Refused("that is all of the list; delete the list")
-    for number in sorted(lines.numbers, reverse=True):
-        element = draft.document.find(lines.element.id)
-        assert element is not None
-        _take_line_out(draft, element, number)
-
-
-def _take_line_out(draft: Draft, element: Element, number: int) -> None:
-    starts = _starts(element.text)
-    start, end = starts[number], starts[number] + len(element.text.split("\n")[number])
-    stretches = ((start, end + 1), (start - 1, end))
-    for low, high in stretches:
-        if low >= 0 and high <= len(element.text) and (pair := context_of(element, low, high, "")) is not None:
-            draft.modify(element, "words", list(pair))
-            return
-    raise Refused("the line is written in several styles")
-
-
-def _starts(text: str) -> list[int]:
-    """Where each line of a text starts."""
-    starts = [0]
-    for line in text.split("\n")[:-1]:
-        starts.append(starts[-1] + len(line) + 1)
-    return starts
-
-
-def _rewritten(draft: Draft, element: Element, new: Mapping[int, str]) -> None:
-    starts, lines = _starts(element.text), element.text.split("\n")
-    for number in sorted(new, reverse=True):
-        now = draft.document.find(element.id)
-        assert now is not None
-        _change(draft, now, starts[number], starts[number] + len(lines[number]), new[number])
-
-
-def swap_lines(scope: Scope, values: Values, draft: Draft) -> None:
-    """Two lines that change places."""
-    words = f"{values['pair']} in {values['list']}" if "list" in values else values["pair"]
-    lines = resolve_lines(scope, words)
-    if len(set(lines.numbers)) != 2:
-        raise Refused("two lines are swapped, no more and no less")
-    one, other = lines.numbers
-    _rewritten(draft, lines.element, {one: lines.texts[other], other: lines.texts[one]})
-
-
-def add_line(scope: Scope, values: Values, draft: Draft) -> None:
-    """A new last line."""
-    if "onpage" in values:
-        element = resolve_list(scope, values["onpage"].removeprefix("on ").removeprefix("to "))
-    else:
-        element = resolve_list(scope, values["list"])
-    is_list = element.type == "list" or "\n" in element.text
-    if not is_list:
-        raise Refused(f"{values.get('list')!r} is no list; say where the new text should stand")
-    if values["text"] in element.text.split("\n"):
-        raise Refused("it is in the list already")
-    last = element.text.split("\n")[-1]
-    _change(draft, element, len(element.text) - len(last), len(element.text), f"{last}\n{values['text']}")
-
-
-def insert_line(scope: Scope, values: Values, draft: Draft) -> None:
-    """A new line before or after another."""
-    lines = resolve_lines(scope, values["line"])
-    (number,) = lines.numbers
-    there = lines.texts[number]
-    both = (there, values["text"]) if values["where"] == "after" else (values["text"], there)
-    _rewritten(draft, lines.element, {number: "\n".join(both)})
-
-
-def add_row(scope: Scope, values: Values, draft: Draft) -> None:
-    """A new row of a table."""
-    if "row" in values:
-        table, at = resolve_row(scope, values["row"])
-        at += values["where"] == "after"
-    else:
-        table = resolve_table(scope, values["table"])
-        at = len(table.cells)
-        if "total" in table.cells[-1][0].lower():
-            raise Refused("should it stand before or after the total? Say above or below which row")
-    cells = [cell.strip() for cell in re.split(r"[,;|](?!\d{3})\s*", values["text"])]
-    if len(cells) != len(table.cells[0]):
-        raise Refused(f"the rows of the table have {len(table.cells[0])} cells; the new one has {len(cells)}")
-    _retabled(draft, table, [*table.cells[:at], cells, *table.cells[at:]])
-
-
-def delete_row(scope: Scope, values: Values, draft: Draft) -> None:
-    """A row of a table taken out."""
-    table, at = resolve_row(scope, values["row"])
-    if len(table.cells) < 3:
-        raise Refused("that is all of the table; delete the table")
-    _retabled(draft, table, [*table.cells[:at], *table.cells[at + 1 :]])
-
-
-def _retabled(draft: Draft, table: Element, rows: Sequence[Sequence[str]]) -> None:
-    if any("\t" in cell or "\n" in cell for row in rows for cell in row):
-        raise Refused("the cells of the table have several lines")
-    draft.modify(table, "text", "\n".join("\t".join(row) for row in rows))
+TEXT_EDITS: Mapping[str, Edit] = {
+    "text": _set_text,
+    "word": _set_word,
+    "word_anywhere": _set_word_anywhere,
+    "word_everywhere": _set_word_everywhere,
+    "value": _set_value,
+    "cell": _set_cell,
+}
+"""The edit of each kind of phrasing."""
