@@ -14,14 +14,14 @@ from ....assets import ROOT
 from ...core.files import Data, load
 from ..requests.phrasings import phrasings
 from .lexicon import COLOUR_WORDS, LEXICON
-from .patterns import Sequence_, first_words, needed_words, pattern_of, template_of, words_in
+from .patterns import Pattern, first_words, needed_words, pattern_of, template_of, words_in
 
 FILE = ROOT / "document_requests" / "phrasings_plain.json"
 _TABLES = {"directions": "directions", "sides": "sides", "turns": "turns", "axes": "axes"}
 Patterns = Annotated[tuple[str, ...], pydantic.Field(min_length=1)]
 
 
-class Plain(Data):
+class EverydayPhrasings(Data):
     """The phrasings of everyday English, in the notation of ``patterns``.
 
     Attributes:
@@ -54,25 +54,25 @@ class Phrasing:
     """
 
     kind: str
-    pattern: Sequence_
+    pattern: Pattern
     first: frozenset[str] | None
     needed: frozenset[str]
 
 
 @lru_cache(maxsize=1)
-def plain() -> Plain:
+def everyday() -> EverydayPhrasings:
     """The phrasings of everyday English.
 
     Raises:
         ValueError: if the file is against the schema.
     """
-    return load(Plain, FILE)
+    return load(EverydayPhrasings, FILE)
 
 
 @lru_cache(maxsize=1)
 def edit_patterns() -> tuple[Phrasing, ...]:
     """All patterns of clauses."""
-    found = [(kind, pattern_of(text, plain().shared)) for kind, texts in plain().edits.items() for text in texts]
+    found = [(kind, pattern_of(text, everyday().shared)) for kind, texts in everyday().edits.items() for text in texts]
     bank = phrasings("train")
     for kinds in (bank.imperative, bank.sentence):
         found += [(kind, template_of(text)) for kind, texts in kinds.items() for text in texts]
@@ -82,16 +82,19 @@ def edit_patterns() -> tuple[Phrasing, ...]:
 
 
 @lru_cache(maxsize=1)
-def join_patterns() -> tuple[Sequence_, ...]:
+def join_patterns() -> tuple[Pattern, ...]:
     """All patterns of requests of two clauses."""
-    return (*map(template_of, phrasings("train").joins), *(pattern_of(text, plain().shared) for text in plain().joins))
+    return (
+        *map(template_of, phrasings("train").joins),
+        *(pattern_of(text, everyday().shared) for text in everyday().joins),
+    )
 
 
 @lru_cache(maxsize=4)
-def other_patterns(place: str) -> tuple[Sequence_, ...]:
-    """Patterns of ``Plain``: ``"opening"``, ``"closing"`` or ``"keeps"``."""
-    texts: Iterable[str] = getattr(plain(), place)
-    return tuple(pattern_of(text, plain().shared) for text in texts)
+def other_patterns(place: str) -> tuple[Pattern, ...]:
+    """Patterns of ``EverydayPhrasings``: ``"opening"``, ``"closing"`` or ``"keeps"``."""
+    texts: Iterable[str] = getattr(everyday(), place)
+    return tuple(pattern_of(text, everyday().shared) for text in texts)
 
 
 @lru_cache(maxsize=1)
@@ -114,7 +117,7 @@ def all_words() -> frozenset[str]:
 @lru_cache(maxsize=16)
 def words_for(table: str) -> Mapping[str, str]:
     """The names of a table by their phrases, in lower case."""
-    found = {phrase: name for name, phrases in plain().words[table].items() for phrase in phrases.split("|")}
+    found = {phrase: name for name, phrases in everyday().words[table].items() for phrase in phrases.split("|")}
     if table in _TABLES:
         known: Mapping[str, tuple[str, ...]] = getattr(phrasings("train"), table)
         found |= {phrase.replace("-", " "): name for name, phrases in known.items() for phrase in phrases}

@@ -40,11 +40,11 @@ class Slot:
 class Choice:
     """One of several sequences; an empty one may be among them."""
 
-    options: tuple[Sequence_, ...]
+    options: tuple[Pattern, ...]
 
 
 Item = str | Slot | Choice
-Sequence_ = tuple[Item, ...]
+Pattern = tuple[Item, ...]
 Spans = Mapping[str, tuple[int, int]]
 """For each slot: the first of its tokens, and the one behind its last."""
 Fits = Callable[[str, Sequence[Token]], bool]
@@ -66,7 +66,7 @@ def _is_within(text: str, at: int) -> bool:
     return 0 < at < len(text) - 1 and text[at - 1].isalnum() and text[at + 1].isalnum()
 
 
-def pattern_of(text: str, shared: Mapping[str, str]) -> Sequence_:
+def pattern_of(text: str, shared: Mapping[str, str]) -> Pattern:
     """A pattern from its notation.
 
     Raises:
@@ -81,7 +81,7 @@ def pattern_of(text: str, shared: Mapping[str, str]) -> Sequence_:
     return items
 
 
-def template_of(text: str) -> Sequence_:
+def template_of(text: str) -> Pattern:
     """A pattern from a template without brackets of its own, such as those of ``Phrasings``."""
     items: list[Item] = []
     # Hyphens part words: "{alignment}-aligned".
@@ -96,8 +96,8 @@ def template_of(text: str) -> Sequence_:
     return tuple(items)
 
 
-def _parsed(parts: list[str]) -> tuple[Sequence_, list[str]]:
-    options: list[Sequence_] = []
+def _parsed(parts: list[str]) -> tuple[Pattern, list[str]]:
+    options: list[Pattern] = []
     items: list[Item] = []
     while parts:
         part, parts = parts[0], parts[1:]
@@ -146,7 +146,7 @@ class Steps:
             raise TooMuchWork
 
 
-def matches(items: Sequence_, tokens: Sequence[Token], fits: Fits, steps: Steps) -> Iterator[Spans]:
+def matches(items: Pattern, tokens: Sequence[Token], fits: Fits, steps: Steps) -> Iterator[Spans]:
     """All ways in which a pattern is all of some tokens.
 
     Raises:
@@ -156,7 +156,7 @@ def matches(items: Sequence_, tokens: Sequence[Token], fits: Fits, steps: Steps)
 
 
 def _matched(
-    items: Sequence_, tokens: Sequence[Token], at: int, spans: dict[str, tuple[int, int]], fits: Fits, steps: Steps
+    items: Pattern, tokens: Sequence[Token], at: int, spans: dict[str, tuple[int, int]], fits: Fits, steps: Steps
 ) -> Iterator[Spans]:
     steps.take()
     if not items:
@@ -194,7 +194,7 @@ def _starts(tokens: Sequence[Token], at: int) -> list[int]:
     return found
 
 
-def first_words(items: Sequence_) -> frozenset[str] | None:
+def first_words(items: Pattern) -> frozenset[str] | None:
     """The words with which a pattern may begin; ``None``: any."""
     if not items or isinstance(items[0], Slot):
         return None
@@ -209,7 +209,7 @@ def first_words(items: Sequence_) -> frozenset[str] | None:
     return frozenset(found)
 
 
-def needed_words(items: Sequence_) -> frozenset[str]:
+def needed_words(items: Pattern) -> frozenset[str]:
     """The words that every match holds."""
     needed: set[str] = set()
     for item in items:
@@ -220,7 +220,7 @@ def needed_words(items: Sequence_) -> frozenset[str]:
     return frozenset(needed)
 
 
-def words_in(items: Sequence_) -> frozenset[str]:
+def words_in(items: Pattern) -> frozenset[str]:
     """All words of a pattern."""
     found: set[str] = set()
     for item in items:

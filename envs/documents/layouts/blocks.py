@@ -19,7 +19,7 @@ LEAVES: dict[str, tuple[Callable[[Node, Writer], Draw], float]] = {**TEXT_BLOCKS
 """How each block without children is drawn, and how much it takes of height that is left."""
 
 
-def written(node: Node, writer: Writer) -> Block | None:
+def make_block(node: Node, writer: Writer) -> Block | None:
     """A node with words in it; ``None``: this document does without."""
     if node.shape and (node.shape == "wide") != writer.is_wide:
         return None
@@ -27,7 +27,7 @@ def written(node: Node, writer: Writer) -> Block | None:
         return None
     if node.block == "any":
         choice = writer.one(node.of)
-        return written(choice.model_copy(update={"optional": node.optional}) if node.optional else choice, writer)
+        return make_block(choice.model_copy(update={"optional": node.optional}) if node.optional else choice, writer)
     if node.block in LEAVES:
         draw, grow = LEAVES[node.block]
         return Block(draw(node, writer), grow if node.grow is None else node.grow, node.optional)
@@ -47,7 +47,7 @@ class Children:
 
     def __init__(self, node: Node, writer: Writer) -> None:
         shares = node.shares or (1.0,) * len(node.of)
-        written_children = ((written(child, writer), share) for child, share in zip(node.of, shares, strict=True))
+        written_children = ((make_block(child, writer), share) for child, share in zip(node.of, shares, strict=True))
         pairs = [(block, share) for block, share in written_children if block is not None]
         if node.shuffled:
             pairs = [pairs[i] for i in writer.rng.permutation(len(pairs))]

@@ -10,11 +10,11 @@ from typing import Literal
 
 from .contents import CONTENTS, Cell
 from .fitting import plain, set_text, shape_part
-from .parts import Draw, Look, Part, Setting, at, beside, column, grouped, shape_at
+from .parts import Draw, Part, PlacedParts, Theme, at, beside, column, grouped, shape_at
 from .schema import Node
 from .words import Writer
 
-DrawCell = Callable[[Cell, int, int, Look], Setting]
+DrawCell = Callable[[Cell, int, int, Theme], PlacedParts]
 _COLUMNS = 6
 
 
@@ -23,7 +23,7 @@ class CellStyle:
     """How cells are drawn.
 
     Attributes:
-        draw: the parts of a cell, from its width, its height (0: the natural one) and its look.
+        draw: the parts of a cell, from its width, its height (0: the natural one) and its theme.
         width: the minimum, in units.
         gap: between cells, in units.
         align: of texts; "": as around the cells.
@@ -36,16 +36,16 @@ class CellStyle:
     align: Literal["", "left", "center"] = ""
     card: str = ""
 
-    def setting(self, cell: Cell, width: int, height: int, look: Look) -> Setting:
-        """One cell."""
-        look = replace(look, align=self.align) if self.align else look
+    def draw_cell(self, cell: Cell, width: int, height: int, theme: Theme) -> PlacedParts:
+        """The parts of one cell."""
+        theme = replace(theme, align=self.align) if self.align else theme
         if not self.card:
-            return self.draw(cell, width, height, look)
-        pad, ground = look.px(0.7), look.fill(self.card)
-        inner = self.draw(cell, width - 2 * pad, max(0, height - 2 * pad), look.on(ground))
+            return self.draw(cell, width, height, theme)
+        pad, ground = theme.px(0.7), theme.fill(self.card)
+        inner = self.draw(cell, width - 2 * pad, max(0, height - 2 * pad), theme.on(ground))
         high = max(height, inner.height + 2 * pad)
-        back = shape_at(f"{{}} {cell.noun}", (0, 0, width, high), fill=ground, radius=look.radius)
-        return Setting((back, *at(inner.parts, pad, (high - inner.height) // 2)), high)
+        back = shape_at(f"{{}} {cell.noun}", (0, 0, width, high), fill=ground, radius=theme.radius)
+        return PlacedParts((back, *at(inner.parts, pad, (high - inner.height) // 2)), high)
 
 
 def cells(node: Node, writer: Writer) -> Draw:
@@ -56,20 +56,20 @@ def cells(node: Node, writer: Writer) -> Draw:
     noun = usual if usual == "detail" else node.name or ("card" if is_card else usual)
     each, style = contents(writer.words, writer.count(node), noun), CELL_STYLES[way]
 
-    def draw(width: int, room: int, look: Look) -> Setting:
-        space, count = look.px(style.gap), len(each)
-        columns = max(1, min(count, _COLUMNS, int((width + space) // look.px(style.width + style.gap))))
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
+        space, count = theme.px(style.gap), len(each)
+        columns = max(1, min(count, _COLUMNS, int((width + space) // theme.px(style.width + style.gap))))
         rows = math.ceil(count / columns)
         columns = math.ceil(count / rows)
         wide = (width - space * (columns - 1)) // columns
-        natural = max(style.setting(cell, wide, 0, look).height for cell in each)
+        natural = max(style.draw_cell(cell, wide, 0, theme).height for cell in each)
         high = min(round(natural * 1.5), max(natural, (room - space * (rows - 1)) // rows))
         parts: list[Part] = []
         for i, cell in enumerate(each):
             left, top = (i % columns) * (wide + space), (i // columns) * (high + space)
-            setting = style.setting(cell, wide, high, look)
-            parts += grouped(at(setting.parts, left, top), f"{{}} {cell.noun} group", look)
-        return Setting(tuple(parts), high * rows + space * (rows - 1))
+            placed = style.draw_cell(cell, wide, high, theme)
+            parts += grouped(at(placed.parts, left, top), f"{{}} {cell.noun} group", theme)
+        return PlacedParts(tuple(parts), high * rows + space * (rows - 1))
 
     return draw
 
@@ -79,81 +79,81 @@ def _picture(cell: Cell, side: int) -> Part:
     return Part("image", name, (0, 0, side, side), asset=cell.picture)
 
 
-def _texts(cell: Cell, width: int, look: Look, place: str = "") -> list[Part]:
+def _texts(cell: Cell, width: int, theme: Theme, place: str = "") -> list[Part]:
     """The title and the text of a cell, as far as it has them; ``place``: where they are of its picture."""
     found = []
     if cell.title:
         word = "name" if cell.noun == "person" else "title"
-        found.append(set_text(f"{word} of the {{}} {cell.noun}", cell.title, "label", look, width, 2))
+        found.append(set_text(f"{word} of the {{}} {cell.noun}", cell.title, "label", theme, width, 2))
     if cell.text:
         name = f"caption {place} the {cell.thing}" if cell.thing and place else f"text of the {{}} {cell.noun}"
-        found.append(set_text(name, cell.text, "caption", look, width, 4))
+        found.append(set_text(name, cell.text, "caption", theme, width, 4))
     return found
 
 
-def _above(cell: Cell, width: int, height: int, look: Look, units: float = 3) -> Setting:
+def _above(cell: Cell, width: int, height: int, theme: Theme, units: float = 3) -> PlacedParts:
     """The picture above the words."""
-    picture = _picture(cell, min(width, look.px(units)))
-    return column([picture, *_texts(cell, width, look, "under")], look.px(0.3), width, height)
+    picture = _picture(cell, min(width, theme.px(units)))
+    return column([picture, *_texts(cell, width, theme, "under")], theme.px(0.3), width, height)
 
 
-def _disc(cell: Cell, width: int, height: int, look: Look) -> Setting:
+def _disc(cell: Cell, width: int, height: int, theme: Theme) -> PlacedParts:
     """The picture on a disc above the words."""
-    side = min(width, look.px(4))
-    disc = shape_at(f"disc behind the {cell.thing}", (0, 0, side, side), "ellipse", fill=look.fill("soft"))
-    setting = column([disc, *_texts(cell, width, look, "under")], look.px(0.35), width, height)
-    left, top, _, _ = setting.parts[0].box
+    side = min(width, theme.px(4))
+    disc = shape_at(f"disc behind the {cell.thing}", (0, 0, side, side), "ellipse", fill=theme.fill("soft"))
+    placed = column([disc, *_texts(cell, width, theme, "under")], theme.px(0.35), width, height)
+    left, top, _, _ = placed.parts[0].box
     inner = round(side * 0.58)
     icon = _picture(cell, inner).at(left + (side - inner) // 2, top + (side - inner) // 2)
-    return Setting((setting.parts[0], icon, *setting.parts[1:]), setting.height)
+    return PlacedParts((placed.parts[0], icon, *placed.parts[1:]), placed.height)
 
 
-def _beside(cell: Cell, width: int, height: int, look: Look) -> Setting:
+def _beside(cell: Cell, width: int, height: int, theme: Theme) -> PlacedParts:
     """The picture at the left of the words."""
-    side, gap = look.px(2.4), look.px(0.6)
+    side, gap = theme.px(2.4), theme.px(0.6)
     room = width - side - gap
-    return beside(_picture(cell, side), column(_texts(cell, room, look, "beside"), 1, room), gap)
+    return beside(_picture(cell, side), column(_texts(cell, room, theme, "beside"), 1, room), gap)
 
 
-def _line(cell: Cell, width: int, height: int, look: Look) -> Setting:
+def _line(cell: Cell, width: int, height: int, theme: Theme) -> PlacedParts:
     """A small picture at the left of one line."""
-    side, gap = look.px(1.4), look.px(0.5)
-    words = set_text(f"text beside the {cell.thing}", cell.title, "body", look, width - side - gap, 2)
-    return beside(_picture(cell, side), Setting((words,), words.box[3]), gap)
+    side, gap = theme.px(1.4), theme.px(0.5)
+    words = set_text(f"text beside the {cell.thing}", cell.title, "body", theme, width - side - gap, 2)
+    return beside(_picture(cell, side), PlacedParts((words,), words.box[3]), gap)
 
 
-def _words(cell: Cell, width: int, height: int, look: Look) -> Setting:
+def _words(cell: Cell, width: int, height: int, theme: Theme) -> PlacedParts:
     """Words alone."""
-    return column(_texts(cell, width, look), look.px(0.25), width, height)
+    return column(_texts(cell, width, theme), theme.px(0.25), width, height)
 
 
-def _striped(cell: Cell, width: int, height: int, look: Look) -> Setting:
+def _striped(cell: Cell, width: int, height: int, theme: Theme) -> PlacedParts:
     """Words on a card with a stripe along its upper edge."""
-    card = CellStyle(_words, 0, card="soft").setting(cell, width, height, replace(look, round=0))
-    fill = look.fill(("main", "accent", "second")[cell.number % 3])
-    stripe = shape_at(f"stripe of the {{}} {cell.noun}", (0, 0, width, look.px(0.35)), fill=fill)
-    return Setting((card.parts[0], stripe, *card.parts[1:]), card.height)
+    card = CellStyle(_words, 0, card="soft").draw_cell(cell, width, height, replace(theme, round=0))
+    fill = theme.fill(("main", "accent", "second")[cell.number % 3])
+    stripe = shape_at(f"stripe of the {{}} {cell.noun}", (0, 0, width, theme.px(0.35)), fill=fill)
+    return PlacedParts((card.parts[0], stripe, *card.parts[1:]), card.height)
 
 
-def _numbered(cell: Cell, width: int, height: int, look: Look) -> Setting:
+def _numbered(cell: Cell, width: int, height: int, theme: Theme) -> PlacedParts:
     """A number in a disc at the left of the words."""
-    side, gap = look.px(2.1), look.px(0.7)
-    name, fill, room = f"number of the {{}} {cell.noun}", look.fill("accent"), width - side - gap
-    disc = shape_part(name, "ellipse", (side, side), fill, look, plain(str(cell.number)))
-    return beside(disc, column(_texts(cell, room, look), 1, room), gap)
+    side, gap = theme.px(2.1), theme.px(0.7)
+    name, fill, room = f"number of the {{}} {cell.noun}", theme.fill("accent"), width - side - gap
+    disc = shape_part(name, "ellipse", (side, side), fill, theme, plain(str(cell.number)))
+    return beside(disc, column(_texts(cell, room, theme), 1, room), gap)
 
 
-def _figure(cell: Cell, width: int, height: int, look: Look) -> Setting:
+def _figure(cell: Cell, width: int, height: int, theme: Theme) -> PlacedParts:
     """A large figure above its label."""
-    figure = set_text(f"{{}} {cell.noun}", cell.title, "figure", look, width, 1)
-    label = set_text(f"label of the {{}} {cell.noun}", cell.text, "caption", look, width, 3)
+    figure = set_text(f"{{}} {cell.noun}", cell.title, "figure", theme, width, 1)
+    label = set_text(f"label of the {{}} {cell.noun}", cell.text, "caption", theme, width, 3)
     return column([figure, label], 0, width, height)
 
 
-def _pair(cell: Cell, width: int, height: int, look: Look) -> Setting:
+def _pair(cell: Cell, width: int, height: int, theme: Theme) -> PlacedParts:
     """A small label above its value."""
-    label = set_text(f"label of the {cell.thing}", cell.title, "small", look, width, 1)
-    value = set_text(cell.thing, cell.text, "label", look, width, 2)
+    label = set_text(f"label of the {cell.thing}", cell.title, "small", theme, width, 1)
+    value = set_text(cell.thing, cell.text, "label", theme, width, 2)
     return column([label, value], 0, width)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .decorations import Decoration
-from .parts import Align, Block, Draw, Look, Part, Setting, at, height_of, natural, shape_at
+from .parts import Align, Block, Draw, Part, PlacedParts, Theme, at, height_of, natural, shape_at
 
 _WIDEST_GAP = 2.6
 """The maximum factor by which gaps grow where height is left; the rest is shared above and below."""
@@ -18,21 +18,21 @@ def stack(children: Sequence[Block], units: float, tight: bool = False, align: A
     Children that are optional come in as long as there is room, then others grow, then gaps.
     """
 
-    def draw(width: int, room: int, look: Look) -> Setting:
-        look = replace(look, align=align) if align else look
-        gap = look.px(units) if units else 0
-        kept = _kept(children, width, room, gap, look)
-        needed = [height_of(child, width, look) for child in kept]
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
+        theme = replace(theme, align=align) if align else theme
+        gap = theme.px(units) if units else 0
+        kept = _kept(children, width, room, gap, theme)
+        needed = [height_of(child, width, theme) for child in kept]
         gaps = gap * (len(kept) - 1)
         grown = _grown(kept, needed, max(room - sum(needed) - gaps, 0))
-        settings = [_set(child, width, high, look) for child, high in zip(kept, grown, strict=True)]
-        used = sum(setting.height for setting in settings) + gaps
+        all_placed = [_set(child, width, high, theme) for child, high in zip(kept, grown, strict=True)]
+        used = sum(placed.height for placed in all_placed) + gaps
         top, step = (0.0, float(gap)) if tight else _spread(room - used, len(kept), gap)
         parts: list[Part] = []
-        for setting in settings:
-            parts += at(setting.parts, 0, int(top))
-            top += setting.height + step
-        return Setting(tuple(parts), max(used, 0 if tight else room))
+        for placed in all_placed:
+            parts += at(placed.parts, 0, int(top))
+            top += placed.height + step
+        return PlacedParts(tuple(parts), max(used, 0 if tight else room))
 
     return draw
 
@@ -45,16 +45,16 @@ def _spread(left: int, count: int, gap: int) -> tuple[float, float]:
     return max(0.0, (left - more * (count - 1)) / 2), gap + more
 
 
-def _set(block: Block, width: int, room: int, look: Look) -> Setting:
-    return block.draw(width, room, look) if room else natural(block, width, look)
+def _set(block: Block, width: int, room: int, theme: Theme) -> PlacedParts:
+    return block.draw(width, room, theme) if room else natural(block, width, theme)
 
 
-def _kept(children: Sequence[Block], width: int, room: int, gap: int, look: Look) -> list[Block]:
+def _kept(children: Sequence[Block], width: int, room: int, gap: int, theme: Theme) -> list[Block]:
     """The children that must be there, and others as long as there is room."""
-    used = sum(height_of(child, width, look) + gap for child in children if not child.optional) - gap
+    used = sum(height_of(child, width, theme) + gap for child in children if not child.optional) - gap
     chosen = {id(child) for child in children if not child.optional}
     for child in sorted((child for child in children if child.optional), key=lambda child: child.optional):
-        high = height_of(child, width, look) + gap
+        high = height_of(child, width, theme) + gap
         if used + high <= room:
             used += high
             chosen.add(id(child))
@@ -80,19 +80,19 @@ def row(children: Sequence[Block], shares: Sequence[float], units: float, middle
         middle: whether lower ones stand in the middle of the height, or at the top.
     """
 
-    def draw(width: int, room: int, look: Look) -> Setting:
-        gap = look.px(units) if units else 0
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
+        gap = theme.px(units) if units else 0
         free = width - gap * (len(children) - 1)
         widths = [round(free * share / sum(shares)) for share in shares]
-        high = max(room, *(height_of(child, wide, look) for child, wide in zip(children, widths, strict=True)), 1)
+        high = max(room, *(height_of(child, wide, theme) for child, wide in zip(children, widths, strict=True)), 1)
         parts: list[Part] = []
         left = 0
         for child, wide in zip(children, widths, strict=True):
-            setting = _set(child, wide, high if child.grow or room else 0, look)
-            down = max(0, high - setting.height) // 2 if middle else 0
-            parts += at(setting.parts, left, down)
+            placed = _set(child, wide, high if child.grow or room else 0, theme)
+            down = max(0, high - placed.height) // 2 if middle else 0
+            parts += at(placed.parts, left, down)
             left += wide + gap
-        return Setting(tuple(parts), high)
+        return PlacedParts(tuple(parts), high)
 
     return draw
 
@@ -111,17 +111,17 @@ def panel(
         decoration: behind the block.
     """
 
-    def draw(width: int, room: int, look: Look) -> Setting:
-        pad = look.px(units) if units else 0
-        ground = look.ground if fill == "paper" else look.fill(fill)
-        inner = look.on(ground)
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
+        pad = theme.px(units) if units else 0
+        ground = theme.ground if fill == "paper" else theme.fill(fill)
+        inner = theme.on(ground)
         content = child.draw(width - 2 * pad, max(0, room - 2 * pad), inner)
         height = max(content.height + 2 * pad, room if child.grow else 0)
-        style = {"stroke": look.fill("main"), "stroke_width": 2} if fill == "paper" else {"fill": ground}
-        back = shape_at(name, (0, 0, width, height), **style, radius=look.radius if is_rounded else 0)
+        style = {"stroke": theme.fill("main"), "stroke_width": 2} if fill == "paper" else {"fill": ground}
+        back = shape_at(name, (0, 0, width, height), **style, radius=theme.radius if is_rounded else 0)
         behind = decoration.parts(width, height, inner) if decoration else ()
         down = pad + max(0, height - 2 * pad - content.height) // 2
-        return Setting((back, *behind, *at(content.parts, pad, down)), height)
+        return PlacedParts((back, *behind, *at(content.parts, pad, down)), height)
 
     return draw
 
@@ -129,9 +129,9 @@ def panel(
 def inset(child: Draw, across_units: float, down_units: float) -> Draw:
     """A block with room around it: left and right, above and below."""
 
-    def draw(width: int, room: int, look: Look) -> Setting:
-        across, down = (look.px(units) if units else 0 for units in (across_units, down_units))
-        content = child(width - 2 * across, max(0, room - 2 * down), look)
-        return Setting(at(content.parts, across, down), content.height + 2 * down)
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
+        across, down = (theme.px(units) if units else 0 for units in (across_units, down_units))
+        content = child(width - 2 * across, max(0, room - 2 * down), theme)
+        return PlacedParts(at(content.parts, across, down), content.height + 2 * down)
 
     return draw

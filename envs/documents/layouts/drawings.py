@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from ..scene.elements import Run, Shape
 from .fitting import plain, set_text, shape_part
-from .parts import Draw, Look, Part, Setting, at, beside, grouped, line_at, shape_at
+from .parts import Draw, Part, PlacedParts, Theme, at, beside, grouped, line_at, shape_at
 from .schema import Node, content
 from .words import Writer
 
@@ -28,19 +28,19 @@ def _divider(node: Node, writer: Writer) -> Draw:
     kind = writer.one(node.looks or _RULES)
     role = writer.one(("accent", "main", "second"))
 
-    def draw(width: int, room: int, look: Look) -> Setting:
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
         thickness = {"thick": 4, "short": 3, "double": 1}.get(kind, 2)
-        wide = min(width, look.px(6)) if kind == "short" else width
-        box = (int(look.indent(width - wide)), 2 + thickness // 2, wide, 1)
-        line = line_at("{} divider", box, look.fill(role), thickness)
+        wide = min(width, theme.px(6)) if kind == "short" else width
+        box = (int(theme.indent(width - wide)), 2 + thickness // 2, wide, 1)
+        line = line_at("{} divider", box, theme.fill(role), thickness)
         if kind == "double":
-            return Setting((line, line.at(0, 5)), 9)
+            return PlacedParts((line, line.at(0, 5)), 9)
         if kind == "diamond":
-            side = look.px(0.8)
+            side = theme.px(0.8)
             box = ((width - side) // 2, 0, side, side)
-            gem = shape_at("diamond on the {} divider", box, "diamond", fill=look.fill(role))
-            return Setting((line.at(0, side // 2 - 3), gem), side)
-        return Setting((line,), thickness + 4)
+            gem = shape_at("diamond on the {} divider", box, "diamond", fill=theme.fill(role))
+            return PlacedParts((line.at(0, side // 2 - 3), gem), side)
+        return PlacedParts((line,), thickness + 4)
 
     return draw
 
@@ -52,18 +52,18 @@ def _shapes(node: Node, writer: Writer) -> Draw:
     opacity = float(writer.rng.choice((1, 1, 0.6)))
     count = writer.count(node)
 
-    def draw(width: int, room: int, look: Look) -> Setting:
-        side = min(look.px(1.5), width // (2 * count))
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
+        side = min(theme.px(1.5), width // (2 * count))
         step = min((width - side) / max(count - 1, 1), side * 2.6)
-        left = look.indent(width - side - step * (count - 1))
-        fills = [look.fill(role) for role in ("accent", "second", "main")]
+        left = theme.indent(width - side - step * (count - 1))
+        fills = [theme.fill(role) for role in ("accent", "second", "main")]
         parts = (
             shape_at(
                 f"{{}} small {shape}", (round(left + i * step), 0, side, side), shape, angle, opacity, fill=fills[i % 3]
             )
             for i in range(count)
         )
-        return Setting(grouped(parts, f"row of small {shape}s", look), side)
+        return PlacedParts(grouped(parts, f"row of small {shape}s", theme), side)
 
     return draw
 
@@ -74,25 +74,25 @@ def _bars(node: Node, writer: Writer) -> Draw:
     labels = [item.name for item in writer.words.items(len(shares))]
     count = len(labels)
 
-    def draw(width: int, room: int, look: Look) -> Setting:
-        look = replace(look, align="left")
-        step = min(look.px(3), max(look.px(2), room // count))
-        left, value, high, gap = round(width * 0.34), look.px(3.4), look.px(1.1), look.px(0.3)
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
+        theme = replace(theme, align="left")
+        step = min(theme.px(3), max(theme.px(2), room // count))
+        left, value, high, gap = round(width * 0.34), theme.px(3.4), theme.px(1.1), theme.px(0.3)
         parts: list[Part] = []
         for i, (label, share) in enumerate(zip(labels, shares, strict=False)):
-            text = set_text("label of the {} bar", label, "caption", look, left - look.px(0.5), 1, colour=look.ink)
+            text = set_text("label of the {} bar", label, "caption", theme, left - theme.px(0.5), 1, colour=theme.ink)
             wide = max(4, round((width - left - value) * (share / 100)))
-            bar = shape_at("{} bar", (left, 0, wide, high), fill=look.fill("main" if i % 2 else "accent"))
+            bar = shape_at("{} bar", (left, 0, wide, high), fill=theme.fill("main" if i % 2 else "accent"))
             number = set_text(
-                "value of the {} bar", f"{share}%", "caption", look, value - gap, 1, bold=True, colour=look.ink
+                "value of the {} bar", f"{share}%", "caption", theme, value - gap, 1, bold=True, colour=theme.ink
             )
             row = (
                 text.at(0, (high - text.box[3]) // 2),
                 bar,
                 number.at(left + wide + gap, (high - number.box[3]) // 2),
             )
-            parts += at(row, 0, i * step + look.px(0.2))
-        return Setting(grouped(parts, "bar chart", look), step * count)
+            parts += at(row, 0, i * step + theme.px(0.2))
+        return PlacedParts(grouped(parts, "bar chart", theme), step * count)
 
     return draw
 
@@ -101,17 +101,17 @@ def _barcode(node: Node, writer: Writer) -> Draw:
     """Bars of several widths above a number."""
     code, widths = writer.words.code(), [int(width) for width in writer.rng.integers(1, 4, size=6)]
 
-    def draw(width: int, room: int, look: Look) -> Setting:
-        total = min(width, look.px(9))
-        step, high = total / (2 * sum(widths)), look.px(2.4)
-        left = float(int(look.indent(width - total)))
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
+        total = min(width, theme.px(9))
+        step, high = total / (2 * sum(widths)), theme.px(2.4)
+        left = float(int(theme.indent(width - total)))
         parts: list[Part] = []
         for bar in widths:
             box = (round(left), 0, max(2, round(bar * step)), high)
-            parts.append(shape_at("{} bar of the code", box, fill=look.ink))
+            parts.append(shape_at("{} bar of the code", box, fill=theme.ink))
             left += 2 * bar * step
-        number = set_text("number under the bars", code, "small", look, width, 1)
-        return Setting((*grouped(parts, "bar code", look), number.at(0, high + 2)), high + number.box[3] + 2)
+        number = set_text("number under the bars", code, "small", theme, width, 1)
+        return PlacedParts((*grouped(parts, "bar code", theme), number.at(0, high + 2)), high + number.box[3] + 2)
 
     return draw
 
@@ -123,12 +123,14 @@ def _logo(node: Node, writer: Writer) -> Draw:
     shapes: tuple[Shape, ...] = ("ellipse", "hexagon", "rectangle", "diamond")
     shape = writer.one(shapes)
 
-    def draw(width: int, room: int, look: Look) -> Setting:
-        side, gap = look.px(3), look.px(0.7)
-        mark = shape_part("logo", shape, (side, side), look.fill("accent"), look, plain(initials), radius=look.radius)
-        name = set_text("name beside the logo", host, "heading", look, width - side - gap, 2, align="left")
-        setting = beside(mark, Setting((name,), name.box[3]), gap)
-        return Setting(grouped(setting.parts, "logo with its name", look), setting.height)
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
+        side, gap = theme.px(3), theme.px(0.7)
+        mark = shape_part(
+            "logo", shape, (side, side), theme.fill("accent"), theme, plain(initials), radius=theme.radius
+        )
+        name = set_text("name beside the logo", host, "heading", theme, width - side - gap, 2, align="left")
+        placed = beside(mark, PlacedParts((name,), name.box[3]), gap)
+        return PlacedParts(grouped(placed.parts, "logo with its name", theme), placed.height)
 
     return draw
 
@@ -137,14 +139,14 @@ def _signature(node: Node, writer: Writer) -> Draw:
     """A signature on a rule, above the name and the role of a person."""
     person = writer.words.person()
 
-    def draw(width: int, room: int, look: Look) -> Setting:
-        wide = min(width, look.px(15))
-        signed = set_text("signature", person.name, "script", look, wide, 1, face="Dancing Script", colour=look.ink)
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
+        wide = min(width, theme.px(15))
+        signed = set_text("signature", person.name, "script", theme, wide, 1, face="Dancing Script", colour=theme.ink)
         below = signed.box[3]
-        rule = line_at("rule under the signature", (0, below, wide, 1), look.rule)
-        caption = set_text("text under the signature", person.with_role, "caption", look, wide, 1).at(0, below + 4)
-        parts = at((signed, rule, caption), int(look.indent(width - wide)), 0)
-        return Setting(parts, below + 4 + caption.box[3])
+        rule = line_at("rule under the signature", (0, below, wide, 1), theme.rule)
+        caption = set_text("text under the signature", person.with_role, "caption", theme, wide, 1).at(0, below + 4)
+        parts = at((signed, rule, caption), int(theme.indent(width - wide)), 0)
+        return PlacedParts(parts, below + 4 + caption.box[3])
 
     return draw
 
@@ -152,16 +154,16 @@ def _signature(node: Node, writer: Writer) -> Draw:
 def _perforation(node: Node, writer: Writer) -> Draw:
     """A thin line between two notches, where a coupon is torn off; it runs downwards where it is narrow."""
 
-    def draw(width: int, room: int, look: Look) -> Setting:
-        side, is_upright = look.px(1.1), width < look.px(4)
-        long = max(room, look.px(6)) if is_upright else width
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
+        side, is_upright = theme.px(1.1), width < theme.px(4)
+        long = max(room, theme.px(6)) if is_upright else width
         middle = (width - side) // 2 if is_upright else 0
         ends = ((middle, 0), (middle, long - side)) if is_upright else ((0, 0), (long - side, 0))
         thin = max(1, long - 2 * side)
         box = (middle + side // 2, side, 1, thin) if is_upright else (side, side // 2, thin, 1)
-        notch: dict[str, Any] = {"fill": look.fill("soft"), "stroke": look.rule, "stroke_width": 1}
+        notch: dict[str, Any] = {"fill": theme.fill("soft"), "stroke": theme.rule, "stroke_width": 1}
         notches = (shape_at("{} notch", (x, y, side, side), "ellipse", **notch) for x, y in ends)
-        return Setting((line_at("tear line", box, look.rule, 2), *notches), long if is_upright else side)
+        return PlacedParts((line_at("tear line", box, theme.rule, 2), *notches), long if is_upright else side)
 
     return draw
 
@@ -176,14 +178,14 @@ class _Badge:
     angle: int
     role: str
 
-    def part(self, side: int, look: Look) -> Part:
+    def part(self, side: int, theme: Theme) -> Part:
         """It at a size in pixels."""
         size = max(8, round(side * 0.24))
         runs: tuple[Run, ...] = plain(self.text)
         if self.small:
             runs = (Run(text=self.text + "\n"), Run(text=self.small, size=max(8, round(size * 0.6)), bold=False))
-        fill = look.fill(self.role)
-        part = shape_part("badge", self.shape, (side, side), fill, look, runs, size=size, line_height=1.1)
+        fill = theme.fill(self.role)
+        part = shape_part("badge", self.shape, (side, side), fill, theme, runs, size=size, line_height=1.1)
         return replace(part, angle=self.angle)
 
 
@@ -198,9 +200,9 @@ def _stamp(node: Node, writer: Writer) -> Draw:
     """A badge by itself."""
     badge = _badge(writer)
 
-    def draw(width: int, room: int, look: Look) -> Setting:
-        side = min(width, look.px(6.5))
-        return Setting((badge.part(side, look).at(int(look.indent(width - side)), 0),), side)
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
+        side = min(width, theme.px(6.5))
+        return PlacedParts((badge.part(side, theme).at(int(theme.indent(width - side)), 0),), side)
 
     return draw
 
@@ -213,23 +215,23 @@ def _picture(node: Node, writer: Writer) -> Draw:
     low, high = content().picture_ratios[node.name]
     is_framed = writer.chance(0.12)
 
-    def draw(width: int, room: int, look: Look) -> Setting:
-        gap = look.px(0.25)
+    def draw(width: int, room: int, theme: Theme) -> PlacedParts:
+        gap = theme.px(0.25)
         under: tuple[Part, ...] = ()
         if caption:
-            under = (set_text(f"caption of the {name}", caption, "caption", look, width, 2, italic=True),)
+            under = (set_text(f"caption of the {name}", caption, "caption", theme, width, 2, italic=True),)
         below = sum(part.box[3] + gap for part in under)
-        natural = min(width * low, look.px(_HIGHEST))
-        tall = max(look.px(4), round(min(max(natural, room - below), width * high)))
-        edge = look.px(0.3) if is_framed else 0
+        natural = min(width * low, theme.px(_HIGHEST))
+        tall = max(theme.px(4), round(min(max(natural, room - below), width * high)))
+        edge = theme.px(0.3) if is_framed else 0
         parts: list[Part] = []
         if is_framed:
-            parts.append(shape_at(f"frame of the {name}", (0, 0, width, tall), fill=look.fill("main")))
+            parts.append(shape_at(f"frame of the {name}", (0, 0, width, tall), fill=theme.fill("main")))
         parts.append(Part("image", name, (edge, edge, width - 2 * edge, tall - 2 * edge), asset=asset))
         if badge:
-            side, off = min(look.px(6), round(tall * 0.6), round(width * 0.35)), look.px(0.6)
-            parts.append(badge.part(side, look).at(width - side - off, tall - side - off))
-        return Setting((*parts, *at(under, 0, tall + gap)), tall + below)
+            side, off = min(theme.px(6), round(tall * 0.6), round(width * 0.35)), theme.px(0.6)
+            parts.append(badge.part(side, theme).at(width - side - off, tall - side - off))
+        return PlacedParts((*parts, *at(under, 0, tall + gap)), tall + below)
 
     return draw
 

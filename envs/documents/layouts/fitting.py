@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from ..painting.texts import text_height, too_wide
 from ..scene.elements import Colour, Element, Run, Shape, Style
-from .parts import Look, Part
+from .parts import Part, Theme
 from .schema import content
 
 SIZES = (8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 29, 32, 36, 40, 45, 50, 56, 63, 70, 78, 87, 97, 108)
@@ -20,16 +20,16 @@ def size_near(pixels: float) -> int:
     return max((size for size in SIZES if size <= pixels + 0.5), default=SIZES[0])
 
 
-def style_of(role: str, look: Look, **changes: object) -> Style:
+def style_of(role: str, theme: Theme, **changes: object) -> Style:
     """The style of a role; ``changes``: fields of ``Style`` that differ."""
-    style, pairing = content().styles[role], look.pairing
-    size = style.units * look.unit if style.face != "head" else style.units * pairing.head_size * look.unit
+    style, pairing = content().styles[role], theme.pairing
+    size = style.units * theme.unit if style.face != "head" else style.units * pairing.head_size * theme.unit
     fields: dict[str, object] = {
         "face": getattr(pairing, style.face),
         "size": size_near(size),
         "bold": style.bold == "always" or (style.bold == "pairing" and pairing.bold),
-        "colour": look.tint("accent") if style.ink == "accent" else getattr(look, style.ink),
-        "align": look.align,
+        "colour": theme.tint("accent") if style.ink == "accent" else getattr(theme, style.ink),
+        "align": theme.align,
         "line_height": style.line_height,
     }
     return _style(tuple((fields | changes).items()))
@@ -40,9 +40,9 @@ def _style(fields: tuple[tuple[str, object], ...]) -> Style:
     return Style.model_validate(dict(fields))
 
 
-def set_text(name: str, text: str, role: str, look: Look, width: int, lines: int = 0, **changes: object) -> Part:
+def set_text(name: str, text: str, role: str, theme: Theme, width: int, lines: int = 0, **changes: object) -> Part:
     """A text in one style, in a width, no larger than it has room for; see ``style_of`` and ``text_part``."""
-    return text_part(name, plain(text), style_of(role, look, **changes), width, lines)
+    return text_part(name, plain(text), style_of(role, theme, **changes), width, lines)
 
 
 def plain(text: str) -> tuple[Run, ...]:
@@ -76,7 +76,7 @@ def shape_part(
     shape: Shape,
     sides: tuple[int, int],
     fill: Colour | None,
-    look: Look,
+    theme: Theme,
     runs: tuple[Run, ...] = (),
     **style: object,
 ) -> Part:
@@ -87,12 +87,12 @@ def shape_part(
         shape: which.
         sides: width and height in pixels.
         fill: its colour.
-        look: how it looks.
+        theme: how it looks.
         runs: what it says.
         style: fields of ``Style`` that differ from a label's.
     """
     base = {"fill": fill, "align": "center", "anchor": "middle"}
-    words = style_of("label", look.on(fill) if fill else look, **(base | style))
+    words = style_of("label", theme.on(fill) if fill else theme, **(base | style))
     part = Part("shape", name, (0, 0, *sides), words, runs, shape=shape)
     if not runs:
         return part

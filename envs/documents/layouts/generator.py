@@ -12,9 +12,9 @@ import numpy as np
 from ..painting.faults import faults
 from ..scene.document import Document, Page
 from ..scene.elements import Element, enclosing
-from .blocks import written
+from .blocks import make_block
 from .decorations import Decoration
-from .parts import Group, Look, Part, height_of
+from .parts import Group, Part, Theme, height_of
 from .schema import Layout, Palette, layouts, pairings, palettes, phrases, subjects
 from .words import Words, Writer
 
@@ -23,22 +23,22 @@ _MAX_ID = 30
 """The maximum length of an id without its number."""
 
 
-class Names:
-    """Names that are taken, of elements and of ids, over all pages."""
+class UsedNames:
+    """UsedNames that are taken, of elements and of ids, over all pages."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()
         self._ids: set[str] = set()
 
-    def copy(self) -> Names:
+    def copy(self) -> UsedNames:
         """The same names, apart from these."""
-        other = Names()
+        other = UsedNames()
         other._names, other._ids = set(self._names), set(self._ids)
         return other
 
     def elements(self, parts: Sequence[Part], page: int) -> tuple[Element, ...]:
         """The parts of a page as elements, groups before their members; ``page``: its number, counted from 1."""
-        names = [self._unused(name, page) for name in ordered([part.name for part in _with_groups(parts)])]
+        names = [self._unused(name, page) for name in number_names([part.name for part in _with_groups(parts)])]
         elements: list[Element] = []
         group = ""
         for part, name in zip(_with_groups(parts), names, strict=True):
@@ -71,8 +71,8 @@ class Names:
         return found
 
 
-def ordered(names: Sequence[str]) -> list[str]:
-    """Names with "first", "second", … where several are the same, instead of ``{}`` or in front."""
+def number_names(names: Sequence[str]) -> list[str]:
+    """UsedNames with "first", "second", … where several are the same, instead of ``{}`` or in front."""
     counts, numbers = Counter(names), Counter[str]()
     found = []
     for name in names:
@@ -136,8 +136,8 @@ def make_document(kind: str, size: tuple[int, int], pages: int, rng: np.random.G
     made = layouts(kind)
     fitting = [subject for subject in subjects() if subject.sort in made.subjects]
     words = Words(fitting[int(rng.integers(len(fitting)))], phrases(), rng)
-    look = _look(size, rng)
-    names = Names()
+    theme = _theme(size, rng)
+    names = UsedNames()
     done = []
     inner = made.inner or layouts("inner").first
     orders = [[of[i] for i in rng.permutation(len(of))] for of in (made.first, inner)]
@@ -145,17 +145,17 @@ def make_document(kind: str, size: tuple[int, int], pages: int, rng: np.random.G
         # Pages take turns, so that none looks like the one before it.
         order = orders[number > 1]
         choices = tuple(order[(number + i) % len(order)] for i in range(len(order)))
-        page, names = _page(choices, size, words, look, names, number, rng)
+        page, names = _page(choices, size, words, theme, names, number, rng)
         done.append(page)
     return Document(name=name, title=words.title[:80], kind=kind, pages=tuple(done))
 
 
-def _look(size: tuple[int, int], rng: np.random.Generator) -> Look:
+def _theme(size: tuple[int, int], rng: np.random.Generator) -> Theme:
     palette = palettes()[int(rng.integers(len(palettes())))]
     pairing = pairings()[int(rng.integers(len(pairings())))]
     unit = max(_MIN_BODY, (size[0] * size[1]) ** 0.5 / _BODY)
     corner = float(rng.choice((0, 0.4, 0.9)))
-    return Look(
+    return Theme(
         palette,
         pairing,
         unit,
@@ -170,11 +170,11 @@ def _page(
     choices: tuple[Layout, ...],
     size: tuple[int, int],
     words: Words,
-    look: Look,
-    names: Names,
+    theme: Theme,
+    names: UsedNames,
     number: int,
     rng: np.random.Generator,
-) -> tuple[Page, Names]:
+) -> tuple[Page, UsedNames]:
     """A page without faults and the names that are taken then; pages that do not come out well are drawn again.
 
     Raises:
@@ -182,12 +182,12 @@ def _page(
     """
     for tried in range(_MAX_TRIES):
         layout = choices[tried % len(choices)]
-        ground = _ground(layout, look.palette)
+        ground = _ground(layout, theme.palette)
         min_scale = next(scale for tries, scale in _PATIENCE if tried < tries)
-        parts = _parts(layout, size, words, look.on(ground), rng, min_scale)
+        parts = _parts(layout, size, words, theme.on(ground), rng, min_scale)
         if parts is None or not _VISIBLE[0] <= len(parts) <= _VISIBLE[1]:
             continue
-        if tried < _PATIENCE[1][0] and emptiest(parts, size) > _MAX_EMPTY:
+        if tried < _PATIENCE[1][0] and largest_gap(parts, size) > _MAX_EMPTY:
             continue
         taken = names.copy()
         page = Page(width=size[0], height=size[1], background=ground, elements=taken.elements(parts, number))
@@ -196,7 +196,7 @@ def _page(
     raise ValueError(f"no page of {size[0]} x {size[1]} pixels came out well in {_MAX_TRIES} tries")
 
 
-def emptiest(parts: tuple[Part, ...], size: tuple[int, int]) -> float:
+def largest_gap(parts: tuple[Part, ...], size: tuple[int, int]) -> float:
     """The highest empty band of a page, as a share of its height; large shapes do not count."""
     whole = size[0] * size[1] / 4
     boxes = (part.box for part in parts if part.type != "shape" or part.box[2] * part.box[3] < whole)
@@ -212,24 +212,24 @@ def _ground(layout: Layout, palette: Palette) -> tuple[int, int, int]:
 
 
 def _parts(
-    layout: Layout, size: tuple[int, int], words: Words, look: Look, rng: np.random.Generator, min_scale: float
+    layout: Layout, size: tuple[int, int], words: Words, theme: Theme, rng: np.random.Generator, min_scale: float
 ) -> tuple[Part, ...] | None:
     """The parts of a page, as large as they have room; ``None``: they have none at ``min_scale`` or above."""
     writer = Writer(words, rng, size[0] > 0.9 * size[1])
-    tree = written(layout.tree, writer)
+    tree = make_block(layout.tree, writer)
     decoration = Decoration(writer.one(layout.ornaments), tuple(rng.random(3)))
     if tree is None:
         return None
     first = int(rng.integers(3))
     # Most that do not fit are found out by the smallest scale at once.
-    if height_of(tree, size[0], _scaled(look, min_scale)) > size[1]:
+    if height_of(tree, size[0], _scaled(theme, min_scale)) > size[1]:
         return None
     for scale in (scale for scale in _SCALES[first:] if scale >= min_scale):
-        tried = _scaled(look, scale)
+        tried = _scaled(theme, scale)
         if height_of(tree, size[0], tried) <= size[1]:
             return (*decoration.parts(*size, tried), *tree.draw(size[0], size[1], tried).parts)
     return None
 
 
-def _scaled(look: Look, scale: float) -> Look:
-    return replace(look, unit=look.unit * scale, natural={})
+def _scaled(theme: Theme, scale: float) -> Theme:
+    return replace(theme, unit=theme.unit * scale, natural={})

@@ -1,4 +1,4 @@
-"""Parts: elements that have no id and no place of their own yet, and how they look."""
+"""Parts: elements that have no id and no place of their own yet, and how they theme."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class PlacedParts:
     """Parts as they are set, from (0, 0), and the height that they take in pixels."""
 
     parts: tuple[Part, ...]
@@ -82,17 +82,17 @@ def at(parts: Iterable[Part], right: int, down: int) -> tuple[Part, ...]:
     return tuple(part.at(right, down) for part in parts)
 
 
-def grouped(parts: Iterable[Part], name: str, look: Look) -> tuple[Part, ...]:
+def grouped(parts: Iterable[Part], name: str, theme: Theme) -> tuple[Part, ...]:
     """Parts under a name, if the document has groups."""
-    if not look.grouped:
+    if not theme.grouped:
         return tuple(parts)
     group = Group(name)
     return tuple(replace(part, group=group) for part in parts)
 
 
 @dataclass(frozen=True)
-class Look:
-    """The look of a document.
+class Theme:
+    """The theme of a document.
 
     Attributes:
         unit: the size of body text in pixels.
@@ -109,10 +109,10 @@ class Look:
     align: Align = "left"
     round: float = 0.4
     grouped: bool = False
-    natural: dict[tuple[int, int], Setting] = field(default_factory=dict)
+    natural: dict[tuple[int, int], PlacedParts] = field(default_factory=dict)
 
-    def on(self, ground: Colour) -> Look:
-        """The look on another ground."""
+    def on(self, ground: Colour) -> Theme:
+        """The theme on another ground."""
         return replace(self, ground=ground)
 
     def px(self, units: float) -> int:
@@ -163,8 +163,8 @@ class Look:
         return mixed(self.ground, self.ink, 0.3)
 
 
-Draw = Callable[[int, int, Look], Setting]
-"""The parts of a block: from a width and a maximum height (0: its natural height) in pixels, and a look."""
+Draw = Callable[[int, int, Theme], PlacedParts]
+"""The parts of a block: from a width and a maximum height (0: its natural height) in pixels, and a theme."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -182,17 +182,17 @@ class Block:
     optional: int = 0
 
 
-def natural(block: Block, width: int, look: Look) -> Setting:
+def natural(block: Block, width: int, theme: Theme) -> PlacedParts:
     """A block at its natural height."""
     key = (id(block), width)
-    if key not in look.natural:
-        look.natural[key] = block.draw(width, 0, look)
-    return look.natural[key]
+    if key not in theme.natural:
+        theme.natural[key] = block.draw(width, 0, theme)
+    return theme.natural[key]
 
 
-def height_of(block: Block, width: int, look: Look) -> int:
+def height_of(block: Block, width: int, theme: Theme) -> int:
     """The natural height of a block in pixels."""
-    return natural(block, width, look).height
+    return natural(block, width, theme).height
 
 
 def shape_at(
@@ -207,15 +207,15 @@ def line_at(name: str, box: Box, colour: Colour, thickness: int = 1) -> Part:
     return Part("line", name, box, Style(stroke=colour, stroke_width=thickness))
 
 
-def beside(mark: Part, words: Setting, gap: int) -> Setting:
+def beside(mark: Part, words: PlacedParts, gap: int) -> PlacedParts:
     """A square at the left of words, the lower of both in the middle of the height."""
     side = mark.box[2]
     height = max(side, words.height)
     left = mark.at(0, (height - side) // 2)
-    return Setting((left, *at(words.parts, side + gap, (height - words.height) // 2)), height)
+    return PlacedParts((left, *at(words.parts, side + gap, (height - words.height) // 2)), height)
 
 
-def column(parts: Iterable[Part], gap: int, width: int, height: int = 0) -> Setting:
+def column(parts: Iterable[Part], gap: int, width: int, height: int = 0) -> PlacedParts:
     """Parts below each other, in the middle of a width and of a height."""
     parts = tuple(parts)
     used = sum(part.box[3] for part in parts) + gap * (len(parts) - 1)
@@ -224,4 +224,4 @@ def column(parts: Iterable[Part], gap: int, width: int, height: int = 0) -> Sett
     for part in parts:
         placed.append(part.at((width - part.box[2]) // 2, top))
         top += part.box[3] + gap
-    return Setting(tuple(placed), max(height, used))
+    return PlacedParts(tuple(placed), max(height, used))

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.randomness import ShuffleBag
 from ..scene.elements import Colour, Run
-from .parts import Look
+from .parts import Theme
 from .schema import Item, Node, Phrases, Subject, content
 
 T = TypeVar("T")
@@ -212,7 +212,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Accent:
+class Emphasis:
     """Words in the middle of a text in another style: where they begin and end, and which style."""
 
     begin: int
@@ -220,7 +220,7 @@ class Accent:
     way: str
 
 
-def accent(text: str, rng: np.random.Generator) -> Accent | None:
+def pick_emphasis(text: str, rng: np.random.Generator) -> Emphasis | None:
     """The words of a text in another style; ``None``: none, as in many texts."""
     words = text.split(" ")
     if len(words) < 4 or "\n" in text or rng.random() > 0.5:
@@ -233,14 +233,14 @@ def accent(text: str, rng: np.random.Generator) -> Accent | None:
     begin = len(" ".join(words[:first])) + bool(first)
     end = begin + len(" ".join(words[first : first + count]).rstrip(".,;:!?”"))
     way = ("bold", "italic", "colour", "underline")[int(rng.choice(4, p=(0.45, 0.2, 0.25, 0.1)))]
-    return Accent(begin, end, way) if end > begin else None
+    return Emphasis(begin, end, way) if end > begin else None
 
 
-def runs_of(text: str, found: Accent | None, look: Look) -> tuple[Run, ...]:
+def runs_of(text: str, found: Emphasis | None, theme: Theme) -> tuple[Run, ...]:
     """A text as runs, its accent in another style."""
     if found is None:
         return (Run(text=text),)
-    colour: Colour = look.tint("accent")
+    colour: Colour = theme.tint("accent")
     inner = text[found.begin : found.end]
     run = (
         Run(text=inner, bold=True, colour=colour)

@@ -13,7 +13,7 @@ from formgym.envs.documents.layouts.blocks import CONTAINERS, LEAVES
 from formgym.envs.documents.layouts.cells import CELL_STYLES
 from formgym.envs.documents.layouts.contents import CONTENTS, TABLES
 from formgym.envs.documents.layouts.decorations import DECORATIONS
-from formgym.envs.documents.layouts.generator import make_document, ordered
+from formgym.envs.documents.layouts.generator import make_document, number_names
 from formgym.envs.documents.layouts.schema import KINDS, Palette, content, layouts, palettes, phrases, subjects
 from formgym.envs.documents.painting.faults import faults
 from formgym.envs.documents.scene.colours import contrast, readable
@@ -225,12 +225,12 @@ def test_an_ink_that_is_made_readable_is(ink, ground, least):
 
 
 def test_names_count_what_there_are_several_of():
-    assert ordered(["{} card", "headline", "{} card", "rule", "rule"]) == [
+    assert number_names(["{} card", "headline", "{} card", "rule", "rule"]) == [
         "first card",
         "headline",
         "second card",
         "first rule",
         "second rule",
     ]
-    assert ordered(["{} card", "title of the {} card"]) == ["card", "title of the card"]
-    assert ordered(["dot"] * 13)[10:] == ["11th dot", "12th dot", "13th dot"]
+    assert number_names(["{} card", "title of the {} card"]) == ["card", "title of the card"]
+    assert number_names(["dot"] * 13)[10:] == ["11th dot", "12th dot", "13th dot"]
