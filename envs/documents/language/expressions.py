@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
 
 from ..operations.traits import ORDINALS
-from .lexicon import COLOUR, COLOUR_WORDS, LEXICON, NTH, NUMBERS, Kinds
+from .lexicon import COLOUR, COLOUR_WORDS, LEXICON, NTH, NUMBERS, Kinds, Way
 
 _PAGE = r"(?:page|slide|sheet)"
 _ON = r"\b(?:(?:on|of|from|in|at) )?(?:the )?"
@@ -40,24 +39,11 @@ def number_of(word: str) -> int:
     return int(digits[0]) if digits else -1
 
 
-Way = Literal["says", "name", "begins", "ends", "holds"]
 QUOTE = re.compile(r'"([^"]+)"|“([^”]+)”|‘([^’]+)’|«([^»]+)»|(?<!\w)\'(.+?)\'(?!\w)', re.S)
 """The pattern of quotations."""
 MARK = re.compile(r"<(\d+)>")
 """The mark of a quotation in a marked text."""
-_A_WORD = r"(?: the| an?)?(?: words?| texts?| sign| character| symbol| mark| phrase| letters?| string)? ?"
-_WAYS: dict[Way, str] = {
-    "name": r"(?:called|named|known as|titled|labell?ed|by the name(?: of)?|name is|goes by)(?: the)? ?<\d+>",
-    "begins": rf"(?:begin|start|open|lead)\w*(?: off| out| up)? (?:with|by|in){_A_WORD}<\d+>"
-    r"|<\d+> (?:at|in) (?:the|its) (?:beginning|start|front|head)|<\d+> (?:first|up front)"
-    r"|first words? (?:is|are|being) <\d+>",
-    "ends": rf"(?:end|finish|clos)\w* (?:with|in|on|by){_A_WORD}<\d+>|<\d+> at (?:the|its) end",
-    "holds": rf"(?:contain|includ|mention|featur|hold|hav|has|bear|show|carr)\w*{_A_WORD}<\d+>"
-    r"|<\d+> (?:in (?:it|them|the(?:ir|m)?)|among|within|inside|somewhere|appears|occurs|is found|can be found|is part)"
-    r"|(?:in|where) which <\d+>|where <\d+>|with an? <\d+>",
-}
-"""How a quotation relates to a text or name; otherwise it is all of the text."""
-_PATTERNS = {name: re.compile(words) for name, words in _WAYS.items()}
+_QUOTE_WAYS = {name: re.compile(words) for name, words in LEXICON.quote_ways.items()}
 
 
 def marked(text: str) -> tuple[str, list[str]]:
@@ -81,7 +67,7 @@ def first_quoted(text: str, quotes: Sequence[str]) -> tuple[str | None, Way]:
     found = MARK.search(text)
     if found is None:
         return None, "says"
-    return quotes[int(found[1])], next((way for way, words in _PATTERNS.items() if words.search(text)), "says")
+    return quotes[int(found[1])], next((way for way, words in _QUOTE_WAYS.items() if words.search(text)), "says")
 
 
 _LONGEST = 2000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pydantic
 from pydantic import model_validator
@@ -13,6 +13,7 @@ from ...core.files import Data, load
 from ..operations.traits import ORDINALS
 from ..operations.values import COLOURS
 
+Way = Literal["says", "name", "begins", "ends", "holds"]
 Kinds = frozenset[str]
 """Of ``traits.KINDS``, and ``group``."""
 Words = Annotated[frozenset[str], pydantic.BeforeValidator(lambda text: frozenset(text.split()))]
@@ -62,6 +63,15 @@ class Lexicon(Data):
         skipped: what may stand anywhere in a clause without changing its meaning.
         not_in_labels: words that are not part of the label of a value.
         mention_kinds, mention_determiners, mention_choices, mention_tails: the words of expressions for elements.
+        sides: of an element, in descriptions of places.
+        page_parts: words for parts of a page.
+        not_in_texts: words that do not occur in a text without quotation marks: they may be no part of it.
+        clause_verbs: verbs with which another clause begins.
+        property_words: words for properties, which are no text by themselves.
+        line_nouns: for lines of texts and lists.
+        value_types: the patterns of values in texts, by type.
+        quote_ways: how a quotation relates to a text or name; otherwise it is all of the text.
+        unchanged: descriptions of everything else, which no other edit changes.
         value_words: words for directions, sides, axes and parts of a page.
     """
 
@@ -95,6 +105,15 @@ class Lexicon(Data):
     mention_determiners: str
     mention_choices: str
     mention_tails: str
+    sides: dict[str, str]
+    page_parts: str
+    not_in_texts: str
+    clause_verbs: str
+    property_words: str
+    line_nouns: str
+    value_types: dict[str, str]
+    quote_ways: dict[Way, str]
+    unchanged: str
     value_words: dict[str, str]
 
     @model_validator(mode="before")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from ..scene.elements import Element
 from .expressions import number_of, paged
-from .lexicon import NTH
+from .lexicon import LEXICON, NTH
 from .scope import Refused, Scope
 
-_NOUN = r"(?:bullets?(?: points?)?|items?|points?|list items?|entry|entries|steps?|lines?)"
+_NOUN = rf"(?:{LEXICON.line_nouns})"
 _IN = r"(?: (?:on|in|of|from|within) (?P<where>.+))?"
 _QUOTED = r"[\"'](?P<quote>[^\"']+)[\"']"
 _NTH_LINE = re.compile(rf"(?:the |that )?(?P<nth>{NTH}|last|final) (?P<noun>{_NOUN}){_IN}", re.I)
@@ -35,19 +35,6 @@ _ROW_FOR = re.compile(
     r"(?: (?:of|in|from) (?P<where>(?:the|that) .+))?",
     re.I,
 )
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
-    r"Nov(?:ember)?|Dec(?:ember)?)\b"
-)
-_VALUES: dict[str, str] = {
-    "money": r"[$€£]\s?\d[\d,]*(?:\.\d+)?",
-    "percent": r"\d+(?:\.\d+)?\s?%",
-    "time": r"\b\d{1,2}[:.]\d{2}(?:\s?[ap]\.?m\.?)?(?!\d)|\b\d{1,2}\s?[ap]m\b",
-    "date": rf"\b\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}(?:,? \d{{4}})?|"
-    rf"\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?|"
-    r"\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b|\b\d{4}-\d\d-\d\d\b",
-    "number": r"(?<![\w$€£.,/])\d[\d,]*(?:\.\d+)?(?![\w%/])",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +134,14 @@ def same(one: str, other: str) -> bool:
 
 def value_type(text: str) -> str | None:
     """The type of a text that is one value: money, percent, time, date or number."""
-    return next((name for name, pattern in _VALUES.items() if re.fullmatch(pattern, text.strip(), re.I)), None)
+    return next(
+        (name for name, pattern in LEXICON.value_types.items() if re.fullmatch(pattern, text.strip(), re.I)), None
+    )
 
 
 def values_of(text: str, kind: str) -> list[tuple[int, int]]:
     """Where values of a type are in a text."""
-    return [found.span() for found in re.finditer(_VALUES[kind], text, re.I)]
+    return [found.span() for found in re.finditer(LEXICON.value_types[kind], text, re.I)]
 
 
 def context_of(element: Element, start: int, end: int, new: str) -> tuple[str, str] | None:

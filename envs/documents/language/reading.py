@@ -13,7 +13,7 @@ from ..scene.document import Document
 from .bank import edit_patterns, join_patterns, other_patterns
 from .edits import EDITS
 from .expressions import paged
-from .lexicon import NTH
+from .lexicon import LEXICON, NTH
 from .normalization import correct_spelling, normalize
 from .patterns import Spans, Steps, Token, TooMuchWork, matches, needed_words, tokens_of
 from .resolving import resolve
@@ -33,12 +33,7 @@ _PAGE = (
     rf"(?:the )?(?:{NTH}|last|final) (?:page|slide)"
 )
 _ON_PAGE = re.compile(rf",? ?\b(?:on|in|at|for) (?:{_PAGE})\b,?", re.I)
-_REST = re.compile(
-    r"(?:(?:the|its|their|all the|all) )?(?:rest|others?|everything else|anything else|other (?:texts?|boxes|things|"
-    r"slides|pages|titles)|text|texts|words|position|size|colou?rs?|font|width|height|wording)"
-    r"(?: of (?:it|them|the (?:slide|page|deck)))?",
-    re.I,
-)
+_UNCHANGED = re.compile(LEXICON.unchanged, re.I)
 """Descriptions that no other edit changes."""
 _EXCEPT = re.compile(r",? (?:except(?: for)?|apart from|other than|but not) (?=the |that |those )", re.I)
 
@@ -198,7 +193,7 @@ class _Reader:
 
     def _is_left(self, words: str, scope: Scope, draft: Draft) -> bool:
         """Whether an edit leaves such elements alone."""
-        if _REST.fullmatch(words):
+        if _UNCHANGED.fullmatch(words):
             return True
         pages = [scope.before.places[name][0] for name in draft.about if name in scope.before.places]
         try:

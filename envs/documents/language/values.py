@@ -11,49 +11,24 @@ from ..operations.values import COLOURS, FACES, SHAPE_WORDS, colour_of
 from ..painting.pictures import SCENES, icons
 from .bank import words_for
 from .expressions import number_of, paged
-from .lexicon import COLOUR_WORDS, NTH
+from .lexicon import COLOUR_WORDS, LEXICON, NTH
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _UNITS = r"(px|pt|cm|mm|in|inch|inches|centimetres?|centimeters?|millimetres?|millimeters?)"
 _LENGTH = re.compile(rf"(\d+(?:\.\d+)?) ?{_UNITS}")
-_SIDES = {
-    "below": r"below|under|beneath|underneath",
-    "above": r"above|over",
-    "left": r"(?:(?:to|on|at) the )?left(?: hand)?(?: side)? of",
-    "right": r"(?:(?:to|on|at) the )?right(?: hand)?(?: side)? of",
-    "beside": r"next to|beside|alongside",
-}
 _BESIDE = re.compile(
     r"(?:in the space |somewhere )?(?:just |directly |right |straight |immediately )?(?:"
-    + "|".join(f"(?P<{side}>{words})" for side, words in _SIDES.items())
+    + "|".join(f"(?P<{side}>{words})" for side, words in LEXICON.sides.items())
     + r") (?P<anchor>.+)",
     re.I | re.S,
 )
-_PART = re.compile(
-    r"(?:(?:in|at|on|to|into|towards?|near|dead|very|the|far|of|page|sheet|document|hand|corner|edge|side|border|poster|"
-    r"flyer|upper|lower|top|bottom|left|right|middle|centre|itself) ?)+"
-)
+_PART = re.compile(rf"(?:(?:{LEXICON.page_parts}) ?)+")
 _ROWS = {"top": r"top|upper", "bottom": r"bottom|lower"}
 _COLUMNS = {"left": r"left", "right": r"right"}
-_NO_TEXT = re.compile(
-    r"\b(?:instead|rather|except|unless|because|since|if|when|until|please|but|not|without|than|everywhere|all|every|each|both|"
-    r"only|too|also|so|which|that|who|as|it|its|it's|them|same|other|next|above|below|wherever|throughout|from now|now|"
-    r"on (?:the )?(?:page|slide)|on every|(?:text|font|type) size)\b|[\"]",
-    re.I,
-)
-"""Words that do not occur in a text without quotation marks: they may be no part of it."""
-_VERBS = re.compile(
-    r"(?:\b(?:and|then|,|;|\.)\s+)(?:then |also )?(?:make|change|set|move|delete|remove|add|put|turn|give|bold|"
-    r"increase|reduce|update|replace|underline|align|rotate|copy|duplicate|swap|insert|colou?r|italici[sz]e|shift|drop)\b",
-    re.I,
-)
-_WORDS_OF_FORM = re.compile(
-    r"(?:upper ?case|lower ?case|title ?case|caps|capitals?|bold|italics?|underlined?|regular|normal|left|right|"
-    r"cent(?:er|re)(?:ed|d)?|larger|bigger|smaller|font|size|px|pt|points?|pixels?|transparent|opaque|colou?r|"
-    r"[%°]|degrees|sentence|today|tomorrow|yesterday|case|all|the|in|of|to)",
-    re.I,
-)
-_MOST_WORDS = 16
+_NO_TEXT = re.compile(rf"\b(?:{LEXICON.not_in_texts})\b|[\"]", re.I)
+_NEXT_CLAUSE = re.compile(rf"(?:\b(?:and|then|,|;|\.)\s+)(?:then |also )?(?:{LEXICON.clause_verbs})\b", re.I)
+_PROPERTY_WORD = re.compile(rf"(?:{LEXICON.property_words})", re.I)
+_MAX_WORDS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +71,7 @@ def value_of(slot: str, words: str) -> Any | None:
 
 def is_literal(text: str) -> bool:
     """Whether words without quotation marks are new words rather than a description of some."""
-    if not re.match(r"[A-Z0-9$€£#&+]", text) or _NO_TEXT.search(text) or _VERBS.search(text):
+    if not re.match(r"[A-Z0-9$€£#&+]", text) or _NO_TEXT.search(text) or _NEXT_CLAUSE.search(text):
         return False
     if text[-1] in ".?!,;:" or re.search(r"\band .*\bto\b", text) or (text[0] in "$€£0123456789" and " and " in text):
         return False
@@ -105,8 +80,8 @@ def is_literal(text: str) -> bool:
         return False
     if re.match(r"(?:The|A|An|This|That|It|Its|Their)\b", text) and text[1:] == text[1:].lower():
         return False
-    return len(words) <= _MOST_WORDS and not all(
-        _WORDS_OF_FORM.fullmatch(word.strip(",.")) or colour_word(word) for word in words
+    return len(words) <= _MAX_WORDS and not all(
+        _PROPERTY_WORD.fullmatch(word.strip(",.")) or colour_word(word) for word in words
     )
 
 
