@@ -70,7 +70,7 @@ def first_quoted(text: str, quotes: Sequence[str]) -> tuple[str | None, Way]:
     return quotes[int(found[1])], next((way for way, words in _QUOTE_WAYS.items() if words.search(text)), "says")
 
 
-_LONGEST = 2000
+_MAX_LENGTH = 2000
 """How many letters of an expression are read."""
 _SIGNS = re.compile(r"[\"“”‘.;:!?()\[\]]|(?<!\w)['’]|['’](?!\w)")
 """Signs that part words; apostrophes within words are none of them."""
@@ -150,7 +150,7 @@ class Reference:
 @lru_cache(maxsize=1024)
 def reference(expression: str) -> Reference:
     """The reference of an expression. It takes any text; unknown words stay among the words."""
-    text, quotes = marked(expression[:_LONGEST])
+    text, quotes = marked(expression[:_MAX_LENGTH])
     text = text.lower().replace("gray", "grey")
     text = re.sub(r"\b(?:line|piece|block|bit|run)(s?) of (?:text|words|writing)\b", r"text\1", text)
     text = " ".join(_SIGNS.sub(" ", text).replace("_", " ").split()).strip(" ,")

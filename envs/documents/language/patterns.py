@@ -17,7 +17,7 @@ _TOKEN = re.compile(
     r"|(?<!\()\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?|'s\b|[^\W\d_](?:\w|'(?!s\b)(?=\w))*|[^\w\s]"
 )
 _ITEM = re.compile(r"[\[\](|)]|\{\w+\}|<\w+>|\"[^\"]*\"|[^\s\[\](|){}<>\"]+")
-_LONGEST_SLOT = 40
+_MAX_SLOT = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ def _matched(
     if not starts:
         return
     start = starts[-1]
-    for end in range(start + 1, min(len(tokens), start + _LONGEST_SLOT) + 1):
+    for end in range(start + 1, min(len(tokens), start + _MAX_SLOT) + 1):
         if tokens[end - 1].word != "," and fits(first.name, tokens[start:end]):
             yield from _matched(rest, tokens, end, spans | {first.name: (start, end)}, fits, steps)
 

@@ -20,13 +20,13 @@ from .resolving import resolve
 from .scope import Draft, Find, Operation, Refused, Scope, check
 from .values import value_of
 
-LONGEST = 600
+MAX_LENGTH = 600
 """How many characters a request may have."""
 MAX_STEPS = 600_000
 """How many steps of matching a request may take: a fraction of a second."""
 _EDIT_STEPS = 1_000
 """How many steps an edit counts as that is tried."""
-_MOST_UNREAD, _TRIALS = 4, 40
+_MAX_UNREAD, _MAX_TRIALS = 4, 40
 """How many words in a row are left out to find those that are not understood, and how often that is tried."""
 _PAGE = (
     r"(?:page|slide) (?:number |no\.? ?)?(?:\d+|one|two|three|four|five|six)|"
@@ -65,19 +65,19 @@ def read(request: str, document: Document, emu: float | None = None, find: Find 
     Raises:
         Refused: if a word of the request is not understood, or the request is ambiguous.
     """
-    if len(request) > LONGEST:
-        raise Refused(f"a request may have {LONGEST} characters; this one has {len(request)}")
-    reader = _Reader(correct_spelling(normalize(request), document), Scope(document, document, emu=emu, find=find))
+    if len(request) > MAX_LENGTH:
+        raise Refused(f"a request may have {MAX_LENGTH} characters; this one has {len(request)}")
+    parser = _Parser(correct_spelling(normalize(request), document), Scope(document, document, emu=emu, find=find))
     try:
-        draft = reader.request()
+        draft = parser.request()
     except TooMuchWork:
         raise Refused("this request takes too long to read; split it into several shorter ones") from None
     if draft is None:
-        raise Refused(reader.complaint())
+        raise Refused(parser.error_message())
     return Reading(draft.document, tuple(draft.operations), draft.page)
 
 
-class _Reader:
+class _Parser:
     """Reads the parts of one request.
 
     Args:
@@ -97,10 +97,10 @@ class _Reader:
         """The edit of the request; ``None`` if it cannot be read."""
         return self.whole(self.tokens, self._scope)
 
-    def whole(self, tokens: Sequence[Token], scope: Scope, verb: str = "") -> Draft | None:
+    def whole(self, tokens: Sequence[Token], scope: Scope) -> Draft | None:
         """The edit of one or several clauses; ``None`` if they cannot be read."""
-        for stripped in self._uncourteous(tokens):
-            key = (*(token.start for token in stripped), -1, scope.page or 0, hash(scope.previous), len(verb))
+        for stripped in self._without_courtesy(tokens):
+            key = (*(token.start for token in stripped), -1, scope.page or 0, hash(scope.previous))
             if not stripped or key in self._failed:
                 continue
             draft = self._joined(stripped, scope) or self._clause(stripped, scope) or self._keeping(stripped, scope)
@@ -109,7 +109,7 @@ class _Reader:
             self._failed.add(key)
         return None
 
-    def complaint(self) -> str:
+    def error_message(self) -> str:
         """The words that are not understood, as a message."""
         unread = self._unread()
         if unread:
@@ -133,25 +133,25 @@ class _Reader:
         tokens = self.tokens
         stretches = (
             (start, start + length)
-            for length in range(1, min(_MOST_UNREAD, len(tokens) - 2) + 1)
+            for length in range(1, min(_MAX_UNREAD, len(tokens) - 2) + 1)
             for start in range(len(tokens) - length + 1)
         )
-        for start, end in islice(stretches, _TRIALS):
+        for start, end in islice(stretches, _MAX_TRIALS):
             if tokens[start].word not in ",.":
                 rest = (*tokens[:start], *tokens[end:])
                 yield rest, self._text[tokens[start].start : tokens[end - 1].end]
 
-    def _uncourteous(self, tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
+    def _without_courtesy(self, tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
         """Some words, and the same without words of courtesy around them."""
         yield tokens
         for _ in range(4):
-            shorter = self._without(tokens)
+            shorter = self._without_one_courtesy(tokens)
             if len(shorter) == len(tokens):
                 return
             tokens = shorter
             yield tokens
 
-    def _without(self, tokens: Sequence[Token]) -> Sequence[Token]:
+    def _without_one_courtesy(self, tokens: Sequence[Token]) -> Sequence[Token]:
         while tokens and tokens[0].word in (",", "please", "just", "kindly", "simply", "also", "."):
             tokens = tokens[1:]
         for pattern in other_patterns("closing"):

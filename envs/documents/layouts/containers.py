@@ -8,7 +8,7 @@ from dataclasses import replace
 from .decorations import Decoration
 from .parts import Align, Block, Draw, Part, PlacedParts, Theme, at, height_of, natural, shape_at
 
-_WIDEST_GAP = 2.6
+_MAX_GAP = 2.6
 """The maximum factor by which gaps grow where height is left; the rest is shared above and below."""
 
 
@@ -41,7 +41,7 @@ def _spread(left: int, count: int, gap: int) -> tuple[float, float]:
     """Where the first child begins, and how far the children are apart, with so much height left."""
     if left <= 0:
         return 0.0, float(gap)
-    more = min(left / (count - 1), gap * (_WIDEST_GAP - 1)) if count > 1 else 0.0
+    more = min(left / (count - 1), gap * (_MAX_GAP - 1)) if count > 1 else 0.0
     return max(0.0, (left - more * (count - 1)) / 2), gap + more
 
 

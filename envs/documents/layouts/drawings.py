@@ -19,8 +19,8 @@ _RULES = ("whole", "whole", "short", "double", "diamond", "thick")
 _SHAPES: tuple[Shape, ...] = ("triangle", "diamond", "star", "ellipse", "hexagon", "chevron", "arrow")
 _SHAPE_NAMES = TypeAdapter(tuple[Shape, ...])
 _BADGES: tuple[Shape, ...] = ("star", "ellipse", "hexagon", "ellipse")
-_HIGHEST = 10
-"""Pictures need no more height than this, in units, but take it where there is room."""
+_MIN_PICTURE = 10
+"""The height in units at which a picture is high enough; it takes more where there is room."""
 
 
 def _divider(node: Node, writer: Writer) -> Draw:
@@ -221,7 +221,7 @@ def _picture(node: Node, writer: Writer) -> Draw:
         if caption:
             under = (set_text(f"caption of the {name}", caption, "caption", theme, width, 2, italic=True),)
         below = sum(part.box[3] + gap for part in under)
-        natural = min(width * low, theme.px(_HIGHEST))
+        natural = min(width * low, theme.px(_MIN_PICTURE))
         tall = max(theme.px(4), round(min(max(natural, room - below), width * high)))
         edge = theme.px(0.3) if is_framed else 0
         parts: list[Part] = []

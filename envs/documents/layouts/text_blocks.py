@@ -23,7 +23,7 @@ _BUTTON = (14, 2.5)
 """The maximum width of a button and its height, in units."""
 _ROW, _LOOSE = 2.0, 1.5
 """The height of a row of a table in units, and how many times as high it may become."""
-_NARROW, _WIDE = 4, 22
+_MIN_COLUMN, _MAX_COLUMN = 4, 22
 """Columns are as wide as their longest text, within these lengths."""
 
 
@@ -141,7 +141,7 @@ def _table(node: Node, writer: Writer) -> Draw:
         rules = {"stroke": theme.rule, "stroke_width": 1}
         style = style_of("body", theme, colour=theme.ink, fill=fill, align=align, line_height=1.2, **rules)
         lengths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        columns = tuple(float(min(max(length, _NARROW), _WIDE) + 2) for length in lengths)
+        columns = tuple(float(min(max(length, _MIN_COLUMN), _MAX_COLUMN) + 2) for length in lengths)
         part = Part("table", node.name or name, (0, 0, width, height), style, cells=cells, columns=columns)
         return PlacedParts((shrunk(part, lambda tried: not any(too_wide(tried))),), height)
 

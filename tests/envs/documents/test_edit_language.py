@@ -18,7 +18,7 @@ from sizes import sample, some
 
 from formgym.envs.documents.language.bank import all_words
 from formgym.envs.documents.language.descriptions import Unresolved
-from formgym.envs.documents.language.reading import LONGEST, read
+from formgym.envs.documents.language.reading import MAX_LENGTH, read
 from formgym.envs.documents.language.resolving import resolve
 from formgym.envs.documents.language.scope import Refused
 from formgym.envs.documents.requests.frozen import frozen_requests
@@ -207,5 +207,5 @@ def costs_of_word_salads():
     for salad in salads:
         began = time.process_time()
         with suppress(Refused):
-            _edited("review", salad[:LONGEST].strip())
-        yield time.process_time() - began, salad[:LONGEST]
+            _edited("review", salad[:MAX_LENGTH].strip())
+        yield time.process_time() - began, salad[:MAX_LENGTH]
