@@ -24,7 +24,7 @@ from ...envs.documents.feedback.edit_type_classifier import (
 )
 from ...envs.documents.feedback.evidence import EVIDENCE, Case
 from ...envs.documents.feedback.judgement import KINDS
-from ...envs.documents.feedback.network import SHIPPED, Layers, Network, Numbers
+from ...envs.documents.feedback.network import SHIPPED, Network, Numbers
 from ...envs.documents.feedback.request_features import read_request
 from ...envs.documents.feedback.wrong_edits import right_edits, wrong_edits
 from ...envs.documents.operations.values import COLOURS, FACES, SHAPES
@@ -63,7 +63,7 @@ def trained(count: int = DOCUMENTS) -> dict[str, Network]:
     """Reader and judge, trained on so many documents."""
     made = list(documents(count))
     reader = _reader(made)
-    return {"reader": reader, "judge": _judge(made, Layers(reader))}
+    return {"reader": reader, "judge": _judge(made, reader)}
 
 
 def _reader(made: list[tuple[Document, list[Request]]]) -> Network:
@@ -85,7 +85,7 @@ def _requests(document: Document, requests: list[Request]) -> Iterator[tuple[str
     yield from said_requests(mentions, texts, np.random.default_rng([len(texts), len(mentions), _SECRET]))
 
 
-def _judge(made: list[tuple[Document, list[Request]]], reader: Layers) -> Network:
+def _judge(made: list[tuple[Document, list[Request]]], reader: Network) -> Network:
     rng = np.random.default_rng(_SECRET)
     rows: list[tuple[Numbers, str]] = []
     for at, (document, requests) in enumerate(made):
@@ -97,7 +97,7 @@ def _judge(made: list[tuple[Document, list[Request]]], reader: Layers) -> Networ
     return _fitted(inputs, outputs, EVIDENCE, tuple(KINDS), _JUDGE_UNITS, is_one_of=True)
 
 
-def _examples(task: DocumentTask, reader: Layers, rng: np.random.Generator) -> Iterator[tuple[Numbers, str]]:
+def _examples(task: DocumentTask, reader: Network, rng: np.random.Generator) -> Iterator[tuple[Numbers, str]]:
     """As many right edits as wrong ones, equivalent ones among them, as evidence and kind."""
     case = Case(_misheard(task.request.text, task.before, rng), task.before)
     right, wrong = right_edits(task, rng), wrong_edits(task, rng)

@@ -11,7 +11,7 @@ from pydantic import RootModel
 from ....assets import ROOT
 from ...core.files import load
 from ..operations.table import EDITS
-from .network import Layers, Numbers
+from .network import Network, Numbers
 from .request_features import RequestFeatures
 
 _COUNTS = ("new quotes", "said quotes", "mentions", "numbers", "colours", "shapes", "pictures", "faces", "plurals")
@@ -79,7 +79,7 @@ def edit_type_features(request: RequestFeatures) -> Numbers:
     return np.array(found, np.float64)
 
 
-def predict_edit_types(values: Numbers, classifier: Layers) -> dict[str, float]:
+def predict_edit_types(values: Numbers, classifier: Network) -> dict[str, float]:
     """For each kind of edit the probability that a request asks for it.
 
     Args:

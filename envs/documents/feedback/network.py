@@ -1,8 +1,8 @@
-"""Networks: one hidden layer, applied with numpy; the weights are shipped."""
+"""The networks of the learned feedback: one hidden layer, applied with numpy, and the shipped weights."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -39,42 +39,37 @@ class Network(Data):
     out: _Table
     out_bias: _Row
 
+    def scores(self, values: Numbers) -> Numbers:
+        """One score for each output: float64 (outputs,), from float64 (inputs,)."""
+        means, scales, hidden, hidden_bias, out, out_bias = self._arrays
+        units = np.maximum((values - means) / scales @ hidden + hidden_bias, 0)
+        scores: Numbers = units @ out + out_bias
+        return scores
+
+    @cached_property
+    def _arrays(self) -> tuple[Numbers, ...]:
+        fields = (self.means, self.scales, self.hidden, self.hidden_bias, self.out, self.out_bias)
+        return tuple(np.array(field) for field in fields)
+
 
 class Weights(Data):
     """The shipped weights of the learned feedback.
 
     Attributes:
-        reader: which kinds of edits words ask for; each output by itself.
-        judge: which kind of judgement the evidence supports; one of its outputs is true.
+        reader: classifies requests by the kinds of edits that they ask for; any number of its outputs is true.
+        judge: classifies edits by the kinds of judgements; one of its outputs is true.
     """
 
     reader: Network
     judge: Network
 
 
-class Layers:
-    """A network ready to be applied."""
-
-    def __init__(self, network: Network) -> None:
-        self.outputs = network.outputs
-        self.inputs = network.inputs
-        self._means, self._scales = np.array(network.means), np.array(network.scales)
-        self._hidden, self._hidden_bias = np.array(network.hidden), np.array(network.hidden_bias)
-        self._out, self._out_bias = np.array(network.out), np.array(network.out_bias)
-
-    def scores(self, values: Numbers) -> Numbers:
-        """One score for each output: float64 (outputs,), from float64 (inputs,)."""
-        units = np.maximum((values - self._means) / self._scales @ self._hidden + self._hidden_bias, 0)
-        scores: Numbers = units @ self._out + self._out_bias
-        return scores
-
-
 @lru_cache(maxsize=1)
-def shipped_weights() -> tuple[Layers, Layers]:
-    """Reader and judge as shipped.
+def shipped_weights() -> tuple[Network, Network]:
+    """The shipped networks: the classifier of requests and the judge of edits.
 
     Raises:
         ValueError: if the file is missing or broken.
     """
     weights = load(Weights, SHIPPED)
-    return Layers(weights.reader), Layers(weights.judge)
+    return weights.reader, weights.judge
