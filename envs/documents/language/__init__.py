@@ -1,1 +1,1 @@
-"""Language: requests in plain English as edits; every word of a request is read, or the request is refused."""
+"""Language: find elements by descriptions, and read requests as operations; the words are ``lexicon.json``."""
