@@ -47,8 +47,11 @@ class Children:
 
     def __init__(self, node: Node, writer: Writer) -> None:
         shares = node.shares or (1.0,) * len(node.of)
-        written_children = ((make_block(child, writer), share) for child, share in zip(node.of, shares, strict=True))
-        pairs = [(block, share) for block, share in written_children if block is not None]
+        pairs = [
+            (block, share)
+            for child, share in zip(node.of, shares, strict=True)
+            if (block := make_block(child, writer)) is not None
+        ]
         if node.shuffled:
             pairs = [pairs[i] for i in writer.rng.permutation(len(pairs))]
         self.blocks = tuple(block for block, _ in pairs)
