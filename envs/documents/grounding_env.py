@@ -23,7 +23,7 @@ from .painting.view import layers_of, on_canvas
 from .requests.frozen import frozen_requests, planned_request
 from .requests.request import Mention
 from .scene.document import Document, shipped_document
-from .scene.elements import LARGEST, Box, rect_of
+from .scene.elements import MAX_COORDINATE, Box, rect_of
 from .scoring.pictures import box_iou
 
 _RIGHT = 0.5
@@ -136,7 +136,7 @@ def terminate(state: GroundingState) -> str:
 
 
 def _pixels(low: float, description: str) -> Argument:
-    return Argument(spaces.Box(low, LARGEST, (), np.float32), description)
+    return Argument(spaces.Box(low, MAX_COORDINATE, (), np.float32), description)
 
 
 TOOLS = (
@@ -144,8 +144,8 @@ TOOLS = (
         "propose_box",
         propose_box,
         {
-            "x": _pixels(-LARGEST, "Of the left edge, in pixels from the left edge of the page."),
-            "y": _pixels(-LARGEST, "Of the upper edge, in pixels from the top of the page."),
+            "x": _pixels(-MAX_COORDINATE, "Of the left edge, in pixels from the left edge of the page."),
+            "y": _pixels(-MAX_COORDINATE, "Of the upper edge, in pixels from the top of the page."),
             "width": _pixels(1, "In pixels."),
             "height": _pixels(1, "In pixels."),
         },

@@ -16,7 +16,7 @@ from ...core.spaces import UnicodeText
 from ...core.tools import Argument, Call
 from ..scene.changes import Comparison
 from ..scene.document import Document
-from ..scene.elements import LARGEST, Element
+from ..scene.elements import MAX_COORDINATE, Element
 from .draft import EditKind
 from .values import COLOURS, DIRECTIONS
 
@@ -77,8 +77,8 @@ _CONTENT = text(
 )
 _PLACE = Parameter(
     {
-        "x": number(-LARGEST, LARGEST, "Of the left edge, in pixels from the left edge of the page."),
-        "y": number(-LARGEST, LARGEST, "Of the upper edge, in pixels from the top of the page."),
+        "x": number(-MAX_COORDINATE, MAX_COORDINATE, "Of the left edge, in pixels from the left edge of the page."),
+        "y": number(-MAX_COORDINATE, MAX_COORDINATE, "Of the upper edge, in pixels from the top of the page."),
     },
     lambda document, call: [call["x"], call["y"]],
     lambda value: {"x": value[0], "y": value[1]},
@@ -93,7 +93,7 @@ PARAMETERS: dict[str, Parameter] = {
     "position_diff": Parameter(
         {
             "direction": text(10, f"{', '.join(DIRECTIONS)}."),
-            "pixels": number(0, LARGEST, "How far, in pixels."),
+            "pixels": number(0, MAX_COORDINATE, "How far, in pixels."),
         },
         lambda document, call: (call["direction"], call["pixels"]),
         lambda value: {"direction": value[0], "pixels": value[1]},

@@ -198,13 +198,13 @@ def _removed(pair: Comparison) -> Iterator[Couple]:
 def _copies(pair: Comparison) -> Iterator[Couple]:
     """What is new and looks as an element did before."""
     for new in pair.new_outermost():
-        seen = _seen(new)
-        models = (one for one in pair.before.elements() if one.type == new.type and _seen(one) == seen)
+        fields = _copied_fields(new)
+        models = (one for one in pair.before.elements() if one.type == new.type and _copied_fields(one) == fields)
         if (model := next(models, None)) is not None:
             yield model, new
 
 
-def _seen(element: Element) -> dict[str, Any]:
+def _copied_fields(element: Element) -> dict[str, Any]:
     """What a copy has of its model."""
     return {
         field: value for field, value in fields_of(element).items() if field not in ("position", "parent", "opacity")

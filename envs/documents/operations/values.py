@@ -10,7 +10,7 @@ from PIL import ImageColor
 
 from ..painting.pictures import SCENES, icons, is_picture
 from ..scene.colours import colour_difference
-from ..scene.elements import LARGEST, Colour, Face, Shape
+from ..scene.elements import MAX_COORDINATE, Colour, Face, Shape
 
 DIRECTIONS: dict[str, tuple[int, int]] = {"UP": (0, -1), "DOWN": (0, 1), "LEFT": (-1, 0), "RIGHT": (1, 0)}
 SHAPES: tuple[str, ...] = get_args(Shape)
@@ -99,7 +99,7 @@ def number_of(value: Any) -> float:
     """
     if isinstance(value, str) and (found := _NUMBER.fullmatch(value)):
         value = float(found[1])
-    if not _is_number(value) or not abs(value) <= 10 * LARGEST:
+    if not _is_number(value) or not abs(value) <= 10 * MAX_COORDINATE:
         raise ValueError(f"{value!r} is no number that can be used here")
     return float(value)
 
@@ -126,9 +126,11 @@ def point_of(value: Any) -> tuple[int, int]:
     """
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) in (2, 4):
         left, top = (round(number_of(v)) for v in value[:2])
-        if max(abs(left), abs(top)) <= LARGEST:
+        if max(abs(left), abs(top)) <= MAX_COORDINATE:
             return left, top
-    raise ValueError(f"{value!r} is no position: [x, y] in pixels from the left top corner, none beyond {LARGEST}")
+    raise ValueError(
+        f"{value!r} is no position: [x, y] in pixels from the left top corner, none beyond {MAX_COORDINATE}"
+    )
 
 
 def shape_in(words: str) -> str | None:

@@ -15,15 +15,15 @@ from ..scene.elements import Element
 from .pictures import is_picture
 from .texts import text_height, too_wide
 
-_FEWEST = 7
+_MIN_ELEMENTS = 7
 
 
 def faults(document: Document) -> Iterator[str]:
     """What is wrong, each in a sentence that names the element."""
     for number, page in enumerate(document.pages):
-        seen = [element for element in page.elements if element.type != "group"]
-        if len(seen) < _FEWEST:
-            yield f"page {number + 1} has {len(seen)} elements; there must be {_FEWEST} at least"
+        visible = [element for element in page.elements if element.type != "group"]
+        if len(visible) < _MIN_ELEMENTS:
+            yield f"page {number + 1} has {len(visible)} elements; there must be {_MIN_ELEMENTS} at least"
         for element in page.elements:
             yield from (f"page {number + 1}, {element.id}: {fault}" for fault in element_faults(element, page))
     names = Counter(element.name for element in document.elements())

@@ -170,7 +170,7 @@ _Point = tuple[_Unit, _Unit]
 
 EMBEDDED = "embedded/"
 """How the names of pictures begin that came with a file; the SHA-256 of their bytes follows."""
-_MOST_PIXELS = 40_000_000
+_MAX_PIXELS = 40_000_000
 _embedded: dict[str, bytes] = {}
 """Pictures that came with files, by SHA-256, for as long as the process lives: a document holds only their names."""
 
@@ -282,8 +282,8 @@ def _decoded(content: bytes) -> PillowImage.Image:
     """A picture, whole."""
     try:
         with PillowImage.open(io.BytesIO(content), formats=_FORMATS) as image:
-            if image.width * image.height > _MOST_PIXELS:
-                raise ValueError(f"it has {image.width} x {image.height} pixels; {_MOST_PIXELS} are the most")
+            if image.width * image.height > _MAX_PIXELS:
+                raise ValueError(f"it has {image.width} x {image.height} pixels; {_MAX_PIXELS} are the most")
             image.load()
             return image
     except (OSError, SyntaxError, ValueError, PillowImage.DecompressionBombError) as error:

@@ -17,7 +17,7 @@ from .pictures import picture
 from .shapes import draw_line, draw_shape
 from .texts import draw_table, draw_text, overflow
 
-_FARTHEST = 480
+_MAX_OVERFLOW = 480
 """How far beyond its box text is drawn at most, in pixels."""
 
 
@@ -94,7 +94,7 @@ def _sprite(looks: _Looks) -> Sprite:
 def _margin(element: Element) -> int:
     # What is turned needs something clear around it for its edges to be smoothed.
     beside = 2 if element.angle else 0
-    return beside + (element.style.stroke_width if element.type == "line" else min(overflow(element), _FARTHEST))
+    return beside + (element.style.stroke_width if element.type == "line" else min(overflow(element), _MAX_OVERFLOW))
 
 
 def _draw_image(canvas: Canvas, element: Element) -> None:

@@ -11,7 +11,7 @@ from ..painting.shapes import FLAT
 from ..painting.texts import too_wide
 from ..painting.typesetting import typeset
 from ..scene.document import Document, Page
-from ..scene.elements import LARGEST, Element
+from ..scene.elements import MAX_COORDINATE, Element
 from .deck import Deck, Slide, SlideShape, load_deck, placeholder, shapes_of
 from .graphics import picture_of, stand_in, table_fields
 from .own_reader import own_document
@@ -22,7 +22,7 @@ from .transforms import Placed, mirrored
 from .xml import Node, find, number, tag, truth
 
 Fields = dict[str, Any]
-_MOST_SLIDES = 30
+_MAX_SLIDES = 30
 
 
 def open_deck(content: bytes, origin: str) -> Document:
@@ -43,8 +43,8 @@ def open_deck(content: bytes, origin: str) -> Document:
     deck = load_deck(content, origin)
     if (ours := own_document(deck)) is not None:
         return ours
-    if len(deck.slides) > _MOST_SLIDES:
-        raise ValueError(f"{origin} has {len(deck.slides)} slides; {_MOST_SLIDES} are the most that can be opened")
+    if len(deck.slides) > _MAX_SLIDES:
+        raise ValueError(f"{origin} has {len(deck.slides)} slides; {_MAX_SLIDES} are the most that can be opened")
     if min(deck.size) < 100:
         raise ValueError(f"{origin} has slides that are ten times as long as they are high, which cannot be opened")
     return document_of(deck, PurePath(origin).stem)
@@ -111,8 +111,8 @@ def _element(found: SlideShape, slide: Slide, deck: Deck) -> Element:
 
 
 def _pixels(box: Placed, emu: float) -> tuple[int, int, int, int]:
-    left, top = (max(-LARGEST, min(round(edge / emu), LARGEST)) for edge in (box.left, box.top))
-    width, height = (max(1, min(round(edge / emu), LARGEST)) for edge in (box.width, box.height))
+    left, top = (max(-MAX_COORDINATE, min(round(edge / emu), MAX_COORDINATE)) for edge in (box.left, box.top))
+    width, height = (max(1, min(round(edge / emu), MAX_COORDINATE)) for edge in (box.width, box.height))
     return left, top, width, height
 
 
@@ -129,7 +129,7 @@ def _unwrapped(element: Element, found: SlideShape) -> Element:
     wide = element
     while any(too_wide(wide)) or _broken(wide):
         left, top, width, height = wide.bbox
-        if width >= LARGEST // 2:
+        if width >= MAX_COORDINATE // 2:
             return element
         more = max(8, width // 8)
         shift = {"left": 0, "center": more // 2, "right": more}[element.style.align]

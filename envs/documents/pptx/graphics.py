@@ -18,7 +18,7 @@ from .theme_colours import Theme, fill_of
 from .xml import Node, children, find, number, tag, truth
 
 _WHOLE = 100_000
-_LARGEST_SIDE = 960
+_MAX_SIDE = 960
 _GROUND, _EDGE, _INK = (236, 239, 243), (168, 176, 186), (92, 102, 114)
 
 
@@ -38,7 +38,7 @@ def picture_of(shape: Node, part: Any) -> str | None:
 @lru_cache(maxsize=256)
 def stand_in(word: str, width: float, height: float) -> str:
     """The name of a picture that stands for what cannot be shown: a panel with a word, of a size in pixels."""
-    wide, high = (max(8, min(round(side), _LARGEST_SIDE)) for side in (width, height))
+    wide, high = (max(8, min(round(side), _MAX_SIDE)) for side in (width, height))
     image = PillowImage.new("RGB", (wide, high), _GROUND)
     draw = ImageDraw.Draw(image)
     draw.rectangle((0, 0, wide - 1, high - 1), outline=_EDGE, width=max(1, min(wide, high) // 100))

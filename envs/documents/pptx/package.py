@@ -9,11 +9,11 @@ import zlib
 from collections.abc import Mapping
 from datetime import datetime
 
-_LARGEST_FILE = 256 << 20
-_LARGEST_MEMBER = 256 << 20
-_LARGEST_TOTAL = 768 << 20
-_MOST_MEMBERS = 20_000
-_LARGEST_XML = 48 << 20
+_MAX_FILE = 256 << 20
+_MAX_MEMBER = 256 << 20
+_MAX_TOTAL = 768 << 20
+_MAX_MEMBERS = 20_000
+_MAX_XML = 48 << 20
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """How compound files begin: the old binary formats, and everything that is locked with a password."""
 _ENCRYPTED = 0x1
@@ -31,8 +31,8 @@ def check_package(content: bytes, origin: str) -> None:
     """
     if content.startswith(_OLD_OFFICE):
         raise ValueError(f"{origin} is locked with a password, or is an old .ppt file: save it as an open .pptx file")
-    if len(content) > _LARGEST_FILE:
-        raise ValueError(f"{origin} is too large: {len(content) >> 20} MiB; {_LARGEST_FILE >> 20} are the most")
+    if len(content) > _MAX_FILE:
+        raise ValueError(f"{origin} is too large: {len(content) >> 20} MiB; {_MAX_FILE >> 20} are the most")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as package:
             _check_sizes(package.infolist(), origin)
@@ -93,13 +93,13 @@ def _like(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
 
 
 def _check_sizes(members: list[zipfile.ZipInfo], origin: str) -> None:
-    if len(members) > _MOST_MEMBERS:
-        raise ValueError(f"{origin} holds {len(members)} parts; {_MOST_MEMBERS} are the most")
+    if len(members) > _MAX_MEMBERS:
+        raise ValueError(f"{origin} holds {len(members)} parts; {_MAX_MEMBERS} are the most")
     for info in members:
         if info.flag_bits & _ENCRYPTED:
             raise ValueError(f"{origin} is locked with a password: open it and save it without one")
-        largest = _LARGEST_XML if info.filename.endswith((".xml", ".rels")) else _LARGEST_MEMBER
+        largest = _MAX_XML if info.filename.endswith((".xml", ".rels")) else _MAX_MEMBER
         if info.file_size > largest:
             raise ValueError(f"{origin}: {info.filename} would unpack to {info.file_size >> 20} MiB, which is too much")
-    if (total := sum(info.file_size for info in members)) > _LARGEST_TOTAL:
-        raise ValueError(f"{origin} would unpack to {total >> 20} MiB; {_LARGEST_TOTAL >> 20} are the most")
+    if (total := sum(info.file_size for info in members)) > _MAX_TOTAL:
+        raise ValueError(f"{origin} would unpack to {total >> 20} MiB; {_MAX_TOTAL >> 20} are the most")

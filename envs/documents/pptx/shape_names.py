@@ -8,7 +8,7 @@ from collections import Counter
 from .deck import SlideShape, placeholder
 from .xml import find, truth
 
-_LONGEST = 60
+_MAX_LENGTH = 60
 _GIVEN_BY_PROGRAMS = re.compile(
     r"^$|.*[\s_]?\d+$|^Google Shape;|.*\.(png|jpe?g|gif|bmp|svg|emf|wmf)$"
     r"|^(object|shape|image|picture|group|line|text)$",
@@ -33,10 +33,10 @@ def named(slides: list[list[SlideShape]], types: list[list[str]]) -> dict[str, s
     names: dict[str, str] = {}
     for found, kinds in zip(slides, types, strict=True):
         stems = {one.id: given_name(one) or role(one, kind) for one, kind in zip(found, kinds, strict=True)}
-        uses, seen = Counter(stems.values()), Counter[str]()
+        uses, counts = Counter(stems.values()), Counter[str]()
         for name, stem in stems.items():
-            seen[stem] += 1
-            names[name] = stem if uses[stem] == 1 else f"{stem} {seen[stem]}"
+            counts[stem] += 1
+            names[name] = stem if uses[stem] == 1 else f"{stem} {counts[stem]}"
     on_several = {name for name, count in Counter(names.values()).items() if count > 1}
     for number, found in enumerate(slides):
         for one in found:
@@ -77,7 +77,7 @@ def _is_text_box(found: SlideShape) -> bool:
 
 def _line(text: str) -> str:
     words = re.sub(r"\s+", " ", text).strip()
-    return words if len(words) <= _LONGEST else words[:_LONGEST].rsplit(" ", 1)[0]
+    return words if len(words) <= _MAX_LENGTH else words[:_MAX_LENGTH].rsplit(" ", 1)[0]
 
 
 def _apart(names: dict[str, str]) -> dict[str, str]:

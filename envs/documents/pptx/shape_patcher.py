@@ -62,7 +62,7 @@ def _patch_lettered(found: SlideShape, slide: Slide, deck: Deck, before: Element
 
 
 def _patch_paint(found: SlideShape, slide: Slide, deck: Deck, before: Element, after: Element) -> None:
-    """Write the inside and the outline of a shape where they differ, or are seen through otherwise."""
+    """Write the inside and the outline of a shape where they differ, or the opacity does."""
     properties = find(found.shape, "p:spPr")
     followed = [one for base in (found.shape, *found.bases) if (one := find(base, "p:spPr")) is not None]
     fades = before.opacity != after.opacity
@@ -86,8 +86,8 @@ def _set_outline(properties: Node, deck: Deck, before: Element, after: Element) 
     if before.style.stroke_width != style.stroke_width and is_seen:
         line.set("w", str(round(style.stroke_width * deck.emu)))
     drop(line, FILLS)
-    seen = solid(style.stroke, after.opacity) if is_seen and style.stroke is not None else made("a:noFill")
-    put(line, "a:ln", seen)
+    ink = solid(style.stroke, after.opacity) if is_seen and style.stroke is not None else made("a:noFill")
+    put(line, "a:ln", ink)
 
 
 def _patch_line(found: SlideShape, slide: Slide, deck: Deck, before: Element, after: Element) -> None:

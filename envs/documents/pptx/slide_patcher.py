@@ -10,7 +10,7 @@ from .deck import Deck, Slide, SlideShape, kind_of, shape_in, shapes_of, transfo
 from .shape_patcher import patch_shape
 from .shape_xml import solid
 from .slide_parts import forget, give_own_parts
-from .transforms import Frame, Placed, frame_of, placed_by, tell
+from .transforms import Frame, Placed, frame_of, placed_by, write_box
 from .writer import new_shape
 from .xml import EMU, Node, children, drop, find, made, tag
 from .xml import number as number_of
@@ -135,7 +135,7 @@ class PagePatch:
         """Put a new shape where it is, if it is in a group, whose measures are its own."""
         frame, box = self._frame(self._parent(element)), placed_by(transform_of(node))
         if frame is not None and box is not None:
-            _tell(node, frame.into(box))
+            _write_box(node, frame.into(box))
 
     def _place(self, found: SlideShape, before: Element, after: Element) -> None:
         """Put a shape where its element is; what a group would carry along stays in place."""
@@ -147,7 +147,7 @@ class PagePatch:
         if found.kind == "graphicFrame" and before.angle != after.angle:
             self.notes.append(f"{after.name or after.id} cannot be turned in a PowerPoint file")
         for shape in _alternatives(found.node):
-            if shape.tag.endswith("}contentPart") or not _tell(shape, local):
+            if shape.tag.endswith("}contentPart") or not _write_box(shape, local):
                 self.notes.append(f"{after.name or after.id} cannot be moved in a PowerPoint file")
 
     def _frame(self, parent: str | None) -> Frame | None:
@@ -196,7 +196,7 @@ def _alternatives(node: Node) -> list[Node]:
     return [shape for choice in children(node) for one in children(choice) if (shape := shape_in(one)) is not None]
 
 
-def _tell(shape: Node, box: Placed) -> bool:
+def _write_box(shape: Node, box: Placed) -> bool:
     """Write the place of a shape; False: it has none that can be written."""
     kind = kind_of(shape)
     transform = transform_of(shape)
@@ -215,7 +215,7 @@ def _tell(shape: Node, box: Placed) -> bool:
         transform.insert(0, made("a:ext", cx="0", cy="0"))
         transform.insert(0, made("a:off", x="0", y="0"))
     old = placed_by(transform)
-    tell(transform, box, is_turned=kind != "graphicFrame")
+    write_box(transform, box, is_turned=kind != "graphicFrame")
     if kind == "graphicFrame" and old is not None:
         _stretch_table(shape, box, old)
     return True

@@ -169,7 +169,7 @@ def _first_shade(nodes: list[Node], theme: Any) -> Shade | None:
 
 _ALIGNS = {code: align for align, code in ALIGNS.items()}
 _ANCHORS = {code: anchor for anchor, code in ANCHORS.items()}
-_LONGEST_RUN = 4000
+_MAX_RUN = 4000
 _IN_RUNS = ("bold", "italic", "underline", "colour", "size")
 
 
@@ -200,7 +200,7 @@ def pieces_of(body: Node) -> list[Piece]:
             if node.tag == tag("a:br"):
                 pieces.append(Piece("\n", node, paragraph))
             elif node.tag in (tag("a:r"), tag("a:fld")) and (text := raw_text(node)):
-                pieces.append(Piece("".join(map(_shown, text)), node, paragraph))
+                pieces.append(Piece("".join(map(_plain_letter, text)), node, paragraph))
     return pieces
 
 
@@ -264,7 +264,7 @@ def looks_of(runs: tuple[Run, ...], style: Style) -> Iterator[tuple[str, Look]]:
             yield letter, look
 
 
-def _shown(letter: str) -> str:
+def _plain_letter(letter: str) -> str:
     """A character as it is in a document: what would end a line there is a space."""
     return " " if letter in "\n\r\t\v\f\u00a0\u2028" else letter
 
@@ -298,5 +298,5 @@ def _runs(looked: list[tuple[Piece, Look]], main: Look) -> list[dict[str, Any]]:
     for look, group in groupby(looked, key=lambda pair: pair[1][:5]):
         text = "".join(piece.text for piece, _ in group)
         own = {name: look[k] for k, name in enumerate(_IN_RUNS) if look[k] != main[k]}
-        runs += [{"text": text[i : i + _LONGEST_RUN], **own} for i in range(0, len(text), _LONGEST_RUN)]
+        runs += [{"text": text[i : i + _MAX_RUN], **own} for i in range(0, len(text), _MAX_RUN)]
     return runs

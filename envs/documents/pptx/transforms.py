@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from .xml import Node, find, number
 
 _TURN = 60_000
-"""Parts of a degree that angles are told in."""
+"""Parts of a degree that angles are written in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +100,11 @@ def placed_by(transform: Node) -> Placed | None:
 
 def frame_of(transform: Node, outer: Frame | None, box: Placed | None = None) -> Frame:
     """The frame of a group by its ``xfrm``; ``box``: where it stands, if not where that tells."""
-    told = placed_by(transform) or Placed(0, 0, 0, 0)
-    box = box or told
+    own = placed_by(transform) or Placed(0, 0, 0, 0)
+    box = box or own
     offset, extent = find(transform, "a:chOff"), find(transform, "a:chExt")
     if offset is None or extent is None:
-        inner = told.left, told.top, told.width, told.height
+        inner = own.left, own.top, own.width, own.height
     else:
         inner = number(offset, "x"), number(offset, "y"), number(extent, "cx"), number(extent, "cy")
     return Frame(box, inner, mirrored(transform), outer)
@@ -117,8 +117,8 @@ def mirrored(transform: Node) -> tuple[bool, bool]:
     return transform.get("flipH") in ("1", "true"), transform.get("flipV") in ("1", "true")
 
 
-def tell(transform: Node, box: Placed, is_turned: bool) -> None:
-    """Write a box into an ``xfrm`` that has an offset and an extent; ``is_turned``: whether the angle is told there."""
+def write_box(transform: Node, box: Placed, is_turned: bool) -> None:
+    """Write a box into an ``xfrm`` that has an offset and an extent; ``is_turned``: whether the angle is written, too."""
     offset, extent = find(transform, "a:off"), find(transform, "a:ext")
     offset.set("x", str(round(box.left)))
     offset.set("y", str(round(box.top)))

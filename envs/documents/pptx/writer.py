@@ -56,7 +56,7 @@ def _write_page(slide: Any, page: Page) -> None:
     slide.background.fill.solid()
     slide.background.fill.fore_color.rgb = _rgb(page.background)
     for element in page.elements:
-        tell(write_element(slide.shapes, element), element)
+        write_identity(write_element(slide.shapes, element), element)
 
 
 def write_element(shapes: Any, element: Element) -> Any:
@@ -68,14 +68,14 @@ def write_element(shapes: Any, element: Element) -> Any:
     return shape
 
 
-def tell(shape: Any, element: Element) -> None:
+def write_identity(shape: Any, element: Element) -> None:
     """Keep who an element is: its id and its group where PowerPoint keeps titles and descriptions."""
     about = shape._element.xpath(".//p:cNvPr")[0]
     about.set("title", element.id)
-    told: dict[str, object] = {"parent": element.parent, "asset": element.asset, "type": element.type}
+    kept: dict[str, object] = {"parent": element.parent, "asset": element.asset, "type": element.type}
     if element.type == "line" and min(element.bbox[2:]) <= FLAT:
-        told |= {"thick": min(element.bbox[2:]), "rises": int(element.rises)}
-    about.set("descr", "; ".join(f"{key}={value}" for key, value in told.items() if value is not None))
+        kept |= {"thick": min(element.bbox[2:]), "rises": int(element.rises)}
+    about.set("descr", "; ".join(f"{key}={value}" for key, value in kept.items() if value is not None))
 
 
 def _write_text(shapes: Any, element: Element) -> Any:
@@ -151,7 +151,7 @@ def _write_cell(cell: Any, text: str, element: Element, is_head: bool) -> None:
 
 
 def _write_group(shapes: Any, element: Element) -> Any:
-    """A group is told by a frame that is not seen: its elements lie wherever they lie in the order."""
+    """A group is a frame without ink: its elements stay where they are in the order."""
     from pptx.enum.shapes import MSO_SHAPE
 
     shape = shapes.add_shape(MSO_SHAPE.RECTANGLE, *_box(element))
@@ -296,7 +296,7 @@ _MEASURES: dict[str, tuple[str, ...]] = {
     "a:gridCol": ("w",),
     "a:tr": ("h",),
 }
-"""Lengths, by the elements that tell them."""
+"""Lengths, by the elements that hold them."""
 
 
 def new_shape(slide: Slide, element: Element, emu: float, is_own: bool = False) -> Node:
@@ -319,7 +319,7 @@ def new_shape(slide: Slide, element: Element, emu: float, is_own: bool = False) 
         _, link = slide.part.get_or_add_image_part(io.BytesIO(picture.blob))
         blip.set(tag("r:embed"), link)
     if is_own:
-        tell(shape, element)
+        write_identity(shape, element)
     else:
         next(node.iter(tag("p:cNvPr"))).attrib.pop("descr", None)
     node.getparent().remove(node)

@@ -71,13 +71,13 @@ def make_request(
         scope: ``"single"``, ``"pattern"`` (all elements of a kind, if that can be had) or ``"compound"`` (two edits).
 
     Raises:
-        ValueError: if the document is such that nothing can be asked for.
+        ValueError: if the document is such that no edit of it can be asked for.
     """
     actions = edits_by_action(split)
     for first, how in ((action, scope), (None, scope), (None, "single")):
         for _ in range(_EDITS_TRIED):
-            asked = actions[first if first is not None else pick(rng, list(actions))]
-            edits = [edit for edit in asked if how != "pattern" or EDITS[edit].of_several]
+            possible = actions[first if first is not None else pick(rng, list(actions))]
+            edits = [edit for edit in possible if how != "pattern" or EDITS[edit].of_several]
             edit = pick(rng, edits) if edits else None
             for _ in range(_TRIES if edit else 0):
                 made = _attempt(document, split, rng, str(edit), how)
@@ -153,7 +153,7 @@ def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) 
     """The request for some drafts; ``None`` if what comes of them is not right, cannot be told, or cannot be seen."""
     document, latitude = scene.document, Latitude()
     for draft in drafts:
-        if not _tellable(scene, draft, is_second=draft is not drafts[0]):
+        if not _has_words(scene, draft, is_second=draft is not drafts[0]):
             return None
         try:
             after = apply_operations(document, draft.operations, scene.page)
@@ -185,7 +185,7 @@ def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) 
     )
 
 
-def _tellable(scene: Scene, draft: Draft, is_second: bool) -> bool:
+def _has_words(scene: Scene, draft: Draft, is_second: bool) -> bool:
     """Whether there are words for everything that a draft is about."""
     about = [*draft.targets, *([draft.anchor] if draft.anchor else [])]
     if len(draft.targets) > 1:

@@ -85,9 +85,9 @@ class Phrasings(Data):
         return frozenset(template for group in (*groups, self.frames, self.joins) for template in group)
 
 
-def _check_slots(template: str, wanted: tuple[str, ...]) -> None:
-    if sorted(_SLOT.findall(template)) != sorted(wanted):
-        raise ValueError(f"{template!r} must tell each of {', '.join(wanted)} once")
+def _check_slots(template: str, slots: tuple[str, ...]) -> None:
+    if sorted(_SLOT.findall(template)) != sorted(slots):
+        raise ValueError(f"{template!r} must tell each of {', '.join(slots)} once")
 
 
 @lru_cache(maxsize=2)

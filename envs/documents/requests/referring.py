@@ -43,9 +43,9 @@ def singular(document: Document, page: int, target: Element) -> list[Expression]
 
 def plural(document: Document, page: int) -> Iterator[tuple[Expression, tuple[str, ...]]]:
     """Expressions for several elements of a page, with the ids of those that they mean."""
-    seen = faces_on(document, page)
+    visible = faces_on(document, page)
     for kind, (_, words) in KINDS.items():
-        alike = [element for element in seen if kind_of(element) == kind]
+        alike = [element for element in visible if kind_of(element) == kind]
         if len(alike) < 2 or any(is_wide(element, document.pages[page]) for element in alike):
             continue
         found = [(("all", {"kinds": words}), _ids(alike))]
@@ -60,14 +60,14 @@ def _ids(elements: Sequence[Element]) -> tuple[str, ...]:
 
 
 def _by_text(target: Element, alike: Sequence[Element], word: str) -> Iterator[Expression]:
-    said = " ".join(target.text.split())
-    if target.type not in ("text", "shape") or not said or '"' in said:
+    text = " ".join(target.text.split())
+    if target.type not in ("text", "shape") or not text or '"' in text:
         return
     others = [" ".join(e.text.split()).lower() for e in alike if e.id != target.id]
-    if len(said) <= _SHORT and not any(said.lower() in other for other in others):
-        yield "says", {"kind": word, "text": said}
-    beginning = " ".join(said.split()[:3])
-    if len(said.split()) > 4 and not any(other.startswith(beginning.lower()) for other in others):
+    if len(text) <= _SHORT and not any(text.lower() in other for other in others):
+        yield "says", {"kind": word, "text": text}
+    beginning = " ".join(text.split()[:3])
+    if len(text.split()) > 4 and not any(other.startswith(beginning.lower()) for other in others):
         yield "begins", {"kind": word, "text": beginning}
 
 

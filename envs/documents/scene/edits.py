@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.tools import ToolError
 from .document import Document
-from .elements import LARGEST, Box, Element
+from .elements import MAX_COORDINATE, Box, Element
 
 MAX_ON_PAGE = 600
 """How many elements a page may hold."""
@@ -81,7 +81,7 @@ def moved(element: Element, right: int, down: int) -> Element:
 
 def possible_box(left: int, top: int, width: int, height: int) -> Box:
     """A box no farther away and no larger than may be, in pixels."""
-    return _near(left), _near(top), max(1, min(width, LARGEST)), max(1, min(height, LARGEST))
+    return _near(left), _near(top), max(1, min(width, MAX_COORDINATE)), max(1, min(height, MAX_COORDINATE))
 
 
 def fresh_id(document: Document, stem: str, taken: Collection[str] = ()) -> str:
@@ -95,4 +95,4 @@ def fresh_id(document: Document, stem: str, taken: Collection[str] = ()) -> str:
 
 
 def _near(coordinate: int) -> int:
-    return max(-LARGEST, min(coordinate, LARGEST))
+    return max(-MAX_COORDINATE, min(coordinate, MAX_COORDINATE))

@@ -20,10 +20,10 @@ Colour = tuple[Channel, Channel, Channel]
 """Red, green and blue, each from 0 to 255."""
 Box = tuple[int, int, int, int]
 """Left, top, width and height in pixels of the page."""
-LARGEST = 4096
+MAX_COORDINATE = 4096
 """No coordinate, width or height is farther from 0 than this, in pixels."""
-_Length = Annotated[int, pydantic.Field(ge=-LARGEST, le=LARGEST)]
-_Size = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
+_Length = Annotated[int, pydantic.Field(ge=-MAX_COORDINATE, le=MAX_COORDINATE)]
+_Size = Annotated[int, pydantic.Field(ge=1, le=MAX_COORDINATE)]
 
 
 class Run(Data):

@@ -11,7 +11,7 @@ from ..scene.changes import ORDER, changes, fields_of
 from ..scene.document import Document, Page
 from ..scene.elements import Element
 
-_LONGEST = 80
+_MAX_TEXT = 80
 """How many characters of a text are told: those around where it differs."""
 _SHAPES = {"ellipse": "oval"}
 
@@ -30,11 +30,11 @@ def captions(before: Document, after: Document) -> tuple[str, str]:
     for name, field in changes(before, after):
         fields.setdefault(name, []).append(field)
     both = [_phrases(before, after, name, changed) for name, changed in fields.items()]
-    shown = [[pair[side] for pair in both if pair[side]] for side in (0, 1)]
+    visible = [[pair[side] for pair in both if pair[side]] for side in (0, 1)]
     start = before.kind
     if not start.endswith("s"):
         start = f"{'an' if start[0].lower() in 'aeiou' else 'a'} {start}"
-    first, second = (f"{start} with {'; '.join(phrases)}" if phrases else start for phrases in shown)
+    first, second = (f"{start} with {'; '.join(phrases)}" if phrases else start for phrases in visible)
     return first, second
 
 
@@ -82,8 +82,8 @@ def _kind(element: Element) -> str:
 def _around(text: str, other: str) -> str:
     """A text, or if it is long the part around where it begins to differ from another one."""
     common = next((i for i, (a, b) in enumerate(zip(text, other, strict=False)) if a != b), min(len(text), len(other)))
-    start = max(0, common - _LONGEST // 4) if len(text) > _LONGEST and other != text else 0
-    return " ".join(text[start : start + _LONGEST].split())
+    start = max(0, common - _MAX_TEXT // 4) if len(text) > _MAX_TEXT and other != text else 0
+    return " ".join(text[start : start + _MAX_TEXT].split())
 
 
 def _place(element: Element, page: Page) -> str:

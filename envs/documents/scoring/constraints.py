@@ -115,14 +115,14 @@ def _of_new(expected: Document, element: Element, called: str, latitude: Latitud
 def _looks(element: Element, is_copy: bool) -> dict[str, Any]:
     """What a new element must look like; of a copy, everything."""
     fields = fields_of(element)
-    seen = [*_SEEN_OF_NEW]
+    compared = [*_SEEN_OF_NEW]
     if is_copy:
-        seen += ["runs", "is_copy", *(name for name in fields if name.startswith("style."))]
+        compared += ["runs", "is_copy", *(name for name in fields if name.startswith("style."))]
     elif element.type == "shape":
-        seen.append("style.fill")
+        compared.append("style.fill")
     elif element.type in _LETTERED:
-        seen.append("style.size")
-    return {name: plain(fields.get(name, True)) for name in seen}
+        compared.append("style.size")
+    return {name: plain(fields.get(name, True)) for name in compared}
 
 
 def _below(expected: Document, element: Element) -> list[str]:
