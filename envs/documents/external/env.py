@@ -1,4 +1,4 @@
-"""External: requests and documents that others have written, from the user's own copies (PPTC)."""
+"""The environment of requests and documents that others have written, from the user's own copies (PPTC)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""File formats: documents as PowerPoint files and back."""
+"""Read and write documents as files: JSON, PowerPoint, SVG, PDF and PNG."""

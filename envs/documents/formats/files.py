@@ -1,4 +1,4 @@
-"""Files: documents by the ends of their names, and edits written where they came from."""
+"""Open and write documents, in the format that the end of a file's name stands for."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def read_document(path: Path) -> Opened:
 
 
 def write_document(document: Document, path: Path, edited_from: Opened | None = None) -> tuple[str, ...]:
-    """Write a document in the format that the end of a file's name tells.
+    """Write a document in the format that the end of a file's name stands for.
 
     Args:
         document: what is written.

@@ -1,4 +1,4 @@
-"""PDF files: pages with text that can be searched and copied, in typefaces that are in the file."""
+"""Write PDF files: text can be searched and copied, typefaces are in the file."""
 
 from __future__ import annotations
 

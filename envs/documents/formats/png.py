@@ -1,4 +1,4 @@
-"""PNG files: pages as they are painted."""
+"""Write PNG files: pages as they are painted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SVG files: pages as pictures made of lines and of text that stays text (W3C SVG 1.1)."""
+"""Write SVG files: pages of paths, and of text that stays text (W3C SVG 1.1)."""
 
 from __future__ import annotations
 
@@ -96,12 +96,12 @@ def _parted(letters: Letters) -> str:
 def _letters(letters: Letters) -> str:
     styles = [("font-weight", "bold")] if letters.bold else []
     styles += [("font-style", "italic")] if letters.italic else []
-    told = "".join(f' {name}="{value}"' for name, value in styles)
+    style = "".join(f' {name}="{value}"' for name, value in styles)
     # One letter has no space beside it that could be made larger or smaller.
     wide = f' textLength="{letters.width:g}"' if len(letters.text) > 1 else ""
     return (
         f'<tspan x="{letters.x:g}" y="{letters.y:g}"{wide} font-family={quoteattr(_FAMILIES[letters.face])} '
-        f'font-size="{letters.size}" fill="{_hex(letters.colour)}"{told}>{_text(letters.text)}</tspan>'
+        f'font-size="{letters.size}" fill="{_hex(letters.colour)}"{style}>{_text(letters.text)}</tspan>'
     )
 
 

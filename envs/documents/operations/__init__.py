@@ -1,1 +1,1 @@
-"""Operations on documents: each makes another document, or says what is wrong and leaves it as it is."""
+"""Edit operations on documents, declared once each; a new one is a declaration and a row in ``table``."""

@@ -1,4 +1,4 @@
-"""ADD, REPLACE: elements from a type and a description (Agent-DocEdit)."""
+"""ADD and REPLACE: new elements from a type and a description (Agent-DocEdit)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def add(
     Args:
         document: what is edited.
         object_type: text, image, shape, line, table or list.
-        object_description: a text's words, in quotation marks if more is said; a list's items and a table's rows, a
+        object_description: a text's words, in quotation marks if there is more; a list's items and a table's rows, a
             line each; which shape or picture; colours by name.
         position: ``[x, y]`` of its left top corner, or a box; ``None``: in the middle of the page.
         page: counted from 0.
@@ -80,7 +80,7 @@ def replace(
         The document, and the new element's id.
 
     Raises:
-        ToolError: if there is no such element, it is of another type than is told, or the content does not fit.
+        ToolError: if there is no such element, it is of another type than is given, or the content does not fit.
     """
     old = element_of(document, object_id_to_replace)
     replaced_type = kind_of(type_of_object_replaced)
@@ -189,7 +189,7 @@ def _addition(
     Args:
         kind: the type of the new element.
         slots: what a request says of it.
-        describe: its description, and what is said of it.
+        describe: its description, and what a request says of it.
         types: of the new elements that it explains.
     """
 
@@ -325,7 +325,7 @@ _DESCRIPTIONS: dict[str, Callable[[Element], str]] = {
     "line": lambda element: "line",
     "table": lambda element: element.text,
 }
-"""How ADD is told what an element shows, by its type."""
+"""The description of an element for ADD, by its type."""
 
 
 def _description(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Requested edits of what elements say and how they look: of one element, or of all of a kind alike."""
+"""The kinds of edits that MODIFY and DELETE make: of one element, or of all of a kind alike."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def edit_alike(
     Args:
         slots: what a request says of it besides its target.
         types: of the elements.
-        draw: draws what is said; the first element's holds for all.
+        draw: draws what the request says; that of the first element holds for all.
         call: the operation for one element.
         explains: see ``EditKind``.
         side_effects: see ``EditKind``.

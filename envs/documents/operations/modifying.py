@@ -1,4 +1,4 @@
-"""MODIFY: how elements look and what they say (Agent-DocEdit)."""
+"""MODIFY: what elements say and how they look (Agent-DocEdit)."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _styled(field: str, read: Callable[[Any], Any]) -> Callable[[Element, Any], 
 
 
 def _colour(element: Element, value: Any) -> Fields:
-    """The colour that is meant by an element's own: of the ink, the inside or the line."""
+    """The colour of an element as people mean it: of the ink, the inside or the line."""
     return _styled({"shape": "fill", "line": "stroke"}.get(element.type, "colour"), colour_of)(element, value)
 
 

@@ -1,4 +1,4 @@
-"""What an edit operation is: declared once, for programs, tools, solutions, scores, requests and prompts."""
+"""The declaration of an edit operation: what programs, tools, requests, scores, differs and prompts know of it."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ class EditOperation:
 
     @cached_property
     def takes_page(self) -> bool:
-        """Whether it must be told the page."""
+        """Whether it takes the page that is shown."""
         return "page" in inspect.signature(self.apply).parameters
 
     def edit(self, document: Document, *given: Any, **named: Any) -> tuple[Document, Made]:

@@ -1,4 +1,4 @@
-"""MOVE, DELETE, COPY: where elements are, and whether (Agent-DocEdit)."""
+"""MOVE, DELETE and COPY: where elements are, and whether they are there (Agent-DocEdit)."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _swap(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
 
 
 def _alike(one: Box, other: Box) -> bool:
-    """Whether boxes are of about one size, so that what is meant by a swap is plain, and lie apart."""
+    """Whether boxes are of about one size, so that a swap is unambiguous, and lie apart."""
     is_apart = max(abs(one[0] - other[0]), abs(one[1] - other[1])) > 10
     return is_apart and all(abs(one[i] - other[i]) <= 2 for i in (2, 3))
 
@@ -212,7 +212,7 @@ def _copied_fields(element: Element) -> dict[str, Any]:
 
 
 _BESIDE = 20
-"""How far right of and below its model a copy stands that is told no place, in pixels."""
+"""How far right of and below its model a copy without a place stands, in pixels."""
 
 
 def element_of(document: Document, element_id: Any) -> Element:
@@ -231,7 +231,7 @@ def move(document: Document, object_id: Any, new_position: Any = None, position_
     """Put an element elsewhere: its left top corner at ``[x, y]``, or a number of pixels in a direction.
 
     Raises:
-        ToolError: if there is no such element, or not exactly one place that makes sense is told.
+        ToolError: if there is no such element, or not exactly one valid place is given.
     """
     element = element_of(document, object_id)
     if (new_position is None) == (position_diff is None):

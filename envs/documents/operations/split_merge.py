@@ -1,4 +1,4 @@
-"""SPLIT, MERGE: one text, list or table into several, and several into one (Agent-DocEdit)."""
+"""SPLIT and MERGE: one text or list into several, and several into one (Agent-DocEdit)."""
 
 from __future__ import annotations
 

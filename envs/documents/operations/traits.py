@@ -1,4 +1,4 @@
-"""Traits: what can be said of an element so that nobody doubts it."""
+"""Unambiguous traits of an element: its kind, the name of its colour, its styles."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Painting documents: each element is a sprite, drawn once and then stamped."""
+"""Paint documents: each element is a sprite, drawn once and then stamped."""

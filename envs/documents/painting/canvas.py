@@ -1,4 +1,4 @@
-"""Canvas: colour and coverage of what is being drawn, before it becomes a sprite."""
+"""The canvas that an element is drawn on, in colour and coverage, before it becomes a sprite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of a document that its schema cannot see: what would look wrong, or could not be asked for.
+"""Find faults of a document that its schema allows: what looks wrong, or cannot be asked for.
 
 ``python -m formgym.envs.documents.painting.faults FILE...`` names them.
 """

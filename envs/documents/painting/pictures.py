@@ -1,4 +1,4 @@
-"""Pictures: icons from a file, scenes drawn from a seed, and pictures that came with a file."""
+"""Pictures by name: icons, scenes drawn from a seed, and pictures embedded in opened files."""
 
 from __future__ import annotations
 

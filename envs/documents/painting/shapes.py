@@ -1,4 +1,4 @@
-"""Shapes: outlines in a box, as points or as Pillow draws them."""
+"""Draw shapes and lines in their boxes."""
 
 from __future__ import annotations
 

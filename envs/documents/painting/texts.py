@@ -1,4 +1,4 @@
-"""Texts: runs, lists and tables, drawn in their boxes."""
+"""Draw texts, lists and tables in their boxes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Typesetting: runs of text broken into lines, in pixels."""
+"""Break runs of text into lines, in pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The elements of a page as sprites, and a page that is patched where an edit changed it."""
+"""Paint the elements of a page, whole or only where an edit changed them."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ _DRAW: dict[str, tuple[Callable[[Canvas, Element], None], ...]] = {
 
 
 def painted(document: Document, page: int) -> Image:
-    """A page of a document, drawn anew: uint8 (height, width, 3); the page counted from 0."""
+    """A page of a document, drawn from scratch: uint8 (height, width, 3); the page counted from 0."""
     shown = document.pages[page]
     buffer = np.empty((shown.height, shown.width, 3), np.uint8)
     Frame(buffer).show(background(shown, page), layers_of(shown.elements))

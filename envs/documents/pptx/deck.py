@@ -1,4 +1,4 @@
-"""Decks: PowerPoint files from anywhere, slide by slide and shape by shape."""
+"""The slides and shapes of a PowerPoint file from anywhere, with what they inherit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PowerPoint files from anywhere as documents: each shape the nearest element that we have."""
+"""Read PowerPoint files from anywhere as documents: each shape becomes the nearest kind of element."""
 
 from __future__ import annotations
 

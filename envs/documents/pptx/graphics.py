@@ -1,4 +1,4 @@
-"""Pictures and tables of slides, and stand-ins for what cannot be shown."""
+"""Read pictures and tables of slides, and make stand-ins for what cannot be shown."""
 
 from __future__ import annotations
 

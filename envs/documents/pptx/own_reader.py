@@ -1,4 +1,4 @@
-"""Read decks that ``write_pptx`` wrote: the document they were written from, with what was changed since."""
+"""Read decks that ``write_pptx`` wrote: the same document, with what was changed since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packages: the zip files that office documents are, opened with care and patched member by member."""
+"""Check the zip file of an office document, and replace some of its members."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _DEFAULT, _OVERRIDE = f"{_NAMESPACE}Default", f"{_NAMESPACE}Override"
 def save_edited(source: Path | bytes, before: Document, after: Document, out: Path) -> tuple[str, ...]:
     """Write an edit of a PowerPoint file.
 
-    Only slides on which something differs are written anew, and in them only what differs; every other part of the
+    Only slides on which something differs are rewritten, and in them only what differs; every other part of the
     file has the same bytes. Without a difference the whole file has.
 
     Args:

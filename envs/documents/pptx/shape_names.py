@@ -1,4 +1,4 @@
-"""Names of what stands on slides: those that a person gave, or else what it is."""
+"""Unique names for the shapes of a deck: those that a person gave, or else what they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of single shapes: how they look and what they say."""
+"""Patch single shapes: how they look and what they say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fills and outlines of shapes, and the backgrounds of slides."""
+"""Read fills and outlines of shapes, and the backgrounds of slides."""
 
 from __future__ import annotations
 

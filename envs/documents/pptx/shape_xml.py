@@ -1,4 +1,4 @@
-"""XML of new shapes and of changed ones alike: fills, geometries, the rules of tables, the look of text."""
+"""XML that the writer and the patchers share: fills, geometries, rules of tables, the look of text."""
 
 from __future__ import annotations
 

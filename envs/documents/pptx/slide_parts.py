@@ -1,4 +1,4 @@
-"""What shapes refer to: animations and connections of deleted ones, parts that a copy must not share."""
+"""Remove what refers to deleted shapes, and give copied shapes parts of their own."""
 
 from __future__ import annotations
 

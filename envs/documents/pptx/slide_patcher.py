@@ -1,4 +1,4 @@
-"""Edits of a slide: shapes taken out, put in, changed, moved and put in another order."""
+"""Patch a slide: delete, add, change, move and reorder its shapes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class PagePatch:
         return (old.type, old.parent, old.name) == (new.type, new.parent, new.name) and not is_swapped
 
     def _copied(self, element: Element) -> Node:
-        """The shape of an element that is not yet on the slide: that of its model anew, or a new one."""
+        """The shape of an element that is not yet on the slide: a copy of its model's, or a new one."""
         if self._is_own:
             return self._numbered(new_shape(self.slide, element, EMU, is_own=True))
         model = self._named.get(element.name)

@@ -1,4 +1,4 @@
-"""Text of slides as runs in a style, with what it inherits from its shape, placeholder and master."""
+"""Read text of slides as runs in a style, with what it inherits from shape, placeholder and master."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ def insets_of(bodies: list[Node]) -> tuple[int, int, int, int]:
 
 
 def looks_of(runs: tuple[Run, ...], style: Style) -> Iterator[tuple[str, Look]]:
-    """Each letter of an element with its look; opacity is not told."""
+    """Each letter of an element with its look but for the opacity."""
     for run in runs:
         told_by = {
             name: getattr(run, name) if getattr(run, name) is not None else getattr(style, name) for name in _IN_RUNS

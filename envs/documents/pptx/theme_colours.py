@@ -1,4 +1,4 @@
-"""Colours of PowerPoint files: by number, by name, or by a theme (ECMA-376-1, 20.1.2.3)."""
+"""Read colours of PowerPoint files: by number, by name, or by a theme (ECMA-376-1, 20.1.2.3)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def read_theme(theme: Node, mapping: Node) -> Theme:
 
 
 def fill_of(properties: Node, theme: Theme) -> Shade | str | None:
-    """The fill that properties tell: a shade, ``"none"``, or ``None`` if they tell nothing."""
+    """The fill in properties: a shade, ``"none"``, or ``None`` if there is nothing of it."""
     for child in children(properties) if properties is not None else ():
         if child.tag == tag("a:noFill"):
             return "none"

@@ -1,4 +1,4 @@
-"""Frames: where shapes of a slide are, in groups that are stretched, turned and mirrored (ECMA-376-1, 20.1.7)."""
+"""Boxes of shapes on a slide, and the frames of stretched, turned and mirrored groups (ECMA-376-1, 20.1.7)."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Frame:
 
 
 def placed_by(transform: Node) -> Placed | None:
-    """The box that a shape's ``xfrm`` tells; ``None``: it tells none."""
+    """The box in a shape's ``xfrm``; ``None``: it holds none."""
     offset, extent = find(transform, "a:off"), find(transform, "a:ext")
     if offset is None or extent is None:
         return None
@@ -99,7 +99,7 @@ def placed_by(transform: Node) -> Placed | None:
 
 
 def frame_of(transform: Node, outer: Frame | None, box: Placed | None = None) -> Frame:
-    """The frame of a group by its ``xfrm``; ``box``: where it stands, if not where that tells."""
+    """The frame of a group by its ``xfrm``; ``box``: where it stands, if that differs."""
     own = placed_by(transform) or Placed(0, 0, 0, 0)
     box = box or own
     offset, extent = find(transform, "a:chOff"), find(transform, "a:chExt")
@@ -118,7 +118,7 @@ def mirrored(transform: Node) -> tuple[bool, bool]:
 
 
 def write_box(transform: Node, box: Placed, is_turned: bool) -> None:
-    """Write a box into an ``xfrm`` that has an offset and an extent; ``is_turned``: whether the angle is written, too."""
+    """Write a box into an ``xfrm`` with an offset and an extent; ``is_turned``: and its angle."""
     offset, extent = find(transform, "a:off"), find(transform, "a:ext")
     offset.set("x", str(round(box.left)))
     offset.set("y", str(round(box.top)))

@@ -1,4 +1,4 @@
-"""Documents as PowerPoint files: each element a shape that can be edited there."""
+"""Write documents as PowerPoint files: each element is a shape that can be edited there."""
 
 from __future__ import annotations
 

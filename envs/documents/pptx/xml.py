@@ -1,4 +1,4 @@
-"""Look-ups in the XML of PowerPoint files, changes in the order of the schema, and units (ECMA-376-1, 20, 21)."""
+"""Find and put elements in the XML of PowerPoint files, and convert units (ECMA-376-1, 20, 21)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def unhexed(digits: str) -> tuple[int, int, int]:
 
 
 def missing_library() -> RuntimeError:
-    """What is said where python-pptx is not installed."""
+    """The error where python-pptx is not installed."""
     return RuntimeError("PowerPoint files need python-pptx: pip install 'formgym[office]'")
 
 
@@ -139,5 +139,5 @@ def number(node: Node, name: str, otherwise: int = 0) -> int:
 
 
 def truth(text: str | None) -> bool | None:
-    """A truth value as XML writes it; ``None``: nothing is told."""
+    """A truth value as XML writes it; ``None``: there is none."""
     return None if text is None else text in ("1", "true", "on")

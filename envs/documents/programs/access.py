@@ -1,4 +1,4 @@
-"""Access: items, calls and operators of values, all of which cost a program steps."""
+"""Items, calls and operators of values in edit programs; each costs the program steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of edit programs, and what a program may use up, in steps."""
+"""Errors of edit programs, and the budget of steps that a program may use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions of edit programs: a tree is walked node by node; nothing is ever compiled or evaluated by Python."""
+"""Evaluate expressions of edit programs by walking their syntax tree; Python compiles and evaluates nothing."""
 
 from __future__ import annotations
 

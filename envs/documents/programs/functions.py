@@ -20,7 +20,7 @@ from .values import Record, attributes, record_of_document
 Find = Callable[[Document, str], Sequence[Element]]
 """The elements that words may mean, the likeliest first."""
 Infer = Callable[[Document, str], tuple[int, int, int, int] | None]
-"""Where something new that words describe should stand: left, top, width, height; ``None`` if they do not tell."""
+"""Where something new that words describe should stand: left, top, width, height; ``None`` if they name no place."""
 
 MAX_OPERATIONS = 200
 """How many operations a program may carry out."""

@@ -1,4 +1,4 @@
-"""Interpreter: a part of Python, walked as a syntax tree with a budget; nothing is ever compiled or evaluated.
+"""Interpret a part of Python by walking its syntax tree with a budget; Python compiles and evaluates nothing.
 
 There are numbers, texts, lists, tuples, dicts and sets with their methods, comprehensions, lambdas, f-strings, ``if``,
 ``for``, ``while``, ``try``, ``raise`` and ``assert``, and calls of the functions that it is given. There are no

@@ -1,4 +1,4 @@
-"""Programs: parsed and checked before they run, run as a whole or not at all."""
+"""Parse, check and run edit programs, as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def _kept(printed: str) -> str:
 
 
 def checked(code: str, strict: bool = False) -> ast.FunctionDef:
-    """The function ``main`` of a program, of which all that can be told without running it is in order.
+    """The function ``main`` of a program, once all that can be checked without running it is in order.
 
     Raises:
         ProgramError: that names the first fault and its line.

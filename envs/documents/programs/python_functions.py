@@ -1,4 +1,4 @@
-"""What programs may use of Python: functions, methods, operators and formats, none of which makes much of little."""
+"""Python functions, methods, operators and formats that edit programs may use; their results are bounded."""
 
 from __future__ import annotations
 

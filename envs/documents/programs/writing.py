@@ -1,4 +1,4 @@
-"""Operations as the text of a program, or as calls of tools."""
+"""Write operations as the text of a program, or as calls of tools."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Requests: what somebody wants changed in a document, in words, with the edit that does it."""
+"""Requests to edit a document: their words, and the edit that does what they ask."""

@@ -1,6 +1,6 @@
-"""Frozen requests: those of the test split, kept in files so that they never change.
+"""The requests of the test split, kept in files so that they never change.
 
-``python -m formgym.envs.documents.requests.frozen NAME...`` writes them anew.
+``python -m formgym.envs.documents.requests.frozen NAME...`` rewrites them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def planned_request(document: Document, split: Split, number: int, secret: int =
 
 
 def write_requests(document: Document) -> Path:
-    """Write the test requests for a shipped document anew; the file that was written."""
+    """Rewrite the test requests for a shipped document; the file that was written."""
     made = [planned_request(document, "test", number).model_dump(mode="json") for number in range(len(PLAN))]
     path = FOLDER / f"{document.name}.json"
     path.parent.mkdir(exist_ok=True)

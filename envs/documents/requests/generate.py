@@ -1,4 +1,4 @@
-"""Requests made from a document and random numbers: an edit, words for it, and what must hold afterwards."""
+"""Generate requests for a document: an edit, words for it, and the constraints that it must meet."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _apart(document: Document, first: Draft, second: Draft) -> bool:
 
 
 def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) -> Request | None:
-    """The request for some drafts; ``None`` if what comes of them is not right, cannot be told, or cannot be seen."""
+    """The request for some drafts; ``None`` if what comes of them is not right, cannot be said, or is not visible."""
     document, latitude = scene.document, Latitude()
     for draft in drafts:
         if not _has_words(scene, draft, is_second=draft is not drafts[0]):
@@ -198,7 +198,7 @@ def _has_words(scene: Scene, draft: Draft, is_second: bool) -> bool:
 
 
 def _left_open(before: Document, after: Document, draft: Draft) -> Latitude:
-    """What a draft leaves open: exact places that nobody tells, and what changes along with an edit."""
+    """What a draft leaves open: exact places that no request names, and what changes along with an edit."""
     kind, new = EDITS[draft.edit], [name for name in after.places if name not in before.places]
     regions = {new[0]: draft.region} if draft.region is not None and new else {}
     free: set[Key] = set()

@@ -1,4 +1,4 @@
-"""Phrasings: the words of requests, one bank for each split; the banks share no template."""
+"""The words of requests, as templates in data files: one bank for each split, without shared templates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REFERENCES: dict[str, tuple[str, ...]] = {
     "all_spatial": ("kinds", "relation", "anchor"),
     "all_containing": ("kinds", "text"),
 }
-"""The kinds of referring expressions, and what is told in each; a page is told behind it."""
+"""The kinds of referring expressions, and the slots of each; a page is named behind it."""
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -43,7 +43,7 @@ class Phrasings(Data):
             ``move {target} {direction} by {pixels} px``, which begin in lower case and have no full stop.
         sentence: for some of ``EDITS``: whole sentences such as ``{target} should be bold.``
         references: for each of ``REFERENCES``: noun phrases with their articles.
-        on_page: how a page is told, behind a noun phrase.
+        on_page: how a page is named, behind a noun phrase.
         frames: sentences around a clause: ``Please {request}.``
         joins: sentences of two clauses: ``{first}, then {second}.``
         directions, sides, turns, axes: words for each, of which one is taken.

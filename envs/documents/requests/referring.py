@@ -1,4 +1,4 @@
-"""Referring: expressions that mean certain elements and no others, with room to spare."""
+"""Referring expressions: words that mean certain elements of a page and clearly no others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..scene.document import Document
 from ..scene.elements import Element
 
 Expression = tuple[str, dict[str, str]]
-"""A kind of expression (``phrasings.REFERENCES``) and what is told in it."""
+"""A kind of expression (``phrasings.REFERENCES``) and its slots."""
 
 _LEVEL = 8
 """How many pixels apart things must be to stand in an order."""
@@ -18,7 +18,7 @@ _LARGER = 1.15
 _NEARER = 1.3
 """How many times as far away the next one must be."""
 _FAR = 160.0
-"""How far off, in pixels, something is still told by what it is next to."""
+"""How far off, in pixels, something is still identified by what it is next to."""
 _MOST_OF_IT, _A_LITTLE_ASIDE = 0.5, -0.25
 _SHORT, _MANY = 40, 8
 EDGES = ("left", "right", "top", "bottom")

@@ -1,4 +1,4 @@
-"""Wording: drafts of edits in words, from the phrasings of a split."""
+"""Put drafts of edits into words, with the phrasings of a split."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Wording:
         return _framed(pick(self._rng, self._bank.frames), request=clause)
 
     def compound(self, first: Draft, second: Draft) -> str:
-        """A request for two edits; what the second one is about is told by what the first one leaves alone."""
+        """A request for two edits; the second one mentions its target by what the first one leaves alone."""
         clauses = [
             pick(self._rng, self._bank.imperative[draft.edit]).format(**self._slots(draft, plain))
             for draft, plain in ((first, False), (second, True))

@@ -1,4 +1,4 @@
-"""Changes: what is different between two documents, element by element and field by field."""
+"""The differences between two documents, element by element and field by field."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _passed(before: Document, after: Document, names: Mapping[str, str]) -> Iter
         if old is new or old is None or new is None:
             continue
         places = {element.id: i for i, element in enumerate(old.elements)}
-        # What was made anew in the place of something has come last.
+        # A replacement comes last.
         ids = [e.id for e in new.elements if e.id in places and e.id not in names]
         numbers = [places[name] for name in ids]
         if any(a > b for a, b in pairwise(numbers)):

@@ -1,4 +1,4 @@
-"""Colours: how different two look, how well one can be read on another, and readable shades."""
+"""Differences of colours by the eye, their contrast, and readable shades."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Document(Data):
         return self.pages[page].elements
 
     def with_elements(self, page: int, elements: tuple[Element, ...]) -> Document:
-        """The document with other elements on a page; nothing else is checked anew."""
+        """The document with other elements on a page; it is not validated again."""
         changed = self.pages[page].model_copy(update={"elements": elements})
         pages = (*self.pages[:page], changed, *self.pages[page + 1 :])
         return self.model_construct(name=self.name, title=self.title, kind=self.kind, pages=pages)

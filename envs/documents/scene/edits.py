@@ -1,4 +1,4 @@
-"""Edits: a document with an element changed, put in, taken out or moved in the order; nothing else is touched."""
+"""Documents with an element changed, put in, taken out or reordered; nothing else is touched."""
 
 from __future__ import annotations
 

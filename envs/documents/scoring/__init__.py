@@ -1,1 +1,1 @@
-"""Scores of edits: what was changed, against what should have been."""
+"""Score edits: compare what was changed with what should have been."""

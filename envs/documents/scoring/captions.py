@@ -1,4 +1,4 @@
-"""Captions: what two versions of a document show where they differ, in words that an encoder of texts can read."""
+"""Describe two versions of a document where they differ, in words for an encoder of texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..scene.document import Document, Page
 from ..scene.elements import Element
 
 _MAX_TEXT = 80
-"""How many characters of a text are told: those around where it differs."""
+"""How many characters of a text are quoted: those around where it differs."""
 _SHAPES = {"ellipse": "oval"}
 
 
@@ -24,7 +24,7 @@ def captions(before: Document, after: Document) -> tuple[str, str]:
 
     Args:
         before: the document before the edit.
-        after: the document after it; for directional similarity, the wanted one.
+        after: the document after it; for directional similarity, the expected one.
     """
     fields: dict[str, list[str]] = {}
     for name, field in changes(before, after):
@@ -113,7 +113,7 @@ _FIELD_WORDS: dict[str, Any] = {
     "style.fill": lambda element, page: _on("filling", element.style.fill),
     "style.stroke_width": lambda element, page: f"lines of {element.style.stroke_width} pixels",
 }
-"""What is told of an element where a field changed."""
+"""What is written of an element where a field changed."""
 
 
 def _on(part: str, colour: Any) -> str:

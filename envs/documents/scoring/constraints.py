@@ -1,4 +1,4 @@
-"""Constraints: what must hold of a document after an edit, each by itself."""
+"""The constraints that a document must meet after an edit, each by itself."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Constraint(Data):
     """Something that must hold after the edit.
 
     Attributes:
-        element: the id of an element of the document before, or of the wanted one if it is new.
+        element: the id of an element of the document before, or of the expected one if it is new.
         name: what a person calls it.
         field: one of ``changes.fields_of``, or ``"removed"``, ``"added"`` (that there is a new element of a type),
             ``"order"``, ``"region"`` (where its middle is), and of a new one ``"content"`` (what it shows), ``"page"``,
@@ -58,7 +58,7 @@ class Latitude(NamedTuple):
     """What a request leaves open.
 
     Attributes:
-        regions: by ids in the wanted document, where the middles of new elements must be, if not exactly in place.
+        regions: by ids in the expected document, where the middles of new elements must be, if not exactly in place.
         copies: ids of new elements that must look as what they are copies of.
         free: element and field of what changes along with what is asked for, as it may.
     """

@@ -1,4 +1,4 @@
-"""Directional similarity: whether a picture changed in the direction in which its description did.
+"""Directional similarity: whether a picture changed as its description did, by an encoder of both.
 
 After the directional loss of StyleGAN-NADA (Gal et al. 2022), as InstructPix2Pix uses it for edits (Brooks et al. 2023,
 section 3.1.2): the cosine of the difference of two pictures' embeddings and the difference of their captions'. Small
@@ -132,14 +132,14 @@ def directional_metrics(
     caption_before: str,
     caption_after: str,
 ) -> dict[str, float | str]:
-    """How an edit's direction compares with the wanted one's.
+    """Compare the direction of an edit with that of the expected one.
 
     Args:
         encoder: of pictures and texts.
         before: the page before the edit: uint8 (height, width, 3).
         after: the page after it, of the same size.
         box: of what the edit changed (``changed_box``); ``None``: nothing.
-        caption_before: what the page shows before the wanted edit; see ``captions``.
+        caption_before: what the page shows before the expected edit; see ``captions``.
         caption_after: what it should show after it.
 
     Returns:

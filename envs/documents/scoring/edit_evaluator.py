@@ -1,4 +1,4 @@
-"""Edit evaluation: which constraints an edited document meets, and its unrequested changes."""
+"""Check which constraints an edited document meets, and find its unrequested changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SAME_COLOUR = 12.0
 _TURNED = 2.0
 """By how many degrees an angle may be off."""
 _ABOUT = 3.0
-"""How many times as large or as small as wanted a new element may be."""
+"""How many times as large or as small as expected a new element may be."""
 _LETTERS = 2.0
 """The same of its letters."""
 _COLOURS = ("style.colour", "style.fill", "style.stroke")
@@ -118,7 +118,7 @@ class EditEvaluator:
         return field != "opacity" or new.opacity >= old.opacity / 2
 
     def _element(self, name: str) -> Element | None:
-        """The element of the edited document that stands for one of the wanted one."""
+        """The element of the edited document that stands for one of the expected document."""
         if name in self._renamed:
             return self._edited.find(self._renamed[name])
         return None if name in self._names else self._edited.find(name)
@@ -149,7 +149,7 @@ def _meets(field: str, value: Any, expected: Any) -> bool:
 
 
 def _looks_so(element: Element, expected: Mapping[str, Any]) -> bool:
-    """Whether a new element looks about as wanted; a copy, just so."""
+    """Whether a new element looks about as expected; a copy, exactly."""
     fields = fields_of(element)
     if "is_copy" in expected:
         looks = {name: value for name, value in expected.items() if name != "is_copy"}

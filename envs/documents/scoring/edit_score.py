@@ -1,4 +1,4 @@
-"""Edit score: an edited document against the expected one; doing nothing is worth nothing."""
+"""Score an edited document against the expected one; doing nothing is worth nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COLOUR_FAR = 50.0
 
 
 def field_similarity(field: str, value: Any, expected: Any) -> float:
-    """How like a field's value is to the wanted one: texts by characters, colours by ΔE, places by distance."""
+    """Similarity of a field's value to the expected one: texts by characters, colours by ΔE, places by distance."""
     if value == expected:
         return 1.0
     if value is None or expected is None:
@@ -43,7 +43,7 @@ def field_similarity(field: str, value: Any, expected: Any) -> float:
 
 
 def element_similarity(one: Element, other: Element) -> float:
-    """How like two elements are: the mean over their fields; 0 if their types differ."""
+    """Similarity of two elements: the mean over their fields; 0 if their types differ."""
     if one.type != other.type:
         return 0.0
     mine, theirs = fields_of(one), fields_of(other)
@@ -66,11 +66,11 @@ def _product(shares: Any) -> float:
 
 
 _ALIKE = 0.3
-"""From this likeness on, an element that stands for another one under another id is taken for it."""
+"""From this similarity on, an element under another id is taken for an expected one."""
 
 
 def counterparts(source: Document, edited: Document, expected: Document) -> dict[str, str]:
-    """For elements of ``edited`` under ids that are not wanted: the wanted element that each is most like."""
+    """For elements of ``edited`` under unexpected ids: the expected element that each is most similar to."""
     known, there = expected.places, edited.places
     made = [e for e in edited.elements() if e.id not in source.places]
     if not made and all(name in there for name in known):
@@ -96,7 +96,7 @@ def _matched(new: list[Element], lacking: list[Element]) -> list[tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class EditScore:
-    """How an edit compares with the wanted one; all from 0 to 1.
+    """How an edit compares with the expected one; all from 0 to 1.
 
     Attributes:
         precision: of what was changed, how much should have been, near misses in part.
@@ -117,7 +117,7 @@ class EditScore:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the wanted edit was made, and nothing else."""
+        """Whether the expected edit was made, and nothing else."""
         return self.f1 == 1.0 == self.preservation
 
 
@@ -125,7 +125,7 @@ def edit_score(source: Document, edited: Document, expected: Document) -> EditSc
     """Compare an edit with the expected one.
 
     REPLACE, and DELETE with ADD in either order, come to the same, as do MODIFY and REPLACE of a text (Agent-DocEdit):
-    what counts is what the document is in the end, and elements are told by what they are where their ids differ.
+    what counts is what the document is in the end, and elements whose ids differ are matched by what they are.
 
     Args:
         source: before the edit.

@@ -1,4 +1,4 @@
-"""Operation accuracy: operations and kinds of elements, against the gold edit's (Agent-DocEdit)."""
+"""Compare operations and types of elements with those of the gold edit (Agent-DocEdit)."""
 
 from __future__ import annotations
 

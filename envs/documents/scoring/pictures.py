@@ -1,7 +1,7 @@
-"""Pictures: an edit measured by its pixels, where it should have changed them and where it should not.
+"""Measure an edit by its pixels, where it should have changed them and where it should not.
 
 Image similarity over a whole page rewards doing nothing, for most of a page stays as it was; so what is measured is
-told apart by the wanted change, and ``changed_iou`` says whether the edit changed the page in the right place at all.
+separated by the expected change, and ``changed_iou`` says whether the edit changed the page in the right place at all.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def picture_metrics(before: Image, edited: Image, expected: Image) -> dict[str, 
     Returns:
         ``changed_iou``: of the box around what was changed and the box around what should have been; 1 if both are
         empty, 0 if one is. ``ssim_inside`` and ``mae_inside``: how ``edited`` compares with ``expected`` in the box of
-        the wanted change and five pixels around it, so that no window of SSIM outside sees a pixel that should have
+        the expected change and five pixels around it, so that no window of SSIM outside sees a pixel that should have
         changed. ``ssim_outside`` and ``mae_outside``: the same beyond it. The metrics of a side that has no pixels
         are left out. All are finite; ``ssim_*`` from -1 to 1, the others from 0 to 1.
 
