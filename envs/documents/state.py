@@ -167,6 +167,7 @@ class DocumentState(State):
     def solution(self) -> list[Call]:
         """Calls that make the gold edit from here on, after undoing all operations."""
         request = self.task.request
+        operations = [(one.name, one.arguments) for one in request.operations]
         calls: list[Call] = []
         if self.page != request.page and "ADD" in request.actions:
             calls.append({"tool": "show_page", "number": request.page + 1})
@@ -174,11 +175,11 @@ class DocumentState(State):
             words = (
                 {m.ids[0]: m.words for m in request.mentions if len(m.ids) == 1} if self.grounder.knows_request else {}
             )
-            code = program_of([(call.name, call.arguments) for call in request.operations], words)
+            code = program_of(operations, words)
             calls.append({"tool": "run_program", "code": code})
         else:
             calls += [{"tool": "undo"}] * (len(self.history) - 1)
-            calls += operation_calls(request.operations)
+            calls += operation_calls(operations)
         return [*calls, {"tool": "terminate"}]
 
     def dump(self) -> dict[str, Any]:

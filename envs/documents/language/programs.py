@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...core.tools import Call
-from ..operations.draft import Operation
 from ..programs.writing import operation_calls, program_of
 from ..scene.document import Document
 from ..scene.elements import Element
@@ -80,7 +79,7 @@ class _Mentions:
 
 def _proposals(request: str, document: Document, reading: Reading, mentions: tuple[str, ...]) -> Iterator[list[Call]]:
     """The calls of an edit, and those of the same edit of the next elements that its descriptions may mean."""
-    yield _calls(reading)
+    yield operation_calls(reading.operations)
     for skipped in range(1, len(document.places) if mentions else 0):
 
         def find(edited: Document, words: str, skipped: int = skipped) -> list[Element]:
@@ -88,13 +87,7 @@ def _proposals(request: str, document: Document, reading: Reading, mentions: tup
             return [rank_elements(edited, words)[skipped].element] if is_mention else resolve(edited, words)
 
         try:
-            yield _calls(read(request, document, find=find))
+            yield operation_calls(read(request, document, find=find).operations)
         except (Refused, Unresolved):
             # The next element that the words may mean cannot be edited so; another one may.
             continue
-
-
-def _calls(reading: Reading) -> list[Call]:
-    return operation_calls(
-        Operation.model_validate({"name": name, "arguments": arguments}) for name, arguments in reading.operations
-    )

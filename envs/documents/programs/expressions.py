@@ -63,7 +63,7 @@ class Evaluator(Access):
         try:
             if self._depth > _MAX_DEPTH:
                 raise ProgramError(f"expressions and calls are nested deeper than {_MAX_DEPTH} levels")
-            return _EXPRESSIONS[type(node)](self, node)
+            return EXPRESSIONS[type(node)](self, node)
         finally:
             self._depth -= 1
 
@@ -302,7 +302,7 @@ class Evaluator(Access):
 _END = object()
 
 
-_EXPRESSIONS: dict[type[ast.expr], Callable[[Evaluator, Any], Any]] = {
+EXPRESSIONS: dict[type[ast.expr], Callable[[Evaluator, Any], Any]] = {
     ast.Constant: Evaluator._constant,
     ast.Name: Evaluator._name,
     ast.List: Evaluator._display,
@@ -327,3 +327,4 @@ _EXPRESSIONS: dict[type[ast.expr], Callable[[Evaluator, Any], Any]] = {
     ast.Call: Evaluator._call,
     ast.Starred: Evaluator._spread,
 }
+"""How each kind of expression is evaluated; there are no others."""

@@ -56,7 +56,7 @@ class Interpreter(Evaluator):
         for statement in statements:
             try:
                 self._budget.spend()
-                _STATEMENTS[type(statement)](self, statement)
+                STATEMENTS[type(statement)](self, statement)
             except ProgramError as error:
                 error.line = error.line or statement.lineno
                 raise
@@ -189,7 +189,7 @@ class Interpreter(Evaluator):
             self._names.pop(handler.name or "", None)
 
 
-_STATEMENTS: dict[type[ast.stmt], Callable[[Interpreter, Any], None]] = {
+STATEMENTS: dict[type[ast.stmt], Callable[[Interpreter, Any], None]] = {
     ast.Assign: Interpreter._assign,
     ast.AnnAssign: Interpreter._assign_annotated,
     ast.AugAssign: Interpreter._assign_changed,
@@ -205,3 +205,4 @@ _STATEMENTS: dict[type[ast.stmt], Callable[[Interpreter, Any], None]] = {
     ast.Raise: Interpreter._raise,
     ast.Try: Interpreter._try,
 }
+"""How each kind of statement is run; there are no others."""

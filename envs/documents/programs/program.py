@@ -9,23 +9,19 @@ from typing import Any
 
 from ..scene.document import Document
 from .budget import MAX_LENGTH, MAX_NUMBER, MAX_PRINTED, Budget, ProgramError, readable
+from .expressions import EXPRESSIONS
 from .functions import CONSTANTS, NAMES, Find, Infer, ProgramContext, signature_of
-from .interpreter import Interpreter
-from .python_functions import BUILTINS
+from .interpreter import STATEMENTS, Interpreter
+from .python_functions import BINARY, BUILTINS, COMPARE, UNARY
 
 MAX_CODE = 8_000
 """How many characters a program may have."""
 _MAX_NESTING = 40
 
 _ALLOWED = (
-    ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr,
-    ast.If, ast.For, ast.While, ast.Break, ast.Continue, ast.Pass, ast.Try, ast.ExceptHandler, ast.Raise, ast.Assert,
-    ast.Name, ast.Load, ast.Store, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.Subscript, ast.Slice,
-    ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.And, ast.Or, ast.Compare, ast.IfExp, ast.Call, ast.keyword, ast.Attribute,
-    ast.Starred, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.comprehension,
-    ast.JoinedStr, ast.FormattedValue,
-    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.USub, ast.UAdd, ast.Not,
-    ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn, ast.Is, ast.IsNot,
+    *STATEMENTS, *EXPRESSIONS, *BINARY, *UNARY, *COMPARE,
+    ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.ExceptHandler, ast.comprehension, ast.keyword,
+    ast.Load, ast.Store, ast.And, ast.Or,
 )  # fmt: skip
 _INSTEAD: dict[str, str] = {
     "Import": "nothing can be imported: what there is, is there already",

@@ -3,38 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from ...core.tools import Call
 from ..operations.table import OPERATIONS
 
-_IDS = ("object_id", "object_id_to_replace", "object_id_to_modify")
+Calls = Iterable[tuple[str, Mapping[str, Any]]]
+"""Names of operations, each with arguments by the names of its published signature."""
 
 
-class Named(Protocol):
-    """An operation by its name, with arguments by the names of the published signature."""
-
-    @property
-    def name(self) -> str:
-        """In upper case."""
-        ...
-
-    @property
-    def arguments(self) -> Mapping[str, Any]:
-        """By name."""
-        ...
-
-
-def operation_calls(operations: Iterable[Named]) -> list[Call]:
+def operation_calls(operations: Calls) -> list[Call]:
     """A call of a tool for each operation."""
-    return [OPERATIONS[operation.name].tool_call(operation.arguments) for operation in operations]
+    return [OPERATIONS[name].tool_call(arguments) for name, arguments in operations]
 
 
-def program_of(operations: Iterable[tuple[str, Mapping[str, Any]]], words: Mapping[str, str] | None = None) -> str:
+def program_of(operations: Calls, words: Mapping[str, str] | None = None) -> str:
     """A program that carries out operations.
 
     Args:
-        operations: names and arguments.
+        operations: what it carries out.
         words: for ids, what finds the element in their place.
     """
     found = dict(words or {})
@@ -49,8 +36,6 @@ def program_of(operations: Iterable[tuple[str, Mapping[str, Any]]], words: Mappi
 def _argument_text(argument: str, value: Any, names: Mapping[str, str]) -> str:
     if argument == "position_diff":
         return f"({value[0]}, {value[1]})"
-    if argument in _IDS and value in names:
-        return names[value]
     if argument == "object_ids":
         return f"[{', '.join(names.get(one, repr(one)) for one in value)}]"
-    return repr(value)
+    return names.get(value, repr(value)) if argument.startswith("object_id") else repr(value)

@@ -54,21 +54,6 @@ def box_iou(one: Rect | None, other: Rect | None) -> float:
     return shared / (_area(one) + _area(other) - shared)
 
 
-def mean_absolute_error(one: Image, other: Image) -> float:
-    """How far the channels of two pictures of one size are apart in the mean: 0 (equal) to 1 (black and white).
-
-    Raises:
-        ValueError: if their sizes differ.
-    """
-    _same_size(one, other)
-    return float(_distance(one, other).mean())
-
-
-def ssim(one: Image, other: Image) -> float:
-    """Structural similarity of two pictures: the mean of ``ssim_map``; exactly 1 if they are equal."""
-    return float(ssim_map(one, other).mean())
-
-
 def ssim_map(one: Image, other: Image) -> Map:
     """Structural similarity around each pixel, -1 to 1 (Wang et al. 2004, section III.B and equation 13).
 

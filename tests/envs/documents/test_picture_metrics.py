@@ -24,9 +24,7 @@ from formgym.envs.documents.scoring.directional import ClipEncoder, StubEncoder,
 from formgym.envs.documents.scoring.pictures import (
     box_iou,
     changed_box,
-    mean_absolute_error,
     picture_metrics,
-    ssim,
     ssim_map,
 )
 
@@ -85,22 +83,22 @@ def test_ssim_agrees_across_blocks_and_on_flat_pictures():
     # Where the pictures are equal in the whole window, the value is exact, computed or not.
     assert (found[15:55, 25:85] == 1).all()
     black, white = np.zeros_like(one), np.full_like(one, 255)
-    assert ssim(black, white) == pytest.approx(6.5025 / (255**2 + 6.5025))
-    assert mean_absolute_error(black, white) == 1
+    assert ssim_map(black, white).mean() == pytest.approx(6.5025 / (255**2 + 6.5025))
+    assert picture_metrics(black, white, black)["mae_outside"] == 1
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 40))
 @settings(max_examples=25, deadline=None)
 def test_equal_pictures_are_exactly_alike(seed, height, width):
     one = _noise(seed, height, width)
-    assert ssim(one, one.copy()) == 1
-    assert mean_absolute_error(one, one.copy()) == 0
+    assert ssim_map(one, one.copy()).mean() == 1
+    assert picture_metrics(one, one.copy(), one)["mae_outside"] == 0
     assert changed_box(one, one.copy()) is None
     other = one.copy()
     y, x, channel = (np.random.default_rng(seed).integers(n) for n in one.shape)
     other[y, x, channel] ^= 1
     assert changed_box(one, other) == (x, y, x + 1, y + 1)
-    assert 0 < mean_absolute_error(one, other) == pytest.approx(1 / (255 * one.size))
+    assert 0 < picture_metrics(one, other, one)["mae_outside"] == pytest.approx(1 / (255 * one.size))
 
 
 def test_boxes_are_compared_by_area():
@@ -138,7 +136,7 @@ def test_doing_nothing_looks_alike_and_is_told_by_the_box(path):
 def test_a_small_edit_left_undone_has_a_high_ssim():
     before = _rendered(POSTER)
     wanted = _rendered(modify(POSTER, "headline", "red", "colour"))
-    assert ssim(before, wanted) > 0.95
+    assert ssim_map(before, wanted).mean() > 0.95
     assert picture_metrics(before, before, wanted)["changed_iou"] == 0
 
 
@@ -160,7 +158,7 @@ def test_metrics_of_a_side_without_pixels_are_left_out():
 
 
 def test_pictures_of_two_sizes_are_not_compared():
-    for compare in (changed_box, mean_absolute_error, ssim, lambda a, b: picture_metrics(a, b, a)):
+    for compare in (changed_box, ssim_map, lambda a, b: picture_metrics(a, b, a)):
         with pytest.raises(ValueError, match=r"\(8, 9\) and \(9, 8\)"):
             compare(_noise(0, 8, 9), _noise(0, 9, 8))
 
