@@ -1,4 +1,4 @@
-"""ADD and REPLACE: new elements from a type and a description (Agent-DocEdit)."""
+"""ADD: new elements from a type and a description (Agent-DocEdit)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ from ..scene.changes import Comparison
 from ..scene.document import Document, Page
 from ..scene.edits import fresh_id, inserted, possible_box
 from ..scene.elements import KINDS, Box, Element, Run, Style
-from .draft import Draft, EditKind, Explains, Numbers, Scene, Slots, change_of, of_one, operation, pick, with_article
-from .edits_of_looks import sets_text
+from .draft import Draft, EditKind, Numbers, Scene, Slots, change_of, operation, pick, with_article
 from .operation import Couple, EditOperation, OperationTool
-from .placing import beside, delete, element_of, is_on, region_beside
+from .placing import beside, is_on, region_beside
 from .values import COLOURS, SHAPES, colour_in, picture_in, point_of, quoted_in, shape_in
 
 _WORDS = {"icon": "image", "picture": "image", "photo": "image", "textbox": "text", "title": "text", "heading": "text"}
 _SIZES = {"image": (160, 160), "shape": (120, 120), "line": (240, 2), "table": (360, 120), "text": (320, 40)}
-_SAME_PLACE = 14.0
-"""How many pixels apart the middles of two things in one place may be."""
 _MARGIN = 24
 """How far it stays off the edges of the page, in pixels."""
 _CORNERS = {
@@ -55,7 +52,7 @@ def add(
         ToolError: if there is no such type, or the description does not say what is needed.
     """
     kind = kind_of(object_type)
-    element = _described(document, kind, str(object_description), document.pages[page])
+    element = described(document, kind, str(object_description), document.pages[page])
     try:
         if position is not None:
             size = position[2:] if len(position) == 4 else element.bbox[2:]
@@ -65,47 +62,13 @@ def add(
     return inserted(document, page, len(document.pages[page].elements), element), element.id
 
 
-def replace(
-    document: Document,
-    object_id_to_replace: Any,
-    type_of_object_replaced: Any,
-    new_object_type: Any,
-    new_object_content: Any,
-) -> tuple[Document, str]:
-    """Put a new element in the box and the place in the order of another, which goes.
-
-    Texts and lists keep the style of what they replace; shapes and lines its colours.
-
-    Returns:
-        The document, and the new element's id.
-
-    Raises:
-        ToolError: if there is no such element, it is of another type than is given, or the content does not fit.
-    """
-    old = element_of(document, object_id_to_replace)
-    replaced_type = kind_of(type_of_object_replaced)
-    if replaced_type != old.type:
-        raise ToolError(f"{old.id} is a {old.type}, not a {replaced_type}.")
-    page, at = document.places[old.id]
-    kind = kind_of(new_object_type)
-    new = _described(document, kind, str(new_object_content), document.pages[page])
-    kept: dict[str, Any] = {"bbox": old.bbox, "angle": old.angle, "opacity": old.opacity, "parent": old.parent}
-    kept |= {"id": old.id, "name": old.name} if kind == old.type else {}
-    is_restyled = colour_in(str(new_object_content)) is not None
-    if (kind == old.type or {kind, old.type} <= {"text", "list", "shape", "line"}) and not is_restyled:
-        kept["style"] = old.style
-    smaller = delete(document, old.id)
-    element = new.model_copy(update=kept)
-    return inserted(smaller, page, min(at, len(smaller.pages[page].elements)), element), element.id
-
-
 def size_of_new(document: Document, kind: str, description: str) -> tuple[int, int]:
     """Width and height in pixels of what ``add`` makes of a description.
 
     Raises:
         ToolError: if the description does not say what is needed.
     """
-    return _described(document, kind, description, document.pages[0]).bbox[2:]
+    return described(document, kind, description, document.pages[0]).bbox[2:]
 
 
 def kind_of(word: Any) -> str:
@@ -122,8 +85,12 @@ def kind_of(word: Any) -> str:
     return name
 
 
-def _described(document: Document, kind: str, words: str, page: Page) -> Element:
-    """An element as described, in the middle of its page."""
+def described(document: Document, kind: str, words: str, page: Page) -> Element:
+    """An element as described, in the middle of its page.
+
+    Raises:
+        ToolError: if the description does not say what is needed.
+    """
     if not words.strip():
         raise ToolError(f"The description of the {kind} is empty.")
     fields: dict[str, Any] = {"id": fresh_id(document, kind), "type": kind, "style": _style(kind, words)}
@@ -229,82 +196,6 @@ def _quarter(scene: Scene, place: str) -> Box:
     return round(wide * across), round(high * down), wide, high
 
 
-Content = Callable[[Scene, Numbers, Element], tuple[str, str, Slots]]
-"""Type and description of what replaces an element, and what a request says of it."""
-
-
-def _other_image(scene: Scene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
-    """An icon that is not on the page."""
-    used = {element.asset for element in scene.elements}
-    icon = pick(rng, [name for name in icons() if f"icon/{name}" not in used])
-    return "image", f"icon/{icon}", {"picture": with_article(icon)}
-
-
-def _other_shape(scene: Scene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
-    shape = pick(rng, [shape for shape in SHAPES if shape != target.shape])
-    is_square = abs(target.bbox[2] - target.bbox[3]) <= 0.05 * max(target.bbox[2:])
-    word = ("circle" if is_square else "oval") if shape == "ellipse" else str(shape)
-    return "shape", word, {"shape": word}
-
-
-def _other_text(scene: Scene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:
-    text = pick(rng, [text for text in scene.texts if len(text) <= 24])
-    return "text", f'"{text}"', {"text": text}
-
-
-def _replacement(
-    slot: str,
-    types: tuple[str, ...],
-    content: Content,
-    explains: Explains,
-    new_within: Callable[[Element], Box] | None = None,
-) -> EditKind:
-    """The kind of edit that puts something in the place of something else."""
-
-    def make(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-        if target.type == "shape" and target.runs:
-            return None
-        kind, description, slots = content(scene, rng, target)
-        call = operation(
-            "REPLACE", object_id_to_replace=target.id, type_of_object_replaced=target.type,
-            new_object_type=kind, new_object_content=description,
-        )  # fmt: skip
-        return Draft(slots, (target,), (call,))
-
-    return EditKind(("target", slot), types, of_one(make), explains, new_within=new_within)
-
-
-def _is_image(field: str, old: Element, new: Element) -> bool:
-    return field == "asset" or (field == "REPLACE" and new.type == "image")
-
-
-def _is_shape(field: str, old: Element, new: Element) -> bool:
-    return field == "shape" or (field == "REPLACE" and new.type == "shape")
-
-
-def _is_text(field: str, old: Element, new: Element) -> bool:
-    return sets_text(field, old, new) and (field != "text" or new.text != old.text.upper())
-
-
-def _box(element: Element) -> Box:
-    return element.bbox
-
-
-def _replaced(pair: Comparison) -> Iterator[Couple]:
-    """What is no more, and what is new about where it was."""
-    added = list(pair.added)
-    for old in pair.removed:
-        near = [one for one in added if _distance(old, one) <= _SAME_PLACE]
-        if near:
-            yield old, near[0]
-            added.remove(near[0])
-
-
-def _distance(one: Element, other: Element) -> float:
-    (x, y), (a, b) = one.centre, other.centre
-    return max(abs(x - a), abs(y - b))
-
-
 def _new(pair: Comparison) -> Iterator[Couple]:
     yield from ((None, one) for one in pair.new_outermost())
 
@@ -361,29 +252,4 @@ ADD = EditOperation(
     makes_elements=True,
     between=_description,
     traces=_new,
-)
-REPLACE = EditOperation(
-    replace,
-    "Put a new element in the place of another; its id.",
-    (
-        "Replace the photograph with an icon of a cup.",
-        'photograph = FIND_AND_GET("the photograph", document)[0]\nREPLACE(photograph, "image", "image", "icon/cup")',
-    ),
-    (
-        OperationTool(
-            "replace",
-            "Put something new in the place of an element: a text, list, shape, image, line or table, and what it "
-            "shows.",
-            ("object_id_to_replace", "type_of_object_replaced", "new_object_type", "new_object_content"),
-        ),
-    ),
-    typesets="new_object_content",
-    edits={
-        "replace_image": _replacement("picture", ("image",), _other_image, _is_image),
-        "replace_shape": _replacement("shape", ("shape",), _other_shape, _is_shape),
-        "replace_by_image": _replacement("picture", ("text", "shape"), _other_image, _is_image, _box),
-        "replace_by_text": _replacement("text", ("image", "shape"), _other_text, _is_text, _box),
-    },
-    makes_elements=True,
-    traces=_replaced,
 )

@@ -1,4 +1,4 @@
-"""The kinds of edits that MODIFY and DELETE make: of one element, or of all of a kind alike."""
+"""The kinds of edits that MODIFY makes: of one element, or of all of a kind alike."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from ..scene.changes import ORDER
 from ..scene.colours import colour_difference
 from ..scene.elements import Element, overlap
-from .draft import Draft, EditKind, Explains, Numbers, Operation, Scene, Slots, change_of, operation, pick
+from .draft import Draft, EditKind, Explains, Numbers, Scene, Slots, change_of, operation, pick
 from .traits import is_wide
 from .values import COLOURS, FACES
 
@@ -27,38 +27,6 @@ _EVEN = 0.03
 """By how much width and height may be scaled differently where an element is scaled as a whole."""
 
 
-def edit_alike(
-    slots: tuple[str, ...],
-    types: Sequence[str],
-    draw: Draw,
-    call: Callable[[Element, Slots], Operation],
-    explains: Explains,
-    side_effects: tuple[str, ...] = (),
-    of_several: bool = True,
-) -> EditKind:
-    """The kind of edit that does the same to each element.
-
-    Args:
-        slots: what a request says of it besides its target.
-        types: of the elements.
-        draw: draws what the request says; that of the first element holds for all.
-        call: the operation for one element.
-        explains: see ``EditKind``.
-        side_effects: see ``EditKind``.
-        of_several: see ``EditKind``.
-    """
-
-    def make(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
-        targets = targets if of_several else targets[:1]
-        drawn = [draw(scene, rng, element) for element in targets]
-        first = drawn[0]
-        if first is None or None in drawn:
-            return None
-        return Draft(first, targets, tuple(call(element, first) for element in targets))
-
-    return EditKind(("target", *slots), types, make, explains, side_effects, of_several)
-
-
 def _modify(
     slots: tuple[str, ...],
     types: Sequence[str],
@@ -69,17 +37,26 @@ def _modify(
     side_effects: tuple[str, ...] = (),
     of_several: bool = True,
 ) -> EditKind:
-    """The kind of edit that MODIFY makes by one type of modification; see ``edit_alike``."""
+    """The kind of edit that makes one type of modification of each element; what the first one draws holds for all."""
 
-    def call(element: Element, slots: Slots) -> Operation:
-        return operation(
-            "MODIFY",
-            object_id_to_modify=element.id,
-            modification=value(element, slots),
-            type_of_modification=kind,
+    def make(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
+        targets = targets if of_several else targets[:1]
+        drawn = [draw(scene, rng, element) for element in targets]
+        first = drawn[0]
+        if first is None or None in drawn:
+            return None
+        calls = (
+            operation(
+                "MODIFY",
+                object_id_to_modify=element.id,
+                modification=value(element, first),
+                type_of_modification=kind,
+            )
+            for element in targets
         )
+        return Draft(first, targets, tuple(calls))
 
-    return edit_alike(slots, types, draw, call, explains, side_effects, of_several)
+    return EditKind(("target", *slots), types, make, explains, side_effects, of_several)
 
 
 def _slot(name: str) -> Value:
@@ -334,13 +311,3 @@ MODIFY_EDITS: dict[str, EditKind] = {
     "to_back": _order("back"),
 }
 """The kinds of edits that MODIFY makes."""
-DELETE_EDITS = {
-    "delete": edit_alike(
-        (),
-        (*_PAINTED, "image", "table"),
-        lambda scene, rng, element: {},
-        lambda element, slots: operation("DELETE", object_id=element.id),
-        change_of("DELETE"),
-    ),
-}
-"""The kind of edit that DELETE makes."""

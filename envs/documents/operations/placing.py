@@ -1,4 +1,4 @@
-"""MOVE, DELETE and COPY: where elements are, and whether they are there (Agent-DocEdit)."""
+"""MOVE: where elements are (Agent-DocEdit); and places beside others, for whatever is put somewhere."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...core.tools import ToolError
-from ..scene.changes import REMOVED, Comparison, fields_of
+from ..scene.changes import fields_of
 from ..scene.document import Document
-from ..scene.edits import fresh_id, inserted, mapped, moved, with_children, without
+from ..scene.edits import mapped, moved, with_children
 from ..scene.elements import KINDS, Box, Element
 from .draft import Draft, EditKind, Make, Numbers, Scene, change_of, of_one, operation, pick
-from .edits_of_looks import DELETE_EDITS
-from .operation import Couple, EditOperation, OperationTool
+from .operation import EditOperation, OperationTool
 from .values import DIRECTIONS, number_of, point_of
 
 _GAP = 12
@@ -48,7 +47,7 @@ def _moved(
 
 
 def _move_to(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-    at = _anywhere(scene, rng, target)
+    at = anywhere(scene, rng, target)
     return _moved(scene, target, at, x=str(at[0]), y=str(at[1])) if at else None
 
 
@@ -96,25 +95,8 @@ def _alike(one: Box, other: Box) -> bool:
     return is_apart and all(abs(one[i] - other[i]) <= 2 for i in (2, 3))
 
 
-def _copy_to(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-    at = _anywhere(scene, rng, target)
-    if at is None:
-        return None
-    call = operation("COPY", object_id=target.id, position=list(at))
-    return Draft({"x": str(at[0]), "y": str(at[1])}, (target,), (call,))
-
-
-def _copy_beside(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-    side = pick(rng, ("below", "above", "left", "right"))
-    box = beside(side, target.bbox, target.bbox[2:])
-    if not is_on(scene, box):
-        return None
-    call = operation("COPY", object_id=target.id, position=list(box[:2]))
-    region = region_beside(side, target.bbox, box)
-    return Draft({"side": side}, (target,), (call,), region=region)
-
-
-_SINGLE = ("text", "image", "shape", "line", "table", "list")
+SINGLE = ("text", "image", "shape", "line", "table", "list")
+"""The types of elements but groups."""
 
 
 def _family(scene: Scene, target: Element) -> set[str]:
@@ -135,7 +117,8 @@ def is_on(scene: Scene, box: Box) -> bool:
     return left >= 0 and top >= 0 and left + width <= page.width and top + height <= page.height
 
 
-def _anywhere(scene: Scene, rng: Numbers, target: Element) -> tuple[int, int] | None:
+def anywhere(scene: Scene, rng: Numbers, target: Element) -> tuple[int, int] | None:
+    """A place on the page for an element; ``None`` if it leaves little room."""
     room = (scene.current_page.width - target.bbox[2], scene.current_page.height - target.bbox[3])
     if min(room) < 40:
         return None
@@ -172,47 +155,12 @@ def _moving(slots: tuple[str, ...], types: Sequence[str], make: Make, of_several
     return EditKind(("target", *slots), types, make, change_of("position"), of_several=of_several)
 
 
-def _copying(slots: tuple[str, ...], make: Make) -> EditKind:
-    return EditKind(("target", *slots), _SINGLE, make, change_of("COPY"))
-
-
 def _position(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
     """What MOVE takes where an element is elsewhere and as large as before."""
     if before is not None and after is not None:
         old, new = fields_of(before), fields_of(after)
         if old["position"] != new["position"] and old["size"] == new["size"]:
             yield {"object_id": before.id, "new_position": list(new["position"])}
-
-
-def _gone(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
-    """What DELETE takes where an element is no more."""
-    if before is not None and after is None:
-        yield {"object_id": before.id}
-
-
-def _removed(pair: Comparison) -> Iterator[Couple]:
-    """What is no more, but for what was in a group that is no more either."""
-    yield from ((one, None) for one in pair.removed if one.parent is None or one.parent in pair.after.places)
-
-
-def _copies(pair: Comparison) -> Iterator[Couple]:
-    """What is new and looks as an element did before."""
-    for new in pair.new_outermost():
-        fields = _copied_fields(new)
-        models = (one for one in pair.before.elements() if one.type == new.type and _copied_fields(one) == fields)
-        if (model := next(models, None)) is not None:
-            yield model, new
-
-
-def _copied_fields(element: Element) -> dict[str, Any]:
-    """What a copy has of its model."""
-    return {
-        field: value for field, value in fields_of(element).items() if field not in ("position", "parent", "opacity")
-    }
-
-
-_BESIDE = 20
-"""How far right of and below its model a copy without a place stands, in pixels."""
 
 
 def element_of(document: Document, element_id: Any) -> Element:
@@ -245,39 +193,6 @@ def move(document: Document, object_id: Any, new_position: Any = None, position_
     return mapped(document, ids, lambda one: moved(one, right, down))
 
 
-def delete(document: Document, object_id: Any) -> Document:
-    """Take out an element, and all that is in it if it is a group.
-
-    Raises:
-        ToolError: if there is no such element.
-    """
-    element = element_of(document, object_id)
-    return without(document, {one.id for one in with_children(document, element)})
-
-
-def copy(document: Document, object_id: Any, position: Any = None) -> tuple[Document, str]:
-    """Put a copy of an element, with all that is in it, over everything on its page.
-
-    Returns:
-        The document, and the copy's id.
-
-    Raises:
-        ToolError: if there is no such element, or the position is none.
-    """
-    element = element_of(document, object_id)
-    left, top = (element.bbox[0] + _BESIDE, element.bbox[1] + _BESIDE) if position is None else point_of(position)
-    right, down = left - element.bbox[0], top - element.bbox[1]
-    names: dict[str, str] = {}
-    for one in with_children(document, element):
-        names[one.id] = fresh_id(document, one.id, names.values())
-    copies = [
-        moved(one, right, down).model_copy(update={"id": new, "parent": names.get(one.parent or "", one.parent)})
-        for one, new in zip(with_children(document, element), names.values(), strict=True)
-    ]
-    page = document.places[element.id][0]
-    return inserted(document, page, len(document.pages[page].elements), *copies), names[element.id]
-
-
 def _difference(value: Any) -> tuple[int, int]:
     """Pixels right and down of ``("UP", 20)``."""
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
@@ -306,41 +221,8 @@ MOVE = EditOperation(
         "move_to": _moving(("x", "y"), KINDS, of_one(_move_to)),
         "align_edge": _moving(("edge", "anchor"), KINDS, of_one(_align_edge)),
         "center": _moving(("axis",), KINDS, of_one(_center)),
-        "swap": _moving(("anchor",), _SINGLE, of_one(_swap)),
+        "swap": _moving(("anchor",), SINGLE, of_one(_swap)),
     },
     changes=("position",),
     between=_position,
-)
-DELETE = EditOperation(
-    delete,
-    "Take out an element.",
-    (
-        "Please delete the footer.",
-        'footer = FIND_AND_GET("the footer", document)[0]\nDELETE(footer)',
-    ),
-    (OperationTool("delete", "Take an element out, with all that is in it if it is a group.", ("object_id",)),),
-    edits=DELETE_EDITS,
-    changes=(REMOVED,),
-    between=_gone,
-    traces=_removed,
-)
-COPY = EditOperation(
-    copy,
-    "Put a copy of an element at [x, y]; its id.",
-    (
-        "Put a copy of the badge to the left of the original.",
-        'badge, position, box = FIND_AND_GET("the badge", document)\nCOPY(badge, [box[0] - box[2] - 12, box[1]])',
-    ),
-    (
-        OperationTool(
-            "copy", "Put a copy of an element on its page, its left top corner at x, y.", ("object_id", "position")
-        ),
-    ),
-    edits={
-        "copy_to": _copying(("x", "y"), of_one(_copy_to)),
-        "copy_beside": _copying(("side",), of_one(_copy_beside)),
-    },
-    makes_elements=True,
-    copies=True,
-    traces=_copies,
 )

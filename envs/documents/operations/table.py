@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from .creating import ADD, REPLACE
+from .copying import COPY, DELETE
+from .creating import ADD
 from .draft import EditKind
 from .modifying import MODIFY
 from .operation import EditOperation
-from .placing import COPY, DELETE, MOVE
+from .placing import MOVE
+from .replacing import REPLACE
 from .split_merge import MERGE, SPLIT
 
 OPERATIONS: dict[str, EditOperation] = {

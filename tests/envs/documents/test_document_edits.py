@@ -11,9 +11,11 @@ from PIL import Image
 from formgym.assets import ROOT
 from formgym.envs.core.painting import Frame
 from formgym.envs.core.tools import ToolError
-from formgym.envs.documents.operations.creating import add, replace
+from formgym.envs.documents.operations.copying import copy, delete
+from formgym.envs.documents.operations.creating import add
 from formgym.envs.documents.operations.modifying import MODIFICATIONS, modify
-from formgym.envs.documents.operations.placing import copy, delete, move
+from formgym.envs.documents.operations.placing import move
+from formgym.envs.documents.operations.replacing import replace
 from formgym.envs.documents.operations.split_merge import merge, split
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.painting.canvas import Canvas

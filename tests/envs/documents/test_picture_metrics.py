@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from formgym.assets import ROOT
 from formgym.envs.core.painting import Frame
 from formgym.envs.core.tools import ToolError
+from formgym.envs.documents.operations.copying import delete
 from formgym.envs.documents.operations.modifying import modify
-from formgym.envs.documents.operations.placing import delete, move
+from formgym.envs.documents.operations.placing import move
 from formgym.envs.documents.operations.table import OPERATIONS
 from formgym.envs.documents.operations.values import COLOURS
 from formgym.envs.documents.painting.view import PageView

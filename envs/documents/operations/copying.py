@@ -1,0 +1,141 @@
+"""COPY and DELETE: elements more, and elements less (Agent-DocEdit)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..scene.changes import REMOVED, Comparison, fields_of
+from ..scene.document import Document
+from ..scene.edits import fresh_id, inserted, moved, with_children, without
+from ..scene.elements import Element
+from .draft import Draft, EditKind, Make, Numbers, Scene, change_of, of_one, operation, pick
+from .operation import Couple, EditOperation, OperationTool
+from .placing import SINGLE, anywhere, beside, element_of, is_on, region_beside
+from .values import point_of
+
+_BESIDE = 20
+"""How far right of and below its model a copy without a place stands, in pixels."""
+
+
+def delete(document: Document, object_id: Any) -> Document:
+    """Take out an element, and all that is in it if it is a group.
+
+    Raises:
+        ToolError: if there is no such element.
+    """
+    element = element_of(document, object_id)
+    return without(document, {one.id for one in with_children(document, element)})
+
+
+def copy(document: Document, object_id: Any, position: Any = None) -> tuple[Document, str]:
+    """Put a copy of an element, with all that is in it, over everything on its page.
+
+    Returns:
+        The document, and the copy's id.
+
+    Raises:
+        ToolError: if there is no such element, or the position is none.
+    """
+    element = element_of(document, object_id)
+    left, top = (element.bbox[0] + _BESIDE, element.bbox[1] + _BESIDE) if position is None else point_of(position)
+    right, down = left - element.bbox[0], top - element.bbox[1]
+    names: dict[str, str] = {}
+    for one in with_children(document, element):
+        names[one.id] = fresh_id(document, one.id, names.values())
+    copies = [
+        moved(one, right, down).model_copy(update={"id": new, "parent": names.get(one.parent or "", one.parent)})
+        for one, new in zip(with_children(document, element), names.values(), strict=True)
+    ]
+    page = document.places[element.id][0]
+    return inserted(document, page, len(document.pages[page].elements), *copies), names[element.id]
+
+
+def _copy_to(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
+    at = anywhere(scene, rng, target)
+    if at is None:
+        return None
+    call = operation("COPY", object_id=target.id, position=list(at))
+    return Draft({"x": str(at[0]), "y": str(at[1])}, (target,), (call,))
+
+
+def _copy_beside(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
+    side = pick(rng, ("below", "above", "left", "right"))
+    box = beside(side, target.bbox, target.bbox[2:])
+    if not is_on(scene, box):
+        return None
+    call = operation("COPY", object_id=target.id, position=list(box[:2]))
+    region = region_beside(side, target.bbox, box)
+    return Draft({"side": side}, (target,), (call,), region=region)
+
+
+def _copying(slots: tuple[str, ...], make: Make) -> EditKind:
+    return EditKind(("target", *slots), SINGLE, make, change_of("COPY"))
+
+
+def _deletion(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
+    return Draft({}, targets, tuple(operation("DELETE", object_id=element.id) for element in targets))
+
+
+def _gone(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
+    """What DELETE takes where an element is no more."""
+    if before is not None and after is None:
+        yield {"object_id": before.id}
+
+
+def _removed(pair: Comparison) -> Iterator[Couple]:
+    """What is no more, but for what was in a group that is no more either."""
+    yield from ((one, None) for one in pair.removed if one.parent is None or one.parent in pair.after.places)
+
+
+def _copies(pair: Comparison) -> Iterator[Couple]:
+    """What is new and looks as an element did before."""
+    for new in pair.new_outermost():
+        fields = _copied_fields(new)
+        models = (one for one in pair.before.elements() if one.type == new.type and _copied_fields(one) == fields)
+        if (model := next(models, None)) is not None:
+            yield model, new
+
+
+def _copied_fields(element: Element) -> dict[str, Any]:
+    """What a copy has of its model."""
+    return {
+        field: value for field, value in fields_of(element).items() if field not in ("position", "parent", "opacity")
+    }
+
+
+DELETE = EditOperation(
+    delete,
+    "Take out an element.",
+    (
+        "Please delete the footer.",
+        'footer = FIND_AND_GET("the footer", document)[0]\nDELETE(footer)',
+    ),
+    (OperationTool("delete", "Take an element out, with all that is in it if it is a group.", ("object_id",)),),
+    edits={
+        "delete": EditKind(("target",), SINGLE, _deletion, change_of("DELETE"), of_several=True),
+    },
+    changes=(REMOVED,),
+    between=_gone,
+    traces=_removed,
+)
+COPY = EditOperation(
+    copy,
+    "Put a copy of an element at [x, y]; its id.",
+    (
+        "Put a copy of the badge to the left of the original.",
+        'badge, position, box = FIND_AND_GET("the badge", document)\nCOPY(badge, [box[0] - box[2] - 12, box[1]])',
+    ),
+    (
+        OperationTool(
+            "copy", "Put a copy of an element on its page, its left top corner at x, y.", ("object_id", "position")
+        ),
+    ),
+    edits={
+        "copy_to": _copying(("x", "y"), of_one(_copy_to)),
+        "copy_beside": _copying(("side",), of_one(_copy_beside)),
+    },
+    makes_elements=True,
+    copies=True,
+    traces=_copies,
+)
