@@ -7,7 +7,7 @@ from contextlib import suppress
 
 
 def processors() -> int:
-    """The processors that this process may use, where the system tells; at least 1."""
+    """The processors that this process may use, where the system reports them; at least 1."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

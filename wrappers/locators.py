@@ -28,13 +28,10 @@ def _without_env(name: str, env: gym.Env[Observation, Any], **options: Any) -> L
 LOCATORS: dict[str, Maker] = {
     "oracle": OracleLocator,
     "noisy_oracle": NoisyLocator,
-    "right_of_label": partial(_without_env, "right_of_label"),
-    "rules": partial(_without_env, "rules"),
-    "fieldfinder": partial(_without_env, "fieldfinder"),
-    "florence": partial(_without_env, "florence"),
+    **{name: partial(_without_env, name) for name in PAGE_LOCATORS},
 }
 """What makes each locator, from its options, and from the environment if it has an argument ``env``: two that know the
-places of all fields, and four that look for them."""
+places of all fields, and those that look for them on the page."""
 
 
 def make_locator(name: str, env: gym.Env[Observation, Any], options: Mapping[str, Any]) -> Locator:

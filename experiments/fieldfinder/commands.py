@@ -58,7 +58,7 @@ def data_(
     decoys: _Decoys = False,
     out: Annotated[Path | None, typer.Option(help="a folder for a picture of each page")] = None,
 ) -> None:
-    """Build the pages of a data set with their answers erased, and tell what is in them."""
+    """Build the pages of a data set with their answers erased, and print what is in them."""
     from .statistics import print_statistics
 
     print_statistics(name, protocol, root, split, limit, decoys, out)

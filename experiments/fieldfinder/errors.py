@@ -18,12 +18,13 @@ from ...envs.core.painting import Rect
 from ...fieldfinder_model.evaluation.measuring import Result
 from ...fieldfinder_model.evaluation.metrics import METRICS
 from ...fieldfinder_model.examples import ExamplePage, Gray
+from ...fieldfinder_model.reading.boxes import around
 from ..reporting.page_images import webp
 from ..reporting.report import template
 
-MOST = 6
+MAX_CASES = 6
 """How many cases of each cause are shown."""
-_AROUND = 60
+_EDGE = 60
 """Pixels of page that are shown about what matters."""
 
 
@@ -77,10 +78,10 @@ class Errors:
     def _consider(self, gray: Gray, result: Result) -> None:
         kept = self.by_cause.setdefault(result.cause, [])
         order = crc32(f"{result.page}\n{result.target}".encode())
-        if len(kept) < MOST or order < kept[-1].order:
+        if len(kept) < MAX_CASES or order < kept[-1].order:
             kept.append(_case(order, gray, result))
             kept.sort(key=lambda case: case.order)
-            del kept[MOST:]
+            del kept[MAX_CASES:]
 
 
 def write_error_gallery(file: Path, runs: Sequence[tuple[str, dict[str, Any], Errors]]) -> None:
@@ -94,7 +95,7 @@ def write_error_gallery(file: Path, runs: Sequence[tuple[str, dict[str, Any], Er
         OSError: if it cannot be written.
     """
     titles = {name: metric.title for name, metric in METRICS.items()}
-    context = {"runs": runs, "titles": titles, "most": MOST, "version": __version__}
+    context = {"runs": runs, "titles": titles, "most": MAX_CASES, "version": __version__}
     html = template("fieldfinder_errors.html.jinja").render(context)
     atomic_write(file, html.encode())
 
@@ -116,13 +117,12 @@ def _boxes(result: Result) -> Iterator[tuple[str, Box]]:
 
 def _window(result: Result, shape: tuple[int, ...]) -> Rect:
     """The part of the page that holds the answer, its label and what was found."""
-    shown = [box for kind, box in _boxes(result) if kind != "field"]
-    lefts, tops, rights, bottoms = zip(*shown, strict=True)
+    left, top, right, bottom = map(int, around(box for kind, box in _boxes(result) if kind != "field"))
     return (
-        max(0, int(min(lefts)) - _AROUND),
-        max(0, int(min(tops)) - _AROUND),
-        min(shape[1], int(max(rights)) + _AROUND),
-        min(shape[0], int(max(bottoms)) + _AROUND),
+        max(0, left - _EDGE),
+        max(0, top - _EDGE),
+        min(shape[1], right + _EDGE),
+        min(shape[0], bottom + _EDGE),
     )
 
 

@@ -78,7 +78,7 @@ class Evaluation:
 
     @property
     def title(self) -> str:
-        """What tells it from others."""
+        """What distinguishes it from others."""
         return f"{self.locator} on {self.data}, {self.protocol}{', with decoys' * self.decoys}"
 
 

@@ -29,7 +29,7 @@ def auto_loan_pages() -> Iterator[Built]:
 
 
 def scan_pages(split: str) -> Iterator[Built]:
-    """The shipped scans as the environment shows them: worn, and typed in but for the one field that is asked for.
+    """The shipped scans as the environment shows them: degraded, and filled in but for the one field that is asked for.
 
     Args:
         split: ``"test"`` or ``"train"``; of the endless train split one page of each form.

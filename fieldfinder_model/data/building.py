@@ -11,6 +11,7 @@ from ...envs.core.locators import Box
 from ...envs.core.painting import Rect, envelope
 from ...envs.paper_forms.datasets.scanned_page import reading_order
 from ..examples import Example, ExamplePage, Gray, Word
+from ..reading.boxes import on_one_line
 from .erasing import Cleared, cleared_of, gray_of, kept_cleared, picture_of
 from .fields import field_of
 from .sources import Part, Source, sources
@@ -19,8 +20,6 @@ SEPARATOR = " | "
 _TICK = re.compile(r"[\[(]?\s*[xX✓✔☑☒√×✗✘]{1,2}\s*[\])]?")
 _SEVERAL_LINES = 1.9
 """An answer that is higher than its words by this factor has several lines."""
-_ON_A_LINE = 0.3
-"""Boxes that share this much of the lower one's height stand on one line."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def _upwards(source: Source, part: Part) -> list[Part]:
     found, level = dict[int, Part](), [part]
 
     def order(each: Part) -> tuple[bool, bool, int]:
-        return each.label == "header", not _on_line(each.box, part.box), each.id
+        return each.label == "header", not on_one_line(each.box, part.box), each.id
 
     while level:
         ids = {i for each in level for i in each.parents if i in source.parts and i not in found and i != part.id}
@@ -118,27 +117,22 @@ def _children(source: Source) -> dict[int, list[Part]]:
 
 
 def _kind(source: Source, answer: Part, children: Mapping[int, list[Part]]) -> str:
-    asked = [source.parts[i] for i in answer.parents if i in source.parts and source.parts[i].label == "question"]
+    questions = [source.parts[i] for i in answer.parents if i in source.parts and source.parts[i].label == "question"]
     if _TICK.fullmatch(answer.text):
         return "tick"
-    if len(asked) > 1 or any(len(children[question.id]) > 1 for question in asked):
+    if len(questions) > 1 or any(len(children[question.id]) > 1 for question in questions):
         return "table"
     height = sorted(bottom - top for _, top, _, bottom in answer.boxes)[len(answer.boxes) // 2]
     if answer.box[3] - answer.box[1] > _SEVERAL_LINES * height:
         return "multi"
-    return _side(asked[0].box, answer.box) if asked else "line"
+    return _side(questions[0].box, answer.box) if questions else "line"
 
 
 def _side(question: Rect, answer: Rect) -> str:
     """Where an answer is, seen from its question."""
-    if _on_line(question, answer):
+    if on_one_line(question, answer):
         return "line" if answer[0] + answer[2] >= question[0] + question[2] else "left"
     return "below" if answer[1] + answer[3] > question[1] + question[3] else "above"
-
-
-def _on_line(one: Rect, other: Rect) -> bool:
-    shared = min(one[3], other[3]) - max(one[1], other[1])
-    return shared > _ON_A_LINE * min(one[3] - one[1], other[3] - other[1])
 
 
 _VISIBLE = 0.1

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 import numpy as np
 from PIL import Image as PillowImage
+from PIL.PngImagePlugin import PngInfo
 
-from ...envs.core.files import cache_folder
+from ...envs.core.files import atomic_write, cache_folder
 from ...envs.core.pages import page_image
 from ...envs.core.painting import Image, Patch, Rect, envelope
 from ...envs.paper_forms.datasets.erase import erased, padded
-from ...envs.paper_forms.datasets.rules import CONTRAST, Mask, frame_of
+from ...envs.paper_forms.datasets.rules import CONTRAST, MIN_RULE, Mask, frame_of, ink_in, long_runs
 from ..examples import Gray
-from .fields import ink_in, long_runs
 from .sources import Part, Source
 
 _WHITE = (255, 255, 255)
-_SHORTEST_RULE = 20
 _BESIDE, _SHADE = 24, 6
 """How far around an answer its rules are looked for, and how shaded the paper is."""
 _TRIES = 60
@@ -136,8 +134,8 @@ def _letters(gray: Gray, window: Rect, boxes: Sequence[Rect]) -> Mask:
     """The ink in a window that is neither a rule nor the frame of a tick box."""
     ink = ink_in(gray, window)
     tallest = max(bottom - top for _, top, _, bottom in boxes)
-    rules = long_runs(ink, max(_SHORTEST_RULE, round(1.2 * tallest)))
-    rules |= long_runs(ink.T, max(_SHORTEST_RULE, round(1.6 * tallest))).T
+    rules = long_runs(ink, max(MIN_RULE, round(1.2 * tallest)))
+    rules |= long_runs(ink.T, max(MIN_RULE, round(1.6 * tallest))).T
     if len(boxes) == 1:
         left, top, right, bottom = boxes[0]
         rules |= frame_of(ink, (left - window[0], top - window[1], right - window[0], bottom - window[1]))
@@ -222,44 +220,37 @@ def _blank_place(gray: Gray, rect: Rect, taken: Sequence[Rect], rng: np.random.G
     return None
 
 
-_VERSION = 5
-"""Counted up whenever pages are made in another way."""
+_VERSION = 6
+"""Counted up whenever pages are made or kept in another way."""
+_LEFT = "ink left of the answers"
 
 
 def kept_cleared(source: Source, decoys: bool = False) -> Cleared:
-    """``cleared``, made once and kept by the content of the page."""
-    file = cache_folder() / f"fieldfinder-{_VERSION}" / f"{source.content[:32]}{'-decoys' * decoys}.zip"
+    """``cleared``, made once and kept by the content of the page, where anything can be written."""
+    file = cache_folder() / f"fieldfinder-{_VERSION}" / f"{source.content[:32]}{'-decoys' * decoys}.png"
     kept = _read(file)
     if kept is None:
         kept = cleared(source, decoys)
-        _write(file, kept)
+        with suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            atomic_write(file, _packed(kept))
     return kept
 
 
 def _read(file: Path) -> Cleared | None:
     """What is in a file; ``None`` if it is missing or broken."""
     try:
-        with zipfile.ZipFile(file) as content:
-            left = json.loads(content.read("left.json"))
-            with PillowImage.open(io.BytesIO(content.read("page.png"))) as picture:
-                gray = np.asarray(picture.convert("L"))
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile):
+        with PillowImage.open(file) as picture:
+            left = json.loads(picture.info[_LEFT])
+            return Cleared(np.asarray(picture), {int(key): float(share) for key, share in left.items()})
+    except (OSError, KeyError, ValueError, SyntaxError):
         return None
-    return Cleared(gray, {int(key): float(share) for key, share in left.items()})
 
 
-def _write(file: Path, made: Cleared) -> None:
-    """Keep what was made; two processes may do so at once. Where nothing can be written, nothing is kept."""
-    picture = io.BytesIO()
-    PillowImage.fromarray(made.gray).save(picture, "PNG")
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as parts:
-        parts.writestr("page.png", picture.getvalue())
-        parts.writestr("left.json", json.dumps({str(key): share for key, share in made.left.items()}))
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=file.parent, prefix=file.stem, delete=False) as unfinished:
-            unfinished.write(content.getvalue())
-        Path(unfinished.name).replace(file)
-    except OSError:
-        return
+def _packed(made: Cleared) -> bytes:
+    """A page as PNG; the ink that is left of its answers stands in a comment."""
+    comment = PngInfo()
+    comment.add_text(_LEFT, json.dumps(dict(made.left)))
+    file = io.BytesIO()
+    PillowImage.fromarray(made.gray).save(file, "PNG", pnginfo=comment)
+    return file.getvalue()

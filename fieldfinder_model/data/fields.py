@@ -8,34 +8,9 @@ import numpy as np
 
 from ...envs.core.locators import Box
 from ...envs.core.painting import Rect
-from ...envs.paper_forms.datasets.rules import CONTRAST, Mask
+from ...envs.paper_forms.datasets.rules import MIN_RULE, Mask, ink_in, long_runs
 from ..examples import Gray
-
-
-def ink_in(gray: Gray, rect: Rect, around: int = 40) -> Mask:
-    """What is ink in a rectangle; how dark paper is is judged from ``around`` pixels about it.
-
-    Returns:
-        bool (height, width) of the rectangle.
-    """
-    left, top, right, bottom = rect
-    window = gray[max(top - around, 0) : bottom + around, max(left - around, 0) : right + around]
-    dark: Mask = gray[top:bottom, left:right] < np.percentile(window, 80) - CONTRAST
-    return dark
-
-
-def long_runs(ink: Mask, shortest: int) -> Mask:
-    """The ink in runs from left to right of at least ``shortest`` pixels; those from above to below of ``ink.T``."""
-    if ink.shape[1] < shortest or not ink.any():
-        return np.zeros_like(ink)
-    sums = np.pad(ink.cumsum(axis=1, dtype=np.int32), ((0, 0), (1, 0)))
-    full = (sums[:, shortest:] - sums[:, :-shortest]) == shortest
-    # A full window begins in each of these columns: all that it covers is part of a run.
-    counts = np.pad(full.cumsum(axis=1, dtype=np.int32), ((0, 0), (shortest, shortest - 1)), mode="constant")
-    counts[:, full.shape[1] + shortest :] = counts[:, full.shape[1] + shortest - 1][:, None]
-    covered: Mask = (counts[:, shortest:] - counts[:, : ink.shape[1]]) > 0
-    return covered
-
+from ..reading.boxes import shared_height, shared_width
 
 _MARGIN = 0.02
 """Of the width of the page, at its left and right."""
@@ -47,8 +22,7 @@ _RULE = 0.6
 """Rules run along this much of the answer's width or height."""
 _TAILS = 0.35
 """So much of an answer may hang below the rule that it stands on."""
-_SHORTEST_RULE = 20
-_HIGHEST_LINE = 30
+_MAX_LINE = 30
 
 
 def field_of(box: Rect, gray: Gray, taken: Sequence[Box]) -> Rect:
@@ -65,27 +39,18 @@ def field_of(box: Rect, gray: Gray, taken: Sequence[Box]) -> Rect:
     """
     height, width = gray.shape
     left, top, right, bottom = box
-    half = max(min(bottom - top, _HIGHEST_LINE), 8) / 2
+    half = max(min(bottom - top, _MAX_LINE), 8) / 2
     room = (round(_MARGIN * width), max(0, round(top - half)), round((1 - _MARGIN) * width), round(bottom + half))
-    most = room[0], room[1], room[2], min(height, room[3])
-    beside = [other for other in taken if _shared(other, box, 1) > _SHARED * _lower(other, box)]
-    over = [other for other in taken if _shared(other, box, 0) > 2]
-    across, down = _rules(gray, box, most)
+    limits = room[0], room[1], room[2], min(height, room[3])
+    beside = [other for other in taken if shared_height(other, box) > _SHARED * min(other[3] - other[1], bottom - top)]
+    over = [other for other in taken if shared_width(other, box) > 2]
+    across, down = _rules(gray, box, limits)
     return (
-        _before(left, most[0], [o[2] for o in beside if o[2] <= left + _TOUCHING], down),
-        _before(top, most[1], [o[3] for o in over if o[3] <= top + _TOUCHING], across),
-        _after(right, most[2], [o[0] for o in beside if o[0] >= right - _TOUCHING], down),
-        _after(bottom, most[3], [o[1] for o in over if o[1] >= bottom - _TOUCHING], across, _TAILS * (bottom - top)),
+        _before(left, limits[0], [o[2] for o in beside if o[2] <= left + _TOUCHING], down),
+        _before(top, limits[1], [o[3] for o in over if o[3] <= top + _TOUCHING], across),
+        _after(right, limits[2], [o[0] for o in beside if o[0] >= right - _TOUCHING], down),
+        _after(bottom, limits[3], [o[1] for o in over if o[1] >= bottom - _TOUCHING], across, _TAILS * (bottom - top)),
     )
-
-
-def _shared(one: Box, other: Rect, axis: int) -> float:
-    """How many pixels two boxes share from left to right (0) or from above to below (1)."""
-    return min(one[axis + 2], other[axis + 2]) - max(one[axis], other[axis])
-
-
-def _lower(one: Box, other: Rect) -> float:
-    return min(one[3] - one[1], other[3] - other[1])
 
 
 def _before(edge: int, furthest: int, ends: Iterable[float], rules: Sequence[int], reach: float = 2) -> int:
@@ -103,11 +68,11 @@ def _after(edge: int, furthest: int, starts: Iterable[float], rules: Sequence[in
 def _rules(gray: Gray, box: Rect, room: Rect) -> tuple[list[int], list[int]]:
     """The rows of rules above and below an answer, and the columns of those to its left and right."""
     left, top, right, bottom = box
-    above, below = (max(top - _SHORTEST_RULE, 0), min(bottom + _SHORTEST_RULE, len(gray)))
+    above, below = (max(top - MIN_RULE, 0), min(bottom + MIN_RULE, len(gray)))
     band = min(room[0], left), above, max(room[2], right), below
     ink = ink_in(gray, band)
-    down = _tolerant(long_runs(ink.T, max(_SHORTEST_RULE, int(0.9 * (bottom - top)))).T, axis=1)
-    across = _tolerant(long_runs(ink, max(_SHORTEST_RULE, min(right - left, 60))), axis=0)
+    down = _tolerant(long_runs(ink.T, max(MIN_RULE, int(0.9 * (bottom - top)))).T, axis=1)
+    across = _tolerant(long_runs(ink, max(MIN_RULE, min(right - left, 60))), axis=0)
     rows = across[:, left - band[0] : right - band[0]].mean(axis=1) > _RULE
     columns = down[top - above : bottom - above].mean(axis=0) > _RULE
     inner = [int(i) + above for i in np.flatnonzero(rows)]

@@ -16,7 +16,7 @@ from .sources import Source, sources
 
 _ALIKE = 0.3
 """Pages are of one form if of the different words on either, this share is on both (Jaccard, 1901)."""
-_FEWEST = 8
+_MIN_WORDS = 8
 """Pages with fewer words than this are like no other."""
 
 
@@ -71,6 +71,6 @@ def _alike(pages: Sequence[set[str]]) -> NDArray[np.bool_]:
         has[row, [places[word] for word in words]] = 1
     both, count = has @ has.T, has.sum(axis=1)
     either = count[:, None] + count - both
-    enough = np.minimum(count[:, None], count) >= _FEWEST
+    enough = np.minimum(count[:, None], count) >= _MIN_WORDS
     same: NDArray[np.bool_] = ((both >= _ALIKE * either) & enough) | np.eye(len(pages), dtype=np.bool_)
     return same

@@ -76,10 +76,10 @@ def _blank_forms(name: str, root: str | None, split: str | None) -> Iterator[Bui
 
 def _of_documents(made: Iterator[Built], limit: int | None) -> Iterator[Built]:
     """What is of the first ``limit`` documents."""
-    seen: set[str] = set()
+    documents: set[str] = set()
     for built in made:
-        seen.add(built.document)
-        if limit is not None and len(seen) > limit:
+        documents.add(built.document)
+        if limit is not None and len(documents) > limit:
             return
         yield built
 

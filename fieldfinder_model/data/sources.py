@@ -131,14 +131,14 @@ def _form_nlu_entities(things: Sequence[form_nlu.Thing], kinds: dict[int, str]) 
     keys = [thing for thing in things if kinds[thing.category_id].endswith("_key")]
     values = [thing for thing in things if kinds[thing.category_id].endswith("_value")]
     label = {thing.id: "question" for thing in keys} | {thing.id: "answer" for thing in values}
-    asked = form_nlu.linked(keys, values)
+    questions = form_nlu.linked(keys, values)
     return [
         Entity(
             id=thing.id,
             text=thing.text or "",
             box=_outward(thing.bbox),
             label=label.get(thing.id, "other"),
-            linking=((asked[thing.id], thing.id),) if thing.id in asked else (),
+            linking=((questions[thing.id], thing.id),) if thing.id in questions else (),
         )
         for thing in things
     ]
@@ -174,8 +174,8 @@ def _part(entity: Entity, parents: tuple[int, ...], scale: float, limits: Rect) 
     own = [(one_line(word.text), word.box) for word in entity.words if has_area(word.box)]
     placed = [(text, on_canvas(box, (scale, scale), limits)) for text, box in own or _in_steps(entity)]
     words = tuple(Word(text, box) for text, box in placed if box is not None and text)
-    shown = [on_canvas(box, (scale, scale), limits) for box in [box for _, box in own] or [entity.box]]
-    boxes = tuple(box for box in shown if box is not None)
+    placed_boxes = [on_canvas(box, (scale, scale), limits) for box in [box for _, box in own] or [entity.box]]
+    boxes = tuple(box for box in placed_boxes if box is not None)
     return Part(entity.id, entity.label, one_line(entity.text), words, boxes, parents) if boxes else None
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...envs.core.locators import Box
 from ..examples import Example, ExamplePage
-from ..reading.boxes import around, centre, holds, iou
+from ..reading.boxes import around, centre, holds, iou, shared_height, shared_width
 
 _ENOUGH = 0.5
 """The intersection over union from which a box is right."""
@@ -54,13 +55,13 @@ def cause_of(best: Box | None, example: Example, page: ExamplePage, label_matche
 
 
 def _wrong_occurrence(case: _Case) -> bool:
-    """The place is nearer to the same words somewhere else than to the label that is meant."""
+    """The place is nearer to the same words somewhere else than to its own label."""
     if not case.labels:
         return False
-    meant = case.labels[0]
+    label = case.labels[0]
     name = case.example.target.split(" | ")[0].split()
-    again = [box for box in _occurrences(case.page, name) if iou(box, meant) == 0]
-    return any(_distance(case.place, box) < _distance(case.place, meant) for box in again)
+    again = [box for box in _occurrences(case.page, name) if iou(box, label) == 0]
+    return any(_distance(case.place, box) < _distance(case.place, label) for box in again)
 
 
 def _label_missed(case: _Case) -> bool:
@@ -117,14 +118,12 @@ CAUSES = ("nothing found", *_CHECKS, "right field, box off")
 
 def _occurrences(page: ExamplePage, name: Sequence[str]) -> list[Box]:
     """Where the words of a name are printed one after another."""
-    wanted = [word.casefold() for word in name]
+    words = [word.casefold() for word in name]
     printed = [word.text.casefold() for word in page.words]
-    at = [i for i in range(len(printed) - len(wanted) + 1) if printed[i : i + len(wanted)] == wanted]
-    return [around(page.words[j].box for j in range(i, i + len(wanted))) for i in at if wanted]
+    at = [i for i in range(len(printed) - len(words) + 1) if printed[i : i + len(words)] == words]
+    return [around(page.words[j].box for j in range(i, i + len(words))) for i in at if words]
 
 
 def _distance(one: Box, other: Box) -> float:
     """How many pixels are between two boxes; 0 if they touch."""
-    dx = max(one[0] - other[2], other[0] - one[2], 0.0)
-    dy = max(one[1] - other[3], other[1] - one[3], 0.0)
-    return float((dx * dx + dy * dy) ** 0.5)
+    return math.hypot(max(-shared_width(one, other), 0.0), max(-shared_height(one, other), 0.0))

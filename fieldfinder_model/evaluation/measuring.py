@@ -174,7 +174,7 @@ def _first(locator: Locator, picture: Image, page: ExamplePage, targets: Sequenc
     read = read_words(page.gray) if isinstance(locator, PageReader) and targets else None
     wall, cpu = time.perf_counter(), time.process_time()
     if read is not None and isinstance(locator, PageReader):
-        locator.tell(picture, read.words)
+        locator.add_words(picture, read.words)
     for target in targets:
         locator.locate(picture, target)
     spent = time.perf_counter() - wall, time.process_time() - cpu

@@ -103,7 +103,7 @@ def _in_order(bins: Bins) -> bool:
     return 0 <= left <= right < BINS and 0 <= top <= bottom < BINS
 
 
-LONGEST_TARGET = 100
+MAX_TARGET = 100
 """Characters of a target that are asked for; what follows, names far above the field, is left out.
 
 At four tokens a character, the most that there can be, such a prompt and the 577 tokens of the picture still fit the
@@ -120,7 +120,7 @@ def prompt(target: str) -> str:
     Raises:
         ValueError: if the target is blank.
     """
-    words = " ".join(target.split())[:LONGEST_TARGET].rstrip()
+    words = " ".join(target.split())[:MAX_TARGET].rstrip()
     if not words:
         raise ValueError("a target is blank: give what the field is called on the page")
     return "Locate the field: " + re.sub(r"<(?=\S)", "< ", words)
@@ -143,9 +143,9 @@ class Answer(NamedTuple):
 
 
 def places(answers: Sequence[Answer], width: int, height: int) -> list[Detection]:
-    """The places that answers to one question tell of, the likeliest first.
+    """The places that answers to one question give, the likeliest first.
 
-    Answers that are no box tell of none. Boxes that lie much upon each other (``SAME_PLACE``) are one place: the
+    Answers that are no box give none. Boxes that lie much upon each other (``SAME_PLACE``) are one place: the
     likeliest answer has its box, and its score is the probability of all of them.
 
     Args:

@@ -66,7 +66,7 @@ def needed(name: str) -> Any:
 
 
 def check_folder(path: Path) -> None:
-    """Tell what transformers would tell badly: no folder, another model, one that needs code of its own.
+    """Raise clear errors for what transformers reports badly: no folder, another model, one that needs code of its own.
 
     Raises:
         ValueError: for each of these; the message says how to get a model.

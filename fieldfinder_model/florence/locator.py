@@ -16,7 +16,7 @@ from .loading import load_florence, needed
 
 Decoding = Literal["beam", "greedy"]
 
-_LONGEST_ANSWER = 8
+_MAX_ANSWER = 8
 """Tokens: four of locations and two about them are right; with two more an answer that is too long is known as such."""
 
 
@@ -72,12 +72,12 @@ class FlorenceLocator:
             return []
         height, width = page.shape[:2]
         with self._torch.inference_mode():
-            seen = self._seen(page)
+            features = self._features(page)
             groups = [prompts[at : at + self._batch_size] for at in range(0, len(prompts), self._batch_size)]
-            answers = [answer for group in groups for answer in self._answers(seen, group)]
+            answers = [answer for group in groups for answer in self._answers(features, group)]
         return [places(decoded, width, height) for decoded in answers]
 
-    def _seen(self, page: Image) -> Any:
+    def _features(self, page: Image) -> Any:
         """The page among the words of the model: (1, tokens of a picture, d)."""
         from .loading import pixels
 
@@ -86,15 +86,15 @@ class FlorenceLocator:
         # Since transformers 5 a model's output, before it the features themselves.
         return getattr(found, "pooler_output", found)
 
-    def _answers(self, seen: Any, prompts: Sequence[str]) -> list[list[Answer]]:
+    def _answers(self, features: Any, prompts: Sequence[str]) -> list[list[Answer]]:
         """The answers to each prompt."""
-        read, mask = self._read(seen, prompts)
+        read, mask = self._read(features, prompts)
         outputs = needed("transformers.modeling_outputs").BaseModelOutput
         tokens = self._model.generate(
             encoder_outputs=outputs(last_hidden_state=read),
             attention_mask=mask,
             do_sample=False,
-            max_new_tokens=_LONGEST_ANSWER,
+            max_new_tokens=_MAX_ANSWER,
             # A box may have one number thrice.
             no_repeat_ngram_size=0,
             **self._search(),
@@ -110,14 +110,14 @@ class FlorenceLocator:
         several = {"num_beams": self._beams, "num_return_sequences": self._beams, "length_penalty": 0.0}
         return several if self._beams > 1 else {"num_beams": 1}
 
-    def _read(self, seen: Any, prompts: Sequence[str]) -> tuple[Any, Any]:
+    def _read(self, features: Any, prompts: Sequence[str]) -> tuple[Any, Any]:
         """Page and prompts as the encoder leaves them, (n, length, d), and their attention mask."""
         from .loading import prompt_tokens
 
         tokens = {name: ids.to(self._model.device) for name, ids in prompt_tokens(self._processor, prompts).items()}
         words = self._model.get_input_embeddings()(tokens["input_ids"])
         picture = (tokens["input_ids"] == self._model.config.image_token_id).unsqueeze(-1)
-        words = words.masked_scatter(picture, seen.to(words.dtype).repeat(len(prompts), 1, 1))
+        words = words.masked_scatter(picture, features.to(words.dtype).repeat(len(prompts), 1, 1))
         mask = tokens["attention_mask"]
         return self._model.get_encoder()(inputs_embeds=words, attention_mask=mask).last_hidden_state, mask
 

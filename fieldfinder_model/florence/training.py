@@ -25,7 +25,7 @@ Batch = dict[str, Tensor]
 """``input_ids``, ``attention_mask`` (n, length); ``pixel_values`` (n, 3, height, width); ``labels`` (n, answer)."""
 
 
-class Asked(NamedTuple):
+class PromptedExample(NamedTuple):
     """An example in words."""
 
     page: PillowImage.Image
@@ -51,9 +51,9 @@ class FieldExamples:
     def __len__(self) -> int:
         return len(self._items)
 
-    def __getitem__(self, index: int) -> Asked:
+    def __getitem__(self, index: int) -> PromptedExample:
         page, question, answer = self._items[index]
-        return Asked(PillowImage.fromarray(page.gray).convert("RGB"), question, answer)
+        return PromptedExample(PillowImage.fromarray(page.gray).convert("RGB"), question, answer)
 
 
 class Collator:
@@ -66,7 +66,7 @@ class Collator:
     def __init__(self, processor: Any) -> None:
         self._processor = processor
 
-    def __call__(self, examples: Sequence[Asked]) -> Batch:
+    def __call__(self, examples: Sequence[PromptedExample]) -> Batch:
         """Prompts and answers are padded to the longest of the batch."""
         return {
             **prompt_tokens(self._processor, [example.prompt for example in examples]),

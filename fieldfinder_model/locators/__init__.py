@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -12,44 +11,24 @@ from ...envs.core.locators import Locator
 Maker = Callable[..., Locator]
 
 
-@contextmanager
-def _extra_needed() -> Iterator[None]:
-    """Names the extra that installs what reading pages needs."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise ImportError(f"reading pages needs {error.name}: pip install 'formgym[fieldfinder]'") from error
+def _lazy(module: str, name: str) -> Maker:
+    """What makes a locator of a class that is imported only then."""
 
+    def make(**options: Any) -> Locator:
+        try:
+            maker: Maker = getattr(import_module(module, __name__), name)
+        except ModuleNotFoundError as error:
+            raise ImportError(f"reading pages needs {error.name}: pip install 'formgym[fieldfinder]'") from error
+        return maker(**options)
 
-def _finder(**options: Any) -> Locator:
-    with _extra_needed():
-        from .finder import FieldFinder
-    return FieldFinder(**options)
-
-
-def _right_of_label(**options: Any) -> Locator:
-    with _extra_needed():
-        from .rules import RightOfLabel
-    return RightOfLabel(**options)
-
-
-def _rules(**options: Any) -> Locator:
-    with _extra_needed():
-        from .rules import RuleLocator
-    return RuleLocator(**options)
-
-
-def _florence(**options: Any) -> Locator:
-    from ..florence.locator import FlorenceLocator
-
-    return FlorenceLocator(**options)
+    return make
 
 
 LOCATORS: dict[str, Maker] = {
-    "fieldfinder": _finder,
-    "rules": _rules,
-    "right_of_label": _right_of_label,
-    "florence": _florence,
+    "fieldfinder": _lazy(".finder", "FieldFinder"),
+    "rules": _lazy(".rules", "RuleLocator"),
+    "right_of_label": _lazy(".rules", "RightOfLabel"),
+    "florence": _lazy("..florence.locator", "FlorenceLocator"),
 }
 """What makes each, from its options."""
 

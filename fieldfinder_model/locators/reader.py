@@ -20,24 +20,25 @@ from ..matching.label import Label
 from ..matching.labels import labels_of
 from ..matching.spans import Spans
 from ..matching.words import query_of
-from ..reading.boxes import centre, holds, iou
 from ..reading.page import PageReading, read_page
+from .assignment import one_place_each
 
 _PAGES_KEPT = 16
+_MAX_PLACES = 5
 _LABELS = 3
 """How many labels a target may mean at most."""
 _NEAR = 6.0
 """Labels that are worse than the best by more are not looked at."""
 _UNLIKE, _ALIKE = 55.0, 92.0
-"""Labels up to the one likeness are not trusted at all, from the other on fully."""
+"""Labels up to the one similarity are not trusted at all, from the other on fully."""
 _INK = 128
 _PATCH, _LOST = 16, 6
 """The side of a patch of a page, and how many of its pixels may lose their ink, in pixels."""
 _SOFT = 5.0
-"""From how many points of likeness on a label is trusted the less."""
+"""From how many points of similarity on a label is trusted the less."""
 
 
-class _Seen(NamedTuple):
+class _Page(NamedTuple):
     gray: Gray
     reading: PageReading
     spans: Spans
@@ -51,15 +52,13 @@ class PageReader(ABC):
     form still: it is not read again, and what an agent wrote is no label. Subclasses define ``places``.
 
     Args:
-        most: the most places that are returned.
         reread: whether a page is read again when something was written on it, as windows need it whose contents change.
     """
 
-    def __init__(self, most: int = 5, reread: bool = False) -> None:
-        self._most = most
+    def __init__(self, reread: bool = False) -> None:
         self._reread = reread
         self._lock = RLock()
-        self._pages: OrderedDict[bytes, _Seen] = OrderedDict()
+        self._pages: OrderedDict[bytes, _Page] = OrderedDict()
 
     @abstractmethod
     def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Detection]:
@@ -77,13 +76,13 @@ class PageReader(ABC):
             ImportError: if the page must be read and RapidOCR is not installed.
             ValueError: if it is no page.
         """
-        return self._found(self._seen(page), target)
+        return self._found(self._page(page), target)
 
     def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
         """The places of many targets, no two of which have the same first; raises what ``locate`` does."""
-        seen = self._seen(page)
+        entry = self._page(page)
         names = list(dict.fromkeys(targets))
-        places = dict(zip(names, one_place_each([self._found(seen, name) for name in names]), strict=True))
+        places = dict(zip(names, one_place_each([self._found(entry, name) for name in names]), strict=True))
         return [list(places[target]) for target in targets]
 
     def label(self, page: Image, target: str) -> Box | None:
@@ -93,15 +92,15 @@ class PageReader(ABC):
             page: uint8 (height, width, 3).
             target: see ``Locator``.
         """
-        labels = _meant(self._seen(page), target)
+        labels = _meant(self._page(page), target)
         return labels[0].box if labels else None
 
     def forget(self) -> None:
         """Forget all pages."""
         self._pages.clear()
 
-    def tell(self, page: Image, words: Sequence[Word]) -> None:
-        """Tell what is printed on a page, so that it need not be read.
+    def add_words(self, page: Image, words: Sequence[Word]) -> None:
+        """Take the words of a page as given, so that it need not be read.
 
         Args:
             page: uint8 (height, width, 3).
@@ -109,39 +108,39 @@ class PageReader(ABC):
         """
         self._keep(_key(page), _read(_gray(page), words))
 
-    def _found(self, seen: _Seen, target: str) -> list[Detection]:
-        if target not in seen.found:
-            labels = _meant(seen, target)
-            places = self.places(seen.reading, labels) if labels else []
-            best = sorted(places, key=lambda place: -place.score)[: self._most]
-            seen.found[target] = tuple(Detection(_on_page(place.box, seen.gray.shape), place.score) for place in best)
-        return list(seen.found[target])
+    def _found(self, entry: _Page, target: str) -> list[Detection]:
+        if target not in entry.found:
+            labels = _meant(entry, target)
+            places = self.places(entry.reading, labels) if labels else []
+            best = sorted(places, key=lambda place: -place.score)[:_MAX_PLACES]
+            entry.found[target] = tuple(Detection(_on_page(place.box, entry.gray.shape), place.score) for place in best)
+        return list(entry.found[target])
 
-    def _seen(self, page: Image) -> _Seen:
+    def _page(self, page: Image) -> _Page:
         key = _key(page)
         with self._lock:
             if key not in self._pages:
                 gray = _gray(page)
-                self._keep(key, self._known(gray) or _read(gray))
+                self._keep(key, self._same_form(gray) or _read(gray))
             self._pages.move_to_end(key)
             return self._pages[key]
 
-    def _known(self, gray: Gray) -> _Seen | None:
+    def _same_form(self, gray: Gray) -> _Page | None:
         """The page that one is, with something written on it."""
         if self._reread:
             return None
-        kept = {id(seen): seen for seen in reversed(self._pages.values())}
-        return next((seen for seen in kept.values() if _written_on(seen.gray, gray)), None)
+        kept = {id(entry): entry for entry in reversed(self._pages.values())}
+        return next((entry for entry in kept.values() if _written_on(entry.gray, gray)), None)
 
-    def _keep(self, key: bytes, seen: _Seen) -> None:
-        self._pages[key] = seen
+    def _keep(self, key: bytes, entry: _Page) -> None:
+        self._pages[key] = entry
         while len(self._pages) > _PAGES_KEPT:
             self._pages.popitem(last=False)
 
 
-def _read(gray: Gray, words: Sequence[Word] | None = None) -> _Seen:
+def _read(gray: Gray, words: Sequence[Word] | None = None) -> _Page:
     reading = read_page(gray, words)
-    return _Seen(gray, reading, Spans(reading), {})
+    return _Page(gray, reading, Spans(reading), {})
 
 
 def _written_on(before: Gray, after: Gray) -> bool:
@@ -172,8 +171,8 @@ def shares(labels: Sequence[Label]) -> list[float]:
     return [believed * one / total for one in trust]
 
 
-def _meant(seen: _Seen, target: str) -> list[Label]:
-    labels = labels_of(query_of(target), seen.spans, seen.reading)
+def _meant(entry: _Page, target: str) -> list[Label]:
+    labels = labels_of(query_of(target), entry.spans, entry.reading)
     return [label for label in labels if label.score > labels[0].score - _NEAR][:_LABELS]
 
 
@@ -195,79 +194,3 @@ def _gray(page: Image) -> Gray:
     if page.ndim != 3 or page.shape[2] != 3 or page.dtype != np.uint8:
         raise ValueError(f"a page is uint8 (height, width, 3), not {page.dtype} {page.shape}")
     return np.minimum(np.minimum(page[..., 0], page[..., 1]), page[..., 2])
-
-
-_NO_PLACE, _UNSEEN = 1e-4, 1e-6
-"""The chance that a name has no place of its own, and that it has one that the locator did not propose for it."""
-_SAME = 0.3
-"""From which overlap (IoU) on two boxes are one place."""
-
-
-def one_place_each(found: Sequence[Sequence[Detection]]) -> list[list[Detection]]:
-    """The places of each name, first the one that it gets when no two names share a place.
-
-    The product of the chances of all names is the greatest possible. A name that gets none of its places keeps their
-    order, and so does the rest of the list.
-
-    Args:
-        found: for each name its places, the likeliest first.
-    """
-    places, ranks = _distinct(found)
-    chances = np.full((len(found), len(places) + len(found)), _UNSEEN)
-    chances[:, len(places) :] = _NO_PLACE
-    for (name, place), rank in ranks.items():
-        chances[name, place] += found[name][rank].score
-    first = [ranks.get((name, int(place)), 0) for name, place in enumerate(assignment(-np.log(chances)))]
-    return [[*each[rank : rank + 1], *each[:rank], *each[rank + 1 :]] for each, rank in zip(found, first, strict=True)]
-
-
-def assignment(costs: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The column of each row, no column twice, at the least sum of costs (Kuhn 1955, by shortest augmenting paths).
-
-    Args:
-        costs: shape (rows, columns), finite; at least as many columns as rows.
-    """
-    n, m = costs.shape
-    row_prices, prices = np.zeros(n + 1), np.zeros(m + 1)
-    row_of, previous = np.zeros(m + 1, np.intp), np.zeros(m + 1, np.intp)
-    for row in range(1, n + 1):
-        row_of[0], column = row, 0
-        distances, visited = np.full(m + 1, np.inf), np.zeros(m + 1, np.bool_)
-        while row_of[column]:
-            visited[column] = True
-            reduced = costs[row_of[column] - 1] - row_prices[row_of[column]] - prices[1:]
-            closer = ~visited[1:] & (reduced < distances[1:])
-            distances[1:][closer], previous[1:][closer] = reduced[closer], column
-            open_distances = np.where(visited, np.inf, distances)
-            column = int(np.argmin(open_distances[1:])) + 1
-            row_prices[row_of[visited]] += open_distances[column]
-            prices[visited] -= open_distances[column]
-            distances[~visited] -= open_distances[column]
-        while column:
-            row_of[column] = row_of[previous[column]]
-            column = int(previous[column])
-    columns = np.zeros(n, np.intp)
-    taken = np.flatnonzero(row_of[1:])
-    columns[row_of[1:][taken] - 1] = taken
-    return columns
-
-
-def _distinct(found: Sequence[Sequence[Detection]]) -> tuple[list[Box], dict[tuple[int, int], int]]:
-    """The distinct places of all names, and which rank each has for a name, by name and place."""
-    places: list[Box] = []
-    ranks: dict[tuple[int, int], int] = {}
-    ordered = sorted(
-        ((name, rank) for name, each in enumerate(found) for rank in range(len(each))),
-        key=lambda item: -found[item[0]][item[1]].score,
-    )
-    for name, rank in ordered:
-        box = found[name][rank].box
-        place = next((i for i, other in enumerate(places) if _is_same(box, other)), len(places))
-        if place == len(places):
-            places.append(box)
-        ranks.setdefault((name, place), rank)
-    return places, ranks
-
-
-def _is_same(one: Box, other: Box) -> bool:
-    return iou(one, other) > _SAME or (holds(one, centre(other)) and holds(other, centre(one)))

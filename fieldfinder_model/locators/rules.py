@@ -13,8 +13,8 @@ from .reader import PageReader, shares
 # In heights of the label.
 _TICK_GAP = 1.3
 _GAP = 0.5
-_LEAST_ROOM = 2.5
-_LONGEST = 10.0
+_MIN_ROOM = 2.5
+_MAX_LENGTH = 10.0
 _RULE = 0.7
 
 
@@ -47,14 +47,14 @@ def _under_a_line(label: Box, reading: PageReading) -> Box | None:
     height = label[3] - label[1]
     line = rule_under((label[0] - height, label[1] - height, label[2] + height, label[1]), reading, _RULE * height)
     if line is None or (
-        _room(label, reading) > 2 * _LEAST_ROOM * height and line[2] - line[0] < 0.5 * (label[2] - label[0])
+        _room(label, reading) > 2 * _MIN_ROOM * height and line[2] - line[0] < 0.5 * (label[2] - label[0])
     ):
         return None
     top = blank_above((line[0], line[1], line[2], line[1]), reading)
     cell_below = blank_below(label, reading) - label[3]
     if line[1] - top < 1.2 * height or cell_below > line[1] - top:
         return None
-    right = min(line[0] + _LONGEST * height, max(line[2], label[2]))
+    right = min(line[0] + _MAX_LENGTH * height, max(line[2], label[2]))
     return label[0], line[1] - 1.2 * height, right, line[1] - 1
 
 
@@ -62,12 +62,12 @@ def _right(label: Box, reading: PageReading) -> Box | None:
     """The line or the white space right of the label."""
     _, top, right, bottom = label
     height, end = bottom - top, blank_right(label, reading)
-    if end - right < _LEAST_ROOM * height:
+    if end - right < _MIN_ROOM * height:
         return None
     left = right + _GAP * height
     line = rule_under((left, top, end, bottom), reading, _RULE * height)
-    start = line[0] if line is not None and line[2] - line[0] > _LEAST_ROOM * height else left
-    return start, top, min(start + _LONGEST * height, end), bottom
+    start = line[0] if line is not None and line[2] - line[0] > _MIN_ROOM * height else left
+    return start, top, min(start + _MAX_LENGTH * height, end), bottom
 
 
 def _below(label: Box, reading: PageReading) -> Box | None:
@@ -78,7 +78,7 @@ def _below(label: Box, reading: PageReading) -> Box | None:
         return None
     low = min(end, bottom + 1.6 * height)
     wide = blank_right((left, bottom, right, low), reading)
-    return left, max(bottom, low - 1.3 * height), min(left + _LONGEST * height, wide), low
+    return left, max(bottom, low - 1.3 * height), min(left + _MAX_LENGTH * height, wide), low
 
 
 def _anyhow(label: Box, reading: PageReading) -> Box | None:
@@ -94,7 +94,7 @@ def _room(label: Box, reading: PageReading) -> float:
 _RULES: tuple[Callable[[Box, PageReading], Box | None], ...] = (_tick, _under_a_line, _right, _below, _anyhow)
 
 
-_LONGEST_RIGHT = 12.0
+_MAX_LENGTH_RIGHT = 12.0
 """The longest box right of a label, in heights of the label."""
 
 
@@ -112,5 +112,5 @@ def _beside(label: Box, reading: PageReading) -> Box:
     _, top, right, bottom = label
     height = bottom - top
     left = right + _GAP * height
-    end = min(left + _LONGEST_RIGHT * height, blank_right(label, reading))
+    end = min(left + _MAX_LENGTH_RIGHT * height, blank_right(label, reading))
     return left, top, max(end, left + height), bottom

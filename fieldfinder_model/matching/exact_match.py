@@ -13,14 +13,14 @@ from .spans import Match, Spans
 from .words import Query, variants
 
 _CANDIDATES, _CONTEXT = 14, 8
-_LEAST_CONTEXT = 68.0
+_MIN_CONTEXT = 68.0
 _SURE = 92.0
 _NEAREST_PART, _LAST_PART = 14.0, 10.0
-"""What a part that stands as it should is worth at most, in points of likeness."""
+"""What a part that stands as it should is worth at most, in points of similarity."""
 _CROSSED = 0.6
 _ANYTHING, _STEEP = 60.0, 2
 _HEADED = 114.0
-"""What stands under a head of its own is worth more, up to this likeness."""
+"""What stands under a head of its own is worth more, up to this similarity."""
 _TIED = 5.0
 _DECAY = Decay(beside=30, right=0.35, above=14, across=12, under=0.25, below=15)
 _LAST_DECAY = _DECAY._replace(above=40, across=40)
@@ -64,21 +64,21 @@ def _context(parts: Sequence[str], spans: Spans, letter: float) -> list[list[Mat
     """
     found: list[list[Match]] = []
     for part in reversed(parts):
-        matches = _matches(part, spans, _CONTEXT, _LEAST_CONTEXT)
+        matches = _matches(part, spans, _CONTEXT, _MIN_CONTEXT)
         headed = [(_in_context(match, part, found, letter, crossing=False).score, match) for match in matches]
         found.insert(0, [Match(min(match.score, 100.0) + score - match.score, match.box) for score, match in headed])
     return found
 
 
-def _matches(part: str, spans: Spans, most: int, least: float) -> list[Match]:
+def _matches(part: str, spans: Spans, limit: int, min_score: float) -> list[Match]:
     """The runs of words like a part, or that say it otherwise if it is not printed so."""
-    found = list(spans.like(part, most, least))
+    found = list(spans.like(part, limit, min_score))
     if not found or found[0].score < _SURE:
         for other in variants(part):
-            found += [Match(match.score - 5, match.box) for match in spans.like(other, most, max(least, 80))]
-        found += spans.sharing_words(part, most)
+            found += [Match(match.score - 5, match.box) for match in spans.like(other, limit, max(min_score, 80))]
+        found += spans.sharing_words(part, limit)
     found.sort(key=lambda match: -match.score)
-    return distinct(found)[:most]
+    return distinct(found)[:limit]
 
 
 def _in_context(

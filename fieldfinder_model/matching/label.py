@@ -1,4 +1,4 @@
-"""Label: printed words that a target may mean."""
+"""Labels: printed words that a target may mean, and the spatial relations between them and other print."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol, TypeVar
 
 from ...envs.core.locators import Box
-from ..reading.boxes import covers, shared_height, shared_width
+from ..reading.boxes import covers, on_one_line, shared_width
 
 _SAME = 0.5
 """From which share of a box on that another covers the two are the same words."""
 RANKED = 4.0
-"""By how much the one is liker that is meant of several alike."""
+"""What the label gains that is meant among several similar ones."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ def chosen(labels: Sequence[Label], alike: Sequence[Label], rank: int, letter: f
         letter: the usual height of a word.
     """
     ordered = sorted(alike, key=lambda label: (round(label.box[1] / (2 * letter)), label.box[0]))
-    meant = ordered[min(rank, len(ordered) - 1)]
-    return [replace(meant, score=labels[0].score + RANKED), *(label for label in labels if label is not meant)]
+    match = ordered[min(rank, len(ordered) - 1)]
+    return [replace(match, score=labels[0].score + RANKED), *(label for label in labels if label is not match)]
 
 
 # -- What stands around a label ----------------------------------------------------------------------------------------
@@ -105,17 +105,12 @@ def nearness(label: Box, box: Box, letter: float, decay: Decay) -> float:
         letter: the usual height of a word.
         decay: see there.
     """
-    if beside(label, box):
+    if on_one_line(label, box):
         return in_line(label, box, letter, decay)
     across = max(0.0, -shared_width(box, label)) / letter
     if box[3] <= label[1] + 0.5 * letter:
         return math.exp(-(label[1] - box[3]) / letter / decay.above) * math.exp(-across / decay.across)
     return decay.under * math.exp(-((box[1] - label[3]) / letter + across) / decay.below)
-
-
-def beside(label: Box, box: Box) -> bool:
-    """Whether a box stands on a label's line."""
-    return shared_height(box, label) > 0.3 * min(box[3] - box[1], label[3] - label[1])
 
 
 def in_line(label: Box, box: Box, letter: float, decay: Decay) -> float:

@@ -13,7 +13,7 @@ from .owners import column_for, ordinal_of, owner_of, row_under, without_owner
 from .spans import Spans
 from .words import Query, split_joined
 
-_SAID = 4.0
+_NUMBER_LOSS = 4.0
 """By how much a description loses at most by the number in it, if that is printed."""
 _WITHIN = 10.0
 _IN_ROW = 2.0
@@ -40,9 +40,9 @@ def described(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
         return described_labels
     rank, bare = ordinal
     other = _described_labels(spans, description._replace(text=bare))
-    if not other or (described_labels and described_labels[0].score >= other[0].score - _SAID):
+    if not other or (described_labels and described_labels[0].score >= other[0].score - _NUMBER_LOSS):
         return described_labels
-    return _of_rank(other, rank, reading)
+    return _prefer_rank(other, rank, reading)
 
 
 def _description(query: Query, spans: Spans) -> _Description:
@@ -66,8 +66,8 @@ def _described_labels(spans: Spans, description: _Description) -> list[Label]:
     return spans.wording.described(*description) if description.text else []
 
 
-def _of_rank(found: Sequence[Label], rank: int, reading: PageReading) -> list[Label]:
-    """The labels with the one that is meant of several alike first, or the row that is meant under the likeliest."""
+def _prefer_rank(found: Sequence[Label], rank: int, reading: PageReading) -> list[Label]:
+    """The labels with the one of a rank among similar ones first, or the row of that rank under the likeliest."""
     best = found[0]
     alike = [label for label in found if label.text == best.text and label.score > best.score - _WITHIN]
     if len(alike) > 1:
@@ -84,10 +84,10 @@ _SURE, _QUOTED = 92.0, 98.0
 """From how like a label is to a target on nothing else is looked for; with a colon, it may be a description."""
 _PRINTED = 64.0
 """From how like a label is on the parts of a target are taken for printed words, if it has several."""
-_UNSURE, _MOST_QUOTED = 12.0, 4
+_UNSURE, _MAX_QUOTED = 12.0, 4
 """What labels lose that are like a description by its spelling alone."""
 _OWNED = 9.0
-"""What is worth that a label stands where the form asks the person who is meant."""
+"""What a label gains that stands in the part of the form about the right person."""
 _TIED = 5.0
 
 
@@ -100,19 +100,19 @@ def labels_of(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
         reading: of the page.
     """
     owner, found = owner_of(query.parts), exact_matches(query, spans, reading)
-    if _is_quoted(query, spans, found):
-        return _of_owner(found, owner, spans, reading)
+    if _is_exact(query, spans, found):
+        return _prefer_owner(found, owner, spans, reading)
     described_labels = described(query, spans, reading)
     if not described_labels:
-        return _of_owner(found, owner, spans, reading)
-    both = top_matches([*described_labels, *(label.raised(-_UNSURE) for label in found[:_MOST_QUOTED])])
+        return _prefer_owner(found, owner, spans, reading)
+    both = top_matches([*described_labels, *(label.raised(-_UNSURE) for label in found[:_MAX_QUOTED])])
     if owner is None:
         # Without a name the first person is meant: names of fields mention the second.
         return top_matches(_in_part(label, 0, spans) for label in both)
-    return _of_owner(both, owner, spans, reading)
+    return _prefer_owner(both, owner, spans, reading)
 
 
-def _is_quoted(query: Query, spans: Spans, found: Sequence[Label]) -> bool:
+def _is_exact(query: Query, spans: Spans, found: Sequence[Label]) -> bool:
     """Whether a target is what is printed, rather than a description of it."""
     whole = spans.like(query.parts[0], 1)
     if whole and whole[0].score >= (_QUOTED if ": " in query.parts[0] else _SURE):
@@ -120,8 +120,8 @@ def _is_quoted(query: Query, spans: Spans, found: Sequence[Label]) -> bool:
     return len(query.parts) > 1 and bool(found) and found[0].score >= _PRINTED
 
 
-def _of_owner(found: list[Label], owner: int | None, spans: Spans, reading: PageReading) -> list[Label]:
-    """The labels with those preferred that stand in the part of the page about who is meant."""
+def _prefer_owner(found: list[Label], owner: int | None, spans: Spans, reading: PageReading) -> list[Label]:
+    """The labels, those first that stand in the part of the page about the right person."""
     if owner is None or not spans.asks_two or not found:
         return found
     owned = [_owned(label, owner, spans, reading) for label in found]

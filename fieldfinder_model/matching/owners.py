@@ -14,11 +14,11 @@ from ..reading.boxes import shared_height
 from ..reading.page import PageReading
 from .words import letters, order_words, plain, split_joined, without
 
-_SHORTEST = 3
-_LOWEST_ROW = 30.0
+_MIN_LENGTH = 3
+_MAX_ROW_DISTANCE = 30.0
 """How far under the heads of its columns a row is at most, in heights of a letter."""
-_LEAST = 4
-"""How many labels are asked twice at least where a form asks the same of two."""
+_MIN_LABELS = 4
+"""The least number of labels that occur twice where a form asks the same of two persons."""
 _FIRST = ("applicant", "borrower", "buyer", "lessee", "primary", "primary applicant", "member", "you")
 _SECOND = (
     "co applicant", "coapplicant", "co borrower", "coborrower", "co buyer", "cobuyer", "co signer", "cosigner",
@@ -60,7 +60,7 @@ def zones_of(reading: PageReading) -> Zones | None:
     groups = list(_alike(reading).values())
     best = max((_split(groups, axis) for axis in (0, 1)), default=(0.0, 0.0, 0))
     worth, split, axis = best
-    if worth < _LEAST:
+    if worth < _MIN_LABELS:
         return None
     parted = [box for group in groups if _is_parted(group, axis, split) for box in group]
     return Zones(
@@ -73,7 +73,7 @@ def _alike(reading: PageReading) -> dict[str, list[Box]]:
     found = defaultdict[str, list[Box]](list)
     for segment, box in zip(reading.segments, reading.segment_boxes, strict=True):
         printed = letters("".join(reading.words[i].text for i in segment))
-        if len(printed) >= _SHORTEST and not printed.isdecimal():
+        if len(printed) >= _MIN_LENGTH and not printed.isdecimal():
             found[printed].append(box)
     return {printed: boxes for printed, boxes in found.items() if len(boxes) > 1}
 
@@ -125,7 +125,9 @@ def column_for(label: Box, owner: int, columns: Sequence[tuple[Box, Box]], lette
         letter: the usual height of a word.
     """
     over = [
-        pair for pair in columns if pair[0][0] > label[2] - letter and 0 < label[1] - pair[0][3] < _LOWEST_ROW * letter
+        pair
+        for pair in columns
+        if pair[0][0] > label[2] - letter and 0 < label[1] - pair[0][3] < _MAX_ROW_DISTANCE * letter
     ]
     near = min(over, key=lambda pair: (label[1] - pair[0][3]) + (pair[0][0] - label[2]), default=None)
     return near[owner] if near else None
@@ -153,7 +155,7 @@ def owner_of(parts: Sequence[str]) -> int | None:
     return 0 if any(text.startswith(f" {name} ") for name in _FIRST for text in printed) else None
 
 
-_LEAST_STEP, _MOST_STEP = 1.3, 6.0
+_MIN_STEP, _MAX_STEP = 1.3, 6.0
 """How high a row is, in heights of a letter."""
 
 
@@ -209,9 +211,9 @@ def _edges(label: Box, reading: PageReading) -> list[float]:
     found = [float(label[3])]
     for y in np.sort((level[over, 1] + level[over, 3]) / 2):
         step = (y - found[-1]) / reading.letter
-        if step > _MOST_STEP:
+        if step > _MAX_STEP:
             break
-        if step >= _LEAST_STEP:
+        if step >= _MIN_STEP:
             found.append(float(y))
         elif len(found) == 1:
             found[0] = float(y)

@@ -1,4 +1,4 @@
-"""Spans: runs of printed words that may be a label, and how like a text each is."""
+"""Spans: runs of printed words that may be a label, and how similar to a text each is."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .owners import Zones, columns_of, zones_of
 from .wording import Wording
 from .words import agreement, letters
 
-_LONGEST_WORDS, _LONGEST_LETTERS = 26, 140
+_MAX_WORDS, _MAX_LETTERS = 26, 140
 _LINES = 5
 """How many lines a label has at most."""
 _BEST = 250
 """How many of the best matches are looked at closely."""
-_REWORDED, _LEAST_SAID = 6.0, 42.0
-"""What is printed in other words is worth less, and not looked at below."""
+_REWORDED, _MIN_AGREEMENT = 6.0, 42.0
+"""What text loses that is printed in other words, and its least agreement."""
 _WITHIN = 8.0
 """What words lose that others stand before on their line: most labels begin what is printed together."""
 _ENDS_A_LABEL = (":", "_", "?")
@@ -32,10 +32,10 @@ _BEFORE_A_LABEL = (":", "_", ".", ")")
 
 @dataclass(frozen=True)
 class Match:
-    """Printed words that are like a text.
+    """Printed words that are similar to a text.
 
     Attributes:
-        score: from 0 to about 100, how like they are.
+        score: from 0 to about 100, how similar they are.
         box: in pixels of the page.
     """
 
@@ -76,29 +76,29 @@ class Spans:
         """What the page says where."""
         return Wording(self._reading)
 
-    def like(self, text: str, most: int, least: float = 55) -> list[Match]:
-        """The runs of words that are most like a text, the best first; none overlap much.
+    def like(self, text: str, limit: int, min_score: float = 55) -> list[Match]:
+        """The runs of words that are most similar to a text, the best first; none overlap much.
 
         Args:
             text: what is looked for.
-            most: how many are wanted at most.
-            least: how like they are at least, of 100.
+            limit: how many are returned at most.
+            min_score: how similar they are at least, of 100.
         """
-        key = text, most, least
+        key = text, limit, min_score
         if key not in self._known:
-            self._known[key] = self._found(text, most, least)
+            self._known[key] = self._found(text, limit, min_score)
         return self._known[key]
 
-    def _found(self, text: str, most: int, least: float) -> list[Match]:
-        wanted = letters(text)
-        if not wanted or not self._runs[0]:
+    def _found(self, text: str, limit: int, min_score: float) -> list[Match]:
+        query = letters(text)
+        if not query or not self._runs[0]:
             return []
-        found = list(self._whole(wanted, text, least))
+        found = list(self._whole(query, text, min_score))
         if max((match.score for match in found), default=0) < 82:
-            found.extend(self._within(wanted))
+            found.extend(self._within(query))
         kept: list[Match] = []
         for match in sorted(found, key=lambda match: -match.score):
-            if len(kept) == most:
+            if len(kept) == limit:
                 break
             if all(_apart(match.box, other.box) for other in kept):
                 kept.append(match)
@@ -111,9 +111,9 @@ class Spans:
         for line in self._lines():
             for start in range(len(line)):
                 printed = ""
-                for end in range(start, min(len(line), start + _LONGEST_WORDS)):
+                for end in range(start, min(len(line), start + _MAX_WORDS)):
                     printed += self._letters[line[end]]
-                    if len(printed) > _LONGEST_LETTERS:
+                    if len(printed) > _MAX_LETTERS:
                         break
                     if printed:
                         runs.setdefault(line[start : end + 1], printed)
@@ -133,27 +133,27 @@ class Spans:
                 run = run + reading.segments[last]
                 yield run
 
-    def _whole(self, wanted: str, text: str, least: float) -> Iterator[Match]:
+    def _whole(self, query: str, text: str, min_score: float) -> Iterator[Match]:
         runs, printed, length = self._runs
-        near = np.flatnonzero((length >= 0.55 * len(wanted)) & (length <= 1.6 * len(wanted) + 2))
+        near = np.flatnonzero((length >= 0.55 * len(query)) & (length <= 1.6 * len(query) + 2))
         if not len(near):
             return
-        alike = process.cdist([wanted], [printed[i] for i in near], scorer=fuzz.ratio, score_cutoff=least)[0]
-        for at in np.argsort(-alike, kind="stable")[:_BEST]:
-            if alike[at] < least:
+        scores = process.cdist([query], [printed[i] for i in near], scorer=fuzz.ratio, score_cutoff=min_score)[0]
+        for at in np.argsort(-scores, kind="stable")[:_BEST]:
+            if scores[at] < min_score:
                 return
             run = runs[near[at]]
-            score = float(alike[at]) - self._stretched(run) + self._set_apart(run, text)
+            score = float(scores[at]) - self._stretched(run) + self._set_apart(run, text)
             yield Match(score, self._reading.box(run))
 
-    def _within(self, wanted: str) -> Iterator[Match]:
+    def _within(self, query: str) -> Iterator[Match]:
         """Parts of segments whose words were read as one."""
         for segment, box in zip(self._reading.segments, self._reading.segment_boxes, strict=True):
             printed = "".join(self._letters[i] for i in segment)
-            if len(printed) < max(4, 0.9 * len(wanted)):
+            if len(printed) < max(4, 0.9 * len(query)):
                 continue
-            at = fuzz.partial_ratio_alignment(wanted, printed, score_cutoff=70)
-            if at is not None and at.dest_end - at.dest_start > 0.6 * len(wanted):
+            at = fuzz.partial_ratio_alignment(query, printed, score_cutoff=70)
+            if at is not None and at.dest_end - at.dest_start > 0.6 * len(query):
                 left, right = self._edges(segment, at.dest_start, at.dest_end)
                 yield Match(at.score - 4, (left, box[1], right, box[3]))
 
@@ -190,18 +190,18 @@ class Spans:
             gain -= 2.0
         return gain
 
-    def sharing_words(self, text: str, most: int) -> list[Match]:
+    def sharing_words(self, text: str, limit: int) -> list[Match]:
         """Segments, with those that go on with them, that mean much the same as a text, the best first.
 
         Args:
             text: what is looked for.
-            most: how many are wanted at most.
+            limit: how many are returned at most.
         """
         found = ((agreement(text, printed) - _REWORDED, box) for printed, box in self._phrases)
-        likely = sorted((pair for pair in found if pair[0] >= _LEAST_SAID), key=lambda pair: -pair[0])
+        likely = sorted((pair for pair in found if pair[0] >= _MIN_AGREEMENT), key=lambda pair: -pair[0])
         kept: list[Match] = []
         for score, box in likely:
-            if len(kept) < most and all(_apart(box, other.box) for other in kept):
+            if len(kept) < limit and all(_apart(box, other.box) for other in kept):
                 kept.append(Match(score, box))
         return kept
 

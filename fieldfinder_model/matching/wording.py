@@ -1,4 +1,4 @@
-"""Fields that are described rather than quoted, found by what each word of the description says."""
+"""Match a description to labels by each of its words, printed in a label or near it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...envs.core.locators import Box
-from ..reading.boxes import covers
+from ..reading.boxes import covers, on_one_line
 from ..reading.page import PageReading
-from .label import Decay, Label, beside, distinct, in_line, nearness, top_matches
-from .words import likeness, split_joined, tokens_of, weight_of
+from .label import Decay, Label, distinct, in_line, nearness, top_matches
+from .words import similarity, split_joined, tokens_of, weight_of
 
 _DECAY = Decay(beside=120, right=0.4, above=12, across=12, under=0.3, below=12)
 _CROSSING = 0.6
 """How near the head of the row stands that is under the head of a column."""
-_HIGHEST_BAND, _LEAST_RULE = 9.0, 6.0
+_MAX_BAND, _MIN_RULE = 9.0, 6.0
 """How high a row of cells is at most, and how long its rules are at least, in heights of a letter."""
 _NEAR = 0.5
 
@@ -61,16 +61,16 @@ class SpatialRelations:
     def _found_band(self, box: Box) -> tuple[float, float] | None:
         level, letter, middle = self._reading.level, self._reading.letter, (box[0] + box[2]) / 2
         y = (level[:, 1] + level[:, 3]) / 2
-        over = (level[:, 0] <= middle) & (level[:, 2] >= middle) & (level[:, 2] - level[:, 0] > _LEAST_RULE * letter)
+        over = (level[:, 0] <= middle) & (level[:, 2] >= middle) & (level[:, 2] - level[:, 0] > _MIN_RULE * letter)
         above, below = y[over & (y <= box[1] + 3)], y[over & (y >= box[3] - 3)]
-        if not len(above) or not len(below) or below.min() - above.max() > _HIGHEST_BAND * letter:
+        if not len(above) or not len(below) or below.min() - above.max() > _MAX_BAND * letter:
             return None
         return float(above.max()), float(below.min())
 
 
 def _nearness(label: Box, box: Box, letter: float) -> float:
     near = nearness(label, box, letter, _DECAY)
-    beneath = not beside(label, box) and box[3] > label[1] + 0.5 * letter
+    beneath = not on_one_line(label, box) and box[3] > label[1] + 0.5 * letter
     if beneath and box[2] <= label[0]:
         return max(near, _CROSSING * math.exp(-(box[1] - label[3]) / letter / 40))
     return near
@@ -82,14 +82,14 @@ _LED = 0.75
 """What a word is worth in a label that rather says what the field belongs to."""
 _HEAD, _HEAD_BESIDE = 2.6, 0.15
 """How much more the word counts that names the field, and what of it if it stands beside the label only."""
-_SAID_MORE = 0.3
-"""What a label loses for each of its own words that was not asked for."""
+_EXTRA_WORD = 0.3
+"""What a label loses for each of its own words that the description lacks."""
 _INSIDE, _IN_PROSE = 7.0, 12.0
 """What words lose that stand amid others, and in a sentence."""
 _NOWHERE = 0.35
 """How much a word counts that is not on the page at all."""
 _KEPT, _LOOKED_AT = 24, 96
-_LONGEST, _LONGEST_RUN, _ABBREVIATED = 16, 3, 5
+_MAX_LENGTH, _MAX_RUN, _ABBREVIATED = 16, 3, 5
 _PROSE = 8
 """From how many words on what is printed together is a sentence."""
 _FAR = 0.12
@@ -107,7 +107,7 @@ class _Phrase:
 
 @dataclass(frozen=True)
 class _Description:
-    """What is asked for.
+    """A description of a field.
 
     Attributes:
         weights: its words, in their order, and how much each says.
@@ -126,8 +126,8 @@ class _Description:
         alike = self.alike[token]
         return max((alike.get(word, 0.0) for word in printed), default=0.0) * (_LED if token in self.led else 1)
 
-    def not_asked(self, printed: Sequence[str]) -> float:
-        """How much words say that were not asked for."""
+    def extra_words(self, printed: Sequence[str]) -> float:
+        """The weight of words that the description lacks."""
         return sum(weight_of(word) for word in printed if not any(word in alike for alike in self.alike.values()))
 
 
@@ -152,43 +152,47 @@ class Wording:
             lead: as much of it as names what the field belongs to, rather than the field.
             named: the words of it that rather than the others are the field's label.
         """
-        asked = tuple(dict.fromkeys(tokens_of(split_joined(text))))
-        head = self._head(asked, named)
+        tokens = tuple(dict.fromkeys(tokens_of(split_joined(text))))
+        head = self._head(tokens, named)
         if head is None:
             return []
-        weights = {token: self._weight(token) * (_HEAD if token == head else 1) for token in asked}
-        alike = {token: self._alike(token) for token in asked}
+        weights = {token: self._weight(token) * (_HEAD if token == head else 1) for token in tokens}
+        alike = {token: self._alike(token) for token in tokens}
         description = _Description(weights, alike, head, frozenset(tokens_of(lead)))
-        judged = (self._judged(phrase, description) for phrase in self._saying_some(asked))
+        judged = (self._label(phrase, description) for phrase in self._phrases_with(tokens))
         return distinct(top_matches(label for label in judged if label is not None)[:_LOOKED_AT])[:_KEPT]
 
-    def _head(self, asked: Sequence[str], named: str) -> str | None:
+    def _head(self, tokens: Sequence[str], named: str) -> str | None:
         """The word of a description that the label itself says; ``None``: none is on the page."""
-        seen = [token for token in asked if self._places(token)]
-        matched = [token for token in seen if token in tokens_of(named)]
-        weighty = [token for token in seen if weight_of(token) == 1]
-        return next(reversed(matched or weighty or seen), None)
+        on_page = [token for token in tokens if self._places(token)]
+        matched = [token for token in on_page if token in tokens_of(named)]
+        weighty = [token for token in on_page if weight_of(token) == 1]
+        return next(reversed(matched or weighty or on_page), None)
 
     def _weight(self, token: str) -> float:
         """How much a word of the description says: the less the more often it stands on the page."""
         count = len(self._places(token))
         return weight_of(token) * (1 / (1 + 0.4 * math.log(count)) if count else _NOWHERE)
 
-    def _judged(self, phrase: _Phrase, asked: _Description) -> Label | None:
+    def _label(self, phrase: _Phrase, description: _Description) -> Label | None:
         """Words as the label of a description; ``None`` if they say nothing of it."""
-        matched = {token: worth for token in asked.weights if (worth := asked.worth(token, phrase.printed)) > 0}
+        matched = {
+            token: worth for token in description.weights if (worth := description.worth(token, phrase.printed)) > 0
+        }
         if not matched:
             return None
-        total = sum(asked.weights[token] * worth for token, worth in matched.items())
+        total = sum(description.weights[token] * worth for token, worth in matched.items())
         best, other = 0.0, None
-        for token, weight in asked.weights.items():
+        for token, weight in description.weights.items():
             near, box = self._beside(token, phrase.box) if matched.get(token, 0) < 1 else (0.0, None)
-            share = _BESIDE * (_HEAD_BESIDE if token == asked.head else 1) * near
+            share = _BESIDE * (_HEAD_BESIDE if token == description.head else 1) * near
             gain = weight * max(0.0, share - matched.get(token, 0))
             total += gain
             if gain > best:
                 best, other = gain, box
-        score = 100 * total / (sum(asked.weights.values()) + _SAID_MORE * asked.not_asked(phrase.printed))
+        score = (
+            100 * total / (sum(description.weights.values()) + _EXTRA_WORD * description.extra_words(phrase.printed))
+        )
         return Label(score - phrase.loss, phrase.box, " ".join(matched), other)
 
     def _beside(self, token: str, label: Box) -> tuple[float, Box | None]:
@@ -212,7 +216,7 @@ class Wording:
     def _alike(self, token: str) -> dict[str, float]:
         """The words of the page that say a word, and how well."""
         if token not in self._like:
-            found = {word: likeness(token, word) for word in self._saying}
+            found = {word: similarity(token, word) for word in self._phrases_of}
             self._like[token] = {word: alike for word, alike in found.items() if alike > 0}
         return self._like[token]
 
@@ -221,7 +225,7 @@ class Wording:
         """Every word that is printed, and where."""
         found = defaultdict[str, list[Box]](list)
         for segment in self._reading.segments:
-            for token in dict.fromkeys(tokens_of(self._said(segment))):
+            for token in dict.fromkeys(tokens_of(self._text(segment))):
                 found[token].append(self._box_of(segment, token))
         return dict(found)
 
@@ -232,16 +236,16 @@ class Wording:
                 return self._reading.words[i].box
         return self._reading.box(segment)
 
-    def _said(self, run: Sequence[int]) -> str:
+    def _text(self, run: Sequence[int]) -> str:
         return " ".join(self._reading.words[i].text for i in run)
 
-    def _saying_some(self, asked: Sequence[str]) -> list[_Phrase]:
+    def _phrases_with(self, tokens: Sequence[str]) -> list[_Phrase]:
         """The phrases that say something of a description."""
-        words = {word for token in asked for word in self._alike(token)}
-        return [self._phrases[i] for i in sorted({i for word in words for i in self._saying[word]})]
+        words = {word for token in tokens for word in self._alike(token)}
+        return [self._phrases[i] for i in sorted({i for word in words for i in self._phrases_of[word]})]
 
     @cached_property
-    def _saying(self) -> dict[str, list[int]]:
+    def _phrases_of(self) -> dict[str, list[int]]:
         """The phrases that say each word."""
         found = defaultdict[str, list[int]](list)
         for i, phrase in enumerate(self._phrases):
@@ -259,12 +263,12 @@ class Wording:
         for i, segment in enumerate(reading.segments):
             further = reading.segments[reading.following[i]] if i in reading.following else ()
             for run in dict.fromkeys((segment, (*segment, *further))):
-                if len(run) <= _LONGEST:
-                    yield _Phrase(tokens_of(self._said(run)), reading.box(run), 0.0)
-            for length in range(1, min(len(segment), _LONGEST_RUN + 1)):
+                if len(run) <= _MAX_LENGTH:
+                    yield _Phrase(tokens_of(self._text(run)), reading.box(run), 0.0)
+            for length in range(1, min(len(segment), _MAX_RUN + 1)):
                 for start in range(len(segment) - length + 1):
                     run = segment[start : start + length]
-                    printed = self._said(run)
+                    printed = self._text(run)
                     yield _Phrase(tokens_of(printed), reading.box(run), _loss(printed, start, len(segment)))
 
 

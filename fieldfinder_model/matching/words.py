@@ -1,4 +1,4 @@
-"""Targets as parts and words: ordinals, synonyms, and how alike two names are."""
+"""Targets as parts and words: ordinals, synonyms, and the similarity of two names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...envs.core.files import load
 
 WORDS = ROOT / "fieldfinder" / "words.json"
 _SEPARATOR = "|"
-_MOST_PARTS = 5
+_MAX_PARTS = 5
 
 
 class OrderWords(BaseModel):
@@ -51,7 +51,7 @@ class Query:
 
     Attributes:
         parts: the label, then what stands above it; at least one.
-        rank: which of several labels alike is meant, counted from 0 in reading order; ``None``: it does not say.
+        rank: which of several similar labels is meant, counted from 0 in reading order; ``None``: it does not say.
     """
 
     parts: tuple[str, ...]
@@ -64,16 +64,12 @@ def query_of(target: str) -> Query:
     Args:
         target: such as ``"Phone | Second reference"``.
     """
-    parts = tuple(part for text in target.split(_SEPARATOR) if (part := " ".join(text.split())))[:_MOST_PARTS]
-    return _query(*parts) if parts else Query(("",), None)
-
-
-def _query(*parts: str) -> Query:
-    return Query(parts[:_MOST_PARTS], _rank(parts))
+    parts = tuple(part for text in target.split(_SEPARATOR) if (part := " ".join(text.split())))[:_MAX_PARTS]
+    return Query(parts or ("",), _rank(parts))
 
 
 def _rank(parts: tuple[str, ...]) -> int | None:
-    """The order that a part of a target tells: the later the part, the rather it does."""
+    """The rank that an ordinal in a target gives; a later part of the target comes first."""
     for i, part in reversed(list(enumerate(parts))):
         printed = f" {plain(part)} "
         ranks = [rank for word, rank in order_words().ordinals.items() if _counts(word, i) and f" {word} " in printed]
@@ -90,10 +86,10 @@ def _counts(word: str, part: int) -> bool:
 @lru_cache(maxsize=65536)
 def plain(text: str) -> str:
     """Lower case letters and figures as they look, parted by single blanks."""
-    return " ".join(re.findall(r"[^\W_]+", seen_as(text).lower()))
+    return " ".join(re.findall(r"[^\W_]+", latin_look(text).lower()))
 
 
-def seen_as(text: str) -> str:
+def latin_look(text: str) -> str:
     """A text as a reader of Latin letters sees it: no accents, no wide forms, Greek and Cyrillic letters by their look.
 
     Readers take ``ΟΔΟΣ`` for ``OΔOΣ`` and ``Кому`` for ``Komy``.
@@ -111,8 +107,8 @@ _LOOKS = str.maketrans(
 
 
 def letters(text: str) -> str:
-    """The letters, figures and signs of a text that tell labels apart, without blanks."""
-    return re.sub(r"[^\w#$%&]|_", "", seen_as(text).lower()) or text.strip().lower()
+    """The letters, figures and signs of a text that distinguish labels, without blanks."""
+    return re.sub(r"[^\w#$%&]|_", "", latin_look(text).lower()) or text.strip().lower()
 
 
 @lru_cache(maxsize=4096)
@@ -202,7 +198,7 @@ def weight_of(token: str) -> float:
 
 
 @lru_cache(maxsize=65536)
-def likeness(token: str, word: str) -> float:
+def similarity(token: str, word: str) -> float:
     """How well a word, as ``tokens_of`` gives it, matches another: 1: itself; 0: not at all."""
     if token == word or {token, word} == _no():
         return 1.0

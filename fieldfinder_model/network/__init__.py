@@ -1,1 +1,1 @@
-"""The network: where the answer to a label goes, seen from the label."""
+"""The network: predicts where the answer to a label goes from the surroundings of the label."""

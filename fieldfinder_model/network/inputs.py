@@ -20,7 +20,7 @@ LETTER = 7.0
 """How high a usual word is made, in pixels of the scaled page."""
 STRIDE = 4
 """Pixels of the scaled page to a cell, across and down."""
-DEEPEST = 16
+MAX_STRIDE = 16
 """Sides of a scaled page are multiples of this."""
 WINDOW = (32, 104)
 """Height and width of a window in cells."""
@@ -28,7 +28,7 @@ ANCHOR = (8, 28)
 """The row and column of the window's cell that the right end of a label's middle line is put in."""
 _MARGIN = (4, 12)
 """How near to the lower and the right edge of a window a place is hard to see, in cells."""
-MOST_PIXELS = 1600
+MAX_SIDE = 1600
 """The longest side of a scaled page."""
 
 Plane = NDArray[np.float32]
@@ -57,8 +57,8 @@ def scaled_size(size: tuple[int, int], letter: float) -> tuple[int, int]:
         size: height and width of the page in pixels.
         letter: the usual height of a word on it.
     """
-    factor = min(LETTER / letter, MOST_PIXELS / max(size))
-    return max(DEEPEST, round(size[0] * factor)), max(DEEPEST, round(size[1] * factor))
+    factor = min(LETTER / letter, MAX_SIDE / max(size))
+    return max(MAX_STRIDE, round(size[0] * factor)), max(MAX_STRIDE, round(size[1] * factor))
 
 
 def origin_of(label: Box, jitter: tuple[int, int] = (0, 0)) -> tuple[int, int]:
@@ -134,7 +134,7 @@ def planes_of(label: Box, other: Box | None, origin: tuple[int, int], size: tupl
 
 CHANNELS = 4
 Picture = NDArray[np.uint8]
-"""uint8 (height, width, CHANNELS); sides are multiples of ``DEEPEST``."""
+"""uint8 (height, width, CHANNELS); sides are multiples of ``MAX_STRIDE``."""
 
 
 def picture_of(reading: PageReading, words: Sequence[Word] | None = None) -> tuple[Picture, Scale]:
@@ -148,7 +148,7 @@ def picture_of(reading: PageReading, words: Sequence[Word] | None = None) -> tup
     layers = np.dstack([reading.ink.letters * 255, _rules(reading), _words(reading, words), _ticks(reading)])
     smaller = height < reading.size[0]
     scaled = cv2.resize(layers, (width, height), interpolation=cv2.INTER_AREA if smaller else cv2.INTER_LINEAR)
-    padded = np.pad(scaled, ((0, -height % DEEPEST), (0, -width % DEEPEST), (0, 0)))
+    padded = np.pad(scaled, ((0, -height % MAX_STRIDE), (0, -width % MAX_STRIDE), (0, 0)))
     scale = Scale(width / reading.size[1] / STRIDE, height / reading.size[0] / STRIDE)
     return cast(Picture, padded), scale
 
@@ -173,15 +173,15 @@ def _ticks(reading: PageReading) -> Picture:
 
 
 BUCKETS = 4096
-MOST = 48
+MAX_TEXT_IDS = 48
 """How many numbers a text becomes at most."""
-_LONGEST = 60
+_MAX_LENGTH = 60
 
 
 def text_ids(text: str) -> NDArray[np.int64]:
-    """A text as int64 (MOST,), from 1 to BUCKETS - 1, padded by 0."""
-    plain = " ".join(text.lower().split())[:_LONGEST]
+    """A text as int64 (MAX_TEXT_IDS,), from 1 to BUCKETS - 1, padded by 0."""
+    plain = " ".join(text.lower().split())[:_MAX_LENGTH]
     framed = f"^{plain}$"
     pieces = {framed[i : i + 3] for i in range(len(framed) - 2)} | {f"={word}" for word in plain.split()}
-    ids = sorted({1 + crc32(piece.encode()) % (BUCKETS - 1) for piece in pieces})[:MOST]
-    return np.array(ids + [0] * (MOST - len(ids)), np.int64)
+    ids = sorted({1 + crc32(piece.encode()) % (BUCKETS - 1) for piece in pieces})[:MAX_TEXT_IDS]
+    return np.array(ids + [0] * (MAX_TEXT_IDS - len(ids)), np.int64)

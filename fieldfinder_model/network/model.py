@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from .inputs import BUCKETS, CHANNELS, DEEPEST, MOST, PLANES, WINDOW
+from .inputs import BUCKETS, CHANNELS, MAX_STRIDE, MAX_TEXT_IDS, PLANES, WINDOW
 from .runtime import BACKBONE, HEAD
 
 FEATURES = 32
@@ -57,9 +57,9 @@ class Backbone(nn.Module):
 class Head(nn.Module):
     """Where the answer is, in windows of the page.
 
-    Takes features (n, FEATURES, 32, 104), planes (n, PLANES, 32, 104) and ids (n, MOST). Gives (n, 32, 104) logits of
-    the cell that the answer's middle lies in, (n, 4, 32, 104) how far from a cell the answer's sides are, in cells, and
-    (n,) the logit of its being nowhere in the window.
+    Takes features (n, FEATURES, 32, 104), planes (n, PLANES, 32, 104) and ids (n, MAX_TEXT_IDS). Gives (n, 32, 104)
+    logits of the cell that the answer's middle lies in, (n, 4, 32, 104) how far from a cell the answer's sides are, in
+    cells, and (n,) the logit of its being nowhere in the window.
     """
 
     def __init__(self, far: int = 64) -> None:
@@ -84,10 +84,10 @@ class Head(nn.Module):
         far = self.down(near) * (1 + scale) + shift
         for block in self.context:
             far = far + block(far)
-        seen = torch.cat([far.mean((2, 3)), far.amax((2, 3)), text], 1)
+        pooled = torch.cat([far.mean((2, 3)), far.amax((2, 3)), text], 1)
         joined = self.join(near + functional.interpolate(self.up(far), scale_factor=2))
         out = self.out(joined)
-        return out[:, 0], functional.softplus(out[:, 1:]), self.nowhere(seen)[:, 0]
+        return out[:, 0], functional.softplus(out[:, 1:]), self.nowhere(pooled)[:, 0]
 
     def _embedded(self, ids: Tensor) -> Tensor:
         there = (ids > 0).to(self.embedding.weight.dtype)[:, :, None]
@@ -144,7 +144,7 @@ def _aim(size: torch.Size, boxes: Tensor) -> Tensor:
 
 
 def _generalised_iou(sides: Tensor, boxes: Tensor) -> Tensor:
-    """Of the box that each cell tells and the right one (Rezatofighi et al., 2019)."""
+    """Generalised IoU of the box that each cell predicts and the right one (Rezatofighi et al., 2019)."""
     x, y = _grid(sides.shape[2], sides.shape[3], sides.device)
     left, top, right, bottom = x - sides[:, 0], y - sides[:, 1], x + sides[:, 2], y + sides[:, 3]
     gold = boxes[:, :, None, None]
@@ -170,9 +170,9 @@ def export(network: Network, folder: Path) -> None:
         folder: that they are written to; made if it is not there.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    page = torch.zeros(1, CHANNELS, 8 * DEEPEST, 8 * DEEPEST)
+    page = torch.zeros(1, CHANNELS, 8 * MAX_STRIDE, 8 * MAX_STRIDE)
     window = torch.zeros(2, FEATURES, *WINDOW)
-    planes, ids = torch.zeros(2, PLANES, *WINDOW), torch.ones(2, MOST, dtype=torch.int64)
+    planes, ids = torch.zeros(2, PLANES, *WINDOW), torch.ones(2, MAX_TEXT_IDS, dtype=torch.int64)
     sides = {2: "height", 3: "width"}
     with contextlib.redirect_stdout(io.StringIO()):
         torch.onnx.export(

@@ -19,7 +19,7 @@ BACKBONE, HEAD = "backbone.onnx", "head.onnx"
 Floats = NDArray[np.float32]
 
 
-class Ask(NamedTuple):
+class LabelInput(NamedTuple):
     """A label to look at.
 
     Attributes:
@@ -35,8 +35,8 @@ class Ask(NamedTuple):
     origin: tuple[int, int]
 
 
-class Look(NamedTuple):
-    """What the network says of one label.
+class LabelOutput(NamedTuple):
+    """The output of the network for one label.
 
     Attributes:
         heat: logits of the window's cells, float32 (32, 104).
@@ -76,21 +76,21 @@ class Weights:
         page = picture.transpose(2, 0, 1)[None].astype(np.float32) / 255
         return cast(Floats, self._backbone.run(None, {"page": page})[0][0])
 
-    def looks(self, features: Floats, asked: Sequence[Ask]) -> list[Look]:
-        """What the network says of labels.
+    def predict(self, features: Floats, labels: Sequence[LabelInput]) -> list[LabelOutput]:
+        """The output of the network for labels.
 
         Args:
             features: of the page.
-            asked: the labels.
+            labels: the labels.
         """
         size = (features.shape[1], features.shape[2])
         inputs = {
-            "features": np.stack([_window(features, ask.origin) for ask in asked]),
-            "planes": np.stack([planes_of(ask.label, ask.other, ask.origin, size) for ask in asked]),
-            "ids": np.stack([text_ids(ask.text) for ask in asked]),
+            "features": np.stack([_window(features, label.origin) for label in labels]),
+            "planes": np.stack([planes_of(label.label, label.other, label.origin, size) for label in labels]),
+            "ids": np.stack([text_ids(label.text) for label in labels]),
         }
         heat, sides, nowhere = self._head.run(None, inputs)
-        return [Look(heat[i], sides[i], float(nowhere[i]), ask.origin) for i, ask in enumerate(asked)]
+        return [LabelOutput(heat[i], sides[i], float(nowhere[i]), label.origin) for i, label in enumerate(labels)]
 
 
 def _session(file: Path) -> Any:
@@ -145,21 +145,21 @@ class Place(NamedTuple):
     chance: float
 
 
-def places_of(look: Look, most: int = 3) -> list[Place]:
+def places_of(look: LabelOutput, limit: int = 3) -> list[Place]:
     """The likeliest places that the network sees from a label, the likeliest first.
 
-    Of the boxes that likely cells tell, the one is chosen that is best on the average over all of them: minimum Bayes
-    risk rather than the single likeliest cell.
+    Of the boxes that likely cells predict, the one is chosen that is best on the average over all of them: minimum
+    Bayes risk rather than the single likeliest cell.
 
     Args:
         look: the output of the network.
-        most: how many places are wanted at most.
+        limit: how many places are returned at most.
     """
     boxes, chances = _boxes(look)
     worth = _worth(boxes)
     places: list[Place] = []
     left = chances.copy()
-    for _ in range(most):
+    for _ in range(limit):
         if left.sum() < 0.02:
             break
         best = int(np.argmax(worth @ left))
@@ -170,7 +170,7 @@ def places_of(look: Look, most: int = 3) -> list[Place]:
     return places
 
 
-def _boxes(look: Look) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+def _boxes(look: LabelOutput) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """The boxes of the likeliest cells in cells of the window, (n, 4), and how likely each is."""
     logits = np.append(look.heat.ravel().astype(np.float64), look.nowhere)
     chances = np.exp(logits - logits.max())

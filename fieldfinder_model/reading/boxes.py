@@ -1,4 +1,4 @@
-"""Reckoning with boxes: left, top, right, bottom."""
+"""Geometry of boxes: left, top, right, bottom."""
 
 from __future__ import annotations
 
@@ -54,6 +54,11 @@ def shared_height(a: Box, b: Box) -> float:
 def shared_width(a: Box, b: Box) -> float:
     """How many pixels of width two boxes share; negative: how far apart they are."""
     return min(a[2], b[2]) - max(a[0], b[0])
+
+
+def on_one_line(a: Box, b: Box) -> bool:
+    """Whether two boxes stand on one line: they share a good part of the lower one's height."""
+    return shared_height(a, b) > 0.3 * min(a[3] - a[1], b[3] - b[1])
 
 
 def overlap(a: Box, b: Box, margin: float = 0.0) -> bool:

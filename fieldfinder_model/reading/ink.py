@@ -16,7 +16,7 @@ from ..examples import Gray, Word
 Mask = NDArray[np.uint8]
 """uint8 (height, width), 1 where something is."""
 
-_SHORTEST = 0.035
+_MIN_LENGTH = 0.035
 """How long a rule is at least, as a share of the page's width."""
 _SOLID = 9
 """Dark areas as thick as this are no rules."""
@@ -48,7 +48,7 @@ def ink_of(gray: Gray) -> Ink:
     """
     threshold, _ = cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     dark = (gray < max(threshold, _DARKEST_PAPER)).astype(np.uint8)
-    length = max(24, int(_SHORTEST * gray.shape[1]))
+    length = max(24, int(_MIN_LENGTH * gray.shape[1]))
     solid = opened(dark, _SOLID, _SOLID)
     across, down = _rules(dark, length) & (1 - solid), _rules(dark.T.copy(), length).T & (1 - solid)
     return Ink(dark, across, down, _letters(dark, across | down))

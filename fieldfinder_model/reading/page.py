@@ -61,10 +61,10 @@ def read_page(gray: Gray, words: Sequence[Word] | None = None) -> PageReading:
         ImportError: if RapidOCR is needed and not installed.
     """
     ink = ink_of(gray)
-    seen = ocr_words(gray) if words is None else words
+    read = ocr_words(gray) if words is None else words
     parts = parts_of(ink.dark)
-    ticks = tick_boxes(parts, cap_height(parts, seen))
-    tight = tightened(without_ticks(seen, ticks), ink)
+    ticks = tick_boxes(parts, cap_height(parts, read))
+    tight = tightened(without_ticks(read, ticks), ink)
     level, uprights = strokes(ink.across, across=True), strokes(ink.down, across=False)
     rows = rows_of(tight)
     segments = segments_of(tight, rows, uprights)

@@ -12,10 +12,21 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ...envs.core.locators import Box
-from ..network.inputs import CHANNELS, MOST, STRIDE, WINDOW, Picture, Plane, crossing_of, origin_of, planes_of, text_ids
-from .samples import Asked, Sample
+from ..network.inputs import (
+    CHANNELS,
+    MAX_TEXT_IDS,
+    STRIDE,
+    WINDOW,
+    Picture,
+    Plane,
+    crossing_of,
+    origin_of,
+    planes_of,
+    text_ids,
+)
+from .samples import Field, Sample
 
-_SECOND_PART, _TOLD = 0.35, 0.85
+_SECOND_PART, _WITH_OTHER = 0.35, 0.85
 _CROSSED = 2.5
 """How much rather the cell of a table is looked for than another field."""
 _SHIFTED = 0.75
@@ -39,7 +50,7 @@ class Batch:
         blanks: which cells are of an answer, and of a field: float (pages, 2, height / 4, width / 4).
         windows: int (n, 3): the page, the row and the column of each window's first cell.
         planes: float (n, PLANES, 32, 104).
-        ids: int (n, MOST).
+        ids: int (n, MAX_TEXT_IDS).
         boxes: the right ones in cells of the window, float (n, 4).
         there: float (n,): whether the place is in the window.
     """
@@ -59,12 +70,12 @@ class Part:
 
     Attributes:
         picture: uint8 (height, width, CHANNELS).
-        asked: the targets whose label and answer lie in it.
+        fields: the targets whose label and answer lie in it.
         texts: what is printed in it and no label.
     """
 
     picture: Picture
-    asked: tuple[Asked, ...]
+    fields: tuple[Field, ...]
     texts: tuple[Box, ...]
 
     @property
@@ -81,21 +92,21 @@ def part_of(sample: Sample, rng: np.random.Generator) -> Part:
         rng: what is drawn from.
     """
     top, left = (
-        STRIDE * int(rng.integers(0, max(0, size - most) // STRIDE + 1))
-        for size, most in zip(sample.size, _CANVAS, strict=True)
+        STRIDE * int(rng.integers(0, max(0, size - limit) // STRIDE + 1))
+        for size, limit in zip(sample.size, _CANVAS, strict=True)
     )
     picture = sample.picture[top : top + _CANVAS[0], left : left + _CANVAS[1]]
     size = (picture.shape[0] / STRIDE, picture.shape[1] / STRIDE)
     right, down = left / STRIDE, top / STRIDE
-    asked = (_moved(one, right, down) for one in sample.asked)
-    inside = tuple(one for one in asked if _inside(one.box, size) and _inside(one.parts[0][1], size))
+    fields = (_moved(one, right, down) for one in sample.fields)
+    inside = tuple(one for one in fields if _inside(one.box, size) and _inside(one.parts[0][1], size))
     texts = (_shifted(box, right, down) for box in sample.texts)
     return Part(picture, inside, tuple(box for box in texts if _inside(box, size)))
 
 
-def _moved(asked: Asked, right: float, down: float) -> Asked:
-    parts = tuple((text, _shifted(box, right, down)) for text, box in asked.parts)
-    return Asked(parts, _shifted(asked.box, right, down), _shifted(asked.field, right, down), asked.crossed)
+def _moved(field: Field, right: float, down: float) -> Field:
+    parts = tuple((text, _shifted(box, right, down)) for text, box in field.parts)
+    return Field(parts, _shifted(field.box, right, down), _shifted(field.field, right, down), field.crossed)
 
 
 def _shifted(box: Box, right: float, down: float) -> Box:
@@ -146,23 +157,23 @@ def batch_of(samples: Sequence[Sample], looks: int, rng: np.random.Generator) ->
     )
 
 
-def _looks(page: int, sample: Part, most: int, rng: np.random.Generator) -> list[_Look]:
+def _looks(page: int, sample: Part, limit: int, rng: np.random.Generator) -> list[_Look]:
     # Cells of tables are few on most pages and the hardest to find; the least of exponential draws come first.
-    waits = rng.exponential([1 / _CROSSED if asked.crossed else 1.0 for asked in sample.asked])
-    order = np.argsort(waits)[:most]
-    looks = [_look(page, sample.asked[i], rng) for i in order]
+    waits = rng.exponential([1 / _CROSSED if field.crossed else 1.0 for field in sample.fields])
+    order = np.argsort(waits)[:limit]
+    looks = [_look(page, sample.fields[i], rng) for i in order]
     for box in sample.texts[: len(looks) // 6]:
-        asked = sample.asked[int(rng.integers(len(sample.asked)))]
-        looks.append(_Look(page, box, None, asked.parts[0][0], None))
+        field = sample.fields[int(rng.integers(len(sample.fields)))]
+        looks.append(_Look(page, box, None, field.parts[0][0], None))
     return looks
 
 
-def _look(page: int, asked: Asked, rng: np.random.Generator) -> _Look:
-    first = int(asked.crossed and rng.random() < _SECOND_PART)
-    rest = asked.parts[1 - first] if len(asked.parts) > 1 else None
-    other = rest[1] if rest is not None and rng.random() < _TOLD else None
-    text, label = asked.parts[first]
-    return _Look(page, _misread(label, rng), other, text, asked.box, asked.crossed)
+def _look(page: int, field: Field, rng: np.random.Generator) -> _Look:
+    first = int(field.crossed and rng.random() < _SECOND_PART)
+    rest = field.parts[1 - first] if len(field.parts) > 1 else None
+    other = rest[1] if rest is not None and rng.random() < _WITH_OTHER else None
+    text, label = field.parts[first]
+    return _Look(page, _misread(label, rng), other, text, field.box, field.crossed)
 
 
 def _misread(label: Box, rng: np.random.Generator) -> Box:
@@ -182,7 +193,7 @@ def _window(
     jitter = (int(rng.integers(-3, 4)), int(rng.integers(-6, 7)))
     top, left = _origin(look, jitter, rng)
     planes = planes_of(look.label, look.other, (top, left), size)
-    ids = text_ids(look.text) if rng.random() >= _NO_TEXT else np.zeros(MOST, np.int64)
+    ids = text_ids(look.text) if rng.random() >= _NO_TEXT else np.zeros(MAX_TEXT_IDS, np.int64)
     where = (look.page, top, left)
     if look.box is None:
         return where, planes, ids, (0.0, 0.0, 1.0, 1.0), 0.0
@@ -214,8 +225,8 @@ def _pages(parts: Sequence[Part], rng: np.random.Generator) -> Tensor:
 def _blanks(parts: Sequence[Part]) -> Tensor:
     blanks = np.zeros((len(parts), 2, _CANVAS[0] // STRIDE, _CANVAS[1] // STRIDE), np.float32)
     for blank, part in zip(blanks, parts, strict=True):
-        for asked in part.asked:
-            for plane, box in zip(blank, (asked.box, asked.field), strict=True):
+        for field in part.fields:
+            for plane, box in zip(blank, (field.box, field.field), strict=True):
                 left, top, right, bottom = (max(0, round(edge)) for edge in box)
                 plane[top : max(bottom, top + 1), left : max(right, left + 1)] = 1
     return torch.from_numpy(blanks)

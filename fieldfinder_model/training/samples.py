@@ -25,7 +25,7 @@ _NEGATIVES = 12
 
 
 @dataclass(frozen=True)
-class Asked:
+class Field:
     """A target of a page; boxes in cells.
 
     Attributes:
@@ -48,13 +48,13 @@ class Sample:
     Attributes:
         packed: its picture, packed by lz4.
         size: height and width of the picture.
-        asked: its targets.
+        fields: its targets.
         texts: boxes in cells of what is printed and no label.
     """
 
     packed: bytes
     size: tuple[int, int]
-    asked: tuple[Asked, ...]
+    fields: tuple[Field, ...]
     texts: tuple[Box, ...]
 
     @property
@@ -74,24 +74,24 @@ def sample_of(page: ExamplePage, rng: np.random.Generator) -> Sample | None:
     if not page.examples or len(page.words) < 3:
         return None
     reading = read_page(page.gray, page.words)
-    picture, scale = picture_of(reading, _seen(reading.words, rng))
-    asked = tuple(_asked(page, scale))
+    picture, scale = picture_of(reading, _misread(reading.words, rng))
+    fields = tuple(_fields(page, scale))
     packed = lz4.block.compress(np.ascontiguousarray(picture).tobytes())
     size = (picture.shape[0], picture.shape[1])
-    return Sample(packed, size, asked, _texts(page, reading, scale, rng)) if asked else None
+    return Sample(packed, size, fields, _texts(page, reading, scale, rng)) if fields else None
 
 
-def _asked(page: ExamplePage, scale: Scale) -> Iterator[Asked]:
+def _fields(page: ExamplePage, scale: Scale) -> Iterator[Field]:
     for example in page.examples:
         texts = example.target.split(" | ")
         known = zip(texts, example.labels, strict=False)
         parts = tuple((text, scale.to_cells(box)) for text, box in known if box is not None)
         if parts and example.labels[0] is not None:
             crossed = example.kind == "table" and len(parts) > 1
-            yield Asked(parts, scale.to_cells(example.box), scale.to_cells(example.field), crossed)
+            yield Field(parts, scale.to_cells(example.box), scale.to_cells(example.field), crossed)
 
 
-def _seen(words: Sequence[Word], rng: np.random.Generator) -> list[Word]:
+def _misread(words: Sequence[Word], rng: np.random.Generator) -> list[Word]:
     """Words as a real reader finds them: some overlooked, some cut short, all a little off."""
     kept = [word for word in words if rng.random() >= _UNREAD]
     return [Word(text, cast(Box, tuple(np.asarray(box) + rng.uniform(-0.7, 0.7, 4)))) for text, box in kept]

@@ -23,7 +23,7 @@ from ..network.runtime import BACKBONE, HEAD
 from .batches import Batch, NoTargets, batch_of, windows_of
 from .samples import Sample
 
-LEAST_STEPS = 20
+MIN_STEPS = 20
 _RISE = 0.1
 """The share of the steps in which the learning rate rises."""
 _TRIES = 100
@@ -77,18 +77,18 @@ def train(
         ValueError: if there are no samples, none with a target, or hardly any steps.
     """
     recipe = recipe or Recipe()
-    if not samples or recipe.steps < LEAST_STEPS:
-        raise ValueError(f"there are no pages to train on, or fewer than {LEAST_STEPS} steps: {recipe.steps}")
+    if not samples or recipe.steps < MIN_STEPS:
+        raise ValueError(f"there are no pages to train on, or fewer than {MIN_STEPS} steps: {recipe.steps}")
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng(recipe.seed)
-    network = _begun(start).to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+    network = _initial(start).to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
     averaged = _averaged(network, recipe)
     optimizer = torch.optim.AdamW(network.parameters(), recipe.rate, weight_decay=recipe.decay)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.rate, recipe.steps, pct_start=_RISE)
     began, losses = time.monotonic(), []
     for step in range(1, recipe.steps + 1):
-        losses.append(_step(network, _drawn(samples, recipe, rng), optimizer, device))
+        losses.append(_step(network, _draw_batch(samples, recipe, rng), optimizer, device))
         schedule.step()
         averaged.update_parameters(network)
         if report is not None and (step % 100 == 0 or step == recipe.steps):
@@ -97,7 +97,7 @@ def train(
             _save(averaged.module, out, recipe)
     trained = averaged.module
     assert isinstance(trained, Network)
-    normalise(trained, (_drawn(samples, recipe, rng) for _ in range(_NORMALISED)))
+    normalise(trained, (_draw_batch(samples, recipe, rng) for _ in range(_NORMALISED)))
     _save(trained, out, recipe)
     return trained.cpu().eval()
 
@@ -118,12 +118,12 @@ def normalise(network: Network, batches: Iterable[Batch]) -> None:
     device = next(network.parameters()).device
     with torch.no_grad():
         for batch in batches:
-            _said(network, batch, device)
+            _forward(network, batch, device)
     for layer in layers:
         layer.momentum = 0.1
 
 
-def _begun(start: Path | None) -> Network:
+def _initial(start: Path | None) -> Network:
     network = Network()
     if start is not None:
         network.load_state_dict(torch.load(start, weights_only=True))
@@ -135,7 +135,7 @@ def _averaged(network: Network, recipe: Recipe) -> AveragedModel:
     return AveragedModel(network, multi_avg_fn=averaging, use_buffers=True)
 
 
-def _drawn(samples: Sequence[Sample], recipe: Recipe, rng: np.random.Generator) -> Batch:
+def _draw_batch(samples: Sequence[Sample], recipe: Recipe, rng: np.random.Generator) -> Batch:
     """A batch of pages drawn at random."""
     for _ in range(_TRIES):
         with suppress(NoTargets):
@@ -145,7 +145,7 @@ def _drawn(samples: Sequence[Sample], recipe: Recipe, rng: np.random.Generator) 
 
 def _step(network: Network, batch: Batch, optimizer: torch.optim.Optimizer, device: torch.device) -> dict[str, float]:
     network.train()
-    heat, sides, nowhere, blanks = _said(network, batch, device)
+    heat, sides, nowhere, blanks = _forward(network, batch, device)
     placing, fit = place_loss(
         heat.float(), sides.float(), nowhere.float(), batch.boxes.to(device), batch.there.to(device)
     )
@@ -158,8 +158,8 @@ def _step(network: Network, batch: Batch, optimizer: torch.optim.Optimizer, devi
     return {"place": placing.item(), "fit": fit.item(), "blank": blank.item()}
 
 
-def _said(network: Network, batch: Batch, device: torch.device) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """What the network says of the windows of a batch, and of the blanks of its pages."""
+def _forward(network: Network, batch: Batch, device: torch.device) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The output of the network for the windows of a batch, and for the blanks of its pages."""
     halved = device.type == "cpu" or torch.cuda.is_bf16_supported()
     with torch.autocast(device.type, torch.bfloat16, enabled=halved):
         features = network.backbone(batch.pages.to(device, memory_format=torch.channels_last))

@@ -12,8 +12,8 @@ pytest.importorskip("cv2")
 pytest.importorskip("onnxruntime")
 
 from formgym.fieldfinder_model.locators import LOCATORS
+from formgym.fieldfinder_model.locators.assignment import one_place_each
 from formgym.fieldfinder_model.locators.finder import WEIGHTS, FieldFinder
-from formgym.fieldfinder_model.locators.reader import one_place_each
 from formgym.fieldfinder_model.locators.rules import RightOfLabel, RuleLocator
 from formgym.fieldfinder_model.reading.ocr import ocr_words
 from formgym.fieldfinder_model.training_pages.generate import page as made_page
@@ -36,7 +36,7 @@ def pages():
 def reader(request, pages):
     locator = READERS[request.param]()
     for page in pages:
-        locator.tell(_picture(page), page.words)
+        locator.add_words(_picture(page), page.words)
     return locator
 
 
@@ -69,7 +69,7 @@ def test_the_network_beats_the_rules_on_unseen_pages(pages):
     for name, make in READERS.items():
         locator = make()
         for page in pages:
-            locator.tell(_picture(page), page.words)
+            locator.add_words(_picture(page), page.words)
         shares[name] = _share_in_field(locator, pages)
     assert shares["fieldfinder"] > 0.8
     assert shares["fieldfinder"] > shares["rules"] + 0.1
@@ -134,7 +134,7 @@ def test_a_page_is_read_once_until_it_is_forgotten(monkeypatch):
 def test_what_is_written_on_a_page_does_not_make_it_another(pages, monkeypatch):
     finder = FieldFinder()
     picture = _picture(pages[0])
-    finder.tell(picture, pages[0].words)
+    finder.add_words(picture, pages[0].words)
     monkeypatch.setattr("formgym.fieldfinder_model.reading.page.ocr_words", _no_reader)
     target = pages[0].examples[0].target
     written = picture.copy()
@@ -151,7 +151,7 @@ def test_what_is_written_on_a_page_does_not_make_it_another(pages, monkeypatch):
 def test_a_window_is_read_anew_whatever_came_on_it(pages, monkeypatch):
     finder = FieldFinder(reread=True)
     picture = _picture(pages[0])
-    finder.tell(picture, pages[0].words)
+    finder.add_words(picture, pages[0].words)
     monkeypatch.setattr("formgym.fieldfinder_model.reading.page.ocr_words", _no_reader)
     written = picture.copy()
     written[40:60, 50:400:3] = 0

@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formgym.envs.paper_forms.datasets.official import OfficialEnv
+from formgym.envs.paper_forms.datasets.rules import long_runs
 from formgym.fieldfinder_model.data import erasing
 from formgym.fieldfinder_model.data.erasing import cleared, gray_of, picture_of
-from formgym.fieldfinder_model.data.fields import field_of, long_runs
+from formgym.fieldfinder_model.data.fields import field_of
 from formgym.fieldfinder_model.data.folds import fold, folds, groups
 from formgym.fieldfinder_model.data.pages import built_pages, document_of, pages
 from formgym.fieldfinder_model.data.sources import sources
@@ -258,7 +259,7 @@ def test_long_runs_are_the_runs_that_are_long(row, shortest):
 def test_what_was_made_is_kept_by_content(funsd, tmp_path, monkeypatch):
     monkeypatch.setenv("FORMGYM_CACHE", str(tmp_path / "cache"))
     first = _only(funsd, "answers")
-    (kept,) = (tmp_path / "cache").rglob("*.zip")
+    (kept,) = (tmp_path / "cache").rglob("*.png")
     monkeypatch.setattr(erasing, "cleared", None)
     again = _only(funsd, "answers")
     assert np.array_equal(first.gray, again.gray)

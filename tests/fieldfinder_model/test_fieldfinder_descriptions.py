@@ -10,7 +10,7 @@ from printed_fixture import printed
 from formgym.fieldfinder_model.matching.labels import labels_of
 from formgym.fieldfinder_model.matching.owners import columns_of, ordinal_of, owner_of, row_under, zones_of
 from formgym.fieldfinder_model.matching.spans import Spans
-from formgym.fieldfinder_model.matching.words import likeness, plain, query_of, split_joined, tokens_of
+from formgym.fieldfinder_model.matching.words import plain, query_of, similarity, split_joined, tokens_of
 from formgym.fieldfinder_model.reading.page import read_page
 
 _ASKED = {
@@ -151,11 +151,11 @@ def test_letters_go_by_their_look():
 
 def test_words_that_go_together():
     assert split_joined("JointReference2HomePhone") == "Joint Reference 2 Home Phone"
-    assert likeness("weight", "weight") == 1
-    assert 0.9 < likeness("proprietorship", "propretorship") < 1
-    assert 0 < likeness(*tokens_of("employer job")) < 0.9
-    assert likeness("weight", "city") == 0
-    assert likeness("no", tokens_of("account no")[-1]) == 1
+    assert similarity("weight", "weight") == 1
+    assert 0.9 < similarity("proprietorship", "propretorship") < 1
+    assert 0 < similarity(*tokens_of("employer job")) < 0.9
+    assert similarity("weight", "city") == 0
+    assert similarity("no", tokens_of("account no")[-1]) == 1
 
 
 def test_a_page_without_words_describes_nothing():

@@ -14,7 +14,7 @@ pytest.importorskip("onnxruntime")
 from formgym.fieldfinder_model.network.inputs import (  # noqa: E402  # noqa: E402  # noqa: E402
     BUCKETS,
     CHANNELS,
-    MOST,
+    MAX_TEXT_IDS,
     PLANES,
     WINDOW,
     Scale,
@@ -31,8 +31,8 @@ from formgym.fieldfinder_model.network.model import (  # noqa: E402
     place_loss,
 )
 from formgym.fieldfinder_model.network.runtime import (  # noqa: E402
-    Ask,
-    Look,
+    LabelInput,
+    LabelOutput,
     Weights,
     places_of,
 )
@@ -70,7 +70,7 @@ def network():
 @given(st.text(max_size=200))
 def test_texts_become_few_numbers(text):
     ids = text_ids(text)
-    assert ids.shape == (MOST,)
+    assert ids.shape == (MAX_TEXT_IDS,)
     assert ids.dtype == np.int64
     assert ids.min() >= 0
     assert ids.max() < BUCKETS
@@ -165,14 +165,16 @@ def test_onnx_says_what_pytorch_says(network, samples, tmp_path):
         with torch.no_grad():
             plain = network.backbone(page)
         assert np.allclose(features, plain[0].numpy(), atol=1e-3)
-        asked = [Ask(text, box, None, origin_of(box)) for one in sample.asked[:3] for text, box in one.parts[:1]]
-        looks = weights.looks(features, asked)
-        planes = [planes_of(ask.label, None, ask.origin, features.shape[1:]) for ask in asked]
+        inputs = [
+            LabelInput(text, box, None, origin_of(box)) for one in sample.fields[:3] for text, box in one.parts[:1]
+        ]
+        looks = weights.predict(features, inputs)
+        planes = [planes_of(one.label, None, one.origin, features.shape[1:]) for one in inputs]
         with torch.no_grad():
             heat, sides, nowhere = network.head(
-                windows_of(plain, torch.tensor([[0, *ask.origin] for ask in asked])),
+                windows_of(plain, torch.tensor([[0, *one.origin] for one in inputs])),
                 torch.from_numpy(np.stack(planes)),
-                torch.from_numpy(np.stack([text_ids(ask.text) for ask in asked])),
+                torch.from_numpy(np.stack([text_ids(one.text) for one in inputs])),
             )
         for i, look in enumerate(looks):
             assert np.allclose(look.heat, heat[i].numpy(), atol=1e-2)
@@ -194,7 +196,7 @@ def test_a_sure_cell_is_the_place(row, column, data):
     sides = np.array(data.draw(st.lists(st.floats(0.5, 9), min_size=4, max_size=4)), np.float32)
     heat = np.zeros(WINDOW, np.float32)
     heat[row, column] = 30
-    look = Look(heat, np.broadcast_to(sides[:, None, None], (4, *WINDOW)), 0.0, (3, -5))
+    look = LabelOutput(heat, np.broadcast_to(sides[:, None, None], (4, *WINDOW)), 0.0, (3, -5))
     place = places_of(look)[0]
     x, y = column + 0.5 - 5, row + 0.5 + 3
     assert place.box == pytest.approx((x - sides[0], y - sides[1], x + sides[2], y + sides[3]), abs=1e-3)
@@ -204,12 +206,12 @@ def test_a_sure_cell_is_the_place(row, column, data):
 def test_places_are_ranked_and_apart():
     heat = np.full(WINDOW, -20, np.float32)
     heat[5, 10], heat[20, 80], heat[20, 81] = 2.0, 1.8, 1.8
-    look = Look(heat, np.ones((4, *WINDOW), np.float32) * 2, -20.0, (0, 0))
+    look = LabelOutput(heat, np.ones((4, *WINDOW), np.float32) * 2, -20.0, (0, 0))
     first, second = places_of(look, 2)
     assert first.box[0] > 70, "two cells that agree outweigh one"
     assert second.box[0] < 20
     assert first.chance + second.chance == pytest.approx(1, abs=1e-3)
-    assert places_of(Look(heat, look.sides, 20.0, (0, 0))) == []
+    assert places_of(LabelOutput(heat, look.sides, 20.0, (0, 0))) == []
 
 
 # --- learning -----------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from formgym.envs.core.files import load
 from formgym.fieldfinder_model.examples import Example, ExamplePage
 from formgym.fieldfinder_model.florence.box_tokens import (
-    LONGEST_TARGET,
+    MAX_TARGET,
     Answer,
     bins_box,
     bins_text,
@@ -40,9 +40,9 @@ from formgym.fieldfinder_model.florence import loop, training  # noqa: E402
 from formgym.fieldfinder_model.florence.loading import pixels, prompt_tokens  # noqa: E402
 from formgym.fieldfinder_model.florence.training import (  # noqa: E402
     NO_TOKEN,
-    Asked,
     Collator,
     FieldExamples,
+    PromptedExample,
     Trainer,
     answer_labels,
     shuffled_batches,
@@ -175,7 +175,7 @@ def test_no_target_brings_tokens_of_its_own(target):
     asked = prompt(target)
     assert asked.startswith("Locate the field: ")
     assert not re.search(r"<\S", asked)
-    assert len(asked.replace("< ", "<")) <= len("Locate the field: ") + LONGEST_TARGET
+    assert len(asked.replace("< ", "<")) <= len("Locate the field: ") + MAX_TARGET
 
 
 def test_targets_are_asked_for_by_their_words():
@@ -212,7 +212,7 @@ def test_labels_say_the_box_and_nothing_where_they_are_padded(florence):
 def test_padding_adds_nothing_to_the_loss(florence):
     page = FieldExamples(field_pages(1))[0].page
     answers = ["<loc_5><loc_6><loc_7><loc_8>", "<loc_5>", "<loc_9><loc_6>"]
-    asked = [Asked(page, prompt(name), answer) for name, answer in zip(TARGETS, answers, strict=False)]
+    asked = [PromptedExample(page, prompt(name), answer) for name, answer in zip(TARGETS, answers, strict=False)]
     collate, trainer = Collator(florence.processor), Trainer(florence.model, QUICK)
     whole = collate(asked)
     assert (whole["attention_mask"] == 0).any()

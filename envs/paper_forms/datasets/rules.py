@@ -1,4 +1,4 @@
-"""Rules on a scanned page: found as long runs of ink, mended along themselves."""
+"""Ink and rules on a scanned page: rules are found as long runs of ink, and mended along themselves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ Mask = NDArray[np.bool_]
 
 CONTRAST = 40
 """Ink is darker than paper by this much."""
-_MIN_RULE = 20
+MIN_RULE = 20
+"""Runs of ink that are shorter, in pixels, are no rules."""
 _LONG = 100
 """A line of this length in pixels is hardly made up by letters."""
 _STRAY = 2.5
@@ -22,6 +23,27 @@ _STRAY = 2.5
 _EVEN, _VERY_EVEN = 0.9, 0.97
 _UNBROKEN_EDGE, _ROUNDED_EDGE = 0.9, 0.8
 """How much of the edges of a tick box is ink: between its corners, and corners included."""
+
+
+def ink_in(gray: NDArray[np.uint8], rect: Rect, around: int = 40) -> Mask:
+    """Which pixels of a rectangle are ink; paper is as dark as most of what lies ``around`` pixels about it."""
+    left, top, right, bottom = rect
+    window = gray[max(top - around, 0) : bottom + around, max(left - around, 0) : right + around]
+    dark: Mask = gray[top:bottom, left:right] < np.percentile(window, 80) - CONTRAST
+    return dark
+
+
+def long_runs(ink: Mask, shortest: int) -> Mask:
+    """The ink in runs from left to right of at least ``shortest`` pixels; those from above to below of ``ink.T``."""
+    if ink.shape[1] < shortest or not ink.any():
+        return np.zeros_like(ink)
+    sums = np.pad(ink.cumsum(axis=1, dtype=np.int32), ((0, 0), (1, 0)))
+    full = (sums[:, shortest:] - sums[:, :-shortest]) == shortest
+    # A full window begins in each of these columns: all that it covers is part of a run.
+    counts = np.pad(full.cumsum(axis=1, dtype=np.int32), ((0, 0), (shortest, shortest - 1)), mode="constant")
+    counts[:, full.shape[1] + shortest :] = counts[:, full.shape[1] + shortest - 1][:, None]
+    covered: Mask = (counts[:, shortest:] - counts[:, : ink.shape[1]]) > 0
+    return covered
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,13 +75,13 @@ def rules_of(
         shortest_run: runs of ink shorter than this are letters.
         shortest_rule: lines shorter than this are letters; 0 where there are underlines.
     """
-    rows, starts, ends = _runs(darkness[within[0] : within[1]] > CONTRAST, max(_MIN_RULE, shortest_run))
+    rows, starts, ends = _runs(darkness[within[0] : within[1]] > CONTRAST, max(MIN_RULE, shortest_run))
     rows = rows + within[0]
     # Only what is near the answer is traced: further off, rules may run into shaded boxes and borders.
-    near = max(answer[0] - _MIN_RULE, 0), min(answer[2] + _MIN_RULE, darkness.shape[1])
+    near = max(answer[0] - MIN_RULE, 0), min(answer[2] + MIN_RULE, darkness.shape[1])
     lefts, rights = starts.clip(*near), ends.clip(*near)
     rules = []
-    for chain in _chains(rows, lefts, rights, np.flatnonzero(rights - lefts > _MIN_RULE)):
+    for chain in _chains(rows, lefts, rights, np.flatnonzero(rights - lefts > MIN_RULE)):
         first, last = int(starts[chain].min()), int(ends[chain].max())
         left, right = answer[0] - first, last - answer[2]
         as_wide = min(left, right) >= -max(3, (answer[2] - answer[0]) // 5)

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from PIL import Image as PillowImage
 from PIL import ImageFilter
 
+from ..datasets.rules import long_runs
+
 Gray = NDArray[np.uint8]
 """A gray picture, uint8 (height, width), 255 = white."""
 
@@ -113,8 +115,8 @@ def _photocopied(page: Gray, rng: np.random.Generator) -> Gray:
 
 def _scanned(page: Gray, rng: np.random.Generator) -> Gray:
     """Gray paper through which the other side shines, blurred and packed as JPEG."""
-    seen_through = np.roll(page[:, ::-1], tuple(rng.integers(-60, 60, 2)), (0, 1))
-    bleed = (255 - blurred(seen_through, 1.6)).astype(np.float64) * rng.uniform(0.05, 0.12)
+    mirrored = np.roll(page[:, ::-1], tuple(rng.integers(-60, 60, 2)), (0, 1))
+    bleed = (255 - blurred(mirrored, 1.6)).astype(np.float64) * rng.uniform(0.05, 0.12)
     paper = rng.uniform(225, 250)
     mixed = paper * (1 - rng.uniform(0.85, 0.95) * (1 - page / 255)) - bleed
     soft = blurred(np.clip(mixed, 0, 255).astype(np.uint8), rng.uniform(0.4, 0.8))
@@ -148,19 +150,10 @@ def blurred(page: Gray, radius: float) -> Gray:
 
 def _broken(page: Gray, rng: np.random.Generator, share: float) -> Gray:
     """Rules with gaps: ink of long horizontal strokes is lost in patches."""
-    ink = page < 140
-    middles = _counted(ink, _LONG) == _LONG
-    long = ink & (_counted(middles, _LONG) > 0)
+    long = long_runs(page < 140, _LONG)
     noise = mottled(page.shape, rng, 1.0, grain=9)
     left: Gray = np.where(long & (noise > np.quantile(noise, 1 - share)), 255, page).astype(np.uint8)
     return left
-
-
-def _counted(mask: NDArray[np.bool_], reach: int) -> NDArray[np.int32]:
-    """How many pixels of a mask lie in the ``reach`` (odd) pixels around each pixel of its row."""
-    padded = np.pad(mask, ((0, 0), (reach // 2 + 1, reach // 2))).cumsum(axis=1, dtype=np.int32)
-    counts: NDArray[np.int32] = padded[:, reach:] - padded[:, :-reach]
-    return counts
 
 
 def mottled(shape: tuple[int, ...], rng: np.random.Generator, strength: float, grain: int = 40) -> NDArray[np.float64]:

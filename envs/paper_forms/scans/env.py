@@ -24,7 +24,7 @@ from ..profiles.fact_templates import fill
 from ..task import PaperTask, Target, text_size_for
 from .degradation import Gray
 from .facts import scan_facts
-from .scan_pages import SCANS, SIZE, filling, scan_names, scanned, slipped, target_field
+from .scan_pages import SCANS, SIZE, filling, moved_box, scan_names, scanned, target_field
 
 
 class ScansEnv(PaperworkEnv):
@@ -32,7 +32,7 @@ class ScansEnv(PaperworkEnv):
 
     Everything else on the page is filled in, and the page has been through a fax machine, a photocopier or a scanner.
     Tasks of the test split are pages; tasks of the train split are ``page/seed``, where the seed makes what is typed,
-    which field is empty, and the wear of the page. The two splits share no page.
+    which field is empty, and the degradation of the page. The two splits share no page.
 
     Args:
         split: ``"test"`` or ``"train"``.
@@ -111,5 +111,5 @@ def _task(task_id: str, form: PaperForm, field: FormField, value: str | None, se
         goal=f"Write the value given in the source text into the field “{field.label}” of this page.",
         source=f"Field: {field.label}\nValue: {value}",
         text_size=text_size_for([f.box[3] - f.box[1] for f in form.fields if f.matcher != "checkbox"]),
-        targets=(Target("answer", field.label, slipped(form, field, seed), gold, field.comb),),
+        targets=(Target("answer", field.label, moved_box(form, field, seed), gold, field.comb),),
     )

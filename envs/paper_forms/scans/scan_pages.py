@@ -103,14 +103,14 @@ def scanned(clean: Gray, form: PaperForm, facts: Mapping[str, str], target: str,
         uint8 (height, width, 3), all channels alike, read-only.
     """
     rng = np.random.default_rng(seed)
-    wear = Degradation.drawn(rng)
-    gray = wear.applied(_typed(clean, form, facts, target, rng))
+    degradation = Degradation.drawn(rng)
+    gray = degradation.applied(_typed(clean, form, facts, target, rng))
     page: Image = np.repeat(gray[:, :, None], 3, axis=2)
     page.flags.writeable = False
     return page
 
 
-def slipped(form: PaperForm, field: FormField, seed: int) -> Box:
+def moved_box(form: PaperForm, field: FormField, seed: int) -> Box:
     """Where a field of a page that was ``scanned`` with ``seed`` is."""
     return Degradation.drawn(np.random.default_rng(seed)).moved(field.box, form.size)
 

@@ -23,9 +23,9 @@ from formgym.envs.paper_forms.scans.scan_pages import (
     SIZE,
     check_scan,
     filling,
+    moved_box,
     scan_names,
     scanned,
-    slipped,
     target_field,
     typed_text,
 )
@@ -106,7 +106,7 @@ def test_the_target_of_a_shipped_scan_is_empty_and_the_other_fields_are_not(name
     assert page.shape == SIZE
 
     def ink(field):
-        left, top, right, bottom = (round(edge) for edge in slipped(form, field, typed.seed))
+        left, top, right, bottom = (round(edge) for edge in moved_box(form, field, typed.seed))
         inside = page[max(top + 6, 0) : bottom - 6, max(left + 6, 0) : right - 6]
         return float((inside < np.median(inside) - 60).mean())
 
