@@ -14,8 +14,8 @@ import torch
 
 from ..examples import ExamplePage
 from .loading import Florence, check_folder, load_florence
-from .recipe import Recipe, Row, learning_rate, save_history, validation_steps, waited
-from .training import FieldExamples, Trainer, loaded, shuffled_batches
+from .recipe import Recipe, Row, learning_rate, save_history, waited
+from .training import PromptedExample, Trainer, batches_of, prompted_examples, shuffled_batches
 
 BEST, STATE = "best", "state.pt"
 
@@ -23,9 +23,9 @@ BEST, STATE = "best", "state.pt"
 def identity(model_path: Path, train: Sequence[ExamplePage], valid: Sequence[ExamplePage], recipe: Recipe) -> str:
     """A digest of all that decides what a run comes to, but for the weights that it begins with.
 
-    Of those only the shape counts. Workers are left out, for the result does not depend on them.
+    Of those only the shape counts.
     """
-    digest = hashlib.sha256(recipe.model_dump_json(exclude={"workers"}).encode())
+    digest = hashlib.sha256(recipe.model_dump_json().encode())
     digest.update((model_path / "config.json").read_bytes())
     for pages in (train, valid):
         for page in pages:
@@ -78,8 +78,8 @@ Report = Callable[[Row], None]
 
 
 class _Examples(NamedTuple):
-    train: FieldExamples
-    valid: FieldExamples
+    train: Sequence[PromptedExample]
+    valid: Sequence[PromptedExample]
 
 
 def run(
@@ -91,7 +91,7 @@ def run(
     report: Report,
 ) -> tuple[Row, ...]:
     """See ``finetune``; ``pages`` are those to train on and those to validate on."""
-    examples = _Examples(*map(FieldExamples, pages))
+    examples = _Examples(*map(prompted_examples, pages))
     check_folder(model_path)
     out.mkdir(parents=True, exist_ok=True)
     name = identity(model_path, *pages, recipe)
@@ -130,48 +130,35 @@ def _keep(out: Path, name: str, rows: Sequence[Row], florence: Florence, trainer
 def _rows(
     trainer: Trainer, florence: Florence, examples: _Examples, recipe: Recipe, before: Sequence[Row]
 ) -> Iterator[Row]:
-    """Learn on from the last row, and yield one after each validation.
+    """Learn on from the last row, and yield one after each epoch.
 
     Raises:
         ValueError: if the validation loss is no number any more.
     """
     per_epoch = math.ceil(len(examples.train) / recipe.batch_size)
-    marks = validation_steps(recipe, per_epoch)
     lowest = min((row.valid_loss for row in before), default=math.inf)
-    losses: list[float] = []
-    begun = before[-1].step if before else 0
-    for step, batch in zip(count(begun + 1), _batches(florence.processor, examples.train, recipe, begun), strict=False):
-        rate = learning_rate(recipe, step - 1, recipe.epochs * per_epoch)
-        losses.append(trainer.learn(batch, rate))
-        epoch, within = divmod(step - 1, per_epoch)
-        if within + 1 in marks:
-            loss = _validation_loss(trainer, florence.processor, examples.valid, recipe, step)
-            yield Row(
-                step=step,
-                epoch=epoch + 1,
-                learning_rate=rate,
-                train_loss=math.fsum(losses) / len(losses),
-                valid_loss=loss,
-                best=loss < lowest,
-            )
-            lowest = min(lowest, loss)
-            losses.clear()
+    for epoch in range(len(before), recipe.epochs):
+        steps, losses = count(epoch * per_epoch), []
+        batches = shuffled_batches(len(examples.train), recipe.batch_size, recipe.seed, epoch)
+        for batch in batches_of(examples.train, florence.processor, batches, recipe.micro_batch_size):
+            rate = learning_rate(recipe, next(steps), recipe.epochs * per_epoch)
+            losses.append(trainer.learn(batch, rate))
+        loss = _validation_loss(trainer, florence.processor, examples.valid, recipe)
+        yield Row(
+            step=next(steps),
+            epoch=epoch + 1,
+            learning_rate=rate,
+            train_loss=math.fsum(losses) / len(losses),
+            valid_loss=loss,
+            best=loss < lowest,
+        )
+        lowest = min(lowest, loss)
 
 
-def _batches(processor: Any, train: FieldExamples, recipe: Recipe, begun: int) -> Iterator[list[dict[str, Any]]]:
-    """The batches of all epochs, but for the first ``begun``."""
-    per_epoch = math.ceil(len(train) / recipe.batch_size)
-    for epoch in range(begun // per_epoch, recipe.epochs):
-        done = max(begun - epoch * per_epoch, 0)
-        batches = shuffled_batches(len(train), recipe.batch_size, recipe.seed, epoch)[done:]
-        yield from loaded(train, processor, batches, recipe.micro_batch_size, recipe.workers)
-
-
-def _validation_loss(trainer: Trainer, processor: Any, valid: FieldExamples, recipe: Recipe, step: int) -> float:
+def _validation_loss(trainer: Trainer, processor: Any, valid: Sequence[PromptedExample], recipe: Recipe) -> float:
     size = recipe.micro_batch_size or recipe.batch_size
     batches = [range(at, min(at + size, len(valid))) for at in range(0, len(valid), size)]
-    loss = trainer.loss(loaded(valid, processor, batches, None, recipe.workers))
+    loss = trainer.loss(batches_of(valid, processor, batches, None))
     if not math.isfinite(loss):
-        advice = "lower learning_rate, or take precision='float32'"
-        raise ValueError(f"after {step} updates the validation loss is {loss}: {advice}")
+        raise ValueError(f"the validation loss is {loss}: lower learning_rate, or take precision='float32'")
     return loss

@@ -25,13 +25,10 @@ class Recipe(Data):
         learning_rate: at its highest; it falls to 0 along half a cosine.
         warmup: share of the updates in which the rate rises to its highest; the published code's, the paper gives none.
         weight_decay: of AdamW.
-        longest_gradient: gradients longer than this are shortened to it, all together; ``None``: never.
-        validations_per_epoch: how often the validation loss is taken, and all that is needed to resume is written.
         patience: validations in a row without a new best one, after which training stops; ``None``: it never does.
         freeze_vision: leave the vision tower as it was, and without dropout.
         precision: what the network computes in while it learns. ``"auto"``: bfloat16 on a GPU that has it, float16
             with scaled losses on one that has not, float32 elsewhere. Weights are always float32.
-        workers: processes that make pictures ready; 0: none but this one.
         seed: of the order of the examples, and of dropout.
     """
 
@@ -41,12 +38,9 @@ class Recipe(Data):
     learning_rate: float = pydantic.Field(default=1e-6, gt=0)
     warmup: float = pydantic.Field(default=0.05, ge=0, lt=1)
     weight_decay: float = pydantic.Field(default=0.01, ge=0)
-    longest_gradient: float | None = pydantic.Field(default=1.0, gt=0)
-    validations_per_epoch: int = pydantic.Field(default=1, ge=1)
     patience: int | None = pydantic.Field(default=1, ge=1)
     freeze_vision: bool = False
     precision: Precision = "auto"
-    workers: int = pydantic.Field(default=0, ge=0)
     seed: int = pydantic.Field(default=0, ge=0)
 
 
@@ -62,17 +56,6 @@ def learning_rate(recipe: Recipe, step: int, steps: int) -> float:
     if step < warmup:
         return recipe.learning_rate * (step + 1) / (warmup + 1)
     return recipe.learning_rate * (1 + math.cos(math.pi * (step - warmup) / (steps - warmup))) / 2
-
-
-def validation_steps(recipe: Recipe, per_epoch: int) -> frozenset[int]:
-    """After which updates of an epoch the validation loss is taken: evenly spread, the last one always among them.
-
-    Args:
-        recipe: how often.
-        per_epoch: updates in an epoch.
-    """
-    parts = recipe.validations_per_epoch
-    return frozenset(-(-per_epoch * part // parts) for part in range(1, parts + 1))
 
 
 HISTORY = "history.jsonl"

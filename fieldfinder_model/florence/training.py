@@ -11,13 +11,14 @@ import torch
 from PIL import Image as PillowImage
 from torch import Tensor
 from torch.nn.functional import cross_entropy
-from torch.utils.data import DataLoader
 
 from ..examples import Example, ExamplePage
 from .box_tokens import bins_text, box_bins, prompt
 from .loading import pixels, prompt_tokens
 from .recipe import Precision, Recipe
 
+_MAX_GRADIENT = 1.0
+"""Gradients longer than this are shortened to it, all together."""
 NO_TOKEN = -100
 """What stands in labels where there is nothing to learn; torch's cross entropy passes over it."""
 
@@ -26,53 +27,45 @@ Batch = dict[str, Tensor]
 
 
 class PromptedExample(NamedTuple):
-    """An example in words."""
+    """A page, and in words what it is asked for and what the answer is."""
 
-    page: PillowImage.Image
+    page: ExamplePage
     prompt: str
     answer: str
 
+    @property
+    def image(self) -> PillowImage.Image:
+        """The page in RGB."""
+        return PillowImage.fromarray(self.page.gray).convert("RGB")
 
-class FieldExamples:
-    """The examples of pages, page after page: a map-style data set for torch.
 
-    Args:
-        pages: with their examples; a page without any is passed over.
+def prompted_examples(pages: Sequence[ExamplePage]) -> list[PromptedExample]:
+    """The examples of pages, page after page; a page without any is passed over.
 
     Raises:
-        ValueError: if there is no example at all, or one that cannot be asked for; the message names the page.
+        ValueError: if there is no example at all, or one that cannot be put into words; the message names the page.
     """
-
-    def __init__(self, pages: Sequence[ExamplePage]) -> None:
-        self._items = [(page, *_words(page, example)) for page in pages for example in page.examples]
-        if not self._items:
-            raise ValueError("there is no example on these pages: nothing can be learned or measured")
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __getitem__(self, index: int) -> PromptedExample:
-        page, question, answer = self._items[index]
-        return PromptedExample(PillowImage.fromarray(page.gray).convert("RGB"), question, answer)
+    examples = [_in_words(page, example) for page in pages for example in page.examples]
+    if not examples:
+        raise ValueError("there is no example on these pages: nothing can be learned or measured")
+    return examples
 
 
-class Collator:
-    """Puts examples together to a batch.
+def _in_words(page: ExamplePage, example: Example) -> PromptedExample:
+    height, width = page.gray.shape
+    try:
+        return PromptedExample(page, prompt(example.target), bins_text(box_bins(example.box, width, height)))
+    except ValueError as error:
+        raise ValueError(f"page {page.name!r}, target {example.target!r}: {error}") from None
 
-    Args:
-        processor: a ``Florence2Processor``.
-    """
 
-    def __init__(self, processor: Any) -> None:
-        self._processor = processor
-
-    def __call__(self, examples: Sequence[PromptedExample]) -> Batch:
-        """Prompts and answers are padded to the longest of the batch."""
-        return {
-            **prompt_tokens(self._processor, [example.prompt for example in examples]),
-            "pixel_values": pixels(self._processor, [example.page for example in examples]),
-            "labels": answer_labels(self._processor, [example.answer for example in examples]),
-        }
+def collate(processor: Any, examples: Sequence[PromptedExample]) -> Batch:
+    """Examples as one batch; prompts and answers are padded to the longest of them."""
+    return {
+        **prompt_tokens(processor, [example.prompt for example in examples]),
+        "pixel_values": pixels(processor, [example.image for example in examples]),
+        "labels": answer_labels(processor, [example.answer for example in examples]),
+    }
 
 
 def answer_labels(processor: Any, answers: Sequence[str]) -> Tensor:
@@ -98,8 +91,8 @@ def shuffled_batches(count: int, batch_size: int, seed: int, epoch: int) -> list
     return [order[start : start + batch_size] for start in range(0, count, batch_size)]
 
 
-def loaded(
-    examples: FieldExamples, processor: Any, batches: Sequence[Sequence[int]], micro: int | None, workers: int
+def batches_of(
+    examples: Sequence[PromptedExample], processor: Any, batches: Iterable[Sequence[int]], micro: int | None
 ) -> Iterator[list[Batch]]:
     """Batches as tensors, each in parts that go through the network at once.
 
@@ -108,33 +101,11 @@ def loaded(
         processor: a ``Florence2Processor``.
         batches: the numbers of their examples.
         micro: examples a part has at most; ``None``: a batch is one part.
-        workers: processes that make them ready.
     """
-    parts = [_parts(batch, micro or len(batch)) for batch in batches]
-    source: Any = examples
-    loader = DataLoader(
-        source,
-        batch_sampler=[part for batch in parts for part in batch],
-        collate_fn=Collator(processor),
-        num_workers=workers,
-        # Its own, or making a loader would move the generator that dropout draws from.
-        generator=torch.Generator(),
-    )
-    tensors = iter(loader)
-    for batch in parts:
-        yield [next(tensors) for _ in batch]
-
-
-def _parts(batch: Sequence[int], size: int) -> list[list[int]]:
-    return [list(batch[at : at + size]) for at in range(0, len(batch), size)]
-
-
-def _words(page: ExamplePage, example: Example) -> tuple[str, str]:
-    height, width = page.gray.shape
-    try:
-        return prompt(example.target), bins_text(box_bins(example.box, width, height))
-    except ValueError as error:
-        raise ValueError(f"page {page.name!r}, target {example.target!r}: {error}") from None
+    for batch in batches:
+        size = micro or len(batch)
+        parts = (batch[at : at + size] for at in range(0, len(batch), size))
+        yield [collate(processor, [examples[number] for number in part]) for part in parts]
 
 
 class Trainer:
@@ -147,7 +118,7 @@ class Trainer:
 
     def __init__(self, model: Any, recipe: Recipe) -> None:
         self._model = model
-        self._recipe = recipe
+        self._freeze_vision = recipe.freeze_vision
         self._device = torch.device(model.device)
         model.requires_grad_(True)
         vision_tower(model).requires_grad_(not recipe.freeze_vision)
@@ -172,8 +143,7 @@ class Trainer:
         tokens = sum(map(_tokens, parts))
         losses = [self._share(part, tokens) for part in parts]
         self._scaler.unscale_(self._optimizer)
-        if self._recipe.longest_gradient is not None:
-            torch.nn.utils.clip_grad_norm_(self._learned, self._recipe.longest_gradient)
+        torch.nn.utils.clip_grad_norm_(self._learned, _MAX_GRADIENT)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         self._scaler.step(self._optimizer)
@@ -209,7 +179,7 @@ class Trainer:
     def _set_training(self) -> None:
         """Dropout on; in a frozen tower it stays off, and so do running means, which are no weights but change."""
         self._model.train()
-        vision_tower(self._model).train(not self._recipe.freeze_vision)
+        vision_tower(self._model).train(not self._freeze_vision)
 
     def _share(self, part: Batch, tokens: int) -> float:
         """The share of a part in the loss of a batch of ``tokens``; its gradients are added to what is there."""
