@@ -92,14 +92,14 @@ def _packed(canvas: Canvas, look: Look, contents: Sequence[Content], width: floa
     rows: list[list[tuple[Content, float]]] = [[]]
     full = width * canvas.random.uniform(0.7, 1.0)
     for content in contents:
-        wanted = min(_natural_width(canvas, look, content), width)
-        if rows[-1] and sum(other for _, other in rows[-1]) + wanted > full:
+        natural = min(_natural_width(canvas, look, content), width)
+        if rows[-1] and sum(other for _, other in rows[-1]) + natural > full:
             rows.append([])
-        rows[-1].append((content, wanted))
+        rows[-1].append((content, natural))
     placed = []
     for row in filter(None, rows):
-        stretch, x = width / sum(wanted for _, wanted in row), 0.0
-        placed.append([(content, x, x := x + wanted * stretch) for content, wanted in row])
+        stretch, x = width / sum(natural for _, natural in row), 0.0
+        placed.append([(content, x, x := x + natural * stretch) for content, natural in row])
     return placed
 
 
@@ -132,8 +132,8 @@ def _cell(
     options = [option_width(look, option) for option in content.options]
     beside = look.placing in ("beside", "tab") and label
     width = edges[1] - edges[0] - 2 * look.inset - (look.type.width(label[-1]) + look.type.size if beside else 0)
-    abreast = canvas.random.weighted(layout.options) or (len(options) if sum(options) <= width else 99)
-    abreast = min(abreast, len(options), int(width // max(options)) if sum(options) > width else len(options))
+    fitting = len(options) if sum(options) <= width else int(width // max(options))
+    abreast = min(fitting, canvas.random.weighted(layout.options) or len(options))
     return Cell(content, *edges, mark, label, -(-len(options) // abreast) if abreast > 0 else 0, abreast)
 
 
@@ -164,7 +164,7 @@ def _cell_height(look: Look, cell: Cell) -> float:
     label = len(cell.label) * look.type.line + 0.3 * look.type.size
     answer = max(cell.lines, 1) * (look.option_pitch if isinstance(cell.content, Choice) else look.pitch)
     if look.placing in ("beside", "tab"):
-        return max(
-            label, answer if look.framed or isinstance(cell.content, Choice) else answer + label - look.type.line
-        )
+        # The first line of an open answer stands on the last one of its label.
+        open_answer = not look.framed and isinstance(cell.content, Label)
+        return max(label, answer + (label - look.type.line if open_answer else 0))
     return label + answer + 0.3 * look.type.size

@@ -1,7 +1,7 @@
 """Rows of cells: each prints a label, and beside, under or over it leaves room for an answer, or options to tick.
 
-Lists, grids, captions, long answers, questionnaires and groups of options are all such rows; what tells them apart is
-in their ``Layout``.
+Lists, grids, captions, long answers, questionnaires and groups of options are all such rows; what distinguishes
+them is in their ``Layout``.
 """
 
 from __future__ import annotations
@@ -119,8 +119,7 @@ def _rule_cell(canvas: Canvas, look: Look, box: Box) -> None:
     left, top, right, bottom = round(box[0]), round(box[1]), round(box[2]) + thick, round(box[3]) + thick
     if look.ruling == "grid":
         if look.tab:
-            black = look.dense and look.ground == "black" and look.head_centred
-            canvas.frame((left, top, left + look.tab, bottom), shade=0 if black else look.shade)
+            canvas.frame((left, top, left + look.tab, bottom), shade=0 if look.black_labels else look.shade)
         canvas.frame((left + look.tab, top, right, bottom), shade=None if look.tab else look.shade)
         return
     canvas.rule(left, top, right, "solid")
@@ -170,8 +169,7 @@ def _draw_label(canvas: Canvas, look: Look, cell: Cell, box: Box) -> Box:
         x, align = (box[0] + box[2]) / 2, "centre"
     elif look.placing == "tab" and look.flush:
         x, align = box[0] + look.tab - 0.5 * type_.size, "right"
-    black = look.dense and look.ground == "black" and look.head_centred and look.ruling == "grid" and look.tab
-    ink = 255 if black else 0
+    ink = 255 if look.black_labels else 0
     return canvas.lines(x, y, cell.label, type_, align=align, ink=ink, underlined=canvas.style.underlined)
 
 

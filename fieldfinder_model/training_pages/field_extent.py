@@ -6,9 +6,27 @@ from collections.abc import Iterable
 
 from ...envs.core.locators import Box
 from ..reading.boxes import area, around, overlap, shared_height, shared_width
+from .canvas import Canvas, Draft
 
 _CLEAR = 1.0
 """Pixels that are kept between a blank and what is printed."""
+
+
+def field_of(canvas: Canvas, draft: Draft) -> Box:
+    """The blank that an answer may fill: its reach on the page, up to what is printed there."""
+    printed = [_core(word.box) for word in canvas.words]
+    if draft.kind not in ("lines", "comb"):
+        # Rules end a field but where several lines, or the boxes of a comb, are one.
+        printed += canvas.rules
+    left, top, right, bottom = draft.reach
+    reach = (max(left, 1.0), max(top, 1.0), min(right, canvas.width - 1.0), min(bottom, canvas.height - 1.0))
+    return cut(reach, draft.box, printed)
+
+
+def _core(word: Box) -> Box:
+    """A word less a quarter of its height above and below: what an answer written large may touch."""
+    slack = 0.25 * (word[3] - word[1])
+    return word[0], word[1] + slack, word[2], word[3] - slack
 
 
 def cut(reach: Box, answer: Box, printed: Iterable[Box]) -> Box:

@@ -68,6 +68,11 @@ class Look(NamedTuple):
         return self.ruling in ("grid", "rows", "marks")
 
     @property
+    def black_labels(self) -> bool:
+        """Whether labels stand white on black, in cells of their own."""
+        return self.dense and self.ruling == "grid" and self.tab > 0 and self.ground == "black" and self.head_centred
+
+    @property
     def inset(self) -> float:
         """From the edge of a cell to what stands in it."""
         return self.pad if self.framed else 0.0

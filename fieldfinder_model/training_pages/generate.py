@@ -16,7 +16,7 @@ from . import augmentation, vocabulary
 from .blocks import block
 from .canvas import Area, Block, Canvas, Draft
 from .decorations import MARKS, letterhead, title
-from .field_extent import cut
+from .field_extent import field_of
 from .settings import Genre, settings
 from .style import draw_style
 
@@ -66,25 +66,8 @@ def _example(canvas: Canvas, draft: Draft, skew: Skew) -> Example:
     size = (canvas.height, canvas.width)
     box = skew.moved(draft.box, size, grow=True)
     labels = tuple(skew.moved(part, size, grow=True) for _, part in draft.parts)
-    field = around((skew.moved(_field(canvas, draft), size), box))
+    field = around((skew.moved(field_of(canvas, draft), size), box))
     return Example(draft.target, box, field, draft.kind, labels)
-
-
-def _field(canvas: Canvas, draft: Draft) -> Box:
-    """The blank that an answer may fill: its reach on the page, up to what is printed there."""
-    printed = [_core(word.box) for word in canvas.words]
-    if draft.kind not in ("lines", "comb"):
-        # Rules end a field but where several lines, or the boxes of a comb, are one.
-        printed += canvas.rules
-    left, top, right, bottom = draft.reach
-    reach = (max(left, 1.0), max(top, 1.0), min(right, canvas.width - 1.0), min(bottom, canvas.height - 1.0))
-    return cut(reach, draft.box, printed)
-
-
-def _core(word: Box) -> Box:
-    """A word less a quarter of its height above and below: what an answer written large may touch."""
-    slack = 0.25 * (word[3] - word[1])
-    return word[0], word[1] + slack, word[2], word[3] - slack
 
 
 def _lies_inside(field: Box, size: tuple[int, int]) -> bool:

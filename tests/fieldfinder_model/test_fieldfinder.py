@@ -57,8 +57,8 @@ def _share_in_field(locator, pages):
 
 def test_the_shipped_weights_are_those_of_their_card():
     card = json.loads((WEIGHTS / "card.json").read_text(encoding="utf-8"))
-    for name, told in card["sha256"].items():
-        assert hashlib.sha256((WEIGHTS / name).read_bytes()).hexdigest() == told
+    for name, digest in card["sha256"].items():
+        assert hashlib.sha256((WEIGHTS / name).read_bytes()).hexdigest() == digest
     assert card["licence"] == "MIT"
     assert card["data"] == ["synthetic"]
     assert sum((WEIGHTS / name).stat().st_size for name in card["sha256"]) < 15e6

@@ -1,4 +1,4 @@
-"""Labels under the lines that they name, and labels over them: the page tells which it has."""
+"""Labels under the lines that they name, and labels over them: which of them a page has."""
 
 import numpy as np
 import pytest

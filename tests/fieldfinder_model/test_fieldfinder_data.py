@@ -43,10 +43,10 @@ def _ink(gray, box):
 
 
 def _without_rules(gray):
-    told = gray.copy()
+    result = gray.copy()
     for left, top, right, bottom in funsd_fixture.RULES.values():
-        told[top - 1 : bottom + 1, left - 1 : right + 1] = funsd_fixture.PAPER
-    return told
+        result[top - 1 : bottom + 1, left - 1 : right + 1] = funsd_fixture.PAPER
+    return result
 
 
 # -- What is asked for -----------------------------------------------------------------------------------------------
@@ -96,9 +96,9 @@ def test_of_a_language_that_is_not_there_is_told(tmp_path):
 def test_notices_have_words_though_none_are_annotated(tmp_path):
     root = str(form_nlu_fixture.write_fixture(tmp_path))
     page = next(pages("form_nlu", root=root, split="val"))
-    told = [word.text for word in page.words]
-    assert " ".join(told[:2]) == "Form 604"
-    assert not {"QUARRY", "Harriet"} & set(told)
+    result = [word.text for word in page.words]
+    assert " ".join(result[:2]) == "Form 604"
+    assert not {"QUARRY", "Harriet"} & set(result)
     targets = [example.target for example in page.examples]
     assert set(targets) == set(form_nlu_fixture.KEYS)
     assert len(targets) == len(form_nlu_fixture.KEYS) - 1, "of two targets of one name the first is kept"
@@ -122,9 +122,9 @@ def test_links_in_a_circle_end(tmp_path):
 
 def _link(root, links):
     for file in (root / "training_data" / "annotations").glob("*.json"):
-        told = json.loads(file.read_text())
-        told["form"][0]["linking"] += links
-        file.write_text(json.dumps(told))
+        result = json.loads(file.read_text())
+        result["form"][0]["linking"] += links
+        file.write_text(json.dumps(result))
 
 
 # -- Erasing ---------------------------------------------------------------------------------------------------------
@@ -149,10 +149,10 @@ def test_words_are_those_that_stand(funsd):
     page, alone = _only(funsd, "answers"), list(pages("funsd", "single", root=funsd, limit=1))
     assert " ".join(word.text for word in page.words) == "NAME: DATE: FILING TOTAL UNITS"
     for one in alone:
-        told = " ".join(word.text for word in one.words)
+        result = " ".join(word.text for word in one.words)
         key = int(one.name.split("#")[1])
-        assert texts[key] not in told
-        assert all(text in told for i, text in texts.items() if i != key)
+        assert texts[key] not in result
+        assert all(text in result for i, text in texts.items() if i != key)
 
 
 def test_alone_all_other_answers_stand(funsd):
@@ -243,14 +243,14 @@ def test_a_field_holds_its_answer_and_nothing_that_is_apart_from_it(box, others)
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=60), st.integers(1, 12))
-def test_long_runs_are_the_runs_that_are_long(row, shortest):
-    told = long_runs(np.array([row]), shortest)[0].tolist()
+def test_long_runs_are_the_runs_that_are_long(row, min_length):
+    result = long_runs(np.array([row]), min_length)[0].tolist()
     text = "".join("x" if ink else " " for ink in row)
     expected = [False] * len(row)
     for start in range(len(row)):
-        if text[start : start + shortest] == "x" * shortest:
-            expected[start : start + shortest] = [True] * shortest
-    assert told == expected
+        if text[start : start + min_length] == "x" * min_length:
+            expected[start : start + min_length] = [True] * min_length
+    assert result == expected
 
 
 # -- The cache -------------------------------------------------------------------------------------------------------
@@ -279,12 +279,12 @@ def test_without_a_place_for_the_cache_pages_are_made_all_the_same(funsd, tmp_pa
 
 
 def test_pages_of_one_form_are_in_one_fold(funsd):
-    told = folds("funsd", 50, root=funsd)
-    assert sorted(told) == ["training_data_0", "training_data_1"]
+    result = folds("funsd", 50, root=funsd)
+    assert sorted(result) == ["training_data_0", "training_data_1"]
     form = {f"word{i}" for i in range(20)}
     other = {f"other{i}" for i in range(20)}
-    told = groups({"c": form | {"x"}, "a": form, "b": other, "d": (form - {"word1"}) | {"y"}})
-    assert told == {"a": "a", "b": "b", "c": "a", "d": "a"}
+    result = groups({"c": form | {"x"}, "a": form, "b": other, "d": (form - {"word1"}) | {"y"}})
+    assert result == {"a": "a", "b": "b", "c": "a", "d": "a"}
 
 
 def test_pages_with_few_words_are_like_no_other():
@@ -305,7 +305,7 @@ def test_folds_are_about_even():
     assert counts.min() > 150
 
 
-# -- Our own forms, and what can be told wrong -----------------------------------------------------------------------
+# -- Our own forms, and what is refused -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "protocol"), [("auto_loans", "answers"), ("scans", "single")])
@@ -341,9 +341,9 @@ def test_the_field_of_a_scan_is_blank_where_the_environment_says():
     for page in pages("scans", limit=3):
         observation, _ = env.reset(options={"task": page.name.partition("#")[0]})
         assert (page.gray == observation["page"].min(axis=2)).all()
-        (asked,) = page.examples
+        (example,) = page.examples
         (place,) = env.unwrapped.state.places
-        assert (asked.target, asked.box) == (place.label, pytest.approx(place.box))
+        assert (example.target, example.box) == (place.label, pytest.approx(place.box))
 
 
 def test_what_there_is_not_is_told():

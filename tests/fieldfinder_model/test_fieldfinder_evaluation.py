@@ -39,7 +39,7 @@ def own_cache(tmp_path_factory, monkeypatch):
 
 
 class Knowing:
-    """Knows every answer of some pages, and tells it moved by a part of its width and height."""
+    """Knows every answer of some pages, and gives it moved by a part of its width and height."""
 
     def __init__(self, known, across=0.0, down=0.0, before=0):
         self._boxes = {example.target: example.box for page in known for example in page.examples}
@@ -152,15 +152,15 @@ def test_overlap_is_a_share_and_the_same_both_ways(one, other):
 
 
 def _case(kind="line", target="Date"):
-    """A page with the label twice; the second is meant, and its answer is to the right of it."""
+    """A page with the label twice; the second is the right one, and its answer is to the right of it."""
     words = [Word("Date", (10, 10, 40, 20)), Word("Date", (10, 110, 40, 120)), Word("Name", (10, 60, 40, 70))]
-    asked = Example(target, (60, 108, 120, 122), (45, 100, 180, 130), kind, ((10, 110, 40, 120),))
+    example = Example(target, (60, 108, 120, 122), (45, 100, 180, 130), kind, ((10, 110, 40, 120),))
     other = Example("Name | Date", (60, 58, 120, 72), (45, 50, 180, 80), kind, ((10, 60, 40, 70),))
-    return asked, ExamplePage("page", np.full((300, 300), 255, np.uint8), words, [asked, other])
+    return example, ExamplePage("page", np.full((300, 300), 255, np.uint8), words, [example, other])
 
 
 @pytest.mark.parametrize(
-    ("best", "kind", "met", "cause"),
+    ("best", "kind", "matched", "cause"),
     [
         (None, "line", None, "nothing found"),
         ((60, 108, 120, 122), "line", None, "right"),
@@ -175,9 +175,9 @@ def _case(kind="line", target="Date"):
         ((200, 108, 260, 122), "below", None, "not on the label's line"),
     ],
 )
-def test_causes(best, kind, met, cause):
+def test_causes(best, kind, matched, cause):
     example, page = _case(kind)
-    assert cause_of(best, example, page, met) == cause
+    assert cause_of(best, example, page, matched) == cause
     assert cause in (*CAUSES, "right")
 
 
@@ -204,17 +204,17 @@ def _evaluated(root, out, monkeypatch):
 
 def test_the_command_writes_metrics_and_pictures(root, tmp_path, monkeypatch):
     evaluations = _evaluated(root, tmp_path, monkeypatch)
-    told = json.loads((tmp_path / "summary.json").read_text())
+    result = json.loads((tmp_path / "summary.json").read_text())
     rows = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
-    assert [run["protocol"] for run in told["runs"]] == ["answers", "single"]
-    for run, evaluation in zip(told["runs"], evaluations, strict=True):
+    assert [run["protocol"] for run in result["runs"]] == ["answers", "single"]
+    for run, evaluation in zip(result["runs"], evaluations, strict=True):
         assert run["metrics"]["iou"]["mean"] == pytest.approx(0.6 / 1.4)
         assert sum(row["protocol"] == run["protocol"] for row in rows) == len(evaluation.results) == run["targets"] == 8
         assert run["documents"] == 2
         assert run["dropped"]["empty text"] == 2
     page = (tmp_path / "errors.html").read_text()
     assert page.count("data:image/webp") == sum(
-        min(6, count) for run in told["runs"] for cause, count in run["causes"].items() if cause != "right"
+        min(6, count) for run in result["runs"] for cause, count in run["causes"].items() if cause != "right"
     )
     assert "right field, box off" in page
 
@@ -310,18 +310,18 @@ def test_intervals_are_the_same_every_time(root):
     first, again = (tallies(measure(Knowing(known, 0.1), known))["iou"] for _ in range(2))
     assert share_with_interval(*first) == share_with_interval(*again)
     parts, wholes = [0.0, 4.0, 1.0, 3.0], [4.0, 4.0, 4.0, 4.0]
-    told = share_with_interval(parts, wholes)
-    assert told["mean"] == 0.5
-    assert told["ci95"][0] < 0.5 < told["ci95"][1]
+    result = share_with_interval(parts, wholes)
+    assert result["mean"] == 0.5
+    assert result["ci95"][0] < 0.5 < result["ci95"][1]
 
 
 def test_the_data_are_told(root, tmp_path):
     out = tmp_path / "pictures"
-    told = CliRunner().invoke(app, ["fieldfinder", "data", "funsd", "--root", root, "--out", str(out)])
-    assert told.exit_code == 0, told.output
-    assert "2 documents, 2 pages with 8 targets" in told.output
-    assert "4 line, 4 table" in told.output
-    assert "2 empty text" in told.output
+    result = CliRunner().invoke(app, ["fieldfinder", "data", "funsd", "--root", root, "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    assert "2 documents, 2 pages with 8 targets" in result.output
+    assert "4 line, 4 table" in result.output
+    assert "2 empty text" in result.output
     assert sorted(path.name for path in out.iterdir()) == ["training_data_0.png", "training_data_1.png"]
 
 

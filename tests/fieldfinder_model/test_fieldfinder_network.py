@@ -1,4 +1,4 @@
-"""FieldFinder's network: what it is shown, ONNX against PyTorch, cutting windows, choosing a place, learning."""
+"""FieldFinder's network: its inputs, ONNX against PyTorch, cutting windows, choosing a place, learning."""
 
 import json
 
@@ -64,7 +64,7 @@ def network():
     return Network().eval()
 
 
-# --- what it is shown ---------------------------------------------------------------------------------------------
+# --- its inputs ---------------------------------------------------------------------------------------------
 
 
 @given(st.text(max_size=200))

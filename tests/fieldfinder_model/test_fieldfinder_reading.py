@@ -57,10 +57,10 @@ def test_a_tick_box_is_found_and_is_no_word(reading):
 
 def test_words_are_snapped_to_their_ink(reading, sheet):
     gray, loose = sheet
-    for word, told in zip(
+    for word, expected in zip(
         sorted(reading.words, key=lambda w: w.text), sorted(loose, key=lambda w: w.text), strict=True
     ):
-        assert word.box[1] >= told.box[1] + 1
+        assert word.box[1] >= expected.box[1] + 1
         left, top, right, bottom = (int(edge) for edge in word.box)
         assert (gray[top:bottom, left:right] < 128).any()
 
@@ -72,8 +72,8 @@ def test_words_told_far_too_high_are_snapped_too(sheet):
 
 
 def test_segments_part_at_wide_gaps_and_at_rules(reading):
-    said = sorted(" ".join(reading.words[i].text for i in segment) for segment in reading.segments)
-    assert said == ["Date of Birth:", "Employer", "Own", "Phone:", "Position"]
+    texts = sorted(" ".join(reading.words[i].text for i in segment) for segment in reading.segments)
+    assert texts == ["Date of Birth:", "Employer", "Own", "Phone:", "Position"]
 
 
 def test_blanks_end_at_words_rules_and_margins(reading):
@@ -104,6 +104,6 @@ def test_odd_pages_are_read(shape):
 def test_rapidocr_reads_the_labels(sheet):
     pytest.importorskip("rapidocr")
     reading = read_page(sheet[0])
-    said = " ".join(" ".join(reading.words[i].text for i in segment) for segment in reading.segments)
+    texts = " ".join(" ".join(reading.words[i].text for i in segment) for segment in reading.segments)
     for label in ("Date", "Birth", "Phone", "Employer", "Position"):
-        assert label in said
+        assert label in texts

@@ -172,10 +172,10 @@ def test_boxes_that_are_none_are_refused():
 
 @given(st.text(max_size=300).filter(str.strip))
 def test_no_target_brings_tokens_of_its_own(target):
-    asked = prompt(target)
-    assert asked.startswith("Locate the field: ")
-    assert not re.search(r"<\S", asked)
-    assert len(asked.replace("< ", "<")) <= len("Locate the field: ") + MAX_TARGET
+    question = prompt(target)
+    assert question.startswith("Locate the field: ")
+    assert not re.search(r"<\S", question)
+    assert len(question.replace("< ", "<")) <= len("Locate the field: ") + MAX_TARGET
 
 
 def test_targets_are_asked_for_by_their_words():
@@ -212,12 +212,12 @@ def test_labels_say_the_box_and_nothing_where_they_are_padded(florence):
 def test_padding_adds_nothing_to_the_loss(florence):
     page = field_pages(1)[0]
     answers = ["<loc_5><loc_6><loc_7><loc_8>", "<loc_5>", "<loc_9><loc_6>"]
-    asked = [PromptedExample(page, prompt(name), answer) for name, answer in zip(TARGETS, answers, strict=False)]
+    examples = [PromptedExample(page, prompt(name), answer) for name, answer in zip(TARGETS, answers, strict=False)]
     trainer = Trainer(florence.model, QUICK)
-    whole = collate(florence.processor, asked)
+    whole = collate(florence.processor, examples)
     assert (whole["attention_mask"] == 0).any()
     assert (whole["labels"] == NO_TOKEN).any()
-    alone = [collate(florence.processor, [one]) for one in asked]
+    alone = [collate(florence.processor, [one]) for one in examples]
     assert not any((one["attention_mask"] == 0).any() for one in alone)
     together = trainer.loss([[whole]])
     assert together == pytest.approx(trainer.loss([alone]), abs=1e-5)
@@ -282,8 +282,8 @@ def test_waiting_is_counted_from_the_best_row():
     def row(best):
         return Row(step=1, epoch=1, learning_rate=1, train_loss=1, valid_loss=1, best=best)
 
-    for since, told in enumerate([[True], [True, False], [True, False, True, False, False]]):
-        assert waited(list(map(row, told))) == since
+    for since, expected in enumerate([[True], [True, False], [True, False, True, False, False]]):
+        assert waited(list(map(row, expected))) == since
     assert waited([]) == 0
 
 
@@ -384,8 +384,8 @@ def test_training_stops_when_validation_gets_no_better(tiny, tmp_path):
     florence = load_florence(tmp_path / "best", "cpu")
     kept = Trainer(florence.model, recipe).loss([[collate(florence.processor, prompted_examples(valid))]])
     assert kept == pytest.approx(rows[best].valid_loss, rel=1e-5), "what is kept is not the best"
-    told = [json.loads(line) for line in (tmp_path / "history.jsonl").read_text().splitlines()]
-    assert told == [row.model_dump() for row in rows]
+    expected = [json.loads(line) for line in (tmp_path / "history.jsonl").read_text().splitlines()]
+    assert expected == [row.model_dump() for row in rows]
 
 
 class Killed(BaseException):
@@ -554,8 +554,8 @@ def test_a_model_that_has_learned_nothing_finds_boxes_or_nothing(tiny):
 
 
 def test_answers_about_one_place_add_up():
-    told = {(100, 100, 300, 200): 0.3, (101, 100, 300, 200): 0.2, (600, 600, 700, 650): 0.4}
-    answers = [Answer(bins_text(bins), math.log(share)) for bins, share in told.items()]
+    expected = {(100, 100, 300, 200): 0.3, (101, 100, 300, 200): 0.2, (600, 600, 700, 650): 0.4}
+    answers = [Answer(bins_text(bins), math.log(share)) for bins, share in expected.items()]
     first, second = places([*answers, Answer("words", math.log(0.1))], 1000, 1000)
     assert first.score == pytest.approx(0.5)
     assert first.box == bins_box((100, 100, 300, 200), 1000, 1000)
@@ -599,7 +599,7 @@ def _without_locations(folder):
 
 
 @pytest.mark.parametrize(
-    ("harm", "told"),
+    ("harm", "expected"),
     [
         (shutil.rmtree, "there is no folder"),
         (lambda folder: (folder / "config.json").unlink(), "config.json is missing"),
@@ -613,10 +613,10 @@ def _without_locations(folder):
         (_without_locations, "has no tokens <loc_0> to <loc_999>"),
     ],
 )
-def test_a_folder_without_a_model_says_how_to_get_one(tiny, tmp_path, harm, told):
+def test_a_folder_without_a_model_says_how_to_get_one(tiny, tmp_path, harm, expected):
     folder = shutil.copytree(tiny, tmp_path / "model")
     harm(folder)
-    with pytest.raises(ValueError, match=re.escape(told)) as error:
+    with pytest.raises(ValueError, match=re.escape(expected)) as error:
         FlorenceLocator(folder, device="cpu")
     assert f"--local-dir {folder}" in str(error.value)
 

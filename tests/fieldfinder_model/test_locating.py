@@ -143,14 +143,14 @@ def test_names_above_a_field_may_follow_in_either_order(env):
     wrapped = FieldFinder(env)
     wrapped.reset(options={"form": "old_mill_savings_auto", "user": "marigold_testwell"})
     state = wrapped.unwrapped.state
-    for target, wanted in (
+    for target, expected in (
         ("Phone | Reference 2", "Reference 2: phone"),
         ("Reference 2 | Phone", "Reference 2: phone"),
         ("E-mail address | Co-borrower", "Co-borrower: e-mail address"),
         ("ZIP code | Home address | Borrower", "Borrower: home address, ZIP code"),
     ):
         wrapped.step(wrapped.action_space.action("place_text_at", target=target, text="x"))
-        assert state.task.targets[state.marks[-1].target].label == wanted
+        assert state.task.targets[state.marks[-1].target].label == expected
 
 
 @pytest.mark.parametrize(
@@ -352,8 +352,8 @@ def test_the_editor_is_clicked_by_name():
         info = wrapped.step(wrapped.action_space.from_call(call))[4]
         assert info["valid"], info
     assert space.page.task.targets[space.page.marks[-1].target].label == label
-    seen = {place.label for place in wrapped.unwrapped.state.places}
-    assert "Applicant: signature" not in seen
+    labels = {place.label for place in wrapped.unwrapped.state.places}
+    assert "Applicant: signature" not in labels
     wrapped.step(wrapped.action_space.from_call({"tool": "scroll", "dx": 0, "dy": 2000}))
     assert "Applicant: signature" in {place.label for place in wrapped.unwrapped.state.places}
 

@@ -146,12 +146,12 @@ def test_answers_of_a_kind_differ_in_width():
 
 @pytest.mark.parametrize("block", DENSE)
 def test_a_dense_block_asks_and_its_examples_hold_together(block):
-    asked = 0
+    fields = 0
     for seed in range(12):
         sheet = drawn(block, seed, "en" if seed % 4 else "fr")
         if sheet is None:
             continue
-        asked += len(sheet.drafts)
+        fields += len(sheet.drafts)
         gray = np.asarray(sheet.picture)
         for draft in sheet.drafts:
             assert inside(draft.box, (0, 0, sheet.width, sheet.height)), draft
@@ -160,7 +160,7 @@ def test_a_dense_block_asks_and_its_examples_hold_together(block):
             for text, label in draft.parts:
                 left, top, right, bottom = (round(edge) for edge in label)
                 assert np.ptp(gray[top:bottom, left:right]) > 100, (text, "is not printed where its box is")
-    assert asked > 5
+    assert fields > 5
 
 
 @pytest.mark.parametrize("block", DENSE)

@@ -1,4 +1,4 @@
-"""Scans: pages typed in but for one field, and worn; shipped ones are frozen, those of a seed always the same."""
+"""Scans: pages typed in but for one field, and degraded; shipped ones are frozen, those of a seed always the same."""
 
 import hashlib
 import subprocess
@@ -144,13 +144,13 @@ def test_every_seed_makes_another_scan_and_a_secret_others():
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_a_degraded_page_is_legible_gray_and_the_same_again(clean, machine):
-    wear = Degradation(1.2, (5, -3), machine, 4)
-    page = wear.applied(clean)
+    degradation = Degradation(1.2, (5, -3), machine, 4)
+    page = degradation.applied(clean)
     assert page.shape == SIZE
     assert page.dtype == np.uint8
     assert len(np.unique(page)) <= 16
-    assert np.array_equal(page, wear.applied(clean))
-    left, top, right, bottom = (round(edge) for edge in wear.moved((380, 500, 436, 556), SIZE))
+    assert np.array_equal(page, degradation.applied(clean))
+    left, top, right, bottom = (round(edge) for edge in degradation.moved((380, 500, 436, 556), SIZE))
     ink, paper = page[top + 24 : bottom - 24, left + 24 : right - 24], page[200:300, 200:600]
     assert ink.mean() < np.median(paper) - 60
     assert np.median(paper) > 200
@@ -174,10 +174,10 @@ def test_boxes_move_with_what_is_printed(angle, dx, dy, x, y):
 
 def test_the_wear_of_many_seeds_is_mixed():
     drawn = [Degradation.drawn(np.random.default_rng(seed)) for seed in range(400)]
-    counts = [sum(wear.machine == machine for wear in drawn) for machine in MACHINES]
+    counts = [sum(degradation.machine == machine for degradation in drawn) for machine in MACHINES]
     assert min(counts) > 60
-    assert min(wear.angle for wear in drawn) < -1.3
-    assert max(wear.angle for wear in drawn) > 1.3
+    assert min(degradation.angle for degradation in drawn) < -1.3
+    assert max(degradation.angle for degradation in drawn) > 1.3
 
 
 def test_facts_are_of_their_kinds_and_differ():
