@@ -1,4 +1,4 @@
-"""Lettering: text as sprites, cached by what is written, how large and in which face."""
+"""Text as sprites, cached by text, size and face; and the fonts that draw it."""
 
 from __future__ import annotations
 
@@ -69,17 +69,18 @@ def _drawn(text: str, size: int, face: str) -> Sprite:
 _kept = cached(_drawn)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=512)
 def font(face: str, size: int, weight: int | None = None) -> ImageFont.FreeTypeFont:
     """A face at a size in pixels, laid out without system libraries, so that pixels are the same everywhere.
 
     Args:
         face: the name of a font family installed by a ``fontpkg`` package.
         size: in pixels (em square).
-        weight: from 100 to 900, of a family with variable weight; ``None``: as the file is.
+        weight: from 100 to 900, the nearest that the family has; ``None``: as the file is.
     """
-    loaded = ImageFont.truetype(fontpkg.path(face), size, layout_engine=ImageFont.Layout.BASIC)
-    if weight is not None:
+    path = fontpkg.path(face) if weight is None else fontpkg.path(face, weight=weight, nearest=True)
+    loaded = ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
+    if weight is not None and path.name.endswith("].ttf"):
         axes = loaded.get_variation_axes()
         values = [weight if axis["name"] == b"Weight" else axis["default"] for axis in axes]
         loaded.set_variation_by_axes([float(value or 0) for value in values])

@@ -79,7 +79,7 @@ class FieldFinder(PageReader):
         inputs = [(label, share, one) for label, share in trusted for one in _inputs(label, scale)]
         outputs = self._weights.predict(features, [one for _, _, one in inputs])
         found = [
-            Detection(snapped(scale.to_pixels(place.box), label, reading), share * place.chance)
+            Detection(snapped(scale.to_pixels(place.box), label, reading), share * place.score)
             for (label, share, _), output in zip(inputs, outputs, strict=True)
             for place in places_of(output)
         ]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ...envs.core.locators import Box
+from ...envs.core.locators import Box, Detection
 from ..reading.boxes import covers
 from ..reading.page import PageReading
 from .label import Decay, Label, chosen, distinct, nearness, top_matches
-from .spans import Match, Spans
+from .spans import Spans
 from .words import Query, variants
 
 _CANDIDATES, _CONTEXT = 14, 8
@@ -57,32 +57,35 @@ def _labels(parts: Sequence[str], query: Query, spans: Spans, reading: PageReadi
     return _by_rank(found, query.rank or 0, reading.letter) if unsure or query.rank is not None else found
 
 
-def _context(parts: Sequence[str], spans: Spans, letter: float) -> list[list[Match]]:
-    """Where each further part of a target may be printed; what stands under its own head is liker than what does not.
+def _context(parts: Sequence[str], spans: Spans, letter: float) -> list[list[Detection]]:
+    """Where each further part of a target may be printed; what stands under its own head has a higher score.
 
     Columns of one name under several heads are distinguished so: ``"Tar | Present sample | Mean"``.
     """
-    found: list[list[Match]] = []
+    found: list[list[Detection]] = []
     for part in reversed(parts):
         matches = _matches(part, spans, _CONTEXT, _MIN_CONTEXT)
-        headed = [(_in_context(match, part, found, letter, crossing=False).score, match) for match in matches]
-        found.insert(0, [Match(min(match.score, 100.0) + score - match.score, match.box) for score, match in headed])
+        headed = [_in_context(match, part, found, letter, crossing=False).score for match in matches]
+        found.insert(
+            0,
+            [Detection(box, min(own, 100.0) + score - own) for (box, own), score in zip(matches, headed, strict=True)],
+        )
     return found
 
 
-def _matches(part: str, spans: Spans, limit: int, min_score: float) -> list[Match]:
+def _matches(part: str, spans: Spans, limit: int, min_score: float) -> list[Detection]:
     """The runs of words like a part, or that say it otherwise if it is not printed so."""
     found = list(spans.like(part, limit, min_score))
     if not found or found[0].score < _SURE:
         for other in variants(part):
-            found += [Match(match.score - 5, match.box) for match in spans.like(other, limit, max(min_score, 80))]
+            found += [Detection(match.box, match.score - 5) for match in spans.like(other, limit, max(min_score, 80))]
         found += spans.sharing_words(part, limit)
     found.sort(key=lambda match: -match.score)
     return distinct(found)[:limit]
 
 
 def _in_context(
-    match: Match, text: str, context: Sequence[Sequence[Match]], letter: float, crossing: bool = True
+    match: Detection, text: str, context: Sequence[Sequence[Detection]], letter: float, crossing: bool = True
 ) -> Label:
     """A label with what its surroundings are worth.
 
@@ -105,7 +108,7 @@ def _in_context(
     return Label(match.score + bonus, match.box, text, other)
 
 
-def _worth(label: Box, part: Match, letter: float, last: bool, crossing: bool) -> float:
+def _worth(label: Box, part: Detection, letter: float, last: bool, crossing: bool) -> float:
     """How well another part of a target stands to a label, from 0 to 1: above it or left of it, and near."""
     near = nearness(label, part.box, letter, _LAST_DECAY if last else _DECAY)
     near = max(near, _crossing(label, part.box, letter)) if crossing else near

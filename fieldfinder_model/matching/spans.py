@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from ...envs.core.locators import Box
+from ...envs.core.locators import Box, Detection
 from ..reading.boxes import area, iou, shared, shared_height
 from ..reading.page import PageReading
 from .owners import Zones, columns_of, zones_of
@@ -30,19 +29,6 @@ _ENDS_A_LABEL = (":", "_", "?")
 _BEFORE_A_LABEL = (":", "_", ".", ")")
 
 
-@dataclass(frozen=True)
-class Match:
-    """Printed words that are similar to a text.
-
-    Attributes:
-        score: from 0 to about 100, how similar they are.
-        box: in pixels of the page.
-    """
-
-    score: float
-    box: Box
-
-
 class Spans:
     """All runs of words of a page.
 
@@ -54,7 +40,7 @@ class Spans:
         self._reading = reading
         self._letters = [letters(word.text) for word in reading.words]
         self._segment_of = {i: segment for segment in reading.segments for i in segment}
-        self._known: dict[tuple[str, int, float], list[Match]] = {}
+        self._known: dict[tuple[str, int, float], list[Detection]] = {}
 
     @cached_property
     def zones(self) -> Zones | None:
@@ -76,7 +62,7 @@ class Spans:
         """What the page says where."""
         return Wording(self._reading)
 
-    def like(self, text: str, limit: int, min_score: float = 55) -> list[Match]:
+    def like(self, text: str, limit: int, min_score: float = 55) -> list[Detection]:
         """The runs of words that are most similar to a text, the best first; none overlap much.
 
         Args:
@@ -89,14 +75,14 @@ class Spans:
             self._known[key] = self._found(text, limit, min_score)
         return self._known[key]
 
-    def _found(self, text: str, limit: int, min_score: float) -> list[Match]:
+    def _found(self, text: str, limit: int, min_score: float) -> list[Detection]:
         query = letters(text)
         if not query or not self._runs[0]:
             return []
         found = list(self._whole(query, text, min_score))
         if max((match.score for match in found), default=0) < 82:
             found.extend(self._within(query))
-        kept: list[Match] = []
+        kept: list[Detection] = []
         for match in sorted(found, key=lambda match: -match.score):
             if len(kept) == limit:
                 break
@@ -133,7 +119,7 @@ class Spans:
                 run = run + reading.segments[last]
                 yield run
 
-    def _whole(self, query: str, text: str, min_score: float) -> Iterator[Match]:
+    def _whole(self, query: str, text: str, min_score: float) -> Iterator[Detection]:
         runs, printed, length = self._runs
         near = np.flatnonzero((length >= 0.55 * len(query)) & (length <= 1.6 * len(query) + 2))
         if not len(near):
@@ -144,9 +130,9 @@ class Spans:
                 return
             run = runs[near[at]]
             score = float(scores[at]) - self._stretched(run) + self._set_apart(run, text)
-            yield Match(score, self._reading.box(run))
+            yield Detection(self._reading.box(run), score)
 
-    def _within(self, query: str) -> Iterator[Match]:
+    def _within(self, query: str) -> Iterator[Detection]:
         """Parts of segments whose words were read as one."""
         for segment, box in zip(self._reading.segments, self._reading.segment_boxes, strict=True):
             printed = "".join(self._letters[i] for i in segment)
@@ -155,7 +141,7 @@ class Spans:
             at = fuzz.partial_ratio_alignment(query, printed, score_cutoff=70)
             if at is not None and at.dest_end - at.dest_start > 0.6 * len(query):
                 left, right = self._edges(segment, at.dest_start, at.dest_end)
-                yield Match(at.score - 4, (left, box[1], right, box[3]))
+                yield Detection((left, box[1], right, box[3]), at.score - 4)
 
     def _edges(self, segment: Sequence[int], start: int, end: int) -> tuple[float, float]:
         """Where some of the letters of a segment begin and end."""
@@ -190,7 +176,7 @@ class Spans:
             gain -= 2.0
         return gain
 
-    def sharing_words(self, text: str, limit: int) -> list[Match]:
+    def sharing_words(self, text: str, limit: int) -> list[Detection]:
         """Segments, with those that go on with them, that mean much the same as a text, the best first.
 
         Args:
@@ -199,10 +185,10 @@ class Spans:
         """
         found = ((agreement(text, printed) - _REWORDED, box) for printed, box in self._phrases)
         likely = sorted((pair for pair in found if pair[0] >= _MIN_AGREEMENT), key=lambda pair: -pair[0])
-        kept: list[Match] = []
+        kept: list[Detection] = []
         for score, box in likely:
             if len(kept) < limit and all(_apart(box, other.box) for other in kept):
-                kept.append(Match(score, box))
+                kept.append(Detection(box, score))
         return kept
 
     @cached_property

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.locators import Box
+from ...envs.core.locators import Box, Detection
 from ..processors import threads
 from .inputs import WINDOW, Picture, planes_of, text_ids
 
@@ -133,20 +133,8 @@ _IN_BOX = 0.5
 _APART = 0.3
 
 
-class Place(NamedTuple):
-    """A place of an answer.
-
-    Attributes:
-        box: in cells of the page.
-        chance: that it is the right one, from 0 to 1.
-    """
-
-    box: Box
-    chance: float
-
-
-def places_of(look: LabelOutput, limit: int = 3) -> list[Place]:
-    """The likeliest places that the network sees from a label, the likeliest first.
+def places_of(look: LabelOutput, limit: int = 3) -> list[Detection]:
+    """The likeliest places of the answer to a label, in cells of the page, the likeliest first.
 
     Of the boxes that likely cells predict, the one is chosen that is best on the average over all of them: minimum
     Bayes risk rather than the single likeliest cell.
@@ -157,7 +145,7 @@ def places_of(look: LabelOutput, limit: int = 3) -> list[Place]:
     """
     boxes, chances = _boxes(look)
     worth = _worth(boxes)
-    places: list[Place] = []
+    places: list[Detection] = []
     left = chances.copy()
     for _ in range(limit):
         if left.sum() < 0.02:
@@ -165,7 +153,7 @@ def places_of(look: LabelOutput, limit: int = 3) -> list[Place]:
         best = int(np.argmax(worth @ left))
         near = worth[best] > _APART
         near[best] = True
-        places.append(Place(_on_page(boxes[best], look.origin), float(left[near].sum())))
+        places.append(Detection(_on_page(boxes[best], look.origin), float(left[near].sum())))
         left[near] = 0
     return places
 

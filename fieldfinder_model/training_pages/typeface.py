@@ -9,6 +9,7 @@ import fontpkg
 from PIL import Image, ImageDraw, ImageFont
 
 from ...envs.core.locators import Box
+from ...envs.core.text_sprites import font
 
 BOLD = 700
 
@@ -28,8 +29,15 @@ class Type(NamedTuple):
 
     @property
     def font(self) -> ImageFont.FreeTypeFont:
-        """The loaded font."""
-        return _font(self.family, self.size, self.weight)
+        """The loaded font.
+
+        Raises:
+            ValueError: if it is not installed.
+        """
+        try:
+            return font(self.family, self.size, self.weight)
+        except fontpkg.FamilyNotInstalled as error:
+            raise ValueError(f'training pages need the font "{self.family}": pip install "formgym[train]"') from error
 
     @property
     def line(self) -> int:
@@ -64,19 +72,6 @@ class Type(NamedTuple):
     def scaled(self, share: float) -> Type:
         """The same, ``share`` times as large, but no smaller than can be read (6 pixels)."""
         return self._replace(size=max(round(self.size * share), 6))
-
-
-@lru_cache(maxsize=1024)
-def _font(family: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
-    try:
-        path = fontpkg.path(family, weight=weight, nearest=True)
-    except fontpkg.FamilyNotInstalled as error:
-        raise ValueError(f'training pages need the font "{family}": pip install "formgym[train]"') from error
-    loaded = ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
-    if path.name.endswith("].ttf"):
-        values = [weight if axis["name"] == b"Weight" else axis["default"] for axis in loaded.get_variation_axes()]
-        loaded.set_variation_by_axes([float(value or 0) for value in values])
-    return loaded
 
 
 @lru_cache(maxsize=16384)

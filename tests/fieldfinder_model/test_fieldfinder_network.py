@@ -200,7 +200,7 @@ def test_a_sure_cell_is_the_place(row, column, data):
     place = places_of(look)[0]
     x, y = column + 0.5 - 5, row + 0.5 + 3
     assert place.box == pytest.approx((x - sides[0], y - sides[1], x + sides[2], y + sides[3]), abs=1e-3)
-    assert place.chance > 0.99
+    assert place.score > 0.99
 
 
 def test_places_are_ranked_and_apart():
@@ -210,7 +210,7 @@ def test_places_are_ranked_and_apart():
     first, second = places_of(look, 2)
     assert first.box[0] > 70, "two cells that agree outweigh one"
     assert second.box[0] < 20
-    assert first.chance + second.chance == pytest.approx(1, abs=1e-3)
+    assert first.score + second.score == pytest.approx(1, abs=1e-3)
     assert places_of(LabelOutput(heat, look.sides, 20.0, (0, 0))) == []
 
 
