@@ -15,8 +15,8 @@ from ... import __version__
 from ...envs.core.files import atomic_write
 from ...envs.core.locators import Box
 from ...envs.core.painting import Rect
+from ...fieldfinder_model.evaluation.localisation_metrics import METRICS
 from ...fieldfinder_model.evaluation.measuring import Result
-from ...fieldfinder_model.evaluation.metrics import METRICS
 from ...fieldfinder_model.examples import ExamplePage, Gray
 from ...fieldfinder_model.reading.boxes import around
 from ..reporting.page_images import webp

@@ -15,14 +15,14 @@ from rich.progress import track
 from ... import __version__
 from ...envs.core.files import atomic_write
 from ...envs.core.locators import Locator
-from ...fieldfinder_model.data.pages import built_pages
+from ...fieldfinder_model.data.example_pages import built_pages
+from ...fieldfinder_model.evaluation.localisation_metrics import by_kind, causes, latencies, tallies
 from ...fieldfinder_model.evaluation.measuring import Result, measure
-from ...fieldfinder_model.evaluation.metrics import by_kind, causes, latencies, tallies
 from ...fieldfinder_model.locators import named_locator
 from ..running.intervals import share_with_interval
 from ..terminal.console import console, say
 from .errors import Errors, write_error_gallery
-from .tables import print_evaluations
+from .result_tables import print_evaluations
 
 RESULTS, SUMMARY, GALLERY = "results.jsonl", "summary.json", "errors.html"
 
@@ -33,7 +33,7 @@ class Plan:
 
     Attributes:
         data: names of data sets.
-        protocols: see ``data.pages.PROTOCOLS``.
+        protocols: see ``example_pages.PROTOCOLS``.
         locators: names, see ``named_locator``.
         split: of the data sets; ``None``: what is usual for each.
         root: the folder of a user's own data set; ``None``: below FORMGYM_DATA.

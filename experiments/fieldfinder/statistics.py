@@ -13,9 +13,9 @@ from rich.progress import track
 from rich.table import Table
 
 from ...fieldfinder_model.data.building import Built
-from ...fieldfinder_model.data.pages import built_pages
+from ...fieldfinder_model.data.example_pages import built_pages
 from ...fieldfinder_model.examples import ExamplePage
-from ...fieldfinder_model.training_pages.generate import draw
+from ...fieldfinder_model.training_pages.page_generator import draw
 from ..terminal.console import console, say
 
 _QUANTILES = (0.1, 0.5, 0.9)

@@ -12,8 +12,8 @@ from ...envs.core.painting import Rect, envelope
 from ...envs.paper_forms.datasets.scanned_page import reading_order
 from ..examples import Example, ExamplePage, Gray, Word
 from ..reading.boxes import on_one_line
+from .answer_field import field_of
 from .erasing import Cleared, cleared_of, gray_of, kept_cleared, picture_of
-from .fields import field_of
 from .sources import Part, Source, sources
 
 SEPARATOR = " | "

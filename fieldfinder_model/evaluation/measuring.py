@@ -18,9 +18,9 @@ import numpy as np
 from ...envs.core.files import atomic_write, cache_folder
 from ...envs.core.locators import Box, Detection, Locator
 from ...envs.core.painting import Image
-from ..data.pages import document_of
+from ..data.example_pages import document_of
 from ..examples import Example, ExamplePage, Gray, Word
-from ..locators.reader import PageReader
+from ..locators.page_reader import PageReader
 from ..processors import threads
 from ..reading import ocr
 from ..reading.boxes import centre, holds, iou
@@ -144,7 +144,7 @@ def measure(locator: Locator, pages: Iterable[ExamplePage], *, together: bool = 
 
     Args:
         locator: what is measured.
-        pages: with the targets, such as those of ``data.pages.pages``.
+        pages: with the targets, such as those of ``example_pages.pages``.
         together: whether the targets of a page are located together, as by an agent that knows all names; else one
             by one.
     """

@@ -26,8 +26,8 @@ def _lazy(module: str, name: str) -> Maker:
 
 LOCATORS: dict[str, Maker] = {
     "fieldfinder": _lazy(".finder", "FieldFinder"),
-    "rules": _lazy(".rules", "RuleLocator"),
-    "right_of_label": _lazy(".rules", "RightOfLabel"),
+    "rules": _lazy(".rule_locators", "RuleLocator"),
+    "right_of_label": _lazy(".rule_locators", "RightOfLabel"),
     "florence": _lazy("..florence.locator", "FlorenceLocator"),
 }
 """What makes each, from its options."""

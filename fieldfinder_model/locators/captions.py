@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...envs.core.locators import Box
 from ..reading.boxes import shared_width
-from ..reading.page import PageReading
+from ..reading.page_reading import PageReading
 
 _GAP, _ALIGNED, _BLANK = 0.9, 1.5, 1.1
 """How far above a label its line is, how far off their left ends are, and how much above the line is blank at least, in

@@ -15,9 +15,9 @@ from ..matching.label import Label
 from ..network.inputs import Scale, crossing_of, origin_of, picture_of
 from ..network.runtime import Floats, LabelInput, Weights, places_of
 from ..reading.boxes import centre, holds
-from ..reading.page import PageReading
+from ..reading.page_reading import PageReading
 from .captions import Captions
-from .reader import PageReader, shares
+from .page_reader import PageReader, shares
 
 
 def snapped(box: Box, label: Label, reading: PageReading) -> Box:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from ...envs.core.locators import Box, Detection
 from ..reading.boxes import covers
-from ..reading.page import PageReading
+from ..reading.page_reading import PageReading
 from .label import Decay, Label, chosen, distinct, nearness, top_matches
 from .spans import Spans
-from .words import Query, variants
+from .target_words import Query, variants
 
 _CANDIDATES, _CONTEXT = 14, 8
 _MIN_CONTEXT = 68.0

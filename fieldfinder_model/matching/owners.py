@@ -11,8 +11,8 @@ import numpy as np
 
 from ...envs.core.locators import Box
 from ..reading.boxes import shared_height
-from ..reading.page import PageReading
-from .words import letters, order_words, plain, split_joined, without
+from ..reading.page_reading import PageReading
+from .target_words import letters, order_words, plain, split_joined, without
 
 _MIN_LENGTH = 3
 _MAX_ROW_DISTANCE = 30.0

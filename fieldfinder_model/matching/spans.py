@@ -11,10 +11,10 @@ from rapidfuzz import fuzz, process
 
 from ...envs.core.locators import Box, Detection
 from ..reading.boxes import area, iou, shared, shared_height
-from ..reading.page import PageReading
+from ..reading.page_reading import PageReading
+from .description_match import Wording
 from .owners import Zones, columns_of, zones_of
-from .wording import Wording
-from .words import agreement, letters
+from .target_words import agreement, letters
 
 _MAX_WORDS, _MAX_LETTERS = 26, 140
 _LINES = 5

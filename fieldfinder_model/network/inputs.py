@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...envs.core.locators import Box
 from ..examples import Word
 from ..reading.ink import dilated
-from ..reading.page import PageReading
+from ..reading.page_reading import PageReading
 
 LETTER = 7.0
 """How high a usual word is made, in pixels of the scaled page."""

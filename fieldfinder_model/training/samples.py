@@ -16,8 +16,8 @@ from ..examples import ExamplePage, Word
 from ..network.inputs import CHANNELS, Picture, Scale, picture_of
 from ..processors import processors
 from ..reading.boxes import shared
-from ..reading.page import PageReading, read_page
-from ..training_pages.generate import page
+from ..reading.page_reading import PageReading, read_page
+from ..training_pages.page_generator import page
 
 _UNREAD = 0.04
 """The share of words that a reader overlooks."""

@@ -12,7 +12,7 @@ from ...envs.core.randomness import Random
 from ...envs.paper_forms.scans.degradation import MACHINES, Skew, blurred, mottled, packed_as_jpeg, speckled
 from ..examples import Gray
 from ..reading.boxes import overlap
-from .settings import settings
+from .page_settings import settings
 
 _MAX_SKEW = 1.5
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .canvas import Canvas, Part
-from .fields import Look, Room, put_answer
-from .labels import Owner, parts_of
-from .settings import settings
+from .field_drawing import Look, Room, put_answer
+from .field_labels import Owner, parts_of
+from .page_canvas import Canvas, Part
+from .page_settings import settings
 from .vocabulary import Kind
 
 _UNITS = (("Years", "Months"), ("Yrs.", "Mos."), ("Yrs", "Mos"), ("Yr.", "Mo."), ("YRS.", "MOS."))

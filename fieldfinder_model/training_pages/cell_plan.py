@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import count, pairwise
 from typing import NamedTuple
 
-from .canvas import Canvas
-from .fields import SEVERAL_LINES, Look, look_of, option_width
-from .labels import labels_for, large_choice, printed_label, small_choice
-from .settings import Layout, settings
+from .field_drawing import SEVERAL_LINES, Look, look_of, option_width
+from .field_labels import labels_for, large_choice, printed_label, small_choice
+from .page_canvas import Canvas
+from .page_settings import Layout, settings
 from .typeface import wrap
 from .vocabulary import Choice, Label
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ...envs.core.locators import Box
 from ..reading.boxes import area, around, overlap, shared_height, shared_width
-from .canvas import Canvas, Draft
+from .page_canvas import Canvas, Draft
 
 _CLEAR = 1.0
 """Pixels that are kept between a blank and what is printed."""

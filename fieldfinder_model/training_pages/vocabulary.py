@@ -25,7 +25,7 @@ Kind = Literal[
     "duration", "yes_no", "position", "department", "relation", "subject", "product", "words", "long", "time",
     "measure", "colour", "brand", "vehicle", "vin",
 ]  # fmt: skip
-"""What kind of value a field takes; ``answers.answer_text`` makes one up for each."""
+"""What kind of value a field takes; ``fake_answers.answer_text`` makes one up for each."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

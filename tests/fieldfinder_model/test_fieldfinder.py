@@ -14,9 +14,9 @@ pytest.importorskip("onnxruntime")
 from formgym.fieldfinder_model.locators import LOCATORS
 from formgym.fieldfinder_model.locators.assignment import one_place_each
 from formgym.fieldfinder_model.locators.finder import WEIGHTS, FieldFinder
-from formgym.fieldfinder_model.locators.rules import RightOfLabel, RuleLocator
+from formgym.fieldfinder_model.locators.rule_locators import RightOfLabel, RuleLocator
 from formgym.fieldfinder_model.reading.ocr import ocr_words
-from formgym.fieldfinder_model.training_pages.generate import page as made_page
+from formgym.fieldfinder_model.training_pages.page_generator import page as made_page
 
 UNSEEN = 10_000_000
 """The first seed of pages that nothing is trained on."""
@@ -119,7 +119,7 @@ def test_a_page_is_read_once_until_it_is_forgotten(monkeypatch):
     page = _picture(made_page(UNSEEN))[:300].copy()
     read = []
     monkeypatch.setattr(
-        "formgym.fieldfinder_model.reading.page.ocr_words", lambda gray: read.append(1) or ocr_words(gray)
+        "formgym.fieldfinder_model.reading.page_reading.ocr_words", lambda gray: read.append(1) or ocr_words(gray)
     )
     finder = FieldFinder()
     first = finder.locate(page, "Date")
@@ -135,7 +135,7 @@ def test_what_is_written_on_a_page_does_not_make_it_another(pages, monkeypatch):
     finder = FieldFinder()
     picture = _picture(pages[0])
     finder.add_words(picture, pages[0].words)
-    monkeypatch.setattr("formgym.fieldfinder_model.reading.page.ocr_words", _no_reader)
+    monkeypatch.setattr("formgym.fieldfinder_model.reading.page_reading.ocr_words", _no_reader)
     target = pages[0].examples[0].target
     written = picture.copy()
     written[40:60, 50:400:3] = 0
@@ -152,7 +152,7 @@ def test_a_window_is_read_anew_whatever_came_on_it(pages, monkeypatch):
     finder = FieldFinder(reread=True)
     picture = _picture(pages[0])
     finder.add_words(picture, pages[0].words)
-    monkeypatch.setattr("formgym.fieldfinder_model.reading.page.ocr_words", _no_reader)
+    monkeypatch.setattr("formgym.fieldfinder_model.reading.page_reading.ocr_words", _no_reader)
     written = picture.copy()
     written[40:60, 50:400:3] = 0
     with pytest.raises(AssertionError, match="read again"):

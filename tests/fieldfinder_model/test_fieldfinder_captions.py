@@ -7,7 +7,7 @@ pytest.importorskip("cv2")
 
 from formgym.fieldfinder_model.examples import Word
 from formgym.fieldfinder_model.locators.captions import Captions
-from formgym.fieldfinder_model.reading.page import read_page
+from formgym.fieldfinder_model.reading.page_reading import read_page
 
 _COLUMNS, _ROWS, _STEP = (40, 250, 460), 5, 80
 

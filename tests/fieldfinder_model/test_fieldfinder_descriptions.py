@@ -7,11 +7,11 @@ pytest.importorskip("cv2")
 
 from printed_fixture import printed
 
-from formgym.fieldfinder_model.matching.labels import labels_of
+from formgym.fieldfinder_model.matching.label_search import labels_of
 from formgym.fieldfinder_model.matching.owners import columns_of, ordinal_of, owner_of, row_under, zones_of
 from formgym.fieldfinder_model.matching.spans import Spans
-from formgym.fieldfinder_model.matching.words import plain, query_of, similarity, split_joined, tokens_of
-from formgym.fieldfinder_model.reading.page import read_page
+from formgym.fieldfinder_model.matching.target_words import plain, query_of, similarity, split_joined, tokens_of
+from formgym.fieldfinder_model.reading.page_reading import read_page
 
 _ASKED = {
     (0, 0): "Full name",

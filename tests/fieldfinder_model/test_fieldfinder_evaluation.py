@@ -17,13 +17,13 @@ from formgym.experiments.cli import app
 from formgym.experiments.fieldfinder.evaluation import Plan, evaluate_locators
 from formgym.experiments.running.intervals import share_with_interval
 from formgym.experiments.terminal.console import user_errors
-from formgym.fieldfinder_model.data.pages import pages
+from formgym.fieldfinder_model.data.example_pages import pages
 from formgym.fieldfinder_model.evaluation.error_taxonomy import CAUSES, cause_of
+from formgym.fieldfinder_model.evaluation.localisation_metrics import by_kind, causes, latencies, means, tallies
 from formgym.fieldfinder_model.evaluation.measuring import TOP, measure
-from formgym.fieldfinder_model.evaluation.metrics import by_kind, causes, latencies, means, tallies
 from formgym.fieldfinder_model.examples import Example, ExamplePage, Word
 from formgym.fieldfinder_model.locators import named_locator
-from formgym.fieldfinder_model.locators.rules import RightOfLabel, RuleLocator
+from formgym.fieldfinder_model.locators.rule_locators import RightOfLabel, RuleLocator
 from formgym.fieldfinder_model.processors import processors, threads
 from formgym.fieldfinder_model.reading.boxes import iou
 

@@ -8,9 +8,9 @@ pytest.importorskip("cv2")
 
 from printed_fixture import printed
 
-from formgym.fieldfinder_model.matching.labels import labels_of
+from formgym.fieldfinder_model.matching.label_search import labels_of
 from formgym.fieldfinder_model.matching.spans import Spans
-from formgym.fieldfinder_model.matching.words import query_of, variants
+from formgym.fieldfinder_model.matching.target_words import query_of, variants
 
 LAYOUT = {
     (40, 20): "Applicant",

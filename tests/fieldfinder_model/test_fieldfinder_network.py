@@ -36,13 +36,13 @@ from formgym.fieldfinder_model.network.runtime import (  # noqa: E402
     Weights,
     places_of,
 )
-from formgym.fieldfinder_model.reading.page import read_page  # noqa: E402
+from formgym.fieldfinder_model.reading.page_reading import read_page  # noqa: E402
 from formgym.fieldfinder_model.training import batches  # noqa: E402
 from formgym.fieldfinder_model.training import train as training  # noqa: E402
 from formgym.fieldfinder_model.training.batches import batch_of, windows_of  # noqa: E402
 from formgym.fieldfinder_model.training.samples import sample_of  # noqa: E402
 from formgym.fieldfinder_model.training.train import Recipe, train  # noqa: E402
-from formgym.fieldfinder_model.training_pages.generate import page as made_page  # noqa: E402
+from formgym.fieldfinder_model.training_pages.page_generator import page as made_page  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)

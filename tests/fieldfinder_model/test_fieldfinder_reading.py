@@ -8,7 +8,7 @@ pytest.importorskip("cv2")
 
 from formgym.envs.core.text_sprites import TYPED_FACE, font
 from formgym.fieldfinder_model.examples import Word
-from formgym.fieldfinder_model.reading.page import blank_below, blank_right, read_page, rule_under
+from formgym.fieldfinder_model.reading.page_reading import blank_below, blank_right, read_page, rule_under
 
 
 @pytest.fixture(scope="module")

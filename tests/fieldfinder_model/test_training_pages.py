@@ -15,12 +15,12 @@ from formgym.envs.core.randomness import Random
 from formgym.envs.paper_forms.scans.degradation import MACHINES, Skew
 from formgym.fieldfinder_model.examples import ExamplePage
 from formgym.fieldfinder_model.reading.boxes import around, overlap
-from formgym.fieldfinder_model.training_pages import augmentation, generate
-from formgym.fieldfinder_model.training_pages.answers import draw_answer
-from formgym.fieldfinder_model.training_pages.blocks import block
-from formgym.fieldfinder_model.training_pages.canvas import Area, Canvas
+from formgym.fieldfinder_model.training_pages import augmentation, page_generator
+from formgym.fieldfinder_model.training_pages.block_painters import block
+from formgym.fieldfinder_model.training_pages.fake_answers import draw_answer
 from formgym.fieldfinder_model.training_pages.field_extent import cut
-from formgym.fieldfinder_model.training_pages.settings import settings
+from formgym.fieldfinder_model.training_pages.page_canvas import Area, Canvas
+from formgym.fieldfinder_model.training_pages.page_settings import settings
 from formgym.fieldfinder_model.training_pages.style import draw_style
 from formgym.fieldfinder_model.training_pages.typeface import wrap
 
@@ -29,7 +29,7 @@ KINDS = {"line", "space", "lines", "above", "below", "tick", "table", "prose", "
 
 @lru_cache(maxsize=1)
 def some() -> tuple[ExamplePage, ...]:
-    return tuple(map(generate.page, range(60)))
+    return tuple(map(page_generator.page, range(60)))
 
 
 def drawn(seed: int, language: str = "en") -> Canvas:
@@ -47,7 +47,7 @@ def holds(outer, inner, slack=0.01) -> bool:
 
 
 def test_a_seed_makes_one_page():
-    one, again, other = generate.page(7), generate.page(7), generate.page(8)
+    one, again, other = page_generator.page(7), page_generator.page(7), page_generator.page(8)
     assert np.array_equal(one.gray, again.gray)
     assert one.examples == again.examples
     assert one.words == again.words
@@ -57,12 +57,12 @@ def test_a_seed_makes_one_page():
 
 def test_a_strange_genre_is_refused():
     with pytest.raises(ValueError, match=r'no genre "poem".*memo'):
-        generate.page(0, "poem")
+        page_generator.page(0, "poem")
 
 
 @pytest.mark.parametrize("genre", settings().genres)
 def test_each_genre_asks_for_something(genre):
-    assert sum(len(generate.page(seed, genre).examples) for seed in range(4)) > 8
+    assert sum(len(page_generator.page(seed, genre).examples) for seed in range(4)) > 8
 
 
 def test_pictures_are_gray_with_ink():
@@ -143,7 +143,7 @@ def test_fields_are_blank_but_for_rules():
 def test_all_kinds_are_met():
     missing = set(KINDS)
     for seed in range(200):
-        page = some()[seed] if seed < len(some()) else generate.page(seed)
+        page = some()[seed] if seed < len(some()) else page_generator.page(seed)
         missing -= {example.kind for example in page.examples}
         if not missing:
             return
@@ -296,7 +296,7 @@ def test_erasing_wipes_rules_at_times_and_nothing_without_a_box():
 
 def test_the_gallery_shows_what_is_known():
     page = next(page for page in some() if page.examples)
-    picture = np.asarray(generate.draw(page))
+    picture = np.asarray(page_generator.draw(page))
     assert picture.shape == (*page.gray.shape, 3)
     left, top, right, _ = (round(edge) for edge in page.examples[-1].box)
     assert (picture[top, left + 1 : right - 1] == (255, 0, 0)).all()

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from formgym.envs.core.files import load
 from formgym.envs.core.randomness import Random
-from formgym.fieldfinder_model.training_pages import answers, vocabulary
-from formgym.fieldfinder_model.training_pages.blocks import block as block_of
-from formgym.fieldfinder_model.training_pages.canvas import Area, Canvas
-from formgym.fieldfinder_model.training_pages.settings import settings
+from formgym.fieldfinder_model.training_pages import fake_answers, vocabulary
+from formgym.fieldfinder_model.training_pages.block_painters import block as block_of
+from formgym.fieldfinder_model.training_pages.page_canvas import Area, Canvas
+from formgym.fieldfinder_model.training_pages.page_settings import settings
 from formgym.fieldfinder_model.training_pages.style import draw_style
 from formgym.fieldfinder_model.training_pages.vocabulary import FOLDER, KINDS, LANGUAGES
 
@@ -97,8 +97,8 @@ def test_the_files_stay_small_and_readable():
         ("prose.json", vocabulary.ProseFile, lambda d: d["prose"].append("Nothing is asked."), "prose"),
         ("questions.json", vocabulary.QuestionsFile, lambda d: d.pop("questions"), "questions"),
         ("phrases.json", vocabulary.PhrasesFile, lambda d: d["footers"].append(""), "footers"),
-        ("answers.json", answers.Answers, lambda d: d["patterns"].pop("vin"), "vin"),
-        ("answers.json", answers.Answers, lambda d: d["patterns"]["date"].append("{mouth} 1"), "mouth"),
+        ("answers.json", fake_answers.Answers, lambda d: d["patterns"].pop("vin"), "vin"),
+        ("answers.json", fake_answers.Answers, lambda d: d["patterns"]["date"].append("{mouth} 1"), "mouth"),
     ],
 )
 def test_a_broken_file_is_refused_with_its_name_and_field(tmp_path, file, model, spoil, named):
@@ -118,17 +118,17 @@ def test_a_broken_file_is_refused_with_its_name_and_field(tmp_path, file, model,
 @given(kind=st.sampled_from(KINDS), seed=st.integers(0, 2**32))
 @hypothesis_settings(max_examples=300, deadline=None)
 def test_answers_are_texts_in_one_line_with_nothing_left_to_fill(kind, seed):
-    text = answers.answer_text(np.random.default_rng(seed), kind)
+    text = fake_answers.answer_text(np.random.default_rng(seed), kind)
     assert text == text.strip()
     assert text.isprintable()
     assert not set(text) & set("{}^")
     assert 0 < len(text) < (900 if kind == "long" else 120)
-    assert text == answers.answer_text(np.random.default_rng(seed), kind)
+    assert text == fake_answers.answer_text(np.random.default_rng(seed), kind)
 
 
 def test_answers_are_as_long_as_their_kinds_ask():
     rng = np.random.default_rng(1)
-    length = {kind: np.median([len(answers.answer_text(rng, kind)) for _ in range(300)]) for kind in KINDS}
+    length = {kind: np.median([len(fake_answers.answer_text(rng, kind)) for _ in range(300)]) for kind in KINDS}
     assert length["initials"] <= 4
     assert length["state"] == 2
     assert length["zip"] == 5
@@ -138,7 +138,7 @@ def test_answers_are_as_long_as_their_kinds_ask():
 def test_answers_of_a_kind_differ_in_width():
     rng = np.random.default_rng(2)
     for kind in ("name", "date", "money", "code", "company", "subject", "long"):
-        assert len({len(answers.answer_text(rng, kind)) for _ in range(200)}) >= 5, kind
+        assert len({len(fake_answers.answer_text(rng, kind)) for _ in range(200)}) >= 5, kind
 
 
 # -- Dense blocks --------------------------------------------------------------------------------------------------

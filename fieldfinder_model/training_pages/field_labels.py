@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ...envs.core.locators import Box
 from . import vocabulary
-from .canvas import Canvas, Part
-from .settings import Layout, settings
+from .page_canvas import Canvas, Part
+from .page_settings import Layout, settings
 from .vocabulary import Choice, Kind, Label
 
 _TRIES = 8

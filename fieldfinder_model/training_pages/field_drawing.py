@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...envs.core.locators import Box
-from .canvas import ALIGNMENT, Canvas, Part
-from .labels import Owner, parts_of
-from .settings import Layout, settings
+from .field_labels import Owner, parts_of
+from .page_canvas import ALIGNMENT, Canvas, Part
+from .page_settings import Layout, settings
 from .typeface import Type
 from .vocabulary import Kind
 

@@ -17,10 +17,10 @@ from ...envs.core.locators import Box, Detection
 from ...envs.core.painting import Image
 from ..examples import Gray, Word
 from ..matching.label import Label
-from ..matching.labels import labels_of
+from ..matching.label_search import labels_of
 from ..matching.spans import Spans
-from ..matching.words import query_of
-from ..reading.page import PageReading, read_page
+from ..matching.target_words import query_of
+from ..reading.page_reading import PageReading, read_page
 from .assignment import one_place_each
 
 _PAGES_KEPT = 16

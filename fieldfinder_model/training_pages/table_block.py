@@ -8,10 +8,10 @@ from itertools import accumulate, groupby, pairwise
 
 from ...envs.core.locators import Box
 from . import vocabulary
-from .canvas import ALIGNMENT, Area, Canvas, Part
-from .fields import Look, Room, look_of, put_answer
-from .labels import labels_for
-from .settings import Layout
+from .field_drawing import Look, Room, look_of, put_answer
+from .field_labels import labels_for
+from .page_canvas import ALIGNMENT, Area, Canvas, Part
+from .page_settings import Layout
 from .typeface import wrap
 from .vocabulary import Column, Kind
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..reading.page import PageReading
+from ..reading.page_reading import PageReading
 from .exact_match import exact_matches
 from .label import Label, chosen, top_matches
 from .owners import column_for, ordinal_of, owner_of, row_under, without_owner
 from .spans import Spans
-from .words import Query, split_joined
+from .target_words import Query, split_joined
 
 _NUMBER_LOSS = 4.0
 """By how much a description loses at most by the number in it, if that is printed."""

@@ -8,11 +8,11 @@ from functools import partial
 from ...envs.core.locators import Box
 from ..reading.boxes import around
 from . import vocabulary
-from .canvas import Area, Block, Canvas
-from .cells import cells
-from .decorations import paragraph, section_head, separator
-from .settings import Layout, settings
-from .tables import table
+from .cell_block import cells
+from .page_canvas import Area, Block, Canvas
+from .page_decorations import paragraph, section_head, separator
+from .page_settings import Layout, settings
+from .table_block import table
 from .vocabulary import Blank
 
 

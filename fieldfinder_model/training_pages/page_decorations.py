@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PIL import Image, ImageDraw
 
 from . import vocabulary
-from .canvas import ALIGNMENT, Area, Canvas
-from .settings import Layout, settings
+from .page_canvas import ALIGNMENT, Area, Canvas
+from .page_settings import Layout, settings
 from .typeface import BOLD, Type, wrap
 
 

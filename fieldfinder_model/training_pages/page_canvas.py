@@ -13,7 +13,7 @@ from ...envs.core.locators import Box
 from ...envs.core.randomness import Random
 from ..examples import Word
 from ..reading.boxes import around, overlap
-from .answers import Answer, draw_answer
+from .fake_answers import Answer, draw_answer
 from .style import Style
 from .typeface import Type
 from .vocabulary import Kind

@@ -12,13 +12,13 @@ from PIL import Image
 
 from ...envs.core.locators import Box
 from . import vocabulary
-from .canvas import Area, Canvas, Part
 from .cell_details import draw_details
 from .cell_plan import Cell, indent, plan_cells, row_height
-from .decorations import paragraph
-from .fields import SEVERAL_LINES, Look, Room, draw_option, option_width, put_answer
-from .labels import Owner, parts_of
-from .settings import Layout
+from .field_drawing import SEVERAL_LINES, Look, Room, draw_option, option_width, put_answer
+from .field_labels import Owner, parts_of
+from .page_canvas import Area, Canvas, Part
+from .page_decorations import paragraph
+from .page_settings import Layout
 from .typeface import wrap
 from .vocabulary import Choice, Label
 

@@ -24,7 +24,7 @@ class Layout(Data):
     """A kind of block.
 
     Attributes:
-        draw: the function that draws it; see ``blocks.PAINTERS``.
+        draw: the function that draws it; see ``block_painters.PAINTERS``.
         size: of its type: ``"dense"``: small cells that fill the width of a page.
         ruling: of cells: ``"grid"``: all round; ``"rows"``: between rows alone; ``"marks"``: rows, and short marks
             between cells; ``"strips"``: a rule under each answer alone; ``"dots"``: leaders to the answer; ``"none"``.
@@ -96,7 +96,7 @@ class Settings(Data):
         cell_widths: how wide a cell is by what it asks for, in ems of its label.
         details: how often a dense cell asks for a kind of value in a way of its own; see ``cell_details.DETAILS``.
         combs: how many boxes a comb has at most.
-        marks: the share of pages that have each mark; see ``decorations.MARKS``.
+        marks: the share of pages that have each mark; see ``page_decorations.MARKS``.
         stamps: what rubber stamps say.
         damage: what pages go through, and how often; see ``augmentation``.
         layouts: blocks by name.

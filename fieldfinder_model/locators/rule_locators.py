@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from ...envs.core.locators import Box, Detection
 from ..matching.label import Label
 from ..reading.boxes import shared_height
-from ..reading.page import PageReading, blank_above, blank_below, blank_right, rule_under
-from .reader import PageReader, shares
+from ..reading.page_reading import PageReading, blank_above, blank_below, blank_right, rule_under
+from .page_reader import PageReader, shares
 
 # In heights of the label.
 _TICK_GAP = 1.3

@@ -13,11 +13,11 @@ from ...envs.paper_forms.scans.degradation import Skew
 from ..examples import Example, ExamplePage, Word
 from ..reading.boxes import around
 from . import augmentation, vocabulary
-from .blocks import block
-from .canvas import Area, Block, Canvas, Draft
-from .decorations import MARKS, letterhead, title
+from .block_painters import block
 from .field_extent import field_of
-from .settings import Genre, settings
+from .page_canvas import Area, Block, Canvas, Draft
+from .page_decorations import MARKS, letterhead, title
+from .page_settings import Genre, settings
 from .style import draw_style
 
 _ENGLISH = 0.88

@@ -10,9 +10,9 @@ from functools import cached_property
 
 from ...envs.core.locators import Box
 from ..reading.boxes import covers, on_one_line
-from ..reading.page import PageReading
+from ..reading.page_reading import PageReading
 from .label import Decay, Label, distinct, in_line, nearness, top_matches
-from .words import similarity, split_joined, tokens_of, weight_of
+from .target_words import similarity, split_joined, tokens_of, weight_of
 
 _DECAY = Decay(beside=120, right=0.4, above=12, across=12, under=0.3, below=12)
 _CROSSING = 0.6
