@@ -46,7 +46,7 @@ class Layout(Data):
         numbered: the share of such blocks whose labels are numbered.
     """
 
-    draw: str
+    draw: Literal["cells", "table", "prose", "head", "paragraph", "separator"]
     size: Literal["label", "small", "dense"] = "label"
     ruling: Weights = Field({"none": 1})
     placing: Weights = Field({"beside": 1})

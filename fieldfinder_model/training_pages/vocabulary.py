@@ -33,7 +33,6 @@ Genre = Literal[
     "memo", "fax", "laboratory", "marketing", "shipping", "medical", "school", "tax", "insurance", "loan", "employment",
     "survey", "report", "notice", "legal", "purchase",
 ]  # fmt: skip
-GENRES: tuple[Genre, ...] = get_args(Genre)
 
 Text = Annotated[str, Field(min_length=1, max_length=400, pattern=r"^\S(.*\S)?$")]
 
