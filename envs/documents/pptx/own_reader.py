@@ -10,12 +10,23 @@ from ..scene.elements import Box, Colour, Element, Run, Style
 from .deck import Deck, Slide, SlideShape, shape_in, shapes_of
 from .graphics import cell_text
 from .text_reader import raw_text
-from .xml import ALIGNS, ANCHORS, EMU, LINE, SHAPES, Node, children, find, number, pixels_of, tag, unhexed
+from .xml import (
+    ALIGNS_BY_CODE,
+    ANCHORS_BY_CODE,
+    EMU,
+    LINE,
+    SHAPES,
+    Node,
+    children,
+    find,
+    number,
+    pixels_of,
+    tag,
+    unhexed,
+)
 
 Fields = dict[str, Any]
 _SHAPES = {preset: shape for shape, preset in SHAPES.items()} | {"roundRect": "rectangle"}
-_ALIGNS = {code: align for align, code in ALIGNS.items()}
-_ANCHORS = {code: anchor for anchor, code in ANCHORS.items()}
 
 
 def own_document(deck: Deck) -> Document | None:
@@ -87,8 +98,8 @@ def _text(found: SlideShape, slide: Slide, attributes: dict[str, str]) -> Fields
     level = find(body, "a:lstStyle/a:lvl1pPr")
     default = find(level, "a:defRPr")
     style = _run_style(default) | {
-        "align": _ALIGNS[level.get("algn", "l")],
-        "anchor": _ANCHORS[find(body, "a:bodyPr").get("anchor", "t")],
+        "align": ALIGNS_BY_CODE[level.get("algn", "l")],
+        "anchor": ANCHORS_BY_CODE[find(body, "a:bodyPr").get("anchor", "t")],
         "line_height": round(int(find(level, "a:lnSpc/a:spcPct").get("val")) / 100_000 * LINE, 3),
     }
     return {"style": style, "opacity": _opacity(default), "runs": _runs(body)}
@@ -128,7 +139,7 @@ def _table(found: SlideShape, slide: Slide, attributes: dict[str, str]) -> Field
     texts = [*body.iter(tag("a:rPr")), *head.iter(tag("a:rPr"))]
     style = _run_style(texts[0]) if texts else {}
     aligned = [paragraph.get("algn") for paragraph in body.iter(tag("a:pPr"))]
-    style |= {"align": _ALIGNS[aligned[0]]} if aligned else {}
+    style |= {"align": ALIGNS_BY_CODE[aligned[0]]} if aligned else {}
     style |= {"fill": _colour_in(find(head, "a:tcPr"))}
     if (edge := find(head, "a:tcPr/a:lnL")) is not None:
         style |= {"stroke": _colour_in(edge), "stroke_width": round(int(edge.get("w")) / EMU)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -97,9 +99,6 @@ def _nameless(page: Page) -> Page:
 
 def _types(content: bytes, added: list[Any]) -> bytes:
     """The types of a package's parts, with those of new ones."""
-    import io
-    import zipfile
-
     from lxml import etree
 
     with zipfile.ZipFile(io.BytesIO(content)) as package:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..scene.elements import Colour, Face, Run, Style
 from .deck import Slide, SlideShape, placeholder, role_of
 from .theme_colours import Shade, colour_in, fill_of
-from .xml import ALIGNS, ANCHORS, Node, children, find, number, tag, truth
+from .xml import ALIGNS_BY_CODE, ANCHORS_BY_CODE, Node, children, find, number, tag, truth
 
 _SIZE = 1800
 _EMU_OF_SIZE = 127
@@ -167,8 +167,6 @@ def _first_shade(nodes: list[Node], theme: Any) -> Shade | None:
     return None
 
 
-_ALIGNS = {code: align for align, code in ALIGNS.items()}
-_ANCHORS = {code: anchor for anchor, code in ANCHORS.items()}
 _MAX_RUN = 4000
 _IN_RUNS = ("bold", "italic", "underline", "colour", "size")
 
@@ -224,7 +222,7 @@ def text_fields(body: Node, sources: Sources) -> dict[str, Any]:
     followed = sources.paragraph(first)
     style = {name: getattr(main, name) for name in (*_IN_RUNS, "face")}
     style |= {
-        "align": _ALIGNS.get(first_attribute(followed, "algn") or "l", "left"),
+        "align": ALIGNS_BY_CODE.get(first_attribute(followed, "algn") or "l", "left"),
         "line_height": line_height(followed, main.size * sources.emu / 127),
     }
     return {"style": style, "runs": _runs(looked, main), "opacity": main.opacity}
@@ -240,7 +238,7 @@ def is_list(body: Node, sources: Sources) -> bool:
 def anchor_of(bodies: list[Node]) -> str:
     """Where text stands in its box, by the bodies of a shape and of those that it follows."""
     codes = (properties.get("anchor") for body in bodies if (properties := find(body, "a:bodyPr")) is not None)
-    return _ANCHORS.get(next((code for code in codes if code is not None), "t"), "top")
+    return ANCHORS_BY_CODE.get(next((code for code in codes if code is not None), "t"), "top")
 
 
 def insets_of(bodies: list[Node]) -> tuple[int, int, int, int]:

@@ -308,16 +308,8 @@ def new_shape(slide: Slide, element: Element, emu: float, is_own: bool = False) 
         emu: English metric units in a pixel of the deck.
         is_own: whether who the element is must be kept in it, as ``write_pptx`` does.
     """
-    from pptx import Presentation
-
-    scratch = Presentation()
-    sheet = scratch.slides.add_slide(scratch.slide_layouts[6])
-    shape = write_element(sheet.shapes, element)
+    shape = write_element(slide.part.slide.shapes, element)
     node = shape._element
-    for blip in node.iter(tag("a:blip")):
-        picture = sheet.part.related_part(blip.get(tag("r:embed")))
-        _, link = slide.part.get_or_add_image_part(io.BytesIO(picture.blob))
-        blip.set(tag("r:embed"), link)
     if is_own:
         write_identity(shape, element)
     else:

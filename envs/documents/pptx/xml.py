@@ -25,6 +25,8 @@ SHAPES = {
 """Preset geometries by our shapes; a rectangle with round corners is ``roundRect``."""
 ALIGNS = {"left": "l", "center": "ctr", "right": "r"}
 ANCHORS = {"top": "t", "middle": "ctr", "bottom": "b"}
+ALIGNS_BY_CODE = {code: align for align, code in ALIGNS.items()}
+ANCHORS_BY_CODE = {code: anchor for anchor, code in ANCHORS.items()}
 
 
 def points(pixels: int) -> int:
@@ -90,10 +92,9 @@ def _qualified(path: str) -> str:
 
 def made(name: str, /, **attributes: str) -> Node:
     """A new element."""
-    from pptx.oxml import parse_xml
-    from pptx.oxml.ns import nsdecls
+    from pptx.oxml.xmlchemy import OxmlElement
 
-    node = parse_xml(f"<{name} {nsdecls(name.split(':')[0])}/>")
+    node = OxmlElement(name)
     for key, value in attributes.items():
         node.set(key, value)
     return node
