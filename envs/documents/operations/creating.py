@@ -163,7 +163,7 @@ def _addition(
     def make(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
         anchors = [e for e in scene.elements if e.name and e.type != "group"]
         anchor = pick(rng, anchors) if rng.random() < 0.5 and anchors else None
-        description, said = describe(scene, rng)
+        description, values = describe(scene, rng)
         size = size_of_new(scene.document, kind, description)
         if anchor is None:
             place = pick(rng, list(_CORNERS))
@@ -176,7 +176,7 @@ def _addition(
         if not is_on(scene, box):
             return None
         call = operation("ADD", object_type=kind, object_description=description, position=list(box[:2]))
-        return Draft(said, (), (call,), anchor=anchor, place=place, region=region)
+        return Draft(values, (), (call,), anchor=anchor, place=place, region=region)
 
     explains = change_of("ADD", where=lambda old, new: new.type in types)
     return EditKind((*slots, "place"), (), make, explains)

@@ -115,9 +115,9 @@ _DRAW: dict[str, tuple[Callable[[Canvas, Element], None], ...]] = {
 
 def painted(document: Document, page: int) -> Image:
     """A page of a document, drawn from scratch: uint8 (height, width, 3); the page counted from 0."""
-    shown = document.pages[page]
-    buffer = np.empty((shown.height, shown.width, 3), np.uint8)
-    Frame(buffer).show(background(shown, page), layers_of(shown.elements))
+    current = document.pages[page]
+    buffer = np.empty((current.height, current.width, 3), np.uint8)
+    Frame(buffer).show(background(current, page), layers_of(current.elements))
     return buffer
 
 
@@ -138,12 +138,12 @@ class PageView:
 
     def show(self, document: Document, page: int) -> None:
         """Show a document as it is now, or another page of it."""
-        shown = document.pages[page]
+        current = document.pages[page]
         if page != self._page:
             self._page, self._shown = page, {}
-        self.background: Image = background(shown, page)
+        self.background: Image = background(current, page)
         before, self._shown = self._shown, {}
-        for element in shown.elements:
+        for element in current.elements:
             if element.type != "group":
                 self._shown[element.id] = self._stamp(element, before.get(element.id))
         self._note_order(list(before), list(self._shown))

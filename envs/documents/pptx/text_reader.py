@@ -254,10 +254,10 @@ def insets_of(bodies: list[Node]) -> tuple[int, int, int, int]:
 def looks_of(runs: tuple[Run, ...], style: Style) -> Iterator[tuple[str, Look]]:
     """Each letter of an element with its look but for the opacity."""
     for run in runs:
-        told_by = {
+        look_of_run = {
             name: getattr(run, name) if getattr(run, name) is not None else getattr(style, name) for name in _IN_RUNS
         }
-        look = Look(**told_by, face=style.face, opacity=1)
+        look = Look(**look_of_run, face=style.face, opacity=1)
         for letter in run.text:
             yield letter, look
 

@@ -72,9 +72,9 @@ def ssim_map(one: Image, other: Image) -> Map:
     if box is None:
         return similarity
     # A window in which the pictures are equal has the value 1 exactly: it need not be computed.
-    seen = padded(box, _RADIUS, one)
-    here = _slices(seen)
-    similarity[here] = _similarity(_context(one, seen), _context(other, seen))
+    area = padded(box, _RADIUS, one)
+    here = _slices(area)
+    similarity[here] = _similarity(_context(one, area), _context(other, area))
     return similarity
 
 

@@ -107,7 +107,7 @@ def saved(after, tmp_path, before=OPENED, source=DECK):
     return content, {name for name in new if old.get(name) != new[name]}, notes
 
 
-def told(document):
+def content_of(document):
     """What can be seen of each element, letter by letter where it is text."""
     seen = []
     for element in document.elements():
@@ -218,7 +218,7 @@ def test_an_edit_is_written_and_nothing_else_is(differ, steps, tmp_path):
     assert found == differ
     assert notes == ()
     again = open_deck(content, "harbour plans.pptx")
-    assert told(again) == told(after)
+    assert content_of(again) == content_of(after)
     # What nobody knows is still there.
     assert b'kept="yes"' in members(content)["ppt/slides/slide3.xml"]
     Presentation(io.BytesIO(content))
@@ -240,7 +240,7 @@ def test_an_id_that_came_free_may_be_used_again(tmp_path):
     assert ON_MIXED["go button"] in after.places
     again = open_deck(saved(after, tmp_path)[0], "harbour plans.pptx")
     # The copy is in the group of its model, and no more over what the group is under.
-    assert sorted(map(repr, told(again))) == sorted(map(repr, told(after)))
+    assert sorted(map(repr, content_of(again))) == sorted(map(repr, content_of(after)))
 
 
 def test_runs_keep_what_a_document_does_not_know(tmp_path):
@@ -275,7 +275,7 @@ def test_animations_and_connections_do_not_outlive_what_they_are_of(tmp_path):
     assert b"timing" not in members(saved(both, tmp_path)[0])["ppt/slides/slide3.xml"]
 
 
-def test_what_cannot_be_written_is_told(tmp_path):
+def test_what_cannot_be_written_is_noted(tmp_path):
     _, _, notes = saved(edited_by(("MODIFY", ON_MIXED["chart"], 0.5, "opacity")), tmp_path)
     assert len(notes) == 1
     assert "chart" in notes[0]
@@ -383,7 +383,7 @@ def test_a_deck_of_another_program_is_edited(tmp_path):
     content, differ, notes = saved(after, tmp_path, document, source)
     assert differ == {"ppt/slides/slide1.xml"}
     assert notes == ()
-    assert told(open_deck(content, "deck.pptx")) == told(after)
+    assert content_of(open_deck(content, "deck.pptx")) == content_of(after)
 
 
 # --- files that cannot be opened

@@ -49,11 +49,11 @@ def test_the_splits_share_no_template_and_no_text():
 
 
 def test_the_splits_share_no_request():
-    told = {re.sub(r"[^a-z ]", "", request.text.lower()) for _, _, request in ALL}
+    known = {re.sub(r"[^a-z ]", "", request.text.lower()) for _, _, request in ALL}
     for seed in range(60):
         name = NAMES[seed % len(NAMES)]
         text = planned_request(endless_document(name, seed, 0), "train", seed).text
-        assert re.sub(r"[^a-z ]", "", text.lower()) not in told
+        assert re.sub(r"[^a-z ]", "", text.lower()) not in known
 
 
 @pytest.mark.parametrize("name", NAMES[::6])
@@ -65,8 +65,8 @@ def test_the_shipped_requests_are_those_that_the_command_writes(name):
 def test_the_gold_edit_meets_what_the_document_does_not():
     for name, i, request in ALL:
         before = shipped_document(name)
-        wanted = apply_operations(before, request.operations, request.page)
-        unedited, edited = EditEvaluator(before, before, wanted), EditEvaluator(before, wanted, wanted)
+        expected = apply_operations(before, request.operations, request.page)
+        unedited, edited = EditEvaluator(before, before, expected), EditEvaluator(before, expected, expected)
         assert not any(unedited.holds(c) for c in request.constraints), (name, i)
         assert all(edited.holds(c) for c in request.constraints), (name, i)
         assert not edited.unrequested_changes(), (name, i)
@@ -75,8 +75,8 @@ def test_the_gold_edit_meets_what_the_document_does_not():
 def test_constraints_tell_of_every_element_that_changes():
     for name, i, request in ALL:
         before = shipped_document(name)
-        wanted = apply_operations(before, request.operations, request.page)
-        assert {c.element for c in request.constraints} == {element for element, _ in changes(before, wanted)}, (
+        expected = apply_operations(before, request.operations, request.page)
+        assert {c.element for c in request.constraints} == {element for element, _ in changes(before, expected)}, (
             name,
             i,
         )
@@ -87,9 +87,9 @@ def test_half_of_an_edit_is_not_enough():
     for name, i, request in ALL:
         if len(request.operations) > 1:
             before = shipped_document(name)
-            wanted = apply_operations(before, request.operations, request.page)
+            expected = apply_operations(before, request.operations, request.page)
             half = apply_operations(before, request.operations[:-1], request.page)
-            evaluator = EditEvaluator(before, half, wanted)
+            evaluator = EditEvaluator(before, half, expected)
             assert not all(evaluator.holds(c) for c in request.constraints), (name, i)
             checked += 1
     assert checked > 200
@@ -104,27 +104,32 @@ def _pages():
 
 def test_an_expression_means_one_element():
     for document, page in _pages():
-        meant = {}
+        ids_of = {}
         for element in document.elements_of_page(page):
-            for told in singular(document, page, element):
-                key = json.dumps(told)
-                assert meant.setdefault(key, element.id) == element.id, (document.name, page, told)
+            for expression in singular(document, page, element):
+                key = json.dumps(expression)
+                assert ids_of.setdefault(key, element.id) == element.id, (document.name, page, expression)
 
 
 def test_an_expression_for_several_means_one_set():
     for document, page in _pages():
-        meant = {}
-        for told, ids in plural(document, page):
+        ids_of = {}
+        for expression, ids in plural(document, page):
             assert len(ids) == len(set(ids)) >= 2
-            assert meant.setdefault(json.dumps(told), ids) == ids, (document.name, page, told)
+            assert ids_of.setdefault(json.dumps(expression), ids) == ids, (document.name, page, expression)
 
 
 def test_ordinals_count_as_people_do():
     document = shipped_document("concert_poster")
     seen = 0
     for element in document.elements_of_page(0):
-        for kind, told in singular(document, 0, element):
-            if kind == "ordinal" and told["ordinal"] == "first" and told["edge"] == "top" and told["kind"] == "text":
+        for kind, expression in singular(document, 0, element):
+            if (
+                kind == "ordinal"
+                and expression["ordinal"] == "first"
+                and expression["edge"] == "top"
+                and expression["kind"] == "text"
+            ):
                 texts = [e for e in document.elements_of_page(0) if e.type == "text"]
                 assert element.centre[1] == min(e.centre[1] for e in texts)
                 seen += 1
@@ -151,13 +156,13 @@ def test_what_is_asked_of_a_page_can_be_drawn_from_its_texts():
 
 
 def test_a_phrasing_must_tell_all_that_is_asked():
-    told = json.loads(phrasings("test").model_dump_json())
-    told["imperative"]["move_by"][0] = "move {target} by {pixels}"
+    bank = json.loads(phrasings("test").model_dump_json())
+    bank["imperative"]["move_by"][0] = "move {target} by {pixels}"
     with pytest.raises(ValueError, match="direction"):
-        Phrasings.model_validate(told)
-    told["imperative"]["move_buy"] = told["imperative"].pop("move_by")
+        Phrasings.model_validate(bank)
+    bank["imperative"]["move_buy"] = bank["imperative"].pop("move_by")
     with pytest.raises(ValueError, match="move_buy"):
-        Phrasings.model_validate(told)
+        Phrasings.model_validate(bank)
 
 
 def test_operations_that_cannot_be_carried_out_say_so():

@@ -63,9 +63,9 @@ EXTRA = [
 
 @pytest.mark.parametrize("name", GOLD)
 def test_the_wanted_edit_is_exact_and_none_is_worth_nothing(name):
-    wanted = _edited(*GOLD[name])
-    assert edit_score(POSTER, _edited(*GOLD[name]), wanted).is_exact
-    nothing = edit_score(POSTER, POSTER, wanted)
+    expected = _edited(*GOLD[name])
+    assert edit_score(POSTER, _edited(*GOLD[name]), expected).is_exact
+    nothing = edit_score(POSTER, POSTER, expected)
     assert nothing.f1 == nothing.recall == 0.0
     assert nothing.preservation == 1.0
     assert not nothing.is_exact
@@ -87,17 +87,17 @@ def test_an_extra_change_is_never_exact(name, extra):
 
 @pytest.mark.parametrize("name", ["several", "merge", "split"])
 def test_half_an_edit_is_worth_a_part(name):
-    wanted = _edited(*GOLD["several"])
-    half = edit_score(POSTER, _edited(*GOLD["several"][:2]), wanted)
+    expected = _edited(*GOLD["several"])
+    half = edit_score(POSTER, _edited(*GOLD["several"][:2]), expected)
     assert half.precision == 1.0
     assert 0 < half.recall < 1
     assert half.preservation == 1.0
 
 
 def test_near_misses_are_worth_more_than_far_ones():
-    wanted = _edited(("MODIFY", "headline", "Winter Lights", "text"))
+    expected = _edited(("MODIFY", "headline", "Winter Lights", "text"))
     scores = [
-        edit_score(POSTER, _edited(("MODIFY", "headline", text, "text")), wanted).f1
+        edit_score(POSTER, _edited(("MODIFY", "headline", text, "text")), expected).f1
         for text in ("Winter Lights", "Winter Light", "Lights in winter", "xxx")
     ]
     assert scores == sorted(scores, reverse=True)
@@ -151,11 +151,11 @@ DOCUMENTS = st.lists(
 
 @settings(deadline=None, max_examples=60)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
-def test_documents_of_any_numbers_of_pages_have_a_score(source, edited, wanted):
-    for score in (edit_score(source, edited, wanted), edit_score(source, source, wanted)):
+def test_documents_of_any_numbers_of_pages_have_a_score(source, edited, expected):
+    for score in (edit_score(source, edited, expected), edit_score(source, source, expected)):
         assert all(0 <= metric <= 1 for metric in (score.precision, score.recall, score.f1, score.preservation))
-    assert edit_score(source, wanted, wanted).is_exact
-    assert edit_score(source, source, wanted).f1 == (not changes(source, wanted))
+    assert edit_score(source, expected, expected).is_exact
+    assert edit_score(source, source, expected).f1 == (not changes(source, expected))
 
 
 def test_elements_of_pages_that_only_one_document_has_are_added_or_removed():

@@ -43,9 +43,9 @@ def test_what_is_new_must_be_seen_and_look_about_as_asked(edit, kind, value):
 
 def test_what_is_added_must_have_the_colour_that_is_told():
     for task, request in _tasks("add_shape"):
-        told = request.operations[0].arguments["object_description"]
+        description = request.operations[0].arguments["object_description"]
         call = _begin(task).solution()[-2] | {
-            "object_description": f"{'teal' if 'teal' not in told else 'red'} {told.split()[-1]}"
+            "object_description": f"{'teal' if 'teal' not in description else 'red'} {description.split()[-1]}"
         }
         if request.page:
             _do(tool="show_page", number=request.page + 1)

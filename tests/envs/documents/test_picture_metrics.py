@@ -1,4 +1,4 @@
-"""Picture metrics: SSIM as it is defined, doing nothing told by the box, directions that say who measured them."""
+"""Picture metrics: SSIM as it is defined, an undone edit shows in the box, directions with their encoder's name."""
 
 import contextlib
 import json
@@ -123,31 +123,31 @@ def _edits(document):
 def test_doing_nothing_looks_alike_and_is_told_by_the_box(path):
     document = load_document(path)
     before = _rendered(document)
-    for wanted in map(_rendered, _edits(document)):
-        noop = picture_metrics(before, before, wanted)
+    for expected in map(_rendered, _edits(document)):
+        noop = picture_metrics(before, before, expected)
         assert noop["changed_iou"] == 0
         assert noop["mae_inside"] > 0
         assert noop["ssim_inside"] < 1
         assert (noop.get("ssim_outside", 1), noop.get("mae_outside", 0)) == (1, 0)
-        right = picture_metrics(before, wanted, wanted)
+        right = picture_metrics(before, expected, expected)
         assert right == {"changed_iou": 1} | {name: float("ssim" in name) for name in SIDES if name in right}
         assert noop.keys() == right.keys()
 
 
 def test_a_small_edit_left_undone_has_a_high_ssim():
     before = _rendered(POSTER)
-    wanted = _rendered(modify(POSTER, "headline", "red", "colour"))
-    assert ssim_map(before, wanted).mean() > 0.95
-    assert picture_metrics(before, before, wanted)["changed_iou"] == 0
+    expected = _rendered(modify(POSTER, "headline", "red", "colour"))
+    assert ssim_map(before, expected).mean() > 0.95
+    assert picture_metrics(before, before, expected)["changed_iou"] == 0
 
 
 def test_an_edit_in_the_wrong_place_is_told_outside():
-    before, wanted = _rendered(POSTER), _rendered(delete(POSTER, "badge"))
-    wrong = picture_metrics(before, _rendered(move(POSTER, "headline", position_diff=("DOWN", 40))), wanted)
+    before, expected = _rendered(POSTER), _rendered(delete(POSTER, "badge"))
+    wrong = picture_metrics(before, _rendered(move(POSTER, "headline", position_diff=("DOWN", 40))), expected)
     assert wrong["changed_iou"] < 0.1
     assert wrong["ssim_outside"] < 1
     assert wrong["mae_outside"] > 0
-    near = picture_metrics(before, _rendered(move(POSTER, "badge", position_diff=("UP", 20))), wanted)
+    near = picture_metrics(before, _rendered(move(POSTER, "badge", position_diff=("UP", 20))), expected)
     assert wrong["changed_iou"] < near["changed_iou"] < 1
 
 
@@ -215,25 +215,25 @@ def test_a_small_change_is_seen_in_its_box():
 
 def test_doing_nothing_has_no_direction():
     page = _rendered(POSTER)
-    told = captions(POSTER, modify(POSTER, "badge", "purple", "fill"))
-    metrics = _directional(StubEncoder(), page, page, *told)
+    texts = captions(POSTER, modify(POSTER, "badge", "purple", "fill"))
+    metrics = _directional(StubEncoder(), page, page, *texts)
     assert metrics == {"encoder": "stub", "directional_similarity_stub": 0, "directional_similarity_boxed_stub": 0}
     with pytest.raises(ValueError, match=r"\(30, 40\) and \(8, 9\)"):
-        directional_metrics(StubEncoder(), _plain("red"), _noise(0, 8, 9), None, *told)
+        directional_metrics(StubEncoder(), _plain("red"), _noise(0, 8, 9), None, *texts)
 
 
 def test_the_stub_signs_what_it_says():
-    wanted = modify(POSTER, "badge", "purple", "fill")
-    before, after = _rendered(POSTER), _rendered(wanted)
-    told = captions(POSTER, wanted)
-    metrics = _directional(StubEncoder(), before, after, *told)
+    expected = modify(POSTER, "badge", "purple", "fill")
+    before, after = _rendered(POSTER), _rendered(expected)
+    texts = captions(POSTER, expected)
+    metrics = _directional(StubEncoder(), before, after, *texts)
     assert metrics.pop("encoder") == "stub"
     assert all(name.endswith("_stub") and -1 <= value <= 1 for name, value in metrics.items())
     assert len(metrics) == 2
-    assert metrics.items() <= _directional(StubEncoder(), before, after, *told).items()
-    turned = _directional(StubEncoder(), after, before, *told)
+    assert metrics.items() <= _directional(StubEncoder(), before, after, *texts).items()
+    turned = _directional(StubEncoder(), after, before, *texts)
     assert turned["directional_similarity_stub"] == pytest.approx(-metrics["directional_similarity_stub"])
-    assert _directional(StubEncoder(1), before, after, *told)["directional_similarity_stub"] != pytest.approx(
+    assert _directional(StubEncoder(1), before, after, *texts)["directional_similarity_stub"] != pytest.approx(
         metrics["directional_similarity_stub"]
     )
 
@@ -248,10 +248,10 @@ def test_the_stub_takes_pictures_of_any_size(size):
 
 
 def test_captions_tell_what_changed():
-    told = captions(POSTER, modify(POSTER, "badge", "purple", "fill"))
-    assert [caption.split(" with ")[0] for caption in told] == [f"a {POSTER.kind}"] * 2
-    assert ["purple" in caption for caption in told] == [False, True]
-    assert all("star" in caption for caption in told)
+    texts = captions(POSTER, modify(POSTER, "badge", "purple", "fill"))
+    assert [caption.split(" with ")[0] for caption in texts] == [f"a {POSTER.kind}"] * 2
+    assert ["purple" in caption for caption in texts] == [False, True]
+    assert all("star" in caption for caption in texts)
     assert captions(POSTER, POSTER) == (f"a {POSTER.kind}",) * 2
     before, after = captions(POSTER, modify(POSTER, "headline", "Live in June", "text"))
     assert f"text '{POSTER.find('headline').text}'" in before
@@ -284,9 +284,9 @@ def test_captions_differ_where_an_element_does(path):
         name, arguments = random_operation(document, rng)
         with contextlib.suppress(ToolError):
             edited = OPERATIONS[name](document, **arguments)
-            told = captions(document, edited)
-            assert (told[0] != told[1]) == bool(changes(document, edited)), (name, arguments)
-            tried += told[0] != told[1]
+            texts = captions(document, edited)
+            assert (texts[0] != texts[1]) == bool(changes(document, edited)), (name, arguments)
+            tried += texts[0] != texts[1]
     assert tried > 20
 
 
@@ -342,8 +342,8 @@ def test_clip_embeds_pictures_and_texts(clip, tmp_path):
 
 
 def test_clip_gives_metrics_under_their_own_names(clip):
-    wanted = modify(POSTER, "badge", "purple", "fill")
-    before, after = _rendered(POSTER), _rendered(wanted)
-    metrics = _directional(ClipEncoder(clip), before, after, *captions(POSTER, wanted))
+    expected = modify(POSTER, "badge", "purple", "fill")
+    before, after = _rendered(POSTER), _rendered(expected)
+    metrics = _directional(ClipEncoder(clip), before, after, *captions(POSTER, expected))
     assert set(metrics) == {"encoder", "directional_similarity", "directional_similarity_boxed"}
     assert all(-1 <= value <= 1 and value for name, value in metrics.items() if name != "encoder")
