@@ -19,7 +19,7 @@ from .form import WebForm
 from .form_fields import CHOICES, Field, Value
 
 if TYPE_CHECKING:
-    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 ATOMIC_KINDS: Mapping[str, str] = {
     **dict.fromkeys(("text", "email", "tel", "url", "password", "number"), "String"),
@@ -37,6 +37,7 @@ ATOMIC_KINDS: Mapping[str, str] = {
 # What is chosen from a list or must not be guessed. Names of options and files may differ by a hyphen only.
 _EXACT = (*CHOICES, "checkbox", "file", "password")
 _BRIEF = 6
+_MAX_NGRAM = 4
 # Matchers whose two sides, if they match, have the same letters and digits in the same order: of texts, words only.
 _BY_LETTERS = ("text", "choice", "uri")
 # Matchers that match nothing without a digit.
@@ -341,16 +342,34 @@ def _letters(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _bleu(entered: str, gold: str) -> float:
-    """Sentence BLEU in [0, 1]."""
-    return 1.0 if entered == gold else min(_bleu_metric().sentence_score(entered, [gold]).score / 100, 1.0)
+    """Sentence BLEU in [0, 1], as ``sacrebleu.sentence_bleu`` gives it; the n-grams of each text are counted once."""
+    from sacrebleu.metrics.bleu import BLEU
+
+    if entered == gold:
+        return 1.0
+    (ngrams, length), (gold_ngrams, gold_length) = _ngrams(entered), _ngrams(gold)
+    correct, total = [0] * _MAX_NGRAM, [0] * _MAX_NGRAM
+    for ngram, count in ngrams.items():
+        total[len(ngram) - 1] += count
+        correct[len(ngram) - 1] += min(count, gold_ngrams.get(ngram, 0))
+    bleu = BLEU.compute_bleu(correct, total, length, gold_length, smooth_method="exp", effective_order=True)
+    return min(bleu.score / 100, 1.0)
+
+
+@lru_cache(maxsize=64)
+def _ngrams(text: str) -> tuple[Mapping[tuple[str, ...], int], int]:
+    """How often each n-gram is in a text, and the number of its tokens."""
+    from sacrebleu.metrics.helpers import extract_all_word_ngrams
+
+    return extract_all_word_ngrams(_tokenizer()(text.rstrip()), 1, _MAX_NGRAM)
 
 
 @lru_cache(maxsize=1)
-def _bleu_metric() -> BLEU:
-    """The sentence BLEU of sacrebleu; one object for all calls, as it remembers the tokens of texts."""
-    from sacrebleu.metrics.bleu import BLEU
+def _tokenizer() -> Tokenizer13a:
+    """The tokenizer of BLEU; it remembers the tokens of texts."""
+    from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-    return BLEU(effective_order=True)
+    return Tokenizer13a()
 
 
 def _without(metrics: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:

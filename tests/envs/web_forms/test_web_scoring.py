@@ -198,6 +198,17 @@ def bleu(entered, gold=ESSAY):
     return min(sacrebleu.sentence_bleu(entered.strip(), [gold]).score / 100, 1)
 
 
+def test_bleu_is_that_of_sacrebleu():
+    rng = random.Random(0)
+    words = "the a bank moved its core, (system) to open-source database 12,000.50 € “quotes” don't . ! é".split()
+    for _ in range(300):
+        entered, gold = (" ".join(rng.choices(words, k=rng.randrange(1, 40))) for _ in range(2))
+        for text in (entered, gold[: len(gold) // 2], f"{gold} x\n", gold):
+            score = FormScore([replace(FIELDS[4], gold=gold)])
+            score.enter({"essay": text})
+            assert score.score(True, True).metrics["description_bleu"] == pytest.approx(bleu(text, gold))
+
+
 def test_published_value_of_a_long_text_is_the_best_bleu_of_what_was_typed_or_held():
     field, near, far = FIELDS[4], ESSAY.replace("home", "away"), "We walk by the sea, and then we swim."
     score = FormScore([field])
