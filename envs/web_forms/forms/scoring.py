@@ -369,7 +369,7 @@ def _tokenizer() -> Tokenizer13a:
     """The tokenizer of BLEU; it remembers the tokens of texts."""
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-    return Tokenizer13a()
+    return Tokenizer13a()  # type: ignore[no-untyped-call]
 
 
 def _without(metrics: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
