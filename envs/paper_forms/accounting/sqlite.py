@@ -116,8 +116,8 @@ class _Connection:
         for table in _TABLE_FUNCTIONS:
             # It is declared at its first use, which the authorizer would take for writing.
             self._compile(f"SELECT * FROM {table}('')".encode())
-        for limit, most in _LIMITS.items():
-            sandbox.call("sqlite3_limit", self._address, limit, most)
+        for limit, maximum in _LIMITS.items():
+            sandbox.call("sqlite3_limit", self._address, limit, maximum)
         sandbox.call("sqlite3_set_authorizer", self._address, sandbox.callback(self._authorize, 6), 0)
         sandbox.stop_clock()
         sandbox.set_work(MAX_WORK)

@@ -81,10 +81,10 @@ def _worth(age: int) -> int:
     return max(10, 100 - 8 * max(0, age))
 
 
-def _model(draws: Draws, year: int, most: int | None = None) -> CarModel:
-    """A model that there was in a year, and of which there are new ones for at most ``most`` dollars."""
+def _model(draws: Draws, year: int, max_price: int | None = None) -> CarModel:
+    """A model that there was in a year, and of which there are new ones for at most ``max_price`` dollars."""
     offered = [model for model in cars().models if model.years[0] <= year <= model.years[1]]
-    return draws.choice([model for model in offered if most is None or model.price[0] <= most])
+    return draws.choice([model for model in offered if max_price is None or model.price[0] <= max_price])
 
 
 def _car(draws: Draws, prefix: str, model: CarModel, year: int, miles: int) -> Facts:

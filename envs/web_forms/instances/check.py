@@ -29,7 +29,7 @@ SEEDS = 50
 """How many instances of each split are looked at."""
 SOURCES = 3
 """How many texts each split has."""
-_SHOWN = 6
+_MAX_LISTED = 6
 
 
 def formatted(value: Value) -> str:
@@ -120,8 +120,8 @@ def report(found: Iterable[Fault]) -> str:
     lines = []
     for rule, broken in by_rule.items():
         lines.append(f"{rule}: {len(broken)}")
-        lines += [f"  {fault}" for fault in _varied(broken)[:_SHOWN]]
-        lines += ["  …"] * (len(broken) > _SHOWN)
+        lines += [f"  {fault}" for fault in _varied(broken)[:_MAX_LISTED]]
+        lines += ["  …"] * (len(broken) > _MAX_LISTED)
     return "\n".join(lines)
 
 

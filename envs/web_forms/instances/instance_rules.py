@@ -54,7 +54,7 @@ def layout_faults(form: WebForm) -> Iterator[Fault]:
     """Pages with too much on them, and fields with too many options."""
     for page in form.pages:
         yield from (Fault("pages", f"form.json: page {page.title!r}", problem) for problem in _page_problems(page))
-    many = {field.base_name: field.control for field in form.fields if _most_options(field) > MAX_OPTIONS}
+    many = {field.base_name: field.control for field in form.fields if _max_options(field) > MAX_OPTIONS}
     if len(many) > 1 or set(many.values()) - {"select"}:
         problem = f"more than {MAX_OPTIONS} options; only one select of a form may have them"
         yield Fault("options", f"form.json: {', '.join(many)}", problem)
@@ -73,11 +73,13 @@ def _page_problems(page: Page) -> Iterator[str]:
     fields = [field for block in page.blocks for field in block.fields]
     conditions = {(field.when.field, field.when.values) for field in fields if field.when}
     repeated = sum(block.repeat is not None for block in page.blocks)
-    most = 1 if repeated else MAX_CONDITIONS
+    max_conditions = 1 if repeated else MAX_CONDITIONS
     if len(fields) > MAX_FIELDS:
         yield f"it has {len(fields)} fields, not {MAX_FIELDS} at most"
-    if len(conditions) > most:
-        yield f"{len(conditions)} different `when`, not {most} at most" + " beside a repeated block" * bool(repeated)
+    if len(conditions) > max_conditions:
+        yield f"{len(conditions)} different `when`, not {max_conditions} at most" + " beside a repeated block" * bool(
+            repeated
+        )
     if repeated > 1:
         yield f"{repeated} repeated blocks, not one at most"
     if (height := page_height(page)) > MAX_PAGE_HEIGHT:
@@ -102,7 +104,7 @@ def _field_height(field: FieldDefinition) -> int:
     return ROW_HEIGHT + LINE_HEIGHT * lines
 
 
-def _most_options(field: FieldDefinition) -> int:
+def _max_options(field: FieldDefinition) -> int:
     groups = field.option_groups
     return max(map(len, groups))
 

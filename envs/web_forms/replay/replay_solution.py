@@ -45,9 +45,9 @@ class OracleSolver:
     def __init__(self, page: CapturedPage, gold: Mapping[str, Value]) -> None:
         self.page = page
         self.calls: list[Call] = []
-        self._wanted = {name for name, value in gold.items() if value not in (None, "", [])}
+        self._missing_values = {name for name, value in gold.items() if value not in (None, "", [])}
         self._gold = {
-            name: value if name in self._wanted else _initial(page.group(name)) for name, value in gold.items()
+            name: value if name in self._missing_values else _initial(page.group(name)) for name, value in gold.items()
         }
 
     def close_popups(self) -> None:
@@ -91,7 +91,9 @@ class OracleSolver:
     def _is_wrong(self, widget: Widget) -> bool:
         name, control = widget.control.name, widget.control
         gold = self._gold.get(name)
-        if gold is None or (name not in self._wanted and (control.radio or (control.file and not control.several))):
+        if gold is None or (
+            name not in self._missing_values and (control.radio or (control.file and not control.several))
+        ):
             return False
         if isinstance(widget, TextField) and not gold and widget.editor.text:
             return True
@@ -114,7 +116,7 @@ class OracleSolver:
         rows = {
             w.control.name: w.control.row[1] for w in self.page.widgets if w.control.row and w.control.row[0] == block
         }
-        return any(row > self.page.rows[block] and name in self._wanted for name, row in rows.items())
+        return any(row > self.page.rows[block] and name in self._missing_values for name, row in rows.items())
 
     def _fix(self, widget: Widget) -> None:
         if isinstance(widget, ListBox):

@@ -17,7 +17,7 @@ from .records import FIELD
 
 MAX_VALUE_LENGTH = 20_000
 """Characters that a value can have."""
-_SHOWN_NAMES = 5
+_MAX_LISTED_NAMES = 5
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ def _refuse(status: int, reason: str, problems: Iterator[str]) -> None:
 def _check_names(form: WebForm, posted: MultiDict[str, str], uploads: MultiDict[str, FileStorage]) -> None:
     foreign = sorted({*posted, *uploads} - form.by_name.keys() - {FIELD})
     if foreign:
-        visible = ", ".join(repr(name[:80]) for name in foreign[:_SHOWN_NAMES])
-        more = f" and {len(foreign) - _SHOWN_NAMES} more" if len(foreign) > _SHOWN_NAMES else ""
+        visible = ", ".join(repr(name[:80]) for name in foreign[:_MAX_LISTED_NAMES])
+        more = f" and {len(foreign) - _MAX_LISTED_NAMES} more" if len(foreign) > _MAX_LISTED_NAMES else ""
         raise Refused(400, f"The form has no field {visible}{more}.")
 
 
@@ -84,8 +84,8 @@ def _strange(form: WebForm, files: Sequence[str], came: Mapping[str, _Posted]) -
             yield f"{_called(field)}: a file must be sent as a file, not as text"
         elif field.control != "file" and names:
             yield f"{_called(field)}: it takes no file"
-        elif max(len(texts), len(names)) > _most_values(field):
-            yield f"{_called(field)}: {max(len(texts), len(names))} values, of which it can have {_most_values(field)}"
+        elif max(len(texts), len(names)) > _max_values(field):
+            yield f"{_called(field)}: {max(len(texts), len(names))} values, of which it can have {_max_values(field)}"
         yield from (f"{_called(field)}: {problem}" for text in texts if (problem := _text_problem(field, text)))
         for name in names:
             if name not in files:
@@ -94,7 +94,7 @@ def _strange(form: WebForm, files: Sequence[str], came: Mapping[str, _Posted]) -
                 yield f"{_called(field)}: {name[:80]!r} is not accepted; it must end in {', '.join(field.accept)}"
 
 
-def _most_values(field: Field) -> int:
+def _max_values(field: Field) -> int:
     if field.control in LISTS:
         return len(field.options or ())
     return 100 if field.several else 1

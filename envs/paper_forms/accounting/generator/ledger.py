@@ -129,9 +129,9 @@ class Client:
     subjects: dict[str, int] = field(default_factory=dict)
     movements: list[Movement] = field(default_factory=list)
 
-    def times(self, most: int, year: int) -> int:
-        """How many rows of a kind that has ``most`` in the year of the case there are in ``year``."""
-        return most if self.full and year == self.case_year else min(most, 1)
+    def times(self, max_count: int, year: int) -> int:
+        """How many rows there are in ``year`` of a kind that has ``max_count`` in the year of the case."""
+        return max_count if self.full and year == self.case_year else min(max_count, 1)
 
 
 class Ledger:
