@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 
 from ..envs.documents.formats.files import Opened, read_document
-from ..envs.documents.language.reading import read
+from ..envs.documents.language.request_parser import read
 from ..envs.documents.language.scope import Refused
 from ..envs.documents.pptx.deck import LONGER_SIDE
 from ..envs.documents.programs.writing import program_of

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from ...envs.core.files import atomic_write
 from ...envs.documents.env import endless_document
-from ...envs.documents.language.expressions import QUOTE, reference
+from ...envs.documents.language.candidates import view_of
 from ...envs.documents.language.features import FEATURES
 from ...envs.documents.language.ranking import LEARNED, Weights, hand_set_weights, learned_weights, rows, vector
-from ...envs.documents.language.view import view_of
+from ...envs.documents.language.referring_expressions import QUOTE, reference
 from ...envs.documents.requests.frozen import planned_request
 from ...envs.documents.requests.request import Mention
 from ...envs.documents.scene.document import Document, shipped_documents

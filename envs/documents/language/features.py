@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
 from ..operations.traits import KINDS
-from .expressions import Reference, bare, paged, words_of
+from .candidates import Candidate, View
+from .referring_expressions import Reference, bare, paged, words_of
 from .selection import chosen, colour_distance, distance, fitting, has_style, is_in_line, measure
-from .view import Candidate, View
 
 Columns = Mapping[str, NDArray[np.float64]]
 """By the names of features: a number for each element."""

@@ -19,12 +19,12 @@ from ...core.spaces import Observation
 from ..requests.request import Request
 from ..scene.document import Document
 from ..scene.elements import Box, Element
-from .expressions import Reference, mask_quotations, reference, stem
+from .candidates import Candidate, View, view_of
 from .lexicon import LEXICON
-from .places import infer_place
+from .positions import infer_place
 from .ranking import Proposal, learned_weights, likeliest_anchor, rank, vector
+from .referring_expressions import Reference, mask_quotations, reference, stem
 from .selection import fitting, related, without_wide
-from .view import Candidate, View, view_of
 
 Rank = Callable[[Document, str], list[Proposal]]
 """The elements of a document that words may mean, the likeliest first."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..scene.elements import Element
-from .parts import context_of, resolve_lines, resolve_list, resolve_row, resolve_table
+from .line_references import context_of, resolve_lines, resolve_list, resolve_row, resolve_table
 from .scope import Draft, Edit, Refused, Scope, Values
 from .text_edits import change_text
 

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from rapidfuzz import fuzz
 
 from ..operations.values import colour_name
-from .descriptions import Description, Unresolved
-from .expressions import QUOTE, Reference, stem
+from .candidates import Candidate
+from .element_descriptions import Description, Unresolved
 from .lexicon import COLOUR_WORDS, GENERAL, LEXICON, ROLES
+from .referring_expressions import QUOTE, Reference, stem
 from .selection import has_style, says, without_wide
-from .view import Candidate
 
 _MIN_SIMILARITY = 88
 """The minimum similarity of two words, of 100, that are the same with another ending."""

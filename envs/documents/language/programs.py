@@ -10,9 +10,9 @@ from ...core.tools import Call
 from ..programs.writing import operation_calls, program_of
 from ..scene.document import Document
 from ..scene.elements import Element
-from .descriptions import Unresolved
+from .element_descriptions import Unresolved
 from .grounders import rank_elements
-from .reading import Reading, read
+from .request_parser import Reading, read
 from .resolving import resolve
 from .scope import Refused
 

@@ -16,10 +16,10 @@ from ....assets import ROOT
 from ...core.files import load
 from ..scene.document import Document
 from ..scene.elements import Element
-from .expressions import Reference, reference
+from .candidates import Candidate, View, view_of
 from .features import FEATURES, table
+from .referring_expressions import Reference, reference
 from .selection import room_between
-from .view import Candidate, View, view_of
 
 Weights = Mapping[str, float]
 """The weight of each of ``FEATURES``."""

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from ..scene.document import Document
 from ..scene.elements import Element
-from .descriptions import ALL_DETERMINERS, Description, Unresolved, parse_description, variants
-from .expressions import QUOTE, Reference, mask_quotations, paged, reference, stem, words_of
+from .candidates import Candidate, View, view_of
+from .element_descriptions import ALL_DETERMINERS, Description, Unresolved, parse_description, variants
 from .lexicon import COLOUR_WORDS, LEXICON
 from .matching import matches_word, matching, required_words
+from .referring_expressions import QUOTE, Reference, mask_quotations, paged, reference, stem, words_of
 from .selection import chosen, is_in_line, measure, related, without_wide
-from .view import Candidate, View, view_of
 
 _LEVEL = 6
 """By how many pixels two elements may differ that are equally far in a direction."""

@@ -12,10 +12,10 @@ from ..operations.table import OPERATIONS
 from ..scene.changes import ORDER, changes
 from ..scene.document import Document
 from ..scene.elements import Element
-from .descriptions import Unresolved, titled_pages
-from .expressions import paged
+from .element_descriptions import Unresolved, titled_pages
+from .referring_expressions import paged
 from .resolving import resolve
-from .values import Length
+from .slot_values import Length
 
 Operation = tuple[str, dict[str, Any]]
 Find = Callable[[Document, str], list[Element]]

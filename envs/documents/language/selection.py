@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from ..operations.values import COLOURS
 from ..scene.colours import colour_difference
 from ..scene.elements import Box, Element
-from .expressions import Reference
-from .view import Candidate
+from .candidates import Candidate
+from .referring_expressions import Reference
 
 _NEARLY = 30.0
 """How far a colour may be from a requested one (CIE76) where nothing is nearer."""

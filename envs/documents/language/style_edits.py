@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..scene.elements import Element
-from .expressions import reference
+from .referring_expressions import reference
 from .scope import Draft, Edit, Refused, Scope, Values
 
 Value = Callable[[Scope, Values, Element], Any]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ..scene.elements import Element
-from .expressions import reference
 from .lexicon import LEXICON
-from .parts import context_of, resolve_table, same, value_type, values_of
+from .line_references import context_of, resolve_table, same, value_type, values_of
+from .referring_expressions import reference
 from .scope import Draft, Edit, Refused, Scope, Values
 
 _PARTS_OF_RECORD = re.compile(r"(?P<row>.+?)(?:'s|s') (?P<column>.+)|(?P<column2>.+) (?:of|for) (?P<row2>.+)", re.I)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .cells import cells
+from .cell_blocks import cells
 from .containers import inset, panel, row, stack
 from .decorations import Decoration
-from .drawings import DRAWINGS
-from .parts import Block, Draw
+from .document_words import Writer
+from .drawing_blocks import DRAWINGS
+from .placed_parts import Block, Draw
 from .schema import Node, content
 from .text_blocks import TEXT_BLOCKS, draw_text
-from .words import Writer
 
 _JITTER = (0.8, 1.2)
 """The range of factors by which gaps differ from the layout."""

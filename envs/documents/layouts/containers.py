@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .decorations import Decoration
-from .parts import Align, Block, Draw, Part, PlacedParts, Theme, at, height_of, natural, shape_at
+from .placed_parts import Align, Block, Draw, Part, PlacedParts, Theme, at, height_of, natural, shape_at
 
 _MAX_GAP = 2.6
 """The maximum factor by which gaps grow where height is left; the rest is shared above and below."""

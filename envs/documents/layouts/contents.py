@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .words import Words
+from .document_words import Words
 
 Rows = tuple[tuple[str, ...], ...]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..scene.elements import Box, Shape
-from .parts import Part, Theme, shape_at
+from .placed_parts import Part, Theme, shape_at
 
 Chances = tuple[float, ...]
 """Three random numbers from 0 to 1."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from ..painting.texts import text_height, too_wide
 from ..scene.elements import Colour, Element, Run, Shape, Style
-from .parts import Part, Theme
+from .placed_parts import Part, Theme
 from .schema import content
 
 SIZES = (8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 29, 32, 36, 40, 45, 50, 56, 63, 70, 78, 87, 97, 108)

@@ -14,9 +14,9 @@ from ..scene.document import Document, Page
 from ..scene.elements import Element, enclosing
 from .blocks import make_block
 from .decorations import Decoration
-from .parts import Group, Part, Theme, height_of
+from .document_words import Words, Writer
+from .placed_parts import Group, Part, Theme, height_of
 from .schema import Layout, Palette, layouts, pairings, palettes, phrases, subjects
-from .words import Words, Writer
 
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _MAX_ID = 30

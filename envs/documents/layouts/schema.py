@@ -31,7 +31,7 @@ class Node(Data):
     """A block in the tree of a layout, or a choice of some.
 
     Attributes:
-        block: what it is: a row of ``blocks.BLOCKS``, or ``"any"``: one of its children.
+        block: what it is: a row of ``blocks.LEAVES`` or ``blocks.CONTAINERS``, or ``"any"``: one of its children.
         what: which words it shows, or which topic, where the block leaves a choice.
         name: what people call it.
         of: what is in it.

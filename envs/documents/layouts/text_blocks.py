@@ -10,10 +10,10 @@ from ..painting.texts import text_height, too_wide
 from ..scene.colours import contrast
 from ..scene.elements import Run, Shape
 from .contents import TABLES, price_lines
+from .document_words import Emphasis, Writer, pick_emphasis, runs_of
 from .fitting import plain, set_text, shape_part, shrunk, style_of, text_part
-from .parts import Draw, Part, PlacedParts, Theme, at, grouped, line_at, shape_at
+from .placed_parts import Draw, Part, PlacedParts, Theme, at, grouped, line_at, shape_at
 from .schema import Node, content
-from .words import Emphasis, Writer, pick_emphasis, runs_of
 
 _LIST_LINES = (1.35, 2.0)
 """Line heights of a list: where there is no room left, and where there is."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from formgym.assets import ROOT
 from formgym.envs.documents.layouts.blocks import CONTAINERS, LEAVES
-from formgym.envs.documents.layouts.cells import CELL_STYLES
+from formgym.envs.documents.layouts.cell_blocks import CELL_STYLES
 from formgym.envs.documents.layouts.contents import CONTENTS, TABLES
 from formgym.envs.documents.layouts.decorations import DECORATIONS
 from formgym.envs.documents.layouts.generator import make_document, number_names

@@ -17,8 +17,8 @@ from paths import DATA, TESTS
 from sizes import sample, some
 
 from formgym.envs.documents.language.bank import all_words
-from formgym.envs.documents.language.descriptions import Unresolved
-from formgym.envs.documents.language.reading import MAX_LENGTH, read
+from formgym.envs.documents.language.element_descriptions import Unresolved
+from formgym.envs.documents.language.request_parser import MAX_LENGTH, read
 from formgym.envs.documents.language.resolving import resolve
 from formgym.envs.documents.language.scope import Refused
 from formgym.envs.documents.requests.frozen import frozen_requests

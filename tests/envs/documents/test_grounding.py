@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from formgym.assets import ROOT
 from formgym.envs.documents.env import DocumentEnv, endless_document
 from formgym.envs.documents.grounding_env import GroundingEnv, intersection_over_union
-from formgym.envs.documents.language.expressions import paged, reference
 from formgym.envs.documents.language.features import FEATURES
 from formgym.envs.documents.language.grounders import DocumentLocator, rank_elements, resolve_plural
-from formgym.envs.documents.language.places import infer_place
+from formgym.envs.documents.language.positions import infer_place
 from formgym.envs.documents.language.ranking import LEARNED, hand_set_weights, learned_weights, rank
+from formgym.envs.documents.language.referring_expressions import paged, reference
 from formgym.envs.documents.operations.creating import _CORNERS, _quarter
 from formgym.envs.documents.operations.draft import Scene
 from formgym.envs.documents.operations.placing import region_beside

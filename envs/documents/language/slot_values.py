@@ -10,8 +10,8 @@ from typing import Any
 from ..operations.values import COLOURS, FACES, SHAPE_WORDS, colour_of
 from ..painting.pictures import SCENES, icons
 from .bank import words_for
-from .expressions import number_of, paged
 from .lexicon import COLOUR_WORDS, LEXICON, NTH
+from .referring_expressions import number_of, paged
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _UNITS = r"(px|pt|cm|mm|in|inch|inches|centimetres?|centimeters?|millimetres?|millimeters?)"

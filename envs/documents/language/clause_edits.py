@@ -9,11 +9,11 @@ from ..operations.traits import kind_of
 from ..painting.typesetting import typeset
 from ..scene.elements import Run, Style
 from .line_edits import LINE_EDITS
-from .places import aligned, centred, put_at, put_beside
+from .positions import aligned, centred, put_at, put_beside
 from .scope import Draft, Edit, Refused, Scope, Values
+from .slot_values import Place
 from .style_edits import STYLE_EDITS
 from .text_edits import TEXT_EDITS
-from .values import Place
 
 _SMALL_MOVE = 20
 """The distance of a small move, in pixels."""

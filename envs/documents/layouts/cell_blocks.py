@@ -9,10 +9,10 @@ from functools import partial
 from typing import Literal
 
 from .contents import CONTENTS, Cell
+from .document_words import Writer
 from .fitting import plain, set_text, shape_part
-from .parts import Draw, Part, PlacedParts, Theme, at, beside, column, grouped, shape_at
+from .placed_parts import Draw, Part, PlacedParts, Theme, at, beside, column, grouped, shape_at
 from .schema import Node
-from .words import Writer
 
 DrawCell = Callable[[Cell, int, int, Theme], PlacedParts]
 _COLUMNS = 6

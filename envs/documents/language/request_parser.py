@@ -11,14 +11,14 @@ from typing import Any
 
 from ..scene.document import Document
 from .bank import edit_patterns, join_patterns, other_patterns
-from .edits import EDITS
-from .expressions import paged
+from .clause_edits import EDITS
 from .lexicon import LEXICON, NTH
 from .normalization import correct_spelling, normalize
 from .patterns import Spans, Steps, Token, TooMuchWork, matches, needed_words, tokens_of
+from .referring_expressions import paged
 from .resolving import resolve
 from .scope import Draft, Find, Operation, Refused, Scope, check
-from .values import value_of
+from .slot_values import value_of
 
 MAX_LENGTH = 600
 """How many characters a request may have."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.randomness import ShuffleBag
 from ..scene.elements import Colour, Run
-from .parts import Theme
+from .placed_parts import Theme
 from .schema import Item, Node, Phrases, Subject, content
 
 T = TypeVar("T")

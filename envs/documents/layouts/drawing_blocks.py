@@ -9,10 +9,10 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from ..scene.elements import Run, Shape
+from .document_words import Writer
 from .fitting import plain, set_text, shape_part
-from .parts import Draw, Part, PlacedParts, Theme, at, beside, grouped, line_at, shape_at
+from .placed_parts import Draw, Part, PlacedParts, Theme, at, beside, grouped, line_at, shape_at
 from .schema import Node, content
-from .words import Writer
 
 _RULES = ("whole", "whole", "short", "double", "diamond", "thick")
 """Kinds of rules, the usual one twice."""

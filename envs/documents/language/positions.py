@@ -9,12 +9,12 @@ from ..operations.creating import size_of_new
 from ..operations.placing import beside
 from ..scene.document import Document, Page
 from ..scene.elements import Box, Element
-from .expressions import QUOTE, paged, reference
 from .lexicon import LEXICON
 from .ranking import Proposal
+from .referring_expressions import QUOTE, paged, reference
 from .scope import Refused
 from .selection import room_between
-from .values import Place
+from .slot_values import Place
 
 Ranked = Callable[[Document, str], list[Proposal]]
 Size = tuple[int, int]

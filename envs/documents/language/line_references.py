@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..scene.elements import Element
-from .expressions import number_of, paged
 from .lexicon import LEXICON, NTH
+from .referring_expressions import number_of, paged
 from .scope import Refused, Scope
 
 _NOUN = rf"(?:{LEXICON.line_nouns})"

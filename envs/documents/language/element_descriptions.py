@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..scene.document import Document
-from .expressions import QUOTE, number_of, paged, stem
 from .lexicon import LEXICON, NUMBERS
+from .referring_expressions import QUOTE, number_of, paged, stem
 
 ALL_DETERMINERS = re.compile(rf"^(?:{LEXICON.all_determiners})(?: of)?(?= |$)(?: (?:the|these|those|our|my|your))?")
 _ONE = re.compile(r"^(?:the|this|that|these|those|our|my|your|its|their)(?= |$)")

@@ -10,7 +10,7 @@ from functools import lru_cache
 from ..operations.traits import colour_word, is_wide, kind_of, styles_of
 from ..scene.document import Document
 from ..scene.elements import Colour, Element
-from .expressions import bare, paged, words_of
+from .referring_expressions import bare, paged, words_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
