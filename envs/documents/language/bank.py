@@ -1,4 +1,4 @@
-"""The phrasings of requests that are read: those of the train split and of everyday English, none of the test split."""
+"""The phrasings of requests: those of the train split and of everyday English, none of the test split."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def other_patterns(place: str) -> tuple[Pattern, ...]:
 
 @lru_cache(maxsize=1)
 def common_words() -> frozenset[str]:
-    """The words with which clauses begin, and a few more: those whose misspellings are mended."""
+    """The words with which clauses begin, and a few more: whose misspellings are corrected."""
     return frozenset(word for one in edit_patterns() for word in one.first or ()) | {"the", "please", "page", "and"}
 
 

@@ -1,4 +1,4 @@
-"""Parts: resolve descriptions of lines of texts and lists, and of rows and cells of tables."""
+"""Resolve descriptions of lines of texts and lists, and of rows of tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patterns: phrasings with slots, matched with all words of a clause or not at all.
+"""Patterns of phrasings with slots, which match all words of a clause or none.
 
 ``[x]`` may be missing, ``(x|y)`` is one of several, ``{slot}`` stands for some words, ``<name>`` for a shared part.
 """

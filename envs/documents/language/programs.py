@@ -1,4 +1,4 @@
-"""The edit of a request as a program, or as calls of tools, that name elements by the words of the request."""
+"""The edit of a request as a program or as calls of tools, which name elements by the words of the request."""
 
 from __future__ import annotations
 

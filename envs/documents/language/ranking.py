@@ -1,4 +1,4 @@
-"""A log-linear model of which element words mean, with its weights."""
+"""Rank elements by a description: a log-linear model with its weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values: parse the words in a slot; words without a value for it do not fit the slot."""
+"""Parse the words in a slot of a phrasing; words without a value do not fit the slot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fitting: text made smaller until it has room."""
+"""Text styles by role, and texts that are made smaller until they fit."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def shape_part(
         shape: which.
         sides: width and height in pixels.
         fill: its colour.
-        theme: how it looks.
+        theme: gives its colours.
         runs: what it says.
         style: fields of ``Style`` that differ from a label's.
     """

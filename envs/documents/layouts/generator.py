@@ -1,4 +1,4 @@
-"""New documents from a kind, a size and a random generator."""
+"""Generate documents from a kind, a size and a random generator."""
 
 from __future__ import annotations
 

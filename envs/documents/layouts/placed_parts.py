@@ -1,4 +1,4 @@
-"""Parts: elements that have no id and no place of their own yet, and how they theme."""
+"""Parts of a page: elements without ids, placed relative to their block, and the theme that styles them."""
 
 from __future__ import annotations
 
