@@ -1,4 +1,4 @@
-"""What an agent is."""
+"""The interface of agents, and the task that they are given."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Action = dict[str, Any]
 
 @dataclass(frozen=True)
 class TaskInfo:
-    """What an agent is told when an episode begins.
+    """What an agent knows when an episode begins.
 
     Attributes:
         env_id: the environment's id.
@@ -36,7 +36,7 @@ class Agent(Protocol):
     """An agent.
 
     Two attributes are optional: ``privileged = True`` asks for the solution (such agents measure the environment, not
-    themselves), and ``usage`` tells what was used since ``reset``: finite metrics by name, such as tokens.
+    themselves), and ``usage`` has what was used since ``reset``: finite numbers by name, such as tokens.
     """
 
     def reset(self, task: TaskInfo, seed: int) -> None:

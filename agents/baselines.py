@@ -58,13 +58,13 @@ class Oracle(_Planned):
 class TickEverything(_Planned):
     """Ticks each box whose place the goal names, right or wrong, and writes nothing else.
 
-    It shows what a metric is worth that does not count wrong marks. It reads the places that the wrapper
+    A metric that gives it a high score does not count wrong marks. It reads the places that the wrapper
     ``GroundTruthCoordinates`` adds to the goal.
     """
 
     def _plan(self, observation: Mapping[str, Any]) -> list[Action]:
         if PLACES not in observation["goal"]:
-            raise ValueError("this agent ticks what the goal tells it: add wrappers=[ground_truth_coordinates]")
+            raise ValueError("this agent ticks the places in the goal: add wrappers=[ground_truth_coordinates]")
         tools = self._task.tools
         found = _BOX.findall(observation["goal"])
         ticks = [tools.action("place_text", x=float(x), y=float(y), text="X") for x, y in found]
@@ -75,7 +75,7 @@ class SubmitSource(_Planned):
     """Moves the first element of a document to where it is, and terminates (DocEdit).
 
     Images of its documents are about as similar to the expected ones as those of most edits, and its program runs:
-    metrics that do not tell it from an agent that tries are worth little.
+    a useful metric tells it apart from an agent that tries.
     """
 
     def _plan(self, observation: Mapping[str, Any]) -> list[Action]:

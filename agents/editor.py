@@ -1,4 +1,4 @@
-"""Editors: agents that edit a document in attempts, for as long as feedback asks for another one."""
+"""Base class of agents that edit documents in attempts, one after another while feedback asks for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .base import Action, TaskInfo
 
 
 class Editor(ABC):
-    """What agents that edit documents have in common: how attempts become rounds of actions."""
+    """Turns the attempts of an agent into rounds of actions."""
 
     def reset(self, task: TaskInfo, seed: int) -> None:
         """Begin an episode; nothing is random."""
@@ -24,7 +24,7 @@ class Editor(ABC):
 
     @abstractmethod
     def attempts(self, document: Document, request: str) -> Iterator[list[Call]]:
-        """The calls of each attempt; asked for the next one when ``told`` has what came of the last one."""
+        """The calls of each attempt; the next one is taken when ``last_feedback`` is about this one."""
 
     def act(self, observation: Mapping[str, Any]) -> list[Action]:
         """The actions of the next round; without feedback to wait for, all of the first attempt and the end."""
@@ -41,6 +41,6 @@ class Editor(ABC):
         return [self._task.tools.from_call(call) for call in calls]
 
     @property
-    def told(self) -> str:
-        """What came of the last call: the last line of the feedback; nothing, if none is observed."""
+    def last_feedback(self) -> str:
+        """The feedback on the last call; empty if none is observed."""
         return (self._feedback or "").strip().rpartition("\n")[2]

@@ -13,7 +13,7 @@ from .base import TaskInfo
 from .editor import Editor
 
 WRONG_ELEMENT = "wrong element"
-"""What feedback says if the edit was right but for the element."""
+"""In the feedback if only the element was wrong."""
 
 
 class Keyword(Editor):
@@ -55,7 +55,7 @@ class Keyword(Editor):
         attempts = self._programs(edit) if by_program else self._operations(edit)
         for number, calls in enumerate(attempts):
             yield [*turned, *calls] if not number else calls
-            if WRONG_ELEMENT not in self.told.lower():
+            if WRONG_ELEMENT not in self.last_feedback.lower():
                 return
 
     def _programs(self, edit: RequestedEdit) -> Iterator[list[Call]]:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
+from ..envs.core.texts import truncate
 from ..envs.documents.operations.modifying import TYPES
 from ..envs.documents.operations.table import OPERATIONS
 from ..envs.documents.operations.values import COLOURS, FACES, SHAPES
@@ -60,7 +61,7 @@ _STRICT = (
     "- Calls name every argument of the signatures; FIND_AND_GET, INFER and GET_METADATA take document as the last.\n"
 )
 _FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
-_LONGEST = 200
+_MAX_TEXT_LENGTH = 200
 
 
 def program_prompt(
@@ -74,14 +75,14 @@ def program_prompt(
 
     Args:
         document: what is edited.
-        request: what is asked for.
+        request: in English.
         page_size: height and width of a page in pixels.
         strict: whether calls must name every argument of the published signatures.
-        feedback: programs that were tried, each with what came of it, the oldest first.
+        feedback: programs that were tried, each with its feedback, the oldest first.
     """
     messages: list[Message] = [
         {"role": "system", "content": _system(page_size, strict)},
-        {"role": "user", "content": f"The document:\n{_told(document)}\n\nThe request: {request}"},
+        {"role": "user", "content": f"The document:\n{_document_text(document)}\n\nThe request: {request}"},
     ]
     for code, outcome in feedback:
         messages += [
@@ -121,7 +122,7 @@ def _system(page_size: tuple[int, int], strict: bool) -> str:
     return rules + "\nA worked example of each:\n\n" + "\n\n".join(worked)
 
 
-def _told(document: Document) -> str:
+def _document_text(document: Document) -> str:
     """A document in words: an element a line."""
     lines = []
     for number, page in enumerate(document.pages, 1):
@@ -137,22 +138,19 @@ def _element(element: Element) -> str:
     parts += [f"in {element.parent}"] if element.parent else []
     parts += [f"turned {element.angle:g}°"] if element.angle else []
     parts += [f"opacity {element.opacity:g}"] if element.opacity < 1 else []
-    parts += [f"says {json.dumps(_cut(element.text), ensure_ascii=False)}"] if element.text else []
+    if element.text:
+        parts.append(f"says {json.dumps(truncate(element.text, _MAX_TEXT_LENGTH), ensure_ascii=False)}")
     return ", ".join(part for part in (*parts, _style(element.style)) if part)
 
 
 def _style(style: Style) -> str:
-    """What of a style is not as by default."""
-    told = style.model_dump(exclude_defaults=True)
+    """The settings of a style that are not the defaults."""
+    changed = style.model_dump(exclude_defaults=True)
     return ", ".join(
         f"{name} #{''.join(f'{part:02x}' for part in value)}"
         if isinstance(value, tuple)
         else name
         if value is True
         else f"{name} {value}"
-        for name, value in told.items()
+        for name, value in changed.items()
     )
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

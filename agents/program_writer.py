@@ -1,4 +1,4 @@
-"""The agent that lets a model write edit programs for DocEdit, and mend them."""
+"""The agent that lets a model write and repair edit programs for DocEdit."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _GROUNDER = Grounder()
 class ProgramWriter(Editor):
     """Lets a model write edit programs (Agent-DocEdit).
 
-    Each program is tried on a copy of the document first; the model mends what cannot be run. Where feedback is
+    Each program is tried on a copy of the document first; the model repairs what cannot be run. Where feedback is
     observed that says that the edit is not right, it writes another program.
 
     Args:
         model: has ``generate(messages, tools)``, which returns a reply with its words in ``text``.
-        repairs: how often it may mend a program that cannot be run.
+        repairs: how often it may repair a program that cannot be run.
         revisions: how many more programs it may write after feedback.
         strict: whether calls must name every argument of the published signatures.
 
@@ -55,15 +55,15 @@ class ProgramWriter(Editor):
     def attempts(self, document: Document, request: str) -> Iterator[list[Call]]:
         """The calls of each round, for as long as feedback says that the edit is not right."""
         tried: list[tuple[str, str]] = []
-        shown = 0
+        current = 0
         for _ in range(self.revisions + 1):
             code, page = self._written(document, request, tried)
-            turned: list[Call] = [{"tool": "show_page", "number": page + 1}] if page != shown else []
-            shown = page
+            turned: list[Call] = [{"tool": "show_page", "number": page + 1}] if page != current else []
+            current = page
             yield [*turned, {"tool": "run_program", "code": code}]
-            if not _is_complaint(self.told):
+            if not _is_complaint(self.last_feedback):
                 return
-            tried.append((code, self.told))
+            tried.append((code, self.last_feedback))
 
     def _written(self, document: Document, request: str, tried: list[tuple[str, str]]) -> tuple[str, int]:
         """A program that can be run, or the last one that was tried, and the page to show while it runs."""
@@ -82,15 +82,15 @@ class ProgramWriter(Editor):
     def _count(self, reply: Any) -> None:
         """Add up what a reply has used."""
         used = getattr(reply, "usage", None) or {}
-        for name, metric in used.items() if isinstance(used, Mapping) else ():
-            self.usage[name] = self.usage.get(name, 0) + metric
+        for name, amount in used.items() if isinstance(used, Mapping) else ():
+            self.usage[name] = self.usage.get(name, 0) + amount
         self.usage["replies"] = self.usage.get("replies", 0) + 1
 
 
-def _is_complaint(told: str) -> bool:
+def _is_complaint(feedback: str) -> bool:
     """Whether feedback says that an edit is not as it should be, or could not be made."""
-    return "as asked" not in told and bool(
-        re.search(r"cannot be run|\b(?:wrong|nothing|only a part|something else|missing|not right)\b", told, re.I)
+    return "as asked" not in feedback and bool(
+        re.search(r"cannot be run|\b(?:wrong|nothing|only a part|something else|missing|not right)\b", feedback, re.I)
     )
 
 
@@ -112,6 +112,6 @@ def _page_of(document: Document, code: str, strict: bool) -> int:
         find(edited, anchor[1]) if anchor and len(edited.pages) > 1 else None
         return _GROUNDER.infer(edited, words, 0)
 
-    editing = run_program(document, code, find, infer, 0, strict)
-    adds = any(deed.action == "ADD" for deed in editing.operations)
+    context = run_program(document, code, find, infer, 0, strict)
+    adds = any(operation.action == "ADD" for operation in context.operations)
     return pages[0] if adds and pages else 0

@@ -83,7 +83,7 @@ def capture(
     ] = None,
     episodes: Annotated[int, typer.Option(min=0, help="of a web page: random ones compared with Chromium")] = 3,
 ) -> None:
-    """Photograph a web form of one's own, to be played without a browser; or paper forms, beside their form.html."""
+    """Capture a web form of your own, to be played without a browser; or paper forms, beside their form.html."""
     web = [page for page in pages or [] if page.startswith(("http://", "https://")) or page.endswith((".html", ".htm"))]
     if web or out or gold:
         from .authoring.web.check_custom_form import capture_page
@@ -122,10 +122,10 @@ def serve(
         from ..envs.web_forms.site.app import serve as serve_site
     except ImportError as error:
         raise RuntimeError(f"the site needs Flask: pip install 'formgym[web]' ({error})") from None
-    serve_site(host, port, results, reveal=reveal, allow_public=allow_public, ready=_tell_url)
+    serve_site(host, port, results, reveal=reveal, allow_public=allow_public, ready=_print_url)
 
 
-def _tell_url(url: str) -> None:
+def _print_url(url: str) -> None:
     console.print(f"Serving at {url} (Control+C ends it)")
 
 
@@ -145,7 +145,7 @@ def conformance(
 
 @app.command()
 def bench(
-    out: Annotated[Path, typer.Option(help="where the metrics go as JSON")] = Path("bench.json"),
+    out: Annotated[Path, typer.Option(help="where the results go as JSON")] = Path("bench.json"),
     rounds: Annotated[int, typer.Option(min=3, help="rounds of measurement; the median counts")] = 15,
     group: Annotated[str, typer.Option(help="what is measured: paper, web, documents, memory or all")] = "all",
 ) -> None:
@@ -164,7 +164,7 @@ def fuzz(
     processes: Annotated[int | None, typer.Option(min=1, help="default: one for each core")] = None,
 ) -> None:
     """Send random and hostile actions to environments and check what must hold; exit status 1 if anything breaks."""
-    from .fuzz.command import fuzz_all
+    from .fuzz.running import fuzz_all
 
     raise typer.Exit(0 if fuzz_all(ids, actions, seed, corpus, processes) else 1)
 

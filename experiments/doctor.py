@@ -1,4 +1,4 @@
-"""What is installed, what is missing, and how to get it."""
+"""``formgym doctor``: what is installed, what is missing, and how to get it."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def _extra_of(requirement: Requirement) -> str | None:
 
 
 def _wanted_here(requirement: Requirement) -> bool:
-    """Whether a requirement is meant for this Python and this system."""
+    """Whether a requirement applies to this Python and this system."""
     return requirement.marker is None or requirement.marker.evaluate({"extra": _extra_of(requirement) or ""})
 
 

@@ -1,4 +1,4 @@
-"""What every registered environment is, how large, and where its data come from."""
+"""``formgym list``: every registered environment with its size and the origin of its data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def environments(deep: bool = False) -> list[dict[str, Any]]:
     (height, width); for the others these are ``None``.
 
     Args:
-        deep: whether to open every environment and count. Otherwise the index has the metrics of what is shipped;
+        deep: whether to open every environment and count. Otherwise the index has the facts of what is shipped;
             users' own data are looked for and not read, and what is counted of them is ``None``.
     """
     return [_described(env_id, deep) for env_id in ids()]
@@ -85,15 +85,15 @@ def _table(rows: list[dict[str, Any]]) -> Table:
     table = Table(box=box.HORIZONTALS, show_lines=True, pad_edge=False, collapse_padding=True)
     table.add_column("id", min_width=max(len(row["id"]) for row in rows))
     names = ("tasks", "pages", "users", "elements" if _suite(rows[0]) == "DocEdit" else "fields", "pixels")
-    known = [_metrics(row) for row in rows]
-    known_columns = [i for i in range(len(names)) if any(metrics[i] != _NONE for metrics in known)]
+    known = [_facts(row) for row in rows]
+    known_columns = [i for i in range(len(names)) if any(cells[i] != _NONE for cells in known)]
     for name in (*(names[i] for i in known_columns), "steps"):
         table.add_column(name, justify="right", no_wrap=True)
     above = ""
-    for row, metrics in zip(rows, known, strict=True):
+    for row, cells in zip(rows, known, strict=True):
         origin = _origin(row)
         about = _about(row) if origin == above else f"{_about(row)}\n{origin}"
-        table.add_row(about, *(metrics[i] for i in known_columns), str(row["max_episode_steps"]))
+        table.add_row(about, *(cells[i] for i in known_columns), str(row["max_episode_steps"]))
         above = origin
     return table
 
@@ -107,7 +107,7 @@ def _origin(row: dict[str, Any]) -> str:
     return f"[dim]source:[/dim] {escape(row['source'])}\n[dim]{escape(row['data'])}; {escape(row['licence'])}[/dim]"
 
 
-def _metrics(row: dict[str, Any]) -> list[str]:
+def _facts(row: dict[str, Any]) -> list[str]:
     if row["tasks"] is None:
         return [_NONE] * 5
     height, width = row["page_size"]

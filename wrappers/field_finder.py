@@ -97,7 +97,7 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         observation, reward, terminated, truncated, info = self.env.step(inner if self._batched else inner[0])
         feedback = list(info["feedback"]) if self._batched else [info["feedback"]]
         valid = list(info["valid"]) if self._batched else [info["valid"]]
-        # Those after the end of an episode, or beyond the limit of a round, were refused whatever they asked.
+        # Those after the end of an episode, or beyond the limit of a round, were refused.
         for i, one in enumerate(translated[: info.get("carried_out", 1)]):
             feedback[i] = _reply(one, feedback[i])
             valid[i] = valid[i] or one.is_find
@@ -122,7 +122,9 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
             calls = [_merged(field, [call for _, call in group]) for (field, _), group in groupby(named, _group_key)]
         pointed = next((call["tool"] for call in calls if "x" in call), None)
         if pointed is not None and not self._points:
-            raise ValueError(f"the solution cannot be told by names alone: it needs {pointed}(x, y); use points=True")
+            raise ValueError(
+                f"the solution cannot be written with names alone: it needs {pointed}(x, y); use points=True"
+            )
         return calls
 
     def _translated(self, actions: Sequence[Any]) -> list[_Translated]:
@@ -139,7 +141,7 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
             return error
 
     def _places(self, targets: Sequence[str]) -> dict[str, list[Detection]]:
-        """The likeliest places of each target on the page as it stands; one is enough where none are shown."""
+        """The likeliest places of each target on the current page; one is enough where none are listed."""
         page, most = self._base.page(), max(self._show, 1)
         if len(targets) == 1:
             return {targets[0]: list(self._locator.locate(page, targets[0])[:most])}
@@ -159,8 +161,8 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         if not found:
             missed = f"No field {truncate(target, 80)!r} was found on the page; name it as it is printed there."
             return self._refused(action, missed)
-        shown = [(in_units(box, self._page_shape, self._inner), score) for box, score in found[: self._show]]
-        listed = find(shown, target) if shown else ""
+        detections = [(in_units(box, self._page_shape, self._inner), score) for box, score in found[: self._show]]
+        listed = find(detections, target) if detections else ""
         if tool.name == FIND:
             return self._refused(action, listed, is_find=True)
         x, y = point_in_units(found[0][0], self._page_shape, self._inner)

@@ -16,7 +16,7 @@ Scored = tuple[tuple[float, float, float, float], float]
 AT = "_at"
 """What the name of a tool ends in that names its place."""
 FIND = "find"
-"""The tool that tells places and does nothing."""
+"""The tool that answers with places and changes nothing."""
 TARGET = Argument(
     UnicodeText(300, min_length=1),
     'What the field is called on the page. Names above it may follow, parted by " | ", as in "Phone | Dealer".',

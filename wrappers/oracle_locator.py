@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _AT_LEAST = 0.4
 """How alike two names are at least, of 1, for one to be taken for the other."""
-_MOST = 5
+_MAX_PLACES = 5
 _SHARPNESS = 12
 """How much of the score goes to the likeliest; the higher, the more."""
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
@@ -47,7 +47,7 @@ class OracleLocator:
     def locate(self, page: Image, target: str) -> list[Detection]:
         """Up to five fields whose name is most like ``target``, the most alike first; see ``Locator``."""
         places = self._env.state.places
-        alike = sorted(_likenesses(target, tuple(place.label for place in places)), reverse=True)[:_MOST]
+        alike = sorted(_likenesses(target, tuple(place.label for place in places)), reverse=True)[:_MAX_PLACES]
         total = sum(likeness**_SHARPNESS for likeness, _ in alike)
         return [
             Detection(self.box_on(page, places[-index]), min(likeness, 1.0) * likeness**_SHARPNESS / total)
@@ -69,7 +69,7 @@ class OracleLocator:
         return self._env.state.task_id
 
     def box_on(self, page: Image, place: FieldBox) -> Box:
-        """The box of a field in pixels of a page that may be shown smaller."""
+        """The box of a field in pixels of a page that may be scaled down."""
         factor = page.shape[1] / self._env.state.background.shape[1]
         left, top, right, bottom = place.box
         return left * factor, top * factor, right * factor, bottom * factor

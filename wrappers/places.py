@@ -49,7 +49,7 @@ def tools_with_points(env: gym.Env[Observation, Any]) -> ToolSpace:
 def points_at_page(tool: Tool) -> bool:
     """Whether a tool takes x and y of a point of the page, fractions or pixels.
 
-    Coordinates that may be negative are none: they tell where to put something, as DocEdit's do.
+    Coordinates that may be negative do not count: they say where to put something, as DocEdit's do.
     """
     return all(name in tool.arguments and _lowest(tool.arguments[name].space) == 0 for name in ("x", "y"))
 

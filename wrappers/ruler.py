@@ -23,7 +23,7 @@ class Ruler(gym.ObservationWrapper[Observation, Any, Observation], RecordConstru
     """Frames ``observation["page"]`` with a ruler at the top and at the left (FormFactory).
 
     Nothing on the page is covered: the picture grows by ``margin`` pixels, and the zero of both scales is the page's
-    own corner. Unless another unit is asked for, numbers on the scales are what the tools take as x and y.
+    own corner. Unless ``unit`` says otherwise, numbers on the scales are what the tools take as x and y.
 
     Args:
         env: the environment; its observations have a ``"page"``.
@@ -61,7 +61,7 @@ class Ruler(gym.ObservationWrapper[Observation, Any, Observation], RecordConstru
 
 
 def unit_of(env: gym.Env[Observation, Any], unit: str | None) -> str:
-    """What coordinates are shown in: ``unit``, or, if that is ``None``, what the tools take.
+    """The unit of the scales: ``unit``, or, if that is ``None``, the unit of the tools.
 
     Raises:
         ValueError: if it is neither ``"fraction"`` nor ``"pixel"``.

@@ -1,1 +1,1 @@
-"""Facts: what a source tells of people and their affairs, and what forms call it."""
+"""Rule-based form filler: extracts facts from a source and writes them into the fields that FieldFinder finds."""

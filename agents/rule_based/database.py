@@ -1,4 +1,4 @@
-"""A database as a source: rows about whom the goal names, and the rows that hang together with these."""
+"""Read facts from a database: the row of the goal's subject, and the rows related to it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAMES = ("name", "legal_name", "full_name", "company_name")
 _NOTHING = ("", "NULL")
 _MAX_ROWS = 12
 _CALLED = {"tax_id": "Taxpayer number", "zip": "ZIP code", "phone": "Telephone", "email": "E-mail address"}
-"""What forms call columns whose names say it in another way."""
+"""The labels of columns in forms, where they differ from the column's name."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class _Table:
 
 @dataclass(frozen=True)
 class _Question:
-    """Rows of a table: what they are to the subject (``""``: the subject itself), and whether there are several."""
+    """A query for rows: their relation to the subject (``""``: the subject itself), and whether there are several."""
 
     table: _Table
     column: str
@@ -63,44 +63,44 @@ class Interview:
         found = _SUBJECT.search(goal)
         self._subject = found["name"] if found else ""
         self._tables: dict[str, _Table] | None = None
-        self._asked: list[_Question] = []
+        self._pending: list[_Question] = []
         self._entries: dict[tuple[str, ...], Entry] = {}
 
     def questions(self) -> list[str]:
         """What to ask next; empty at the end."""
-        return [_SCHEMA] if self._tables is None else [question.sql for question in self._asked]
+        return [_SCHEMA] if self._tables is None else [question.sql for question in self._pending]
 
     def record(self, answers: Sequence[str]) -> None:
         """Learn from the answers to the last questions, in their order."""
         if self._tables is None:
             self._tables = {table.name: table for table in _tables("\n".join(answers))}
-            self._asked = [
+            self._pending = [
                 _Question(t, c, self._subject) for t in self._tables.values() for c in _NAMES if c in t.columns
             ]
             return
-        asked, self._asked = self._asked, []
-        for question, answer in zip(asked, answers, strict=True):
+        questions, self._pending = self._pending, []
+        for question, answer in zip(questions, answers, strict=True):
             rows = list(_rows(answer))
             for row in rows if question.several else rows[:1]:
                 self._learn(question, row)
 
     def entries(self) -> list[Entry]:
-        """What is to be written."""
+        """The texts to write."""
         return list(self._entries.values())
 
     def _learn(self, question: _Question, row: Mapping[str, str]) -> None:
         role = row.get("role", "") if question.above else ""
         above = _words(role) if role else question.above
         cells = {**row, **_composed(row)}
-        told = {name: v for name, v in cells.items() if v not in _NOTHING and not _is_key(question.table, name)}
-        for column, value in told.items():
+        known = {name: v for name, v in cells.items() if v not in _NOTHING and not _is_key(question.table, name)}
+        for column, value in known.items():
             label = _CALLED.get(column, _words(column))
             labels: tuple[str, ...] = (label, f"{label} | {_words(question.table.name)}", _words(column))
             if above:
                 labels = (f"{label} | {above}",)
             self._entries.setdefault(labels, Entry(value, labels))
         if not question.above:
-            self._asked += self._around(question.table, row)
+            self._pending += self._around(question.table, row)
 
     def _around(self, table: _Table, row: Mapping[str, str]) -> Iterator[_Question]:
         """What the subject's row refers to, and the people that refer to it."""
@@ -135,7 +135,7 @@ def _rows(answer: str) -> Iterator[dict[str, str]]:
 
 
 def _composed(row: Mapping[str, str]) -> dict[str, str]:
-    """What a row says in parts and forms want in one: names and addresses."""
+    """Names and addresses, which a row has in parts and forms have in one field."""
     whole: dict[str, str] = {}
     if {"first_name", "last_name"} <= row.keys():
         whole["name"] = f"{row['first_name']} {row['last_name']}"

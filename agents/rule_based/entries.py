@@ -1,4 +1,4 @@
-"""Entries: what to write into a form, and what its field may be called there."""
+"""Entries: the texts to write into a form, each with the labels that its field may have."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Entry:
 
     Attributes:
         text: what to write.
-        labels: what the field may be called, the likeliest first; names above it follow, parted by ``" | "``.
+        labels: what the field may be called, the likeliest first; names above it follow, separated by ``" | "``.
         who: whose it is: ``"first"`` or ``"second"`` of two people, or ``"deal"``.
         signed: whether it is to be signed.
-        piece: whether most forms ask for something else that says it too.
+        piece: whether most forms ask for a longer text that includes it.
     """
 
     text: str
@@ -82,7 +82,7 @@ def _text(template: str, facts: Mapping[str, str]) -> str:
 
 
 def _sum(terms: list[tuple[str, str]], facts: Mapping[str, str]) -> str:
-    """A sum of amounts; what is not known but the first counts as nothing."""
+    """A sum of amounts; unknown amounts but the first count as 0."""
     amounts = [(sign, _text(term, facts).replace(",", "")) for sign, term in terms]
     if not amounts[0][1]:
         return ""

@@ -53,7 +53,7 @@ def _extract(line: str, facts: Facts) -> None:
     if tick is not None and (fact is None or tick[0] >= fact[0]):
         facts.ticks.append((DEAL if who == BOTH else who, tuple(tick[1]["labels"])))
     elif fact is not None and who != BOTH:
-        facts.by_owner[who].setdefault(fact[1], READERS[table("said")[fact[1]]["value"]](text))
+        facts.by_owner[who].setdefault(fact[1], READERS[table("fact_phrases")[fact[1]]["value"]](text))
     if who == BOTH and (relation := _RELATION.search(line)):
         facts.by_owner[SECOND].setdefault("relationship", relation[1].capitalize())
 
@@ -63,8 +63,8 @@ def _facts_of(who: str) -> list[tuple[str, Mapping[str, Any]]]:
     """The rules for facts of a person, or of the deal."""
     of_people = [rule["text"] for rule in table("fields") if rule["of"] in ("person", "second")]
     personal = {name for template in of_people for name in _NAMED.findall(template)}
-    personal -= {name for name, rule in table("said").items() if rule.get("of") == DEAL}
-    return [(name, rule) for name, rule in table("said").items() if who != DEAL or name not in personal]
+    personal -= {name for name, rule in table("fact_phrases").items() if rule.get("of") == DEAL}
+    return [(name, rule) for name, rule in table("fact_phrases").items() if who != DEAL or name not in personal]
 
 
 def _without_names(line: str, facts: Facts) -> str:
@@ -101,7 +101,7 @@ def _best(text: str, rules: Sequence[tuple[Mapping[str, Any], Any]]) -> tuple[tu
     for rule, what in rules:
         if any(_has(words, other) for other in rule.get("without", ())):
             continue
-        for phrase in rule["said"]:
+        for phrase in rule["phrases"]:
             worth = len(phrase.split()), len(phrase)
             if (best is None or worth > best[0]) and all(_has(words, word) for word in phrase.split()):
                 best = worth, what
@@ -133,5 +133,5 @@ def _beginning(word: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=8)
 def table(name: str) -> Any:
-    """A table of this folder: ``said``, ``ticks``, ``synonyms``, ``fields`` or ``people``."""
+    """A table of this folder: ``fact_phrases``, ``ticks``, ``synonyms``, ``fields`` or ``people``."""
     return json.loads(Path(__file__).with_name(f"{name}.json").read_text(encoding="utf-8"))

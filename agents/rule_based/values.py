@@ -1,4 +1,4 @@
-"""Values in sentences: how each kind is found, and how forms want it written."""
+"""Find values of each kind in sentences, and write them as forms expect."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 
 _DATE = re.compile(r"\b([A-Z][a-z]+ \d{1,2}, \d{4}|\d{1,2}/\d{1,2}/\d{4})\b")
 _DURATION = re.compile(r"\b(\d+) (year|month)s?\b")
-_SAID = re.compile(r"\b(?:is|was|are|were|reads)\s+(?:(?:\w+ed )?(?:with|by|in|as|at|from) )?(.+)$")
+_PREDICATE = re.compile(r"\b(?:is|was|are|were|reads)\s+(?:(?:\w+ed )?(?:with|by|in|as|at|from) )?(.+)$")
 _OTHER = re.compile(r"[(\d][\d ()/-]{8,}|[A-Z][a-z]+ \d{1,2}, \d{4}|\$.*|\S+@\S+")
 """What is no text but a value of another kind: a date, a telephone number, an amount, an address of email."""
 _ABOUT = re.compile(r"(?:the|a|an|what|where|how|who|one|called|named|given|on|of)\b|\W*$")
@@ -47,8 +47,8 @@ def _text_in(sentence: str) -> str:
     plain = sentence.rpartition(": ")[2].rstrip(". ").strip()
     if ": " in sentence and plain:
         return plain
-    if (said := _SAID.search(plain)) and not _ABOUT.match(said[1]):
-        return said[1].strip()
+    if (predicate := _PREDICATE.search(plain)) and not _ABOUT.match(predicate[1]):
+        return predicate[1].strip()
     proper = _AT_THE_END.search(plain) or _AT_THE_BEGINNING.search(plain)
     return proper[1] if proper else ""
 
@@ -104,4 +104,4 @@ FILTERS: dict[str, Callable[[str], str]] = {
     "local": lambda phone: phone[-8:],
     "initial": lambda name: name[:1],
 }
-"""How a form may want a value, or a part of it, written."""
+"""How a form may expect a value, or a part of it, to be written."""

@@ -1,4 +1,4 @@
-"""What a step and a reset cost, against a memcpy of the same page (see ``timing``)."""
+"""``formgym bench``: time steps and resets of each suite; the groups, and the paper forms' own rows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ GROUPS = ("paper", "web", "documents", "memory")
 
 
 def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
-    """Measure, print tables, and write the metrics as JSON to ``out``.
+    """Measure, print tables, and write the results as JSON to ``out``.
 
     Args:
         out: the file.
@@ -94,7 +94,7 @@ def _make_env(copy: bool = False) -> AutoLoansEnv:
 
 
 def _actions(env: PaperworkEnv, task: str) -> list[dict[str, Any]]:
-    """Write everything that a form wants, then delete it all."""
+    """Write every answer of a form, then delete them all."""
     env.reset(seed=0, options={"task": task})
     calls = [call for call in env.state.solution() if call["tool"] != "terminate"]
     deletions = [{"tool": "delete_text", "x": call["x"], "y": call["y"]} for call in calls]

@@ -1,4 +1,4 @@
-"""Bench: what a process holds after visiting every environment, and whether it grows over a long walk."""
+"""Measure the memory of a process that visits every environment, and its growth over a long random walk."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def walk(suite: str, split: str, steps: int = _STEPS, episodes: int = _EPISODES)
         suite: a key of ``_SUITES``.
         split: ``"test"`` or ``"train"``.
         steps: in all.
-        episodes: in all, at least 10; each begins anew where its form is submitted.
+        episodes: in all, at least 10; each is reset where its form is submitted.
     """
     env_id, kwargs = _SUITES[suite]
     env = gym.make(env_id, disable_env_checker=True, split=split, **kwargs)

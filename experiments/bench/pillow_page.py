@@ -1,4 +1,4 @@
-"""A page of a document drawn by Pillow alone, as one would who has no sprites: what the bench compares with."""
+"""Draw a page of a document with Pillow alone: the baseline that the bench compares with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What clicks and keys cost, photographed or in a browser, against a memcpy of the frame.
+"""Time clicks and keys in replayed web forms and in browsers against a memcpy of the frame.
 
 Every round of steps plays the oracle's calls of a new instance, so that no cache holds its texts;
 every round of resets opens the same instances again. Whatever has a browser is measured alone, and closed before the
@@ -41,7 +41,7 @@ _BROWSER = "step, Chromium backend"
 
 
 def run_web_benchmark(rounds: int) -> dict[str, Any]:
-    """Measure and print a table; the metrics by row, and why rows are missing."""
+    """Measure and print a table; the timings by row, and why rows are missing."""
     copies = {MEMCPY: memcpy((HEIGHT, WIDTH, 3))}
     rows = measured(copies | _replay_works(), rounds, "web forms: replay")
     missing = {}
@@ -268,7 +268,7 @@ def _clicks(env: Any, click: Any, cpu: Callable[[], float]) -> Work:
 
 
 def _tree_clock() -> Callable[[], float]:
-    """Tells CPU seconds of this process and of all under it that still run, but for those that run already."""
+    """A clock of the CPU seconds of this process and of those that it starts from now on and that still run."""
     others = set(psutil.Process().children(recursive=True))
 
     def seconds() -> float:

@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import gymnasium as gym
@@ -41,10 +41,6 @@ class Case:
     seed: int
     actions: tuple[Any, ...]
     broken: str = ""
-
-    def dump(self) -> dict[str, Any]:
-        """The episode as a JSON object."""
-        return asdict(self)
 
 
 class Broken(Exception):
@@ -134,7 +130,7 @@ class Checked:
         if not valid:
             _hold(dump == self._dump, "an invalid call has changed the state")
         self._dump = dump
-        history = getattr(self._env.state, "editions", None)
+        history = getattr(self._env.state, "history", None)
         if history is None or getattr(self._env.state, "by_program", False):
             return
         # What was undone is as it was before.
@@ -197,8 +193,8 @@ def _located(error: Exception) -> str:
 
 def _drawn(env: PaperworkEnv) -> Image:
     """The page, redrawn."""
-    shown = env.page()
-    frame = Frame(np.zeros_like(shown), env.state.background.shape[0] // shown.shape[0])
+    page = env.page()
+    frame = Frame(np.zeros_like(page), env.state.background.shape[0] // page.shape[0])
     frame.show(env.state.background, env.state.layers)
     return frame.buffer
 

@@ -1,11 +1,13 @@
-"""Episodes over many environments, in several processes; failures are shrunk and kept."""
+"""``formgym fuzz``: episodes over many environments, in several processes; failures are shrunk and kept."""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import replace
+from dataclasses import asdict, replace
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -13,9 +15,13 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from rich.markup import escape
+from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from ...envs.core.files import atomic_write
-from ...envs.registration import index
+from ...envs.registration import ids, index
+from ..terminal.console import console
+from ..terminal.tables import Cell, Column, Row, Table, cells_of, print_table
 from .episode import Case, chance_actions, play
 
 MAX_ACTIONS = 40
@@ -28,10 +34,51 @@ _MAX_TRIES = 120
 """How many shorter episodes are played to shrink one that fails."""
 
 
-def left_out(ids: Iterable[str], arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+def fuzz_all(pattern: str, actions: int, seed: int, corpus: Path, processes: int | None = None) -> bool:
+    """Send random and hostile actions to environments, and print what was broken; whether nothing was.
+
+    Args:
+        pattern: of the ids, with ``*``.
+        actions: how many in all.
+        seed: what chance comes from.
+        corpus: where failing episodes are kept, shrunk, after those that are there.
+        processes: how many work at a time; ``None``: as many as there are cores.
+
+    Raises:
+        ValueError: if no environment of the pattern can be made.
+    """
+    chosen = [name for name in ids() if fnmatchcase(name, pattern)]
+    missing = left_out(chosen, {})
+    for name, why in missing.items():
+        console.print(f"[yellow]{name} is left out:[/yellow] {escape(why)}", highlight=False, soft_wrap=True)
+    usable = [name for name in chosen if name not in missing]
+    if not usable:
+        raise ValueError(f"no environment like {pattern!r} can be made; formgym list names them all")
+    with Progress(*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn()) as bar:
+        task = bar.add_task("actions", total=actions)
+        workers = processes or os.cpu_count() or 1
+        count, broken = fuzz(usable, actions, seed, None, workers, lambda more: bar.advance(task, more))
+    console.print(f"{count:,} actions in {len(usable)} environments, seed {seed}: {len(broken)} episodes broken.")
+    if broken:
+        _print_cases(broken)
+        write_corpus(corpus, [*read_corpus(corpus), *broken])
+        console.print(f"Their actions are in {corpus}.")
+    return not broken
+
+
+def _print_cases(broken: Sequence[Case]) -> None:
+    rows = []
+    for case in broken:
+        options = ", ".join(f"{name}={value}" for name, value in case.options.items())
+        rows.append((Cell(case.env, (options,) if options else ()), case.seed, len(case.actions), case.broken))
+    columns = (Column("environment", is_text=True), Column("seed"), Column("actions"), Column("error", is_text=True))
+    print_table(Table("Broken episodes", columns, [Row(cells_of(row)) for row in rows]))
+
+
+def left_out(env_ids: Iterable[str], arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """The environments that cannot be made, and why."""
     found = {}
-    for env_id in ids:
+    for env_id in env_ids:
         try:
             _made(env_id, json.dumps(dict(arguments.get(env_id, {}))))
         except (ValueError, OSError, RuntimeError) as error:
@@ -40,7 +87,7 @@ def left_out(ids: Iterable[str], arguments: Mapping[str, Mapping[str, Any]]) -> 
 
 
 def fuzz(
-    ids: Sequence[str],
+    env_ids: Sequence[str],
     actions: int,
     seed: int,
     arguments: Mapping[str, Mapping[str, Any]] | None = None,
@@ -50,7 +97,7 @@ def fuzz(
     """Play episodes of random and hostile actions.
 
     Args:
-        ids: of environments, all of which can be made.
+        env_ids: of environments, all of which can be made.
         actions: how many in all; each environment has about as many as the others.
         seed: what chance comes from; the same seed gives the same episodes.
         arguments: what environments must be made with.
@@ -60,7 +107,7 @@ def fuzz(
     Returns:
         How many actions were carried out, and the episodes in which something was broken, shrunk.
     """
-    jobs = list(_jobs(ids, actions, seed, arguments or {}))
+    jobs = list(_jobs(env_ids, actions, seed, arguments or {}))
     carried_out, broken = 0, []
     for count, cases in _results(jobs, processes):
         progress(count)
@@ -82,16 +129,16 @@ def read_corpus(path: Path) -> list[Case]:
 
 def write_corpus(path: Path, cases: Iterable[Case]) -> None:
     """Keep episodes in a file."""
-    rows = ",\n".join(json.dumps(case.dump()) for case in cases)
+    rows = ",\n".join(json.dumps(asdict(case)) for case in cases)
     atomic_write(path, f"[\n{rows}\n]\n".encode())
 
 
 def _jobs(
-    ids: Sequence[str], actions: int, seed: int, arguments: Mapping[str, Mapping[str, Any]]
+    env_ids: Sequence[str], actions: int, seed: int, arguments: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[tuple[str, str, int, tuple[int, ...]]]:
-    share = -(-actions // max(len(ids), 1))
+    share = -(-actions // max(len(env_ids), 1))
     for number, at in enumerate(range(0, share, _ACTIONS_PER_JOB)):
-        for env_id in ids:
+        for env_id in env_ids:
             count = min(_ACTIONS_PER_JOB, share - at)
             yield env_id, json.dumps(dict(arguments.get(env_id, {}))), count, (seed, number)
 

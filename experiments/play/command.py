@@ -1,4 +1,4 @@
-"""A person tries a task, in a window or in the terminal."""
+"""``formgym play``: a person tries a task, in a window or in the terminal."""
 
 from __future__ import annotations
 
@@ -51,21 +51,21 @@ def display_problem() -> str | None:
         tkinter.Tk().destroy()
     except tkinter.TclError:
         display = os.environ.get("DISPLAY")
-        shown = f"the display {display} does not answer" if display else "DISPLAY is not set"
-        return f"{shown}; run it on a desktop, with ssh -X, or under xvfb-run."
+        reason = f"the display {display} does not answer" if display else "DISPLAY is not set"
+        return f"{reason}; run it on a desktop, with ssh -X, or under xvfb-run."
     return None
 
 
 def _print_result(session: Session) -> None:
     """All fields with an answer or an entry, and the metrics."""
     fields = session.env.state.score().fields
-    shown = [field for field in fields if field.expected is not None or field.entered]
+    listed = [field for field in fields if field.expected is not None or field.entered]
     rows = (
         (field.name, field.expected or NOTHING, field.entered or NOTHING, "✓" if field.correct else "✗")
-        for field in shown
+        for field in listed
     )
     print_table(table_of("Result", ("field", "expected", "entered", "right"), rows, n_texts=4))
-    if len(fields) > len(shown):
-        say(f"{len(fields) - len(shown)} more fields had to stay empty, and did.")
+    if len(fields) > len(listed):
+        say(f"{len(fields) - len(listed)} more fields had to stay empty, and did.")
     say(f"{(session.ended or 'left unfinished').capitalize()} at {session.standing}")
     say_page(session)

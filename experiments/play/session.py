@@ -1,4 +1,4 @@
-"""One attempt of a person at a task, whatever it is shown in."""
+"""One attempt of a person at a task, for the window and the terminal alike."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Session:
     Attributes:
         env: the bare environment, for its state, tools and page.
         picture: where the picture of the page is.
-        feedback: what came of the last call.
+        feedback: on the last call.
         metrics: the metrics of the score.
         steps: how many steps were taken.
         max_steps: how many there are; ``None``: any number.

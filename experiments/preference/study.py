@@ -1,7 +1,7 @@
 """Human preference: two agents' results side by side, blinded, to be judged in a browser.
 
 The page that raters open says nothing of agents: results are known by salted hashes. What the hashes stand for is in a
-key file beside the page, which the researcher keeps. What the votes say is worked out in ``preference_votes``.
+key file beside the page, which the researcher keeps. ``votes`` counts the votes.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class KeyPair(Data):
 
     Attributes:
         request: the environment, the task and the seed.
-        is_same: whether the two pages are equal to the pixel; such a pair is a tie and nobody is asked.
+        is_same: whether the two pages are equal to the pixel; such a pair is a tie and not on the page.
         sides: by their hashes, the left one first.
     """
 
@@ -104,7 +104,7 @@ class KeyPair(Data):
 
 
 class Key(Data):
-    """The key file. ``page`` is the hash of the page that it is for; ``pairs`` go by their hashes, in shown order."""
+    """The key file: the hash of its page, and the pairs by their hashes, in the order of the page."""
 
     formgym: str
     seed: int
@@ -129,7 +129,7 @@ def pairs_of(runs: Sequence[Run]) -> Iterator[Pair]:
     names = _names(runs)
     envs: dict[int, PaperworkEnv] = {}
     for (env, task, seed), together in _together(runs).items():
-        shown = []
+        results = []
         for i, episode in together.items():
             if i not in envs:
                 envs[i] = _opened(runs[i])
@@ -137,8 +137,8 @@ def pairs_of(runs: Sequence[Run]) -> Iterator[Pair]:
             if ends is not None:
                 record = hashlib.sha256(episode.model_dump_json().encode()).hexdigest()
                 result = Result(names[i], str(runs[i].folder), episode.index, ends[1], record)
-                shown.append((envs[i].state.goal, _facts(envs[i]), ends[0], result))
-        for (goal, source, before, one), (*_, first, other) in combinations(shown, 2):
+                results.append((envs[i].state.goal, _facts(envs[i]), ends[0], result))
+        for (goal, source, before, one), (*_, first, other) in combinations(results, 2):
             if page_digest(before) == page_digest(first):
                 yield Pair(env, task, seed, goal, source, before, (one, other))
 
@@ -165,17 +165,17 @@ def write_preference_page(pairs: Iterable[Pair], out: Path, seed: int) -> Path:
         raise ValueError("no pairs to judge: the runs must have tasks in common, under the same seed")
     salt = _digest(seed, *(result.record for pair in all_pairs for result in pair.results))
     rng = np.random.default_rng([seed, int(salt, 16)])
-    told: dict[str, KeyPair] = {}
-    shown = []
+    keyed: dict[str, KeyPair] = {}
+    listed = []
     for i in rng.permutation(len(all_pairs)):
-        name, keyed, to_show = _blinded(all_pairs[i], salt, bool(rng.integers(2)), pictures)
-        told[name] = keyed
-        shown += [to_show] if to_show else []
-    if not shown:
-        raise ValueError(f"nothing to judge: in all of the {len(told)} pairs the pages are equal")
-    key = Key(formgym=__version__, seed=seed, page=_digest(salt, "page"), pairs=told)
+        name, pair, on_page = _blinded(all_pairs[i], salt, bool(rng.integers(2)), pictures)
+        keyed[name] = pair
+        listed += [on_page] if on_page else []
+    if not listed:
+        raise ValueError(f"nothing to judge: in all of the {len(keyed)} pairs the pages are equal")
+    key = Key(formgym=__version__, seed=seed, page=_digest(salt, "page"), pairs=keyed)
     _write_key(key, out.with_name(KEY))
-    html = template("preference.html.jinja").render(page=key.page, pairs=shown, pictures=pictures.by_digest)
+    html = template("preference.html.jinja").render(page=key.page, pairs=listed, pictures=pictures.by_digest)
     atomic_write(out, html.encode(errors="replace"))
     return out
 
@@ -193,7 +193,7 @@ def _together(runs: Sequence[Run]) -> dict[tuple[str, str, int], dict[int, Episo
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
-    """What to call the agents: as little as tells the runs of each environment apart."""
+    """The shortest names of the agents that tell the runs of each environment apart."""
     plain = [str(run.summary["agent"]) for run in runs]
     longer = [run.title for run in runs]
     longest = [f"{name} [{run.folder}]" for name, run in zip(longer, runs, strict=True)]
@@ -211,7 +211,7 @@ def _opened(run: Run) -> PaperworkEnv:
 
 
 def _ends(env: PaperworkEnv, episode: Episode, run: Run) -> tuple[Image, Image] | None:
-    """The first and the last page of an episode; None if they are not what the record tells of."""
+    """The first and the last page of an episode; None if they are not those of the record."""
     first = last = None
     for moment in replay(env, episode):
         first, last = moment.page if first is None else first, moment.page
@@ -254,7 +254,7 @@ def _blinded(pair: Pair, salt: str, is_turned: bool, pictures: Pages) -> tuple[s
     )
     if keyed.is_same:
         return name, keyed, None
-    shown = {
+    on_page = {
         "key": name,
         "goal": pair.goal,
         "source": pair.source,
@@ -263,7 +263,7 @@ def _blinded(pair: Pair, salt: str, is_turned: bool, pictures: Pages) -> tuple[s
             {"key": h} | _picture(result.page, pair.before, pictures) for h, result in zip(hashes, sides, strict=True)
         ],
     }
-    return name, keyed, shown
+    return name, keyed, on_page
 
 
 def _picture(page: Image, before: Image, pictures: Pages) -> dict[str, Any]:

@@ -69,7 +69,7 @@ class AgentPreference:
 class Agreement:
     """How two raters agree: on how many pairs that both judged, and Cohen's kappa of left, right and tie.
 
-    ``kappa`` is ``None`` where it is not defined: both always said one and the same.
+    ``kappa`` is ``None`` where it is not defined: both always gave the same answer.
     """
 
     raters: tuple[str, str]
@@ -81,7 +81,7 @@ class Agreement:
 class Preference:
     """What raters prefer: the agents, the best first, and how the raters agree.
 
-    ``n_same`` pairs were equal to the pixel and count as ties in the ranks; nobody was asked.
+    ``n_same`` pairs were equal to the pixel and count as ties in the ranks.
     """
 
     agents: tuple[AgentPreference, ...]
@@ -256,7 +256,7 @@ def _print(found: Preference) -> None:
     headings = ("agent", "mean rank", "requests", "win rate", "95 % interval", "votes")
     print_table(table_of("what raters prefer; rank 1 is the best", headings, rows))
     for agreement in found.agreements:
-        told = f"Cohen's kappa {format_number(agreement.kappa, 2)} over {agreement.n_pairs} pairs"
-        say(f"{' and '.join(agreement.raters)}: {told}")
+        kappa = f"Cohen's kappa {format_number(agreement.kappa, 2)} over {agreement.n_pairs} pairs"
+        say(f"{' and '.join(agreement.raters)}: {kappa}")
     if found.n_same:
         say(f"{found.n_same} pairs were equal to the pixel and count as ties")

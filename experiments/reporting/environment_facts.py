@@ -24,7 +24,7 @@ _DOCUMENTS = ("document/number", _EXTERNAL)
 
 
 def facts_of(env_id: str) -> dict[str, Any]:
-    """What opening an environment tells of it, or ``missing``: why it cannot be; see ``listing.environments``."""
+    """The facts of an environment, or ``missing``: why it cannot be opened; see ``listing.environments``."""
     try:
         return _counted(usual_env(env_id), index()["environments"][env_id]["task"])
     except (ValueError, ImportError, OSError) as error:
@@ -32,7 +32,7 @@ def facts_of(env_id: str) -> dict[str, Any]:
 
 
 def usual_env(env_id: str) -> PaperworkEnv:
-    """The bare environment of an id with its usual arguments, made without a word.
+    """The bare environment of an id with its usual arguments, made without warnings.
 
     Raises:
         ValueError, ImportError, OSError: if it cannot be made; most often its data are not there.

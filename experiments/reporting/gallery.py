@@ -1,4 +1,4 @@
-"""Gallery: every page of the suite, empty and filled in, with the boxes of its fields, as a web page with pictures."""
+"""``formgym report gallery``: every page of the suite, empty and filled in, as a web page with pictures."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from .environment_facts import usual_env
 from .page_images import webp
 from .report import template
 
-_MOST = 100
+_MAX_PAGES = 100
 """How many pages of an environment are shown; data sets have thousands."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A field over its page, in per cent of the page: where, what it wants, and what stands in it."""
+    """The box of a field over its page, in per cent of the page, and the result of the field."""
 
     left: float
     top: float
@@ -49,7 +49,7 @@ class Plate:
     views: list[tuple[str, str]]
     source: str | None
     boxes: list[Box]
-    metrics: dict[str, int]
+    counts: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _room(env_id: str, out: Path) -> Room:
     except (ValueError, ImportError, OSError) as error:
         return Room(env_id, about, [], 0, " ".join(str(error).split()))
     tasks = _of_each_kind(env) if isinstance(env, AtomicEnv) else list(first_tasks(env.task_ids))
-    plates = [_plate(env, task, f"{env_id.split('/')[1]}-{n}", out) for n, task in enumerate(tasks[:_MOST])]
+    plates = [_plate(env, task, f"{env_id.split('/')[1]}-{n}", out) for n, task in enumerate(tasks[:_MAX_PAGES])]
     return Room(env_id, about, plates, len(tasks))
 
 
@@ -108,7 +108,7 @@ def _plate(env: PaperworkEnv, task: str, name: str, out: Path) -> Plate:
         views=[("empty", empty), *((f"filled in{part}", page) for part, page in zip(parts, filled, strict=True))],
         source=source,
         boxes=[] if isinstance(env, WebFormEnv) else _boxes(env.state, fields),
-        metrics=_metrics(fields),
+        counts=_counts(fields),
     )
 
 
@@ -158,7 +158,7 @@ def _boxes(state: State, fields: tuple[FieldResult, ...]) -> list[Box]:
     return boxes
 
 
-def _metrics(fields: tuple[FieldResult, ...]) -> dict[str, int]:
+def _counts(fields: tuple[FieldResult, ...]) -> dict[str, int]:
     return {
         "fields": len(fields),
         "answered": sum(field.expected is not None for field in fields),

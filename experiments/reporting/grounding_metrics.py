@@ -1,4 +1,4 @@
-"""How well words are grounded: average precision and top-1 of the ranker, by kind of expression (Agent-DocEdit)."""
+"""``formgym grounding``: average precision and top-1 of the ranker, by kind of expression (Agent-DocEdit)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OVERALL = "overall"
 THRESHOLDS = tuple(round(0.5 + 0.05 * i, 2) for i in range(10))
 """The intersections over union from which a box is right, over which AP is averaged (COCO)."""
 _RECALLS = np.linspace(0, 1, 101)
-_MOST = 100
+_MAX_BOXES = 100
 """How many boxes count for an expression, at most (COCO)."""
 _SECRET = 77
 """Of the endless documents of the train split that metrics are made on: no ranking was trained on them."""
@@ -97,9 +97,9 @@ def expressions(split: str) -> Iterator[Example]:
     for number, (at, name) in product(range(len(PLAN)), enumerate(names)):
         for document, mention in _mentions(split, name, at, number):
             # Endless documents of one name differ from seed to seed.
-            told = (name, number * (split == "train"), mention.words, mention.ids)
-            if told not in seen:
-                seen.add(told)
+            key = (name, number * (split == "train"), mention.words, mention.ids)
+            if key not in seen:
+                seen.add(key)
                 yield document, mention
 
 
@@ -151,9 +151,9 @@ def average_precision(found: Sequence[Detection], threshold: float) -> float:
     scores: list[float] = []
     right: list[bool] = []
     for one in found:
-        overlaps = one.overlaps[:_MOST]
+        overlaps = one.overlaps[:_MAX_BOXES]
         hit = next((i for i, overlap in enumerate(overlaps) if overlap >= threshold), None)
-        scores += one.scores[:_MOST]
+        scores += one.scores[:_MAX_BOXES]
         right += [i == hit for i in range(len(overlaps))]
     order = np.argsort(-np.array(scores), kind="stable")
     hits: NDArray[np.int64] = np.cumsum(np.array(right)[order])

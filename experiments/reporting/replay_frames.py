@@ -20,8 +20,8 @@ from ..running.runs import Run
 from ..terminal.metrics import METRICS
 from .page_images import changed_rects, webp
 
-_LONGEST = 2_000
-_LONGEST_WORD = 400
+_MAX_LENGTH = 2_000
+_MAX_WORD_LENGTH = 400
 _FAILURES = (ValueError, OSError, ImportError, gym.error.Error)
 """What a replay fails with if data, tasks or the suite are no longer what they were."""
 
@@ -83,25 +83,25 @@ def replay_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> ReplayFr
 
 
 def status(field: FieldResult) -> str:
-    """How a field stands: ``right``, ``wrong``, ``missing``, ``empty`` (as it must be) or ``spoilt`` (not so)."""
+    """The state of a field: ``right``, ``wrong``, ``missing``, ``empty`` (as it must be) or ``spoilt`` (not so)."""
     if field.expected is None:
         return "empty" if field.correct else "spoilt"
     return "right" if field.correct else "wrong" if field.entered else "missing"
 
 
-def cut(text: str, longest: int = _LONGEST) -> str:
+def cut(text: str, max_length: int = _MAX_LENGTH) -> str:
     """``text``, without its middle if it is too long."""
-    if len(text) <= longest:
+    if len(text) <= max_length:
         return text
-    left_out = len(text) - longest
-    return f"{text[: longest - longest // 4]} […{left_out:,} characters left out…] {text[-(longest // 4) :]}"
+    left_out = len(text) - max_length
+    return f"{text[: max_length - max_length // 4]} […{left_out:,} characters left out…] {text[-(max_length // 4) :]}"
 
 
 def call_words(call: Any) -> tuple[str, list[tuple[str, str]]]:
     """The name of a tool call and its arguments as text; an agent's call can be anything."""
     if not isinstance(call, Mapping) or "tool" not in call:
         return cut(_word(call)), []
-    return cut(str(call["tool"]), _LONGEST_WORD), [(str(k), cut(_word(v))) for k, v in call.items() if k != "tool"]
+    return cut(str(call["tool"]), _MAX_WORD_LENGTH), [(str(k), cut(_word(v))) for k, v in call.items() if k != "tool"]
 
 
 def _replayed_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> ReplayFrames:

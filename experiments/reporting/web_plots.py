@@ -31,7 +31,7 @@ METRICS = ("value_accuracy", "click_accuracy", "field_accuracy")
 WIDTH, HEIGHT = 400, 280
 LEFT, RIGHT, TOP, BOTTOM = 42, 390, 12, 232
 """The panel, and the plot in it, in pixels from its upper left corner."""
-_MOST_TICKS = 8
+_MAX_TICKS = 8
 _ABOUT_POINTS = (
     "A point is a form, with the 95 % interval over its episodes; a line runs through the means over the episodes of "
     "all forms of the same size."
@@ -231,6 +231,6 @@ def _scale(low: int, high: int) -> tuple[Callable[..., float], list[Tick]]:
     def across(value: float, nudge: float = 0.0) -> float:
         return round(LEFT + (value - first) / (last - first) * (RIGHT - LEFT) + nudge, 1)
 
-    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if (high - low) // step < _MOST_TICKS)
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if (high - low) // step < _MAX_TICKS)
     ticks = range(-(-low // step) * step, high + 1, step)
     return across, [Tick(across(value), str(value)) for value in ticks]

@@ -1,4 +1,4 @@
-"""Errors of Hydra and OmegaConf in one sentence that says what is wrong, and what was probably meant."""
+"""Errors of Hydra and OmegaConf in one sentence that says what is wrong and suggests the likely name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def config_errors() -> Iterator[None]:
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """Which of ``known`` was probably meant by ``word``, or which there are, as the end of a sentence."""
+    """The names most like ``word``, or the names that there are, as the end of a sentence."""
     by_lower = {name.lower(): name for name in known}
     close = get_close_matches(word.lower(), by_lower, n=3)
     if close:

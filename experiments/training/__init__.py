@@ -19,7 +19,7 @@ def train_model(model: str) -> Path:
     """
     if model not in MODELS:
         raise ValueError(f"no model {model!r}; there are {', '.join(MODELS)}")
-    # Imported here: a module that is run with -m must not have been imported by its package.
+    # Imported here: the training of FieldFinder needs neither.
     if model == "ranker":
         from .ranker import train_ranker
 

@@ -1,13 +1,9 @@
-"""Training of the learned feedback on the train split; the same command writes the same bytes.
-
-``python -m formgym.experiments.training.feedback [FILE]``
-"""
+"""Training of the learned feedback on the train split; the same command writes the same bytes."""
 
 from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,7 +29,7 @@ from ...envs.documents.requests.frozen import PLAN, planned_request
 from ...envs.documents.requests.request import Request
 from ...envs.documents.scene.document import Document, shipped_documents
 from ...envs.documents.tasks import DocumentTask
-from .paraphrases import said_requests
+from .paraphrases import paraphrased_requests
 
 DOCUMENTS, JUDGED_EACH = 240, 5
 """How many documents are made, and how many requests for each the judge learns from; the reader takes all."""
@@ -67,22 +63,22 @@ def trained(count: int = DOCUMENTS) -> dict[str, Network]:
 
 
 def _reader(made: list[tuple[Document, list[Request]]]) -> Network:
-    asked = [
+    examples = [
         (edit_type_features(read_request(text, document)), edits)
         for document, requests in made
         for text, edits in _requests(document, requests)
     ]
-    inputs = np.array([values for values, _ in asked])
-    outputs = np.array([[float(edit in edits) for edit in EDIT_NAMES] for _, edits in asked])
+    inputs = np.array([values for values, _ in examples])
+    outputs = np.array([[float(edit in edits) for edit in EDIT_NAMES] for _, edits in examples])
     return _fitted(inputs, outputs, edit_type_inputs(), EDIT_NAMES, _READER_UNITS, deaf=len(cue_patterns()))
 
 
 def _requests(document: Document, requests: list[Request]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Requests for a document and the kinds of their edits: its own, and as many as there are kinds said otherwise."""
+    """Requests for a document and the kinds of their edits: its own, and as many paraphrases as there are kinds."""
     yield from ((request.text, request.edits) for request in requests)
     mentions = [mention.words for request in requests for mention in request.mentions]
     texts = [element.text.split()[0] for element in document.elements() if element.text.split()]
-    yield from said_requests(mentions, texts, np.random.default_rng([len(texts), len(mentions), _SECRET]))
+    yield from paraphrased_requests(mentions, texts, np.random.default_rng([len(texts), len(mentions), _SECRET]))
 
 
 def _judge(made: list[tuple[Document, list[Request]]], reader: Network) -> Network:
@@ -165,7 +161,7 @@ def _fitted(
     )  # fmt: skip
 
 
-def _slopes(batch: Numbers, wanted: Numbers, weights: list[Numbers], is_one_of: bool) -> list[Numbers]:
+def _slopes(batch: Numbers, expected: Numbers, weights: list[Numbers], is_one_of: bool) -> list[Numbers]:
     """The gradients of the mean negative log-likelihood."""
     hidden, hidden_bias, out, out_bias = weights
     units = np.maximum(batch @ hidden + hidden_bias, 0)
@@ -173,7 +169,7 @@ def _slopes(batch: Numbers, wanted: Numbers, weights: list[Numbers], is_one_of: 
     shares = np.exp(scores - scores.max(axis=1, keepdims=True)) if is_one_of else 1 / (1 + np.exp(-scores))
     if is_one_of:
         shares /= shares.sum(axis=1, keepdims=True)
-    error = (shares - wanted) / len(batch)
+    error = (shares - expected) / len(batch)
     back = (error @ out.T) * (units > 0)
     return [batch.T @ back, back.sum(axis=0), units.T @ error, error.sum(axis=0)]
 
@@ -184,7 +180,3 @@ def write_feedback(path: Path = SHIPPED) -> Path:
     path.parent.mkdir(exist_ok=True)
     atomic_write(path, (json.dumps(weights) + "\n").encode())
     return path
-
-
-if __name__ == "__main__":
-    print(write_feedback(*map(Path, sys.argv[1:2])))

@@ -1,4 +1,4 @@
-"""Metrics of a provider of feedback: how often it is right about edits, half of which are as asked.
+"""Accuracy of a provider of feedback on edits, half of which are as requested.
 
 ``python -m formgym.experiments.training.feedback_metrics [PROVIDER]`` prints them for the test split.
 """
@@ -22,7 +22,7 @@ from ..terminal.tables import format_number, print_table, table_of
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The kind that an edit is of, and what was said of it."""
+    """The kind of an edit, and the judgement of it."""
 
     kind: str
     judgement: Judgement
@@ -46,29 +46,29 @@ def judged_edits(tasks: Sequence[DocumentTask], provider: Provider, each: int | 
 
 
 def feedback_metrics(judged: Sequence[Judged]) -> dict[str, float]:
-    """Accuracy, precision and recall of saying that edits are right; how often the kind of a mistake is told.
+    """Accuracy, precision and recall of calling edits right; how often the kind of a mistake is right.
 
     ``kind`` is over all mistakes, ``kind <mistake>`` over those of one kind; a mistake that is taken for right counts
-    as not told. ``caught <mistake>`` is how often it is told that the edit is wrong.
+    as wrong. ``caught <mistake>`` is how often the edit is called wrong.
     """
     right = [one.judgement.is_right for one in judged if one.kind == "right"]
     passed = [one.judgement.is_right for one in judged if one.kind != "right"]
-    said = sum(right) + sum(passed)
+    accepted = sum(right) + sum(passed)
     metrics = {
         "accuracy": (sum(right) + passed.count(False)) / len(judged),
-        "precision": sum(right) / said if said else 0.0,
+        "precision": sum(right) / accepted if accepted else 0.0,
         "recall": sum(right) / len(right),
-        "kind": _told([one for one in judged if one.kind != "right"]),
+        "kind": _kind_accuracy([one for one in judged if one.kind != "right"]),
     }
     for kind in KINDS:
         some = [one for one in judged if one.kind == kind != "right"]
         if some:
             metrics[f"caught {kind}"] = sum(not one.judgement.is_right for one in some) / len(some)
-            metrics[f"kind {kind}"] = _told(some)
+            metrics[f"kind {kind}"] = _kind_accuracy(some)
     return metrics
 
 
-def _told(judged: Sequence[Judged]) -> float:
+def _kind_accuracy(judged: Sequence[Judged]) -> float:
     return sum(one.judgement.kind == one.kind for one in judged) / len(judged)
 
 

@@ -1,4 +1,4 @@
-"""Sayings: further ways to ask for edits, as terse or chatty people do; feedback learns to read from them, too."""
+"""Paraphrases: terse and chatty ways to request edits, on which the learned feedback is trained too."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILE = ROOT / "document_models" / "feedback_phrasings.json"
 Words = dict[str, tuple[str, ...]]
 
 
-class Sayings(Data):
+class Paraphrases(Data):
     """Ways to ask for edits; neither test nor train requests are made of them.
 
     Attributes:
@@ -41,16 +41,16 @@ class Sayings(Data):
 
 
 @lru_cache(maxsize=1)
-def sayings() -> Sayings:
+def paraphrases() -> Paraphrases:
     """The shipped ones.
 
     Raises:
         ValueError: if the file is missing or against the schema.
     """
-    return load(Sayings, FILE)
+    return load(Paraphrases, FILE)
 
 
-def said_requests(
+def paraphrased_requests(
     mentions: Sequence[str], texts: Sequence[str], rng: np.random.Generator
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """A request for each kind of edit, and requests for two, with the kinds; they need not make sense.
@@ -60,30 +60,30 @@ def said_requests(
         texts: some of its words.
         rng: chooses.
     """
-    bank, told = phrasings("train"), sayings()
+    bank, more = phrasings("train"), paraphrases()
     clauses = {edit: _clause(edit, mentions, texts, rng) for edit in EDITS}
     for edit, clause in clauses.items():
-        frame = pick(rng, (*bank.frames, *told.frames)) if rng.random() < 0.5 else "{request}"
+        frame = pick(rng, (*bank.frames, *more.frames)) if rng.random() < 0.5 else "{request}"
         yield frame.format(request=clause), (edit,)
     for _ in range(len(EDITS) // 4):
         first, second = (str(edit) for edit in rng.choice(list(EDITS), 2, replace=False))
         yield (
-            pick(rng, (*bank.joins, *told.joins)).format(first=clauses[first], second=clauses[second]),
+            pick(rng, (*bank.joins, *more.joins)).format(first=clauses[first], second=clauses[second]),
             (first, second),
         )
 
 
 def _clause(edit: str, mentions: Sequence[str], texts: Sequence[str], rng: np.random.Generator) -> str:
-    told = sayings()
+    bank = paraphrases()
     anchor = pick(rng, mentions)
     slots: Mapping[str, str] = {
         "target": pick(rng, mentions),
         "anchor": anchor,
-        "direction": _word(told.directions, rng),
-        "side": _word(told.sides, rng),
-        "turn": _word(told.turns, rng),
-        "axis": _word(told.axes, rng),
-        "place": _word(told.places, rng).format(anchor=anchor),
+        "direction": _word(bank.directions, rng),
+        "side": _word(bank.sides, rng),
+        "turn": _word(bank.turns, rng),
+        "axis": _word(bank.axes, rng),
+        "place": _word(bank.places, rng).format(anchor=anchor),
         "edge": pick(rng, ("left", "right", "top", "bottom")),
         "alignment": pick(rng, ("left", "right", "center")),
         "text": pick(rng, new_texts()["train"]),
@@ -98,7 +98,7 @@ def _clause(edit: str, mentions: Sequence[str], texts: Sequence[str], rng: np.ra
         "size": str(rng.integers(12, 49)),
         "amount": str(rng.integers(2, 9)),
     }
-    return pick(rng, told.imperative[edit]).format(**slots)
+    return pick(rng, bank.imperative[edit]).format(**slots)
 
 
 def _word(words: Words, rng: np.random.Generator) -> str:

@@ -1,6 +1,6 @@
 """Training of the ranker: what each feature counts, by maximum likelihood on expressions of the train split.
 
-``python -m formgym.experiments.training.ranker`` writes ``assets/document_models/ranker.json`` anew. Documents
+``formgym train ranker`` writes ``assets/document_models/ranker.json``. Documents
 are endless ones, words those of the train phrasings; nothing of the test split is looked at.
 """
 
@@ -35,7 +35,7 @@ _SECRET = 1_000_003
 _LAYOUTS, _REQUESTS = 2, 24
 """How many documents of each kind and size are made, and how many requests for each."""
 _ROUNDS = 2
-"""How often anchors are found anew with what was learned so far."""
+"""How often anchors are found again with what was learned so far."""
 _RIDGE = 3e-4
 """What it costs to leave the weights set by hand, for each example (L2): features that are never seen keep theirs."""
 _NOISE = ("", "{} unheard {} ofword", "{} {} ofword", "", "{} unheard {}")
@@ -97,9 +97,9 @@ def _unquoted(document: Document, mention: Mention) -> Iterator[Example]:
     quoted = QUOTE.search(mention.words)
     if quoted is None:
         return
-    said = next(part for part in quoted.groups() if part).lower()
-    if all(element.name.lower() not in said for element in document.elements() if element.name):
-        yield document, mention.model_copy(update={"words": mention.words.replace(quoted[0], said)})
+    quotation = next(part for part in quoted.groups() if part).lower()
+    if all(element.name.lower() not in quotation for element in document.elements() if element.name):
+        yield document, mention.model_copy(update={"words": mention.words.replace(quoted[0], quotation)})
 
 
 def _parted(words: str) -> tuple[str, str]:
@@ -109,7 +109,7 @@ def _parted(words: str) -> tuple[str, str]:
 
 
 def learned(examples: Sequence[Example], start: Weights) -> dict[str, float]:
-    """Weights under which what is meant is likeliest.
+    """The weights that give the right elements the greatest likelihood.
 
     Args:
         examples: expressions with their documents, and what they mean.
@@ -134,8 +134,8 @@ def observed(examples: Sequence[Example], weights: Weights) -> Observations:
     for document, mention in examples:
         view = view_of(document)
         tables.append(rows(view, reference(mention.words), view.candidates, counts))
-        meant = [float(candidate.element.id in mention.ids) for candidate in view.candidates]
-        shares.append(np.array(meant) / sum(meant))
+        is_gold = [float(candidate.element.id in mention.ids) for candidate in view.candidates]
+        shares.append(np.array(is_gold) / sum(is_gold))
     sizes = np.array([len(table) for table in tables])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     return Observations(np.vstack(tables), np.concatenate(shares), starts, sizes)
@@ -189,7 +189,3 @@ def train_ranker(path: Path = LEARNED) -> Path:
     learned_weights.cache_clear()
     console.print(f"Learned in {time.perf_counter() - began:.0f} s; {loss:.4f} nats an expression.")
     return path
-
-
-if __name__ == "__main__":
-    print(train_ranker())

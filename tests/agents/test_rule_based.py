@@ -127,8 +127,8 @@ def test_lists_of_fields_are_read_as_they_are():
 
 
 def test_the_tables_name_what_there_is():
-    facts = {*table("said"), "first_name", "relationship"}
-    assert all(rule["value"] in READERS and rule["said"] for rule in table("said").values())
+    facts = {*table("fact_phrases"), "first_name", "relationship"}
+    assert all(rule["value"] in READERS and rule["phrases"] for rule in table("fact_phrases").values())
     for rule in table("fields"):
         for number in rule.get("n", [""]):
             text = rule["text"].replace("#", number)
@@ -136,7 +136,7 @@ def test_the_tables_name_what_there_is():
             names = [(part[0].partition("{")[2] or part[0]).rstrip("?").split(".")[-1] for part in parts]
             assert names, text
             assert set(names) <= facts, text
-    assert all(tick["said"] and tick["labels"] for tick in table("ticks"))
+    assert all(tick["phrases"] and tick["labels"] for tick in table("ticks"))
     assert all(phrase == phrase.casefold() != plain for phrase, plain in table("synonyms").items())
     assert not set(table("people")["first"]) & set(table("people")["second"])
 

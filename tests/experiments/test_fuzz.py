@@ -10,8 +10,7 @@ from sizes import ALL, FIRST_OF_EACH_CLASS, some
 from formgym.envs.core.tools import Tool, ToolError
 from formgym.envs.paper_forms.scans.env import ScansEnv
 from formgym.envs.registration import ids
-from formgym.experiments.fuzz.command import fuzz_all
-from formgym.experiments.fuzz.running import fuzz, left_out, read_corpus, replayed, write_corpus
+from formgym.experiments.fuzz.running import fuzz, fuzz_all, left_out, read_corpus, replayed, write_corpus
 
 CORPUS = read_corpus(DATA / "fuzz_corpus.json")
 

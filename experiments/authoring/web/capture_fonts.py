@@ -121,7 +121,7 @@ def _measurable_colour(camera: Camera, style: dict[str, Any]) -> tuple[Ink, Ink]
         coverage = _coverage(_sample(camera, style, colour, paper), colour, paper)
         if all(np.array_equal(_drawn(coverage, ink, ground), picture) for picture, ground in expected):
             return colour, paper
-    raise ValueError(f"no ink tells how text of the colour {ink} is drawn")
+    raise ValueError(f"no ink shows how text of the colour {ink} is drawn")
 
 
 def _drawn(coverage: Mask, ink: Ink, ground: Ink) -> Image:

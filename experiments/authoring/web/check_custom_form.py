@@ -79,8 +79,8 @@ def _set_up() -> str:
 
 def _episodes(pictures: Pictures, seeds: int, steps: int) -> Iterator[tuple[str, Calls]]:
     fresh = CapturedPage(pictures)
-    shown = [i for i, widget in enumerate(fresh.widgets) if widget.place is not None]
-    for i in shown[:: max(1, math.ceil(len(shown) / _MAX_USED))]:
+    visible = [i for i, widget in enumerate(fresh.widgets) if widget.place is not None]
+    for i in visible[:: max(1, math.ceil(len(visible) / _MAX_USED))]:
         name = fresh.widgets[i].control.name
         yield f"control {name or i}", lambda page, i=i: _use(page, i)  # type: ignore[misc]
     for seed in range(seeds):
@@ -124,7 +124,7 @@ _STEPS = 25
 
 
 def capture_page(page: str, out: Path, gold: Path | None, episodes: int) -> bool:
-    """Capture a page, tell what was found and compare it with Chromium; whether all frames were equal.
+    """Capture a page, print what was found and compare it with Chromium; whether all frames were equal.
 
     Args:
         page: a URL, or the path of an HTML file.

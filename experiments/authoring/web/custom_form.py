@@ -312,7 +312,7 @@ def _move(folder: Path, out: Path) -> None:
 
 
 def _with_fields(path: Path, fields: dict[str, dict[str, str]]) -> Gold:
-    """The tasks in a file, with what it does not tell of the fields taken from the page."""
+    """The tasks in a file, with what it lacks of the fields taken from the page."""
     if not path.is_file():
         return Gold.model_construct()
     gold = load(Gold, path)

@@ -498,8 +498,8 @@ def test_a_pdf_file_holds_every_word_in_typefaces_of_its_own(path):
     assert words_of(document) <= held
 
 
-def _metrics(element):
-    """An element as its metrics are drawn by Pillow, without its text."""
+def _outline(element):
+    """An element as its outlines are drawn by Pillow, without its text."""
     fine, (_, _, width, height) = 8, element.bbox
     image = Image.new("RGB", (width * fine, height * fine), "white")
     for area in areas_of(element):
@@ -531,13 +531,13 @@ def _outlines(path):
 
 @pytest.mark.parametrize("shape", get_args(Shape))
 @pytest.mark.parametrize("stroke", [0, 9])
-def test_metrics_are_where_the_painting_has_them(shape, stroke):
+def test_outlines_are_where_the_painting_has_them(shape, stroke):
     style = {"fill": (40, 90, 160), "stroke": (200, 80, 40) if stroke else None, "stroke_width": stroke, "radius": 20}
     fields = {"id": "one", "type": "shape", "shape": shape, "bbox": (0, 0, 160, 120), "style": style}
     element = Element.model_validate(fields)
     page = Page(width=160, height=120, elements=(element,))
     document = Document(name="one", title="One", kind="poster", pages=(page,))
-    assert np.abs(_metrics(element) - painted(document, 0)).mean() < 1.5
+    assert np.abs(_outline(element) - painted(document, 0)).mean() < 1.5
 
 
 @pytest.mark.parametrize("path", FILES[::4], ids=lambda path: path.stem)

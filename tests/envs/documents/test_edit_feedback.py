@@ -25,7 +25,7 @@ from formgym.envs.documents.scoring.constraints import constraints_of
 from formgym.envs.documents.state import DocumentState
 from formgym.envs.documents.tasks import DocumentTask
 from formgym.experiments.training.feedback_metrics import feedback_metrics, judged_edits, shipped_tasks
-from formgym.experiments.training.paraphrases import sayings
+from formgym.experiments.training.paraphrases import paraphrases
 from formgym.wrappers import ActionBatch, EditFeedback, Feedback, SparseReward
 
 PUBLISHED = 0.71
@@ -152,11 +152,11 @@ def test_learned_feedback_takes_any_words(text, seed):
 
 
 def test_what_is_learned_from_shares_no_template_with_the_test_requests():
-    phrasings_made = sayings()
-    assert phrasings_made.imperative.keys() == EDITS.keys()
-    templates = {one for some in phrasings_made.imperative.values() for one in some} | {
-        *phrasings_made.frames,
-        *phrasings_made.joins,
+    made = paraphrases()
+    assert made.imperative.keys() == EDITS.keys()
+    templates = {one for some in made.imperative.values() for one in some} | {
+        *made.frames,
+        *made.joins,
     }
     assert not templates & phrasings("test").templates()
 
