@@ -1,4 +1,4 @@
-"""Baselines: what doing nothing, chance, ticking every box, a useless edit and knowing the answers score."""
+"""Baseline agents: no-op, random, tick every box, a useless edit, the oracle."""
 
 from __future__ import annotations
 

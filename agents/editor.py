@@ -1,4 +1,4 @@
-"""Base class of agents that edit documents in attempts, one after another while feedback asks for it."""
+"""Base class of agents that edit documents in attempts, guided by feedback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rule-based agent of DocEdit: reads requests by their phrasings, and learns nothing."""
+"""Rule-based agent of DocEdit: reads requests by their phrasings."""
 
 from __future__ import annotations
 

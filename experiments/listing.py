@@ -1,4 +1,4 @@
-"""``formgym list``: every registered environment with its size and the origin of its data."""
+"""``formgym list``: environments with their size and the origin of their data."""
 
 from __future__ import annotations
 

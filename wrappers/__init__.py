@@ -1,4 +1,4 @@
-"""Wrappers: tools and flows around an environment; each is loaded when it is first used, and rebuilds from its spec."""
+"""Wrappers: tools and flows around an environment, loaded when first used."""
 
 from __future__ import annotations
 

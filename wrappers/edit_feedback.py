@@ -1,4 +1,4 @@
-"""EditFeedback: after each edit of a document, whether it is right and what kind of mistake it is."""
+"""EditFeedback: says after each edit whether it is right, or which mistake it is."""
 
 from __future__ import annotations
 

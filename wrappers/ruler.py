@@ -1,4 +1,4 @@
-"""Ruler: a scale along the page's top and left edge, so that a place can be read off."""
+"""Ruler: a scale along the top and left edge of the page."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Rule-based form filler: extracts facts from a source and writes them into the fields that FieldFinder finds."""
+"""Rule-based form filler: facts of a source into fields that FieldFinder finds."""

@@ -1,4 +1,4 @@
-"""Rule-based form filler: extracts facts from the source by rules, finds their fields with FieldFinder."""
+"""The rule-based agent: extracts facts, finds their fields, writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read facts from a database: the row of the goal's subject, and the rows related to it."""
+"""Read facts from a database: the subject's row and the rows related to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries: the texts to write into a form, each with the labels that its field may have."""
+"""Entries: texts to write into a form, each with labels of its field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detections of fields, as the feedback of ``find`` lists them, and which entry goes into which field."""
+"""Assign entries to the fields that the feedback of ``find`` lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``formgym bench``: time steps and resets of each suite; the groups, and the paper forms' own rows."""
+"""``formgym bench``: the groups of benchmarks, and that of paper forms."""
 
 from __future__ import annotations
 

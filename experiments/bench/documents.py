@@ -1,4 +1,4 @@
-"""Time edits of documents against a memcpy of the page and a page redrawn by Pillow, and edits of slide decks."""
+"""Time edits of documents and slide decks against memcpy and Pillow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measure the memory of a process that visits every environment, and its growth over a long random walk."""
+"""Measure the memory of visiting every environment, and its growth."""
 
 from __future__ import annotations
 

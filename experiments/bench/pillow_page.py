@@ -1,4 +1,4 @@
-"""Draw a page of a document with Pillow alone: the baseline that the bench compares with."""
+"""Draw a document page with Pillow alone: the baseline of the benchmark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timing of rows that take turns, in thread CPU time, against a memcpy of the same page.
+"""Time rows that take turns, in thread CPU time, against a memcpy of a page.
 
 All rows take turns within every round, in random order, and are timed in thread CPU time, which a busy machine disturbs
 least; a ratio is the median over rounds of the ratio within a round. Absolute times drift; ratios hold.

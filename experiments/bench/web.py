@@ -1,4 +1,4 @@
-"""Time clicks and keys in replayed web forms and in browsers against a memcpy of the frame.
+"""Time clicks and keys in replayed web forms and in browsers.
 
 Every round of steps plays the oracle's calls of a new instance, so that no cache holds its texts;
 every round of resets opens the same instances again. Whatever has a browser is measured alone, and closed before the

@@ -1,1 +1,1 @@
-"""Fuzzing: random and hostile actions over all environments, and what must hold after each of them."""
+"""Random and hostile actions in every environment, with checks after each."""

@@ -1,4 +1,4 @@
-"""Calls at random: good ones, good ones with something wrong, and what is no call at all."""
+"""Random calls: valid ones, mutated ones, and values that are no calls."""
 
 from __future__ import annotations
 

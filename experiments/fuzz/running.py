@@ -1,4 +1,4 @@
-"""``formgym fuzz``: episodes over many environments, in several processes; failures are shrunk and kept."""
+"""``formgym fuzz``: episodes in several processes; failures are shrunk and kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that agents send: of every kind, written down as JSON so that an episode can be kept and played again."""
+"""Hostile values of every kind, encoded as JSON so that episodes can be kept."""
 
 from __future__ import annotations
 

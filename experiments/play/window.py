@@ -1,4 +1,4 @@
-"""The window in which a person tries a task: the page to click on, and beside it what to do and with what."""
+"""The window of ``formgym play``: the page to click on, and the tools."""
 
 from __future__ import annotations
 

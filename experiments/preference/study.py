@@ -1,4 +1,4 @@
-"""Human preference: two agents' results side by side, blinded, to be judged in a browser.
+"""Human preference study: a blinded page of two agents' results side by side.
 
 The page that raters open says nothing of agents: results are known by salted hashes. What the hashes stand for is in a
 key file beside the page, which the researcher keeps. ``votes`` counts the votes.

@@ -1,4 +1,4 @@
-"""Votes: which agents raters prefer, how sure one can be of it, and how the raters agree."""
+"""Count votes: ranks and win rates of agents, agreement of raters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of environments that are counted by opening them: tasks, pages, users, fields, size."""
+"""Facts of an environment, counted by opening it: tasks, pages, users, fields."""
 
 from __future__ import annotations
 

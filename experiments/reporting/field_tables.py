@@ -1,4 +1,4 @@
-"""Tables of the fields of a run: how each kind of field went, and which fields went wrong most often."""
+"""Tables of a run's fields: by kind, and those that went wrong most often."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``formgym report gallery``: every page of the suite, empty and filled in, as a web page with pictures."""
+"""``formgym report gallery``: every page, empty and filled in, as a web page."""
 
 from __future__ import annotations
 

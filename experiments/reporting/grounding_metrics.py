@@ -1,10 +1,10 @@
-"""``formgym grounding``: average precision and top-1 of the ranker, by kind of expression (Agent-DocEdit)."""
+"""``formgym grounding``: average precision of the ranker by kind of expression."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 from pathlib import Path
@@ -178,19 +178,22 @@ def report_grounding(split: str = "test", out: Path | None = None) -> None:
         ValueError: if there is no such split.
     """
     metrics = grounding_metrics(split)
-    for heading, name, shares in (
-        (
-            f"Grounding, {split} split: expressions for one element",
-            "singular",
-            ("AP", "AP50", "AP75", "top-1", "top-5"),
-        ),
-        ("Expressions for several elements", "plural", ("F1 of the set",)),
-    ):
-        rows = (
-            (kind, count, *(format_number(100 * share, 1) for share in row))
-            for kind, (count, *row) in ((kind, row.values()) for kind, row in metrics[name].items())
-        )
-        print_table(table_of(heading, ("kind", "expressions", *shares), rows))
+    print_grounding(metrics)
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(out, (json.dumps(metrics, indent=1) + "\n").encode())
+
+
+def print_grounding(metrics: Mapping[str, Any]) -> None:
+    """A table of expressions for one element by kind, and one of plurals; see ``grounding_metrics``."""
+    single = f"Grounding, {metrics['split']} split: expressions for one element"
+    _print_kinds(single, ("AP", "AP50", "AP75", "top-1", "top-5"), metrics["singular"])
+    _print_kinds("Expressions for several elements", ("F1 of the set",), metrics["plural"])
+
+
+def _print_kinds(title: str, shares: Sequence[str], kinds: Mapping[str, Mapping[str, float]]) -> None:
+    rows = []
+    for kind, row in kinds.items():
+        count, *values = row.values()
+        rows.append((kind, count, *(format_number(100 * value, 1) for value in values)))
+    print_table(table_of(title, ("kind", "expressions", *shares), rows))

@@ -1,4 +1,4 @@
-"""Pictures for web pages: as small as they can be without losing a pixel, and what changed between two pages."""
+"""Lossless images for web pages, and the rectangles in which two pages differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of the FormGym paper with the rows of our agents and the published rows; published results in general."""
+"""The tables of the FormGym paper with our rows, and the published results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replayed episodes for web pages: the first page once, and then only the pixels that changed."""
+"""Replayed episodes for web pages: a first page, then the pixels that change."""
 
 from __future__ import annotations
 

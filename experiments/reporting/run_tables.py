@@ -1,4 +1,4 @@
-"""Tables of runs: agents by environments, metrics of each environment, differences, and metrics by form or user."""
+"""Tables of runs: agents by environments, metrics, differences, by form or user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Directional similarity of the edits of runs, by an image-text encoder that the user brings (Agent-DocEdit)."""
+"""``formgym similarity``: directional similarity of edits by a CLIP-like model."""
 
 from __future__ import annotations
 

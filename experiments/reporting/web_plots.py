@@ -20,7 +20,6 @@ from .web_tables import (
     form_table,
     kind_tables,
     paper_table,
-    results_on,
     size_groups,
     size_table,
     sizes,
@@ -36,14 +35,18 @@ _ABOUT_POINTS = (
     "A point is a form, with the 95 % interval over its episodes; a line runs through the means over the episodes of "
     "all forms of the same size."
 )
-_SIZES: tuple[tuple[str, str, str, Callable[[FormSize], int]], ...] = (
-    ("By number of fields", "fields", "fields of the form", lambda form: form.fields),
-    ("By number of atomic types", "types", "atomic types of the form", lambda form: form.kinds),
+_ABOUT_GROUPS = (
+    f"{_ABOUT_POINTS} Groups 1 to {GROUPS} are fifths of the forms of the suite by number of fields, the smallest in "
+    "group 1; forms with as many fields are put in order by their atomic types, then by name."
 )
-"""Title, heading, axis and size of each plot of points."""
-_BAR_SHARE = 0.36
-# Over so many pixels are points of the same size laid out, so that agents with equal results are all visible.
+_SIZES: tuple[tuple[str, str, str, str, Callable[[FormSize], int]], ...] = (
+    ("By number of fields", _ABOUT_POINTS, "fields", "fields of the form", lambda form: form.fields),
+    ("By number of atomic types", _ABOUT_POINTS, "types", "atomic types of the form", lambda form: form.kinds),
+    ("By group of difficulty", _ABOUT_GROUPS, "group", "group of difficulty", lambda form: form.group),
+)
+"""The plots: title, explanation, heading of the size in tables, axis, and the size of a form."""
 _SPREAD = 14
+"""How many pixels the points of one size are spread over, so that agents with equal results are all visible."""
 
 
 @dataclass(frozen=True)
@@ -75,16 +78,6 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Bar:
-    """A bar up to its point."""
-
-    number: int
-    left: float
-    width: float
-    top: Point
-
-
-@dataclass(frozen=True)
 class Panel:
     """One pair of axes."""
 
@@ -92,7 +85,6 @@ class Panel:
     across: str
     x_ticks: list[Tick]
     series: list[Series]
-    bars: list[Bar]
 
     @property
     def y_ticks(self) -> list[Tick]:
@@ -142,7 +134,6 @@ def _plots(found: Sequence[Condition], forms: Sequence[FormSize]) -> Iterator[Pl
         yield Plot(
             heading, _ABOUT_POINTS, legend, _panels(found, points, means, across), size_table(heading, of, means)
         )
-    yield _ruler_plot(found, forms)
 
 
 def _panels(found: Sequence[Condition], forms: Sequence[Group], means: Sequence[Group], across: str) -> list[Panel]:
@@ -156,7 +147,7 @@ def _panels(found: Sequence[Condition], forms: Sequence[Group], means: Sequence[
             line = _points(condition, means, metric, moved)
             points = _points(condition, forms, metric, moved)
             series.append(Series(i, points, " ".join(f"{point.x:g},{point.y:g}" for point in line)))
-        panels.append(Panel(title(metric), across, ticks, series, []))
+        panels.append(Panel(title(metric), across, ticks, series))
     return panels
 
 
@@ -169,45 +160,6 @@ def _points(condition: Condition, groups: Sequence[Group], metric: str, scale: C
         if result.condition == condition.name
     ]
     return [point for point in points if point]
-
-
-def _ruler_plot(found: Sequence[Condition], forms: Sequence[FormSize]) -> Plot:
-    """Bars by group of difficulty: a pair of panels for each agent, with and without a ruler side by side."""
-    table = size_table("By group of difficulty", "group", size_groups(found, forms, lambda form: form.group))
-    ruled = any(condition.ruler for condition in found)
-    agents = dict.fromkeys(c.without_ruler for c in found if c.ruler) or dict.fromkeys(c.name for c in found)
-    panels = [
-        Panel(f"{agent}: {title(metric)}", "group of difficulty", _group_ticks(), [], list(bars))
-        for agent in agents
-        for metric in METRICS
-        if (bars := _bars([c for c in found if c.without_ruler == agent], forms, metric))
-    ]
-    legend = [(int(ruler), ("without", "with")[ruler] + " a ruler") for ruler in (False, True) if ruler <= ruled]
-    about = (
-        f"Groups 1 to {GROUPS} are fifths of the forms of the suite by number of fields, the smallest in group 1; "
-        "forms with as many fields are put in order by their atomic types, then by name. A bar is the mean over the "
-        "episodes, the line in it the 95 % interval. "
-        + ("Agents that had a ruler in no run are in the table only." if ruled else "No agent had a ruler in any run.")
-    )
-    return Plot("With and without a ruler, by difficulty", about, legend, panels, table)
-
-
-def _bars(found: Sequence[Condition], forms: Sequence[FormSize], metric: str) -> list[Bar]:
-    bars = []
-    slot = (RIGHT - LEFT) / GROUPS
-    for condition in found:
-        for group in range(1, GROUPS + 1):
-            for result in results_on([condition], [size.form for size in forms if size.group == group]):
-                left = LEFT + slot * (group - 0.5 + _BAR_SHARE * (condition.ruler - 1))
-                top = _point(left + slot * _BAR_SHARE / 2, result, metric, f"group {group}")
-                if top is not None:
-                    bars.append(Bar(int(condition.ruler), round(left + 1, 1), round(slot * _BAR_SHARE - 2, 1), top))
-    return bars
-
-
-def _group_ticks() -> list[Tick]:
-    slot = (RIGHT - LEFT) / GROUPS
-    return [Tick(round(LEFT + slot * (group - 0.5), 1), str(group)) for group in range(1, GROUPS + 1)]
 
 
 def _point(x: float, result: Result, metric: str, of: str) -> Point | None:

@@ -25,7 +25,6 @@ from ..terminal.tables import EMPTY, Cell, Column, Row, Table, cells_of, format_
 from .paper_tables import published, published_row, with_conditions
 
 SUITE, ATOMIC, OWN = "FormFactory/", "Atomic", "Captured"
-RULER = "ruler"
 GROUPS = 5
 """Of difficulty."""
 EPISODIC = ("click_accuracy", "value_accuracy", "field_accuracy", "strict_accuracy", "success", "description_bleu")
@@ -60,16 +59,12 @@ class Condition:
     """An agent and what it had: it is a line in the plots, and a row in the tables.
 
     Attributes:
-        name: the agent, and in brackets what is not as in every run.
-        without_ruler: the same, the ruler left out.
-        ruler: whether it had one.
+        name: the agent, and in brackets the wrappers, settings and flow that not every run has.
         forms: its scored episodes by form, of whole forms; those of one's own by the folder of their capture.
         single: its scored episodes of single fields.
     """
 
     name: str
-    without_ruler: str
-    ruler: bool
     forms: dict[str, list[Episode]] = field(default_factory=dict)
     single: list[Episode] = field(default_factory=list)
 
@@ -136,11 +131,10 @@ def conditions(runs: Iterable[Run]) -> list[Condition]:
     flows = {run.summary["flow"] for run in runs}
     found: dict[str, Condition] = {}
     for run in runs:
-        wrappers = list(run.summary["wrappers"])
         form, settings = _form_and_settings(run)
         parts = [run.summary["flow"]] * (len(flows) > 1) + [f"{k}={v}" for k, v in settings.items()]
-        name, bare = (with_conditions(run, [*parts, *some]) for some in (wrappers, [w for w in wrappers if w != RULER]))
-        condition = found.setdefault(name, Condition(name, bare, RULER in wrappers))
+        name = with_conditions(run, [*parts, *run.summary["wrappers"]])
+        condition = found.setdefault(name, Condition(name))
         scored = [episode.without_rounds() for episode in run.episodes if episode.error is None]
         if scored and form == ATOMIC:
             condition.single[:] = scored
@@ -163,7 +157,7 @@ def sizes(found: Iterable[Condition]) -> list[FormSize]:
 
 
 def form_groups(found: Sequence[Condition], forms: Sequence[FormSize]) -> list[Group]:
-    """Form by form."""
+    """The results on each form."""
     return [
         Group(words(size.form), (str(size.fields), str(size.kinds), str(size.group)), results_on(found, [size.form]))
         for size in forms

@@ -1,4 +1,4 @@
-"""Paired comparisons: how far two agents differ on the same tasks, and how sure one can be of it."""
+"""Paired comparisons: differences of two agents on the same tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of Hydra and OmegaConf in one sentence that says what is wrong and suggests the likely name."""
+"""Errors of Hydra and OmegaConf as one sentence that suggests the right name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environments by short names: ``document=invoice`` and ``form=bug_report`` on the command line."""
+"""Short names of environments: ``document=invoice`` and ``form=bug_report``."""
 
 from __future__ import annotations
 

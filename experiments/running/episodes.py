@@ -1,4 +1,4 @@
-"""Episode records: what happened in each episode of a run, as JSON lines that survive a killed process."""
+"""Episode records, kept as JSON lines that survive a killed process."""
 
 from __future__ import annotations
 

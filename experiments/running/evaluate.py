@@ -1,4 +1,4 @@
-"""Evaluate: one agent on one environment, recorded as it happens. Configured by Hydra; see conf/evaluate.yaml."""
+"""``formgym evaluate``: run one agent on one environment, configured by Hydra."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Confidence intervals of metrics: cluster bootstrap of means and shares, Wilson's interval of rates."""
+"""Confidence intervals: cluster bootstrap of means, Wilson's of rates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run directories: config, spec, episodes and summary of one agent on one environment."""
+"""Run directories: config, spec, episodes and summary of one run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets of private test splits: a run directory holds a hash of them, which is slow to guess."""
+"""Secrets of private test splits; run directories hold only their hash."""
 
 from __future__ import annotations
 

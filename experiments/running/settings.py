@@ -1,4 +1,4 @@
-"""The settings of a run: checked, with the names of what was chosen, and compared with those it was begun with."""
+"""The settings of a run: check them, complete them, and restore those of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sweeps: where the jobs of a sweep lie, and what becomes of a sweep of which some jobs fail."""
+"""Sweeps: the folders of their jobs, and the report of failed jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terminal: what the commands print there, and how they report a user's mistakes."""
+"""The terminal: printing, and reporting a user's mistakes in one line."""
 
 from __future__ import annotations
 

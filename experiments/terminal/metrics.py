@@ -1,4 +1,4 @@
-"""The metrics of all suites by name, the most important first, and how tables and reports present them."""
+"""The metrics of all suites, the most important first, and their titles."""
 
 from __future__ import annotations
 

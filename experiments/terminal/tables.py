@@ -1,4 +1,4 @@
-"""Tables: rows of cells under headings, printed in the terminal, drawn in reports, written as CSV.
+"""Tables of cells, printed in the terminal, drawn in reports, written as CSV.
 
 A command makes a ``Table`` and prints it with ``print_table``; ``reporting/templates/table.html.jinja`` draws the same
 table in a report.

@@ -1,4 +1,4 @@
-"""Training of the learned feedback on the train split; the same command writes the same bytes."""
+"""Train the learned feedback on the train split, reproducibly to the byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fine-tuning Florence-2 on data of the user's own, by the paper's recipe (FormGym, section FieldFinder)."""
+"""Fine-tune Florence-2 on data of the user's own, by the FormGym paper's recipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paraphrases: terse and chatty ways to request edits, on which the learned feedback is trained too."""
+"""Terse and chatty paraphrases of requests, to train the learned feedback on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training of the ranker: what each feature counts, by maximum likelihood on expressions of the train split.
+"""Train the ranker: feature weights by maximum likelihood on the train split.
 
 ``formgym train ranker`` writes ``assets/document_models/ranker.json``. Documents
 are endless ones, words those of the train phrasings; nothing of the test split is looked at.

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import pairwise
 from random import Random
 
 import pytest
@@ -73,8 +72,6 @@ def test_no_section_without_web_forms(runs, tmp_path):
 def test_conditions_tell_a_ruler_apart(runs):
     found = {condition.name: condition for condition in conditions(runs)}
     assert list(found) == ["noop", "model", "model (ruler)"]
-    assert found["model (ruler)"].ruler
-    assert found["model (ruler)"].without_ruler == "model"
     assert all(len(condition.forms) == len(FORMS) for condition in found.values())
     assert len(found["model"].single) == 60
     other = replace(runs[0], summary=runs[0].summary | {"flow": "one_shot", "settings": {"backend": "chromium"}})
@@ -136,9 +133,8 @@ def test_the_papers_table_has_our_rows_and_the_published_ones(runs):
 
 
 def test_points_and_bars_lie_where_the_metrics_say(runs):
-    by_fields, by_kinds, ruler = web_results(runs).plots
-    for plot, n_panels in ((by_fields, 3), (by_kinds, 3)):
-        assert len(plot.panels) == n_panels
+    for plot in web_results(runs).plots:
+        assert len(plot.panels) == 3
         assert [name for _, name in plot.legend] == ["noop", "model", "model (ruler)"]
         for panel in plot.panels:
             assert [len(series.points) for series in panel.series] == [len(FORMS)] * 3
@@ -148,21 +144,15 @@ def test_points_and_bars_lie_where_the_metrics_say(runs):
                     assert TOP <= point.high <= point.y <= point.low <= BOTTOM
                     mean = float(re.search(r": (\d\.\d+) ", point.text)[1])
                     assert point.y == pytest.approx(BOTTOM - mean * (BOTTOM - TOP), abs=0.2)
-    assert [panel.title for panel in ruler.panels] == [f"model: {f} accuracy" for f in ("value", "click", "field")]
-    for panel in ruler.panels:
-        assert [bar.number for bar in panel.bars] == [0] * 5 + [1] * 5
-        lefts = sorted((bar.left, bar.width) for bar in panel.bars)
-        assert all(a + width <= b for (a, width), (b, _) in pairwise(lefts))
-    click = [column.title for column in ruler.table.columns].index("click accuracy")
-    (ruled,) = (row.cells for row in ruler.table.rows[:3] if row.cells[2].text == "model (ruler)")
-    bar = ruler.panels[1].bars[5].top
-    assert bar.y == pytest.approx(BOTTOM - float(ruled[click].text) * (BOTTOM - TOP), abs=0.2)
 
 
-def test_without_a_ruler_all_agents_have_bars(runs):
-    plot = web_results([run for run in runs if not run.summary["wrappers"]]).plots[-1]
-    assert [name for _, name in plot.legend] == ["without a ruler"]
-    assert {panel.title.split(":")[0] for panel in plot.panels} == {"noop", "model"}
+def test_difficulty_has_a_point_for_each_group(runs):
+    plot = web_results(runs).plots[-1]
+    click = [column.title for column in plot.table.columns].index("click accuracy")
+    (ruled,) = (row.cells for row in plot.table.rows[:3] if row.cells[2].text == "model (ruler)")
+    line = plot.panels[1].series[2].line.split()
+    assert len(line) == 5
+    assert float(line[0].split(",")[1]) == pytest.approx(BOTTOM - float(ruled[click].text) * (BOTTOM - TOP), abs=0.2)
 
 
 def test_report_shows_it_without_scripts(html):

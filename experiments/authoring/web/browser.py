@@ -1,4 +1,4 @@
-"""Headless Chromium for captures, the same pixels on every machine, and pictures of its pages."""
+"""Headless Chromium for captures, and screenshots of its pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Photograph controls in every state, and what opens over a page, into one sheet of small pictures."""
+"""Photograph controls, lists and calendars in every state into one sheet."""
 
 from __future__ import annotations
 

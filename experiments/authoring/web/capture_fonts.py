@@ -1,4 +1,4 @@
-"""Photograph fonts: glyphs at quarters of a pixel, advances and kerning; write the font of boxes."""
+"""Photograph fonts: glyphs, advances and kerning; write the font of boxes."""
 
 from __future__ import annotations
 

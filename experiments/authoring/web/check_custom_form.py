@@ -1,4 +1,4 @@
-"""``formgym capture`` of a web page, and whether the capture is replayed as Chromium shows it."""
+"""``formgym capture`` of a web page, compared with Chromium afterwards."""
 
 from __future__ import annotations
 

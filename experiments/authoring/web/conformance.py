@@ -1,4 +1,4 @@
-"""Conformance: replayed pages and real Chromium, driven by the same clicks and keys, compared pixel by pixel."""
+"""``formgym conformance``: compare replayed pages with Chromium pixel by pixel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Capture a custom web form: any page of ordinary controls, with tasks to fill it in."""
+"""Capture a custom web form: any page of ordinary controls, with its tasks."""
 
 from __future__ import annotations
 
