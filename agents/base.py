@@ -29,7 +29,7 @@ class TaskInfo:
 
 
 class ModelError(Exception):
-    """A provider failed after retries. The episode is recorded as unscored and counted apart, never as 0."""
+    """A provider failed after retries: the episode is recorded as unscored, not as 0."""
 
 
 class Agent(Protocol):

@@ -47,7 +47,7 @@ class Noop(_Planned):
 
 
 class Oracle(_Planned):
-    """Carries out the solution of the task: the ceiling of every score, and a check of the environment."""
+    """Carries out the solution of the task: the ceiling of every score."""
 
     privileged = True
 
@@ -93,7 +93,7 @@ class SubmitSource(_Planned):
 
 
 class Random:
-    """Calls tools at random, at random places, with words of the observation: what chance scores.
+    """Calls tools at random, at random places, with words of the observation.
 
     Args:
         n_actions: how many actions it takes before it terminates.

@@ -27,7 +27,7 @@ class Editor(ABC):
         """The calls of each attempt; the next one is taken when ``last_feedback`` is about this one."""
 
     def act(self, observation: Mapping[str, Any]) -> list[Action]:
-        """The actions of the next round; without feedback to wait for, all of the first attempt and the end."""
+        """The actions of the next round; without feedback, the first attempt and the end."""
         self._feedback = observation.get("feedback")
         if self._attempts is None:
             document = Document.model_validate(json.loads(str(observation["source"])))

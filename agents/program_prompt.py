@@ -93,7 +93,7 @@ def program_prompt(
 
 
 def code_in(reply: str) -> str:
-    """The program in a model's reply: the last fenced block that has one, or what follows ``def main``."""
+    """The program in a reply: its last fenced block, or what follows ``def main``."""
     blocks = [block for block in _FENCED.findall(reply) if "def main" in block]
     if blocks:
         return str(blocks[-1]).strip() + "\n"
@@ -132,7 +132,7 @@ def _document_text(document: Document) -> str:
 
 
 def _element(element: Element) -> str:
-    """An element in a line: id, type, name, box, what it says or shows, and how it looks."""
+    """An element in a line: id, type, name, box, content and style."""
     parts = [f"{element.id}: {element.type}", f'"{element.name}"' if element.name else "", str(list(element.bbox))]
     parts += [str(part) for part in (element.shape, element.asset) if part]
     parts += [f"in {element.parent}"] if element.parent else []

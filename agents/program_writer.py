@@ -66,7 +66,7 @@ class ProgramWriter(Editor):
             tried.append((code, self.last_feedback))
 
     def _written(self, document: Document, request: str, tried: list[tuple[str, str]]) -> tuple[str, int]:
-        """A program that can be run, or the last one that was tried, and the page to show while it runs."""
+        """A program that runs, or the last one that was tried, and the page to show."""
         size = document.pages[0].height, document.pages[0].width
         for repair in range(self.repairs + 1):
             reply = self.model.generate(program_prompt(document, request, size, self.strict, tried), [])
@@ -95,7 +95,7 @@ def _is_complaint(feedback: str) -> bool:
 
 
 def _page_of(document: Document, code: str, strict: bool) -> int:
-    """The page, counted from 0, of the first element that a program finds, where it adds something; else the first.
+    """The page of the first element that a program finds, if it adds any; else 0.
 
     Raises:
         ProgramError: if the program cannot be run.

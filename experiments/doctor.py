@@ -59,7 +59,7 @@ class Finding:
 
 
 def examine(as_json: bool = False, deep: bool = False) -> bool:
-    """Print all findings, as a table or as JSON; whether everything needed is there. See ``findings``."""
+    """Print all findings, as a table or as JSON; whether everything needed is there."""
     found = list(findings(deep))
     fine = all(finding.ok is not False for finding in found)
     if as_json:
@@ -128,7 +128,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _requirements() -> list[Requirement]:
-    """What formgym requires, the extras' last: as installed, or else as ``pyproject.toml`` of the checkout says."""
+    """The requirements of formgym, the extras' last, as installed or in the checkout."""
     try:
         lines = metadata.requires("formgym") or []
     except metadata.PackageNotFoundError:

@@ -50,7 +50,7 @@ def _opened(env_id: str) -> dict[str, Any]:
 
 
 def _known(entry: dict[str, Any]) -> dict[str, Any]:
-    """What the index knows of an environment; of one with data of the user's own, ``missing`` if they are not there."""
+    """What the index knows of an environment, or ``missing`` if the user's data are."""
     if "facts" in entry:
         return dict(entry["facts"])
     module, name = entry["data_set"].split(":")
@@ -81,7 +81,7 @@ def _suite(row: dict[str, Any]) -> str:
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
-    """The environments of one suite. A source that is that of the one above is not repeated."""
+    """The environments of one suite; equal sources of neighbours are not repeated."""
     table = Table(box=box.HORIZONTALS, show_lines=True, pad_edge=False, collapse_padding=True)
     table.add_column("id", min_width=max(len(row["id"]) for row in rows))
     names = ("tasks", "pages", "users", "elements" if _suite(rows[0]) == "DocEdit" else "fields", "pixels")

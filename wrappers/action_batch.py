@@ -19,7 +19,7 @@ class ActionBatch(
     gym.Wrapper[Observation, Any, Observation, Any],
     RecordConstructorArgs,
 ):
-    """Makes a step a round: a list of actions, carried out one after the other (FormGym).
+    """Makes a step a round: a list of actions, carried out in order (FormGym).
 
     With ``max_rounds=1`` it is the one-shot flow, with ``max_rounds=10`` the iterative flow. ``info["feedback"]`` and
     ``info["valid"]`` become lists with one entry an action, and so is ``info["actions"]``: the actions as the

@@ -189,7 +189,7 @@ def _reply(one: _Translated, reply: str) -> str:
 
 
 def _group_key(named: tuple[str | None, Call]) -> tuple[Any, ...]:
-    """What consecutive calls share that are made into one; calls that point are each their own."""
+    """The part that consecutive calls to be merged share; calls at points have none."""
     field, call = named
     return (field, call["tool"]) if field is not None else (None, id(call))
 

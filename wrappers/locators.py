@@ -53,7 +53,7 @@ def make_locator(name: str, env: gym.Env[Observation, Any], options: Mapping[str
 
 
 def _takes_env(maker: Maker) -> bool:
-    """Whether a maker wants the environment: one that sees nothing but the page need not."""
+    """Whether a maker takes the environment."""
     try:
         return "env" in signature(maker).parameters
     except ValueError:

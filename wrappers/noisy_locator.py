@@ -16,7 +16,7 @@ from .oracle_locator import OracleLocator
 
 
 class NoisyLocator:
-    """The oracle locator, wrong now and then: what finding fields is worth at each accuracy.
+    """The oracle locator with errors: shows the value of locating at each accuracy.
 
     Whether a target is found is drawn for each task and target: to ask again gives the same answer. Where it is not,
     half of the answers are another field's box, and half a box of the right size beside the right one.
@@ -62,7 +62,7 @@ class NoisyLocator:
 
 
 def _beside(box: Box, page: Image, rng: np.random.Generator) -> Box:
-    """A box of the same size that begins where ``box`` ends, on a side where the page has room for its middle."""
+    """A box of the same size next to ``box``, on a side where the page has room."""
     left, top, right, bottom = box
     width, height = right - left, bottom - top
     steps = [(width, 0.0), (-width, 0.0), (0.0, height), (0.0, -height)]

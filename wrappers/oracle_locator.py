@@ -32,7 +32,7 @@ _SAME_WORD = 84
 
 
 class OracleLocator:
-    """Finds fields by what they are called, and gives their exact boxes: the ceiling of every locator.
+    """Finds fields by their names and gives their exact boxes.
 
     Names are compared by their words, in any order, the rarer ones on the page counting for more; so ``"Phone | Second
     reference"`` finds ``"Second reference: phone"``.
@@ -121,7 +121,7 @@ def _words(name: str) -> frozenset[str]:
 
 @lru_cache(maxsize=65_536)
 def _same(one: str, other: str) -> bool:
-    """Whether two words are forms of one: phone and phones, email and e-mail; numbers are only what they are."""
+    """Whether two words are forms of one, as phone and phones; numbers must be equal."""
     if one == other or one.replace("-", "") == other.replace("-", ""):
         return True
     # What words begin with changes their meaning (married, unmarried); their ends seldom do.

@@ -55,7 +55,7 @@ def points_at_page(tool: Tool) -> bool:
 
 
 def in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[float, float, float, float]:
-    """A box in pixels of a page as the tools count x and y: left, top, right, bottom, nothing beyond their bounds.
+    """A box in pixels of a page in the units of the tools' x and y, within bounds.
 
     Args:
         box: in pixels of the page.
@@ -69,7 +69,7 @@ def in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[f
 
 
 def point_in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[float, float]:
-    """X and y of the centre of a box, as ``in_units`` has them; whole numbers where the tools take no others."""
+    """The centre of a box in the units of the tools' x and y."""
     middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     x, y, _, _ = in_units((*middle, *middle), page_shape, tools)
     return x, y

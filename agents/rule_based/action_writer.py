@@ -66,7 +66,7 @@ class ActionWriter:
         return [{"tool": f"{_tool(c.entry)}_at", "target": c.target, "text": c.entry.text} for c in assignments]
 
     def max_assignments(self, taken: int) -> int | None:
-        """The most entries that there are steps left for after ``taken`` steps; ``None``: all."""
+        """How many entries the remaining steps are enough for; ``None``: all."""
         return max(_STEPS - _OTHER_STEPS - taken, 0) // 2 if self.by_mouse else None
 
     def on_page(self, place: Detection) -> bool:
@@ -86,7 +86,7 @@ class ActionWriter:
         ]
 
     def scroll(self, by: int, *, is_open: bool = False) -> list[Call]:
-        """Calls that scroll down, or up if negative; the open text box is confirmed before if there is one."""
+        """Calls that scroll down, or up if negative; an open text box is confirmed first."""
         confirm: list[Call] = [{"tool": "press_key", "key": "Enter"}] if is_open else []
         return [*confirm, {"tool": "scroll", "dx": 0, "dy": by}]
 

@@ -67,7 +67,7 @@ class _Search:
 
 
 class RuleBased:
-    """Extracts facts from sentences, lists of fields or a database, and writes each into the field it finds for it.
+    """Extracts facts from a source and writes each into the field found for it.
 
     With ``find`` of FieldFinder (``show`` from 1 on) and observed feedback, it searches for every fact under the labels
     that forms use; of facts assigned to the same field the one with the best score is written. Otherwise it names each
@@ -123,7 +123,7 @@ class RuleBased:
             yield from _batches([*calls, {"tool": "terminate"}], self._task.max_actions)
 
     def _write_where_found(self, entries: Sequence[Entry]) -> Work:
-        """Search for the entries, then write what was found, beginning with the part of the page that is in view."""
+        """Search for the entries, then write those found, from the visible part on."""
         writer = self._writer
         assignments, tops, view = yield from self._find_fields(entries)
         sure = resolve_conflicts(assignments, self.at_least, view.tick_box, writer.max_assignments(self._taken))
@@ -214,7 +214,7 @@ class RuleBased:
     def _roles(
         self, people: set[str], probes: Sequence[str]
     ) -> Generator[list[Call], None, tuple[dict[str, str], float]]:
-        """What the form calls each of the people, by the best detection of a probe; and the best score."""
+        """The form's name for each person, by the best detection of a probe; its score."""
         chosen: dict[str, str] = {}
         surest = 0.0
         for probe in probes:

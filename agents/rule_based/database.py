@@ -32,7 +32,7 @@ class _Table:
 
 @dataclass(frozen=True)
 class _Question:
-    """A query for rows: their relation to the subject (``""``: the subject itself), and whether there are several."""
+    """A query for rows and their relation to the subject (``""``: the subject itself)."""
 
     table: _Table
     column: str
@@ -53,7 +53,7 @@ def is_of_database(source: str) -> bool:
 
 
 class Interview:
-    """Questions to a database: its schema, the row that names the subject, rows this refers to, and people of its own.
+    """Queries about the schema, the subject's row, and the rows related to it.
 
     Args:
         goal: what names the subject: ``"... for Some Company LLC for the year 2020. ..."``.

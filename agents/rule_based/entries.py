@@ -38,7 +38,7 @@ class Entry:
 
 
 def entries_of_pairs(source: str) -> list[Entry]:
-    """Entries of a source that lists fields with their values, ``name: value`` on each line or on two lines.
+    """Entries of a source that lists ``name: value``, on one line each or on two.
 
     ``Section: field`` of a name becomes ``field | Section``. Empty if a line is no such pair.
     """
@@ -73,7 +73,7 @@ def _entries(rule: Mapping[str, Any], known: Facts) -> Iterator[Entry]:
 
 
 def _text(template: str, facts: Mapping[str, str]) -> str:
-    """A template with facts in it, sums computed; empty if one is missing that it cannot do without."""
+    """A template filled with facts, sums computed; empty if a fact is missing."""
     first, *rest = _TERM.split(template)
     if rest:
         return _sum([("+", first), *zip(rest[::2], rest[1::2], strict=True)], facts)

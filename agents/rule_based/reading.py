@@ -95,7 +95,7 @@ def _names(line: str, name: str | None) -> bool:
 
 
 def _best(text: str, rules: Sequence[tuple[Mapping[str, Any], Any]]) -> tuple[tuple[int, int], Any] | None:
-    """The rule whose words are most, and longest, of those that are all in a sentence, and how good it is."""
+    """The rule with the most words, all of them in a sentence; and its rank."""
     words = _normalized(text)
     best: tuple[tuple[int, int], Any] | None = None
     for rule, what in rules:

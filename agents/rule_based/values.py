@@ -32,7 +32,7 @@ def date_in(sentence: str) -> str:
 
 
 def text_in(sentence: str) -> str:
-    """What a sentence says something is: what is quoted, what follows its copula, or the names it ends or begins with.
+    """The text value of a sentence: a quotation, the predicate, or a name.
 
     Args:
         sentence: without the name of whom it is about.

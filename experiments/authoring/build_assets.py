@@ -26,7 +26,7 @@ def digest(path: Path) -> str:
 
 
 def write_index() -> None:
-    """Bring the index up to date: the facts of environments, but for those of users' own data, and all hashes."""
+    """Update the index: the facts of shipped environments, and all hashes."""
     from ..reporting.environment_facts import facts_of
 
     index: dict[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))
@@ -44,7 +44,7 @@ def write_index() -> None:
 
 
 def broken_files() -> list[str]:
-    """What does not agree with the index: files that changed, are missing, or are not in it."""
+    """Files that differ from the index, are missing, or are not in it."""
     listed: dict[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))["files"]
     found = {path.relative_to(ROOT).as_posix(): digest(path) for path in shipped_files()}
     return sorted(

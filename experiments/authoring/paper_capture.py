@@ -71,7 +71,7 @@ def capture_form(folder: Path, browser: Browser) -> tuple[PaperForm, bytes]:
 
 
 def write_form(folder: Path, browser: Browser) -> PaperForm:
-    """Photograph ``folder/form.html`` and write ``page.png`` and ``form.json`` beside it; see ``capture_form``."""
+    """Photograph ``folder/form.html``; write ``page.png`` and ``form.json`` beside it."""
     form, picture = capture_form(folder, browser)
     (folder / "page.png").write_bytes(picture)
     data = form.model_dump(mode="json", exclude_defaults=True)
@@ -80,7 +80,7 @@ def write_form(folder: Path, browser: Browser) -> PaperForm:
 
 
 def _as_scanned(folder: Path, form: PaperForm, pixels: Pixels) -> Pixels:
-    """A scan in gray: as it is typed in and worn, or clean where that is done for each task."""
+    """A scan in gray: filled in and worn, or clean where each task does that itself."""
     check_scan(form)
     clean = np.asarray(Image.fromarray(pixels).convert("L"))
     if not (folder / FILLING).exists():
@@ -110,7 +110,7 @@ def _font_faces() -> str:
 
 
 def _east_asian_face() -> str:
-    """CSS that makes Noto Sans CJK known, where its package is installed; only scans in Chinese or Japanese need it."""
+    """CSS of Noto Sans CJK, if its package is installed; some scans need it."""
     path = east_asian_font()
     return f'\n@font-face{{font-family:"Noto Sans CJK";src:url("{path.as_uri()}")}}' if path else ""
 

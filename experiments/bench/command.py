@@ -107,7 +107,7 @@ def _played(copy: bool) -> Work:
 
 
 def _batch_steps(kind: type[gym.vector.SyncVectorEnv]) -> Work:
-    """Batches in which every environment works on a task of its own, each at another place of its script."""
+    """Steps of a batch in which every environment plays a task of its own."""
     if kind is BatchVectorEnv:
         vector: Any = BatchVectorEnv(_make_env, _N_BATCH)
     else:
@@ -185,7 +185,7 @@ def _fresh_page(env: AutoLoansEnv, task: str, scored: bool) -> PaperFormState:
 
 
 def _memory_per_env() -> dict[str, float]:
-    """Resident memory that each of N environments in a batch adds, pages painted; the batch's own pages apart."""
+    """Resident memory of each environment of a batch, without the batch's own pages."""
     warm = BatchVectorEnv(_make_env, 2)
     warm.reset(seed=0)
     gc.collect()

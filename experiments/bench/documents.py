@@ -34,7 +34,7 @@ IN_PLACE = "step, an edit seen before, in place"
 
 
 def run_document_benchmark(rounds: int) -> dict[str, Any]:
-    """Measure and print a table; the timings by row, with the ratio of Pillow's step to each."""
+    """Measure and print a table; the timings by row."""
     rows = measured(_works(), rounds, "documents")
     for row in rows.values():
         row["cheaper_than_pillow"] = rows[REDRAWN]["ratio_to_memcpy"] / row["ratio_to_memcpy"]
@@ -69,7 +69,7 @@ def _script(env: DocumentEnv, task: str) -> list[dict[str, Any]]:
 
 
 def _edits(copy: bool) -> Work:
-    """Edits of one document after the other; between them, uncounted in number but not in time, no reset."""
+    """Edits of one document after the other, without resets between them."""
     envs = [DocumentEnv(name, copy=copy) for name in _documents()]
     # A script is undone in the end, so that it can be played on whatever task is open.
     scripts = [(env, _script(env, env.task_ids[i])) for i in range(6) for env in envs]
@@ -121,7 +121,7 @@ def _resets() -> Work:
 
 
 def _deck_works() -> dict[str, Work]:
-    """Opening a deck, and writing an edit of one slide; nothing where python-pptx is not installed."""
+    """Opening a deck and writing an edit of it; nothing without python-pptx."""
     if find_spec("pptx") is None:
         return {}
     return {"open a deck of 10 slides and 4 MB": repeated(_opens), "write an edit of that deck": _writes()}
@@ -147,7 +147,7 @@ def _writes() -> Work:
 
 @lru_cache(maxsize=1)
 def _deck() -> bytes:
-    """A deck whose slides have a title, a list of many runs, a photograph and a table; about 4 MB."""
+    """A deck of slides with a title, a list, a photograph and a table; about 4 MB."""
     from pptx import Presentation
     from pptx.util import Inches
 

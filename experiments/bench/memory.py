@@ -49,7 +49,7 @@ def run_memory_benchmark() -> dict[str, Any]:
 
 
 def visit_all(steps: int = 3) -> dict[str, float]:
-    """Make, reset, step in and close every shipped environment; megabytes that are resident and in the cache then."""
+    """Make, reset, step in and close every environment; megabytes resident and cached."""
     for env_id in ids():
         if "tasks" in index()["environments"][env_id].get("facts", {}):
             env = gym.make(env_id, disable_env_checker=True)
@@ -60,7 +60,7 @@ def visit_all(steps: int = 3) -> dict[str, float]:
 
 
 def walk(suite: str, split: str, steps: int = _STEPS, episodes: int = _EPISODES) -> Walk:
-    """Step through an environment of a suite, each episode what solves its task and then at random.
+    """Step through an environment: in each episode the solution, then random actions.
 
     Args:
         suite: a key of ``_SUITES``.
@@ -87,7 +87,7 @@ def walk(suite: str, split: str, steps: int = _STEPS, episodes: int = _EPISODES)
 
 
 def _random_walk(env: gym.Env[Any, Any], seed: int, solve: bool = False) -> Iterator[bool]:
-    """Steps without end from a seed, and whether a reset follows each; ``solve``: what solves the task comes first.
+    """Endless steps from a seed, after the solution if ``solve``; whether each resets.
 
     ``terminate`` is left out: at random it would end an episode every few steps.
     """

@@ -17,7 +17,7 @@ _FINE = 2
 
 
 def pillow_page(page: Page) -> Image.Image:
-    """A page, mode RGB; corners of stars and the like are simplified, everything else is there."""
+    """A page, mode RGB; some shapes are simplified, everything else is drawn."""
     sheet = Image.new("RGB", (page.width, page.height), page.background)
     for element in page.elements:
         if element.type != "group":

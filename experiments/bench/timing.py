@@ -58,7 +58,7 @@ def repeated(operation: Operation) -> Work:
 
 
 def clocked(operation: Operation, cpu: Callable[[], float] = time.thread_time, at_least: float = 0.0) -> Seconds:
-    """CPU and wall seconds of one operation, measured until it has taken ``at_least`` so many CPU seconds."""
+    """CPU and wall seconds of one operation, over at least so many CPU seconds."""
     operations, spent = 0, 0.0
     began, cpu_began = time.perf_counter(), cpu()
     while not operations or spent < at_least:
@@ -80,7 +80,7 @@ def memcpy(shape: tuple[int, ...]) -> Work:
 
 
 def steps(played: Iterable[tuple[Any, Any]], n_envs: int = 1) -> Work:
-    """Steps of environments, or of batches of ``n_envs``: pairs of one and an action, over and over."""
+    """Steps of environments, or of batches of ``n_envs``, over and over."""
     turns = itertools.cycle(played)
 
     def run() -> int:
@@ -103,7 +103,7 @@ def resets(env: Any, tasks: Iterable[str]) -> Work:
 
 
 def batches(space: Any, scripts: Sequence[Sequence[Any]], shift: int = 0) -> list[Any]:
-    """Actions of a batch of environments, each with a script of its own, played as often as the longest needs.
+    """Actions of a batch of environments, each with a script of its own.
 
     Args:
         space: of one environment.

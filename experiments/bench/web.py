@@ -71,7 +71,7 @@ def _replay_works() -> dict[str, Work]:
 
 
 def _peer_errors() -> tuple[type[Exception], ...]:
-    """What is raised where a browser, or a package that drives one, is missing or does not work."""
+    """The exceptions of a missing or broken browser or driver."""
     found: list[type[Exception]] = [ImportError, RuntimeError, OSError, gym.error.Error]
     for module, name in (("playwright.sync_api", "Error"), ("selenium.common.exceptions", "WebDriverException")):
         with suppress(ImportError):
@@ -80,7 +80,7 @@ def _peer_errors() -> tuple[type[Exception], ...]:
 
 
 class _Episodes:
-    """Steps of an episode: clicks, typing, keys, scrolling, lists, turns of pages, all but the last call.
+    """Steps of an episode: all of the oracle's calls but the last.
 
     Args:
         copy: whether observations are copies.
@@ -236,7 +236,7 @@ _BROWSERS: Mapping[str, Callable[[], AbstractContextManager[Work]]] = {
 
 
 def _playwright_browsers() -> str:
-    """A folder in which Playwright finds this machine's Chromium in place of the one that it would download."""
+    """A folder in which Playwright finds this machine's Chromium."""
     driver = Path(str(import_module("playwright").__file__)).parent / "driver/package/browsers.json"
     browsers = json.loads(driver.read_text(encoding="utf-8"))["browsers"]
     revision = next(one["revision"] for one in browsers if one["name"] == "chromium")
@@ -268,7 +268,7 @@ def _clicks(env: Any, click: Any, cpu: Callable[[], float]) -> Work:
 
 
 def _tree_clock() -> Callable[[], float]:
-    """A clock of the CPU seconds of this process and of those that it starts from now on and that still run."""
+    """A clock of the CPU seconds of this process and of those it starts from now on."""
     others = set(psutil.Process().children(recursive=True))
 
     def seconds() -> float:

@@ -35,7 +35,7 @@ _MAX_TRIES = 120
 
 
 def fuzz_all(pattern: str, actions: int, seed: int, corpus: Path, processes: int | None = None) -> bool:
-    """Send random and hostile actions to environments, and print what was broken; whether nothing was.
+    """Send random and hostile actions to environments; whether nothing broke.
 
     Args:
         pattern: of the ids, with ``*``.
@@ -153,7 +153,7 @@ def _results(jobs: Sequence[tuple[str, str, int, tuple[int, ...]]], processes: i
 
 
 def _worked(job: tuple[str, str, int, tuple[int, ...]]) -> tuple[int, list[Case]]:
-    """The episodes of a job: how many actions they had, and those in which something was broken."""
+    """The episodes of a job: the number of their actions, and those that broke."""
     env_id, arguments, most, seed = job
     rng = np.random.default_rng([*seed, *env_id.encode()])
     done, broken = 0, []
@@ -203,7 +203,7 @@ def _made(env_id: str, arguments: str) -> gym.Env[Any, Any]:
 
 
 def shrunk(actions: Sequence[Any], fails: Callable[[Sequence[Any]], bool]) -> list[Any]:
-    """Actions that still fail when as many as can be are left out: halves first, then single ones.
+    """The actions without as many as possible that are not needed to fail.
 
     Args:
         actions: that fail.

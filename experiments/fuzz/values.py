@@ -44,29 +44,9 @@ SPECIAL: dict[str, Callable[[], Any]] = {
 """Values that JSON does not have, or that are too long to be written down, by name."""
 
 
-_EDGES: tuple[Any, ...] = (
-    None,
-    True,
-    False,
-    0,
-    -1,
-    1,
-    0.5,
-    -0.0,
-    1e300,
-    5e-324,
-    2**31,
-    2**63,
-    -(2**63) - 1,
-    [],
-    {},
-    [1],
-)
-
-
 @lru_cache(maxsize=1)
 def texts() -> dict[str, list[Any]]:
-    """Hostile texts by the argument that they are for; ``"any"``: for all, ``"raw"``: in the place of an action."""
+    """Hostile values: texts by argument or for ``any``, ``raw`` actions, and ``edges``."""
     return dict(json.loads(Path(__file__).with_name("texts.json").read_text(encoding="utf-8")))
 
 
@@ -90,7 +70,7 @@ def hostile(rng: Rng) -> Any:
     if kind == 0:
         return {MARK: one_of([*SPECIAL], rng)}
     if kind == 1:
-        return one_of(_EDGES, rng)
+        return one_of(texts()["edges"], rng)
     if kind == 2:
         return one_of(texts()["any"], rng)
     return "".join(chr(int(rng.integers(0x3000))) for _ in range(int(rng.integers(1, 60))))

@@ -63,7 +63,7 @@ class Session:
         return f"step {self.steps}{limit}: {', '.join(metrics)}"
 
     def do(self, call: Any) -> None:
-        """Carry out a call; ``feedback`` is the answer. An invalid one costs a person no step."""
+        """Carry out a call and set ``feedback``; an invalid one costs no step."""
         action = self.tools.from_call(call)
         try:
             self.tools.parse(action)

@@ -89,7 +89,7 @@ def call_of(tools: ToolSpace, line: str) -> Any:
 
 
 def _taken(rest: str, whole: bool) -> tuple[str, str]:
-    """The first argument of ``rest``, or all of it, without the quotes around it; and what is left."""
+    """The first argument of ``rest``, or all of it, without quotes; and what is left."""
     quote = rest[0]
     if quote in "\"'" and (end := rest.find(quote, 1)) > 0 and (not whole or end == len(rest) - 1):
         return rest[1:end], rest[end + 1 :]

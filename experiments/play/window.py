@@ -138,7 +138,7 @@ class PlayWindow:
         self.canvas.bind("<MouseWheel>", lambda event: self.canvas.yview_scroll(-1 if event.delta > 0 else 1, "units"))
 
     def _fitting_zoom(self) -> float:
-        """The largest zoom at which the page is no wider than the screen leaves room for, and the window's size."""
+        """The largest zoom at which the page fits the screen; sets the window's size."""
         wide, high = self.root.winfo_screenwidth(), self.root.winfo_screenheight()
         page_high, page_wide = self.session.env.page().shape[:2]
         room = wide - _PANEL - 80
@@ -237,7 +237,7 @@ class PlayWindow:
             self.act(tool)
 
     def _build_hand_in(self, panel: ttk.Frame) -> None:
-        """Below everything: tools that need nothing, as buttons, the feedback and the metrics."""
+        """At the bottom: tools without arguments as buttons, the feedback, the metrics."""
         for variable, colour in ((self._standing, "#555555"), (self._feedback, "black")):
             label = ttk.Label(panel, textvariable=variable, wraplength=_PANEL - 30, foreground=colour)
             label.pack(side="bottom", fill="x", pady=(6, 0))

@@ -104,7 +104,7 @@ class KeyPair(Data):
 
 
 class Key(Data):
-    """The key file: the hash of its page, and the pairs by their hashes, in the order of the page."""
+    """The key file: the hash of its page, and the pairs in the order of the page."""
 
     formgym: str
     seed: int
@@ -144,7 +144,7 @@ def pairs_of(runs: Sequence[Run]) -> Iterator[Pair]:
 
 
 def write_preference_page(pairs: Iterable[Pair], out: Path, seed: int) -> Path:
-    """Write the page that raters open, one HTML file that needs nothing but a browser, and the key file beside it.
+    """Write the page that raters open, one HTML file, and the key file beside it.
 
     Order and sides follow from the seed and the records; the same pairs and seed make the same two files. Pairs whose
     pages are equal are in the key alone. Give raters the page, never the key.
@@ -184,7 +184,7 @@ def write_preference_page(pairs: Iterable[Pair], out: Path, seed: int) -> Path:
 
 
 def _together(runs: Sequence[Run]) -> dict[tuple[str, str, int], dict[int, Episode]]:
-    """For each environment, task and seed that two runs have: the episodes, by the number of the run."""
+    """The episodes by environment, task and seed that two runs or more have, by run."""
     found: dict[tuple[str, str, int], dict[int, Episode]] = {}
     for i, run in enumerate(runs):
         for episode in (e for e in run.episodes if e.error is None):
@@ -211,7 +211,7 @@ def _opened(run: Run) -> PaperworkEnv:
 
 
 def _ends(env: PaperworkEnv, episode: Episode, run: Run) -> tuple[Image, Image] | None:
-    """The first and the last page of an episode; None if they are not those of the record."""
+    """The first and the last page of an episode; None if they differ from the record."""
     first = last = None
     for moment in replay(env, episode):
         first, last = moment.page if first is None else first, moment.page
@@ -226,7 +226,7 @@ def _ends(env: PaperworkEnv, episode: Episode, run: Run) -> tuple[Image, Image] 
 
 
 def _of_request(state: DocumentState) -> tuple[Image, Image]:
-    """The page that a request is about, before and after, whatever page was looked at last."""
+    """The page that a request is about, before and after."""
     before, after = (painted(document, state.task.request.page) for document in (state.task.before, state.document))
     return before, after
 
@@ -240,7 +240,7 @@ def _facts(env: PaperworkEnv) -> str:
 
 
 def _blinded(pair: Pair, salt: str, is_turned: bool, pictures: Pages) -> tuple[str, KeyPair, dict[str, Any] | None]:
-    """The pair's hash, what the key says of it, and what the page shows: nothing if there is nothing to judge."""
+    """The hash of a pair, its row of the key, and its part of the page, if any."""
     name = _digest(salt, *(result.record for result in pair.results))
     sides = pair.results[::-1] if is_turned else pair.results
     hashes = [_digest(salt, name, result.record) for result in sides]

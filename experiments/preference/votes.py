@@ -18,7 +18,7 @@ from .study import Key, KeyPair, pairs_of, write_preference_page
 
 
 class Vote(Data):
-    """A judgement: the hash of a pair, that of the better result or ``None`` for a tie, and how long it took."""
+    """A judgement: the pair, the better result or ``None`` for a tie, and its time."""
 
     pair: str
     choice: str | None
@@ -26,7 +26,7 @@ class Vote(Data):
 
 
 class Votes(Data):
-    """What a rater downloads. ``saved`` is the time in ISO 8601; all of the rater's votes so far are in it."""
+    """What a rater downloads: all votes so far; ``saved`` is the time in ISO 8601."""
 
     page: str
     rater: str
@@ -67,7 +67,7 @@ class AgentPreference:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How two raters agree: on how many pairs that both judged, and Cohen's kappa of left, right and tie.
+    """The agreement of two raters on the pairs that both judged, as Cohen's kappa.
 
     ``kappa`` is ``None`` where it is not defined: both always gave the same answer.
     """
@@ -195,7 +195,7 @@ def _agent(agent: str, key: Key, votes: Sequence[tuple[str, str | None]], ranks:
 
 
 def cohens_kappa(answers: Sequence[tuple[str, str]]) -> float | None:
-    """Cohen's kappa of two raters' answers to the same questions; ``None`` if both always gave the same one."""
+    """Cohen's kappa of two raters' answers; ``None`` if all answers are the same."""
     n = len(answers)
     ones, others = Counter(one for one, _ in answers), Counter(other for _, other in answers)
     agreed = sum(one == other for one, other in answers) / n

@@ -24,7 +24,7 @@ _DOCUMENTS = ("document/number", _EXTERNAL)
 
 
 def facts_of(env_id: str) -> dict[str, Any]:
-    """The facts of an environment, or ``missing``: why it cannot be opened; see ``listing.environments``."""
+    """The facts of an environment, or ``missing``: why it cannot be opened."""
     try:
         return _counted(usual_env(env_id), index()["environments"][env_id]["task"])
     except (ValueError, ImportError, OSError) as error:
@@ -72,7 +72,7 @@ def _pages_of(env: PaperworkEnv, task: str, pattern: str) -> int:
 
 
 def _fields_on(env: PaperworkEnv, tasks: list[str], pattern: str) -> int:
-    """How many places to write a form has: those of one user's task, or of all tasks that have one each."""
+    """How many places to write a form has."""
     if pattern in _DOCUMENTS:
         document = cast(Any, env.open_task(tasks[0])).document
         return sum(element.type != "group" for element in document.elements())

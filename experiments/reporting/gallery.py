@@ -31,7 +31,7 @@ _MAX_PAGES = 100
 
 @dataclass(frozen=True)
 class Box:
-    """The box of a field over its page, in per cent of the page, and the result of the field."""
+    """The box of a field, in per cent of its page, and the result of the field."""
 
     left: float
     top: float
@@ -42,7 +42,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Plate:
-    """A page of the gallery: its task, and pictures of it by their file names, each with what it shows."""
+    """A page of the gallery: its task, and the file names of its pictures."""
 
     task: str
     goal: str
@@ -131,7 +131,7 @@ def _of_each_kind(env: AtomicEnv) -> list[str]:
 
 
 def _filled(env: PaperworkEnv) -> Iterator[Image]:
-    """The page filled in; of a web form, each part of it before the next one is turned to."""
+    """The page filled in; of a web form, each of its pages."""
     for call in env.solution()[:-1]:
         before, background = env.page(), env.state.background
         env.step(env.action_space.from_call(call))

@@ -85,7 +85,7 @@ def grounding_metrics(split: str = "test", n: int | None = None) -> dict[str, An
 
 
 def expressions(split: str) -> Iterator[Example]:
-    """The expressions of a split with their documents, each once; documents and kinds of requests by turns.
+    """The different expressions of a split, each with its document.
 
     Raises:
         ValueError: if there is no such split.
@@ -139,7 +139,7 @@ def _metrics(found: Sequence[Detection]) -> dict[str, float]:
 
 
 def average_precision(found: Sequence[Detection], threshold: float) -> float:
-    """Average precision after COCO: the boxes of all expressions together, the surest first, one right box for each.
+    """Average precision after COCO, with one right box for each expression.
 
     Precision is made monotone and read at 101 recalls. Of an expression's boxes the first one that overlaps enough is
     right; all others are wrong.
@@ -185,7 +185,7 @@ def report_grounding(split: str = "test", out: Path | None = None) -> None:
 
 
 def print_grounding(metrics: Mapping[str, Any]) -> None:
-    """A table of expressions for one element by kind, and one of plurals; see ``grounding_metrics``."""
+    """A table of expressions for one element by kind, and one of plurals."""
     single = f"Grounding, {metrics['split']} split: expressions for one element"
     _print_kinds(single, ("AP", "AP50", "AP75", "top-1", "top-5"), metrics["singular"])
     _print_kinds("Expressions for several elements", ("F1 of the set",), metrics["plural"])

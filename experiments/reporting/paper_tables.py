@@ -105,7 +105,7 @@ def published() -> Published:
 
 
 def _our_rows(runs: Sequence[Run], places: Sequence[tuple[str, str]]) -> Iterator[Row]:
-    """A row for each agent; of runs that differ in nothing but their seed or number of episodes, the last counts."""
+    """A row for each agent; of runs that differ only in seed or length, the last."""
     found: dict[str, list[Cell]] = {}
     for run in runs:
         place = (_task_of(run), run.summary["flow"])
@@ -129,7 +129,7 @@ def with_conditions(run: Run, conditions: Sequence[str]) -> str:
 
 
 def _task_of(run: Run) -> str:
-    """The task of a run's environment: ``FormGym/AutoLoans-Text-v0`` is ``AutoLoans-Text``."""
+    """The task of an environment: ``AutoLoans-Text`` of ``FormGym/AutoLoans-Text-v0``."""
     return str(run.summary["env"]).removeprefix("FormGym/").rsplit("-v", 1)[0]
 
 

@@ -46,7 +46,7 @@ class ReplayFrames:
 
 
 class Pages:
-    """The pages that replays begin with, each kept once: base64 of a WebP by the digest of the pixels."""
+    """The first pages of replays, each kept once: base64 of a WebP by its digest."""
 
     def __init__(self) -> None:
         self.by_digest: dict[str, str] = {}
@@ -83,7 +83,7 @@ def replay_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> ReplayFr
 
 
 def status(field: FieldResult) -> str:
-    """The state of a field: ``right``, ``wrong``, ``missing``, ``empty`` (as it must be) or ``spoilt`` (not so)."""
+    """``right``, ``wrong``, ``missing``, ``empty`` (as it must be) or ``spoilt``."""
     if field.expected is None:
         return "empty" if field.correct else "spoilt"
     return "right" if field.correct else "wrong" if field.entered else "missing"
@@ -133,7 +133,7 @@ def _replayed_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> Repla
 
 
 def _step(moment: ReplayStep, before: Image | None, changed: Mapping[int, str]) -> dict[str, Any]:
-    """A step for the script: the call, what came of it, and the pixels that it changed."""
+    """A step for the script: the call, its feedback, and the pixels that it changed."""
     tool, arguments = call_words(moment.call) if moment.call is not None else ("", [])
     step = {
         "tool": tool,

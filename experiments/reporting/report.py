@@ -92,7 +92,7 @@ class EnvScores:
 
 
 def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = None, all_tables: bool = False) -> None:
-    """Write a report on a run, or on all runs below a folder, and print its main table and where it is.
+    """Write a report on the runs in a folder, and print its main table.
 
     Args:
         folder: ``None``: the latest run below ``runs``.
@@ -178,7 +178,7 @@ def template(name: str) -> Any:
 
 
 def _print_tables(runs: Sequence[Run], comparisons: Sequence[Comparison]) -> None:
-    """Print the shares of each environment, and the differences of the most important one and of success."""
+    """Print the shares of each environment, and the main differences between runs."""
     for _, numbered in _by_env(runs):
         some = [run for _, run in numbered]
         print_table(score_table(some, [name for name in metrics_of(some) if name in SHARES]))
@@ -220,7 +220,7 @@ def _chapters(runs: Sequence[Run], max_episodes: int | None, pages: Pages) -> li
 
 
 def _usual_limits(runs: Sequence[Run]) -> list[int]:
-    """How many episodes of each run are shown: of many runs, one of some in which the agent did something."""
+    """How many episodes of each run are shown by default."""
     if len(runs) <= _MAX_REPLAYS:
         return [min(_USUAL_REPLAYS, _MAX_REPLAYS // len(runs))] * len(runs)
     active = [i for i, run in enumerate(runs) if any(episode.n_calls > 1 for episode in run.episodes[:1])]
@@ -240,7 +240,7 @@ def _chapter(run: Run, max_episodes: int, pages: Pages) -> Chapter:
 
 
 def worth_showing(episodes: Sequence[Episode], most: int) -> list[Episode]:
-    """Up to ``most`` episodes: one that is unscored, if any, the worst, and in the end the best."""
+    """Up to ``most`` episodes: an unscored one, the worst, and in the end the best."""
     unscored = [episode for episode in episodes if episode.headline is None]
     scored = sorted(
         (episode for episode in episodes if episode.headline is not None),

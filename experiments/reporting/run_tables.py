@@ -30,7 +30,7 @@ Scores = dict[str, dict[str, Any]]
 
 
 class Matrix:
-    """The most important metric of each agent in each environment, or in whatever else ``column_of`` names.
+    """The most important metric of each agent in each environment or suite.
 
     Where several runs of an agent fall into one cell, their means have equal weight.
 
@@ -80,7 +80,7 @@ def environment_matrix(runs: Sequence[Run]) -> Table:
 
 
 def sample_size(runs: Sequence[Run]) -> int | None:
-    """The most episodes of a run on a sample of tasks; ``None`` if every run has every task."""
+    """The most episodes of a run on a sample; ``None`` if every run has every task."""
     return max((run.summary["episodes"] for run in runs if run.summary.get("sampled")), default=None)
 
 
@@ -141,7 +141,7 @@ def difference_table(comparisons: Sequence[Comparison], names: Sequence[str]) ->
 
 
 def _difference_cell(difference: Difference | None) -> Cell:
-    """The mean and interval of a difference and, where there is one, the p value of McNemar's test."""
+    """The mean and interval of a difference, and the p value of McNemar's test."""
     if difference is None:
         return EMPTY
     notes = [] if difference.ci95 is None else [format_interval(difference.ci95)]
@@ -153,7 +153,7 @@ def _difference_cell(difference: Difference | None) -> Cell:
 
 
 def group_scores(episodes: Sequence[Episode]) -> dict[str, dict[str, tuple[int, Scores]]]:
-    """The scored episodes by each part of their tasks' ids, such as form and user: how many, and their metrics.
+    """The scored episodes by each part of their ids, such as form and user.
 
     Parts that have one value only, or one of their own in each episode, are left out.
     """

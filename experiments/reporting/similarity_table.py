@@ -34,7 +34,7 @@ _METRICS = ("directional_similarity", "directional_similarity_boxed")
 
 
 def measure_similarity(folders: Sequence[Path], encoder: str) -> None:
-    """Measure the edits of all runs in folders; print the means, and write the metrics beside each run's episodes.
+    """Measure the edits of runs; print the means, and write each episode's metrics.
 
     Args:
         folders: runs of DocEdit, or folders above runs.

@@ -70,7 +70,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Series:
-    """A line: its number (colour and mark), its points, and the pixels ``x,y x,y …`` that it runs through."""
+    """A line: its number (colour and mark), its points, and the pixels of its means."""
 
     number: int
     points: list[Point]
@@ -94,7 +94,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Plot:
-    """Panels side by side, the number and name of the series in them, and a table with the numbers."""
+    """Panels side by side, the legend of their series, and a table of the numbers."""
 
     title: str
     about: str
@@ -105,7 +105,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class WebResults:
-    """The results on web forms in a report: FormFactory's table, plots, and tables by kind of field and by form."""
+    """The results on web forms in a report: FormFactory's table, plots, and tables."""
 
     paper: Table
     plots: list[Plot]
@@ -128,16 +128,14 @@ def web_results(runs: Sequence[Run]) -> WebResults | None:
 def _plots(found: Sequence[Condition], forms: Sequence[FormSize]) -> Iterator[Plot]:
     each = form_groups(found, forms)
     legend = [(i, condition.name) for i, condition in enumerate(found)]
-    for heading, of, across, key in _SIZES:
+    for heading, about, of, across, key in _SIZES:
         means = size_groups(found, forms, key)
         points = [replace(group, size=key(form)) for form, group in zip(forms, each, strict=True)]
-        yield Plot(
-            heading, _ABOUT_POINTS, legend, _panels(found, points, means, across), size_table(heading, of, means)
-        )
+        yield Plot(heading, about, legend, _panels(found, points, means, across), size_table(heading, of, means))
 
 
 def _panels(found: Sequence[Condition], forms: Sequence[Group], means: Sequence[Group], across: str) -> list[Panel]:
-    """A panel for each metric, with points from each form, and lines through the means of forms of one size."""
+    """A panel for each metric: points of forms, lines through the means of a size."""
     scale, ticks = _scale(min(form.size for form in forms), max(form.size for form in forms))
     panels = []
     for metric in METRICS:
@@ -176,7 +174,7 @@ def _down(share: float) -> float:
 
 
 def _scale(low: int, high: int) -> tuple[Callable[..., float], list[Tick]]:
-    """Where a whole number lies across, and the scale's lines: at most eight, at round numbers."""
+    """The horizontal scale of whole numbers, and its ticks: at most eight."""
     margin = max((high - low) * 0.06, 0.5)
     first, last = low - margin, high + margin
 

@@ -76,7 +76,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Result:
-    """The results of one condition: over how many episodes or fields, and its metrics by name."""
+    """The results of one condition: the number of episodes or fields, and metrics."""
 
     condition: str
     count: int
@@ -126,7 +126,7 @@ def numbers_table(
 
 
 def conditions(runs: Iterable[Run]) -> list[Condition]:
-    """The conditions of runs on web forms; of runs that differ in nothing but seed or number of episodes, the last."""
+    """The conditions of runs; of runs that differ only in seed or length, the last."""
     runs = [run for run in runs if str(run.summary["env"]).startswith(SUITE)]
     flows = {run.summary["flow"] for run in runs}
     found: dict[str, Condition] = {}
@@ -144,7 +144,7 @@ def conditions(runs: Iterable[Run]) -> list[Condition]:
 
 
 def _form_and_settings(run: Run) -> tuple[str, dict[str, Any]]:
-    """The form of a run, and its settings but the folder of a capture, which names the form."""
+    """The form of a run, or the folder of its capture, and its other settings."""
     form, settings = str(run.summary["env"]).removeprefix(SUITE).rsplit("-v", 1)[0], dict(run.summary["settings"])
     return (str(Path(settings.pop("capture", form))) if form == OWN else form), settings
 
@@ -204,7 +204,7 @@ def kind_tables(found: Sequence[Condition]) -> list[Table]:
 
 
 def paper_table(found: Iterable[Condition]) -> Table:
-    """FormFactory's table of atomic and episodic results: a row for each condition, then the published rows.
+    """FormFactory's table: a row for each condition, then the published rows.
 
     Click and Value are in per cent, but for the Value of descriptions, which is BLEU from 0 to 1.
     """
@@ -262,7 +262,7 @@ def _size(form: str, fields: Sequence[FieldResult]) -> FormSize:
 
 @lru_cache(maxsize=1)
 def _ranks() -> list[tuple[int, int, str]]:
-    """Fields, atomic types and bare name of each form of the suite, the smallest first."""
+    """Fields, atomic types and name of each form of the suite, the smallest first."""
     forms = [web_form(name) for name in web_forms()]
     return sorted(
         (len(f.fields), len({ATOMIC_KINDS[x.control] for x in f.fields}), f.name.replace("_", "")) for f in forms
@@ -280,7 +280,7 @@ def _kind_groups(episodes: Mapping[str, Sequence[Episode]]) -> list[Group]:
 
 
 def _fields_by_kind(episodes: Iterable[Episode]) -> dict[str, list[tuple[Episode, list[FieldResult]]]]:
-    """The fields that have an answer by kind and for all kinds, for each episode that has any of the kind."""
+    """The fields with an answer, by kind and for all kinds, of each episode."""
     found: dict[str, list[tuple[Episode, list[FieldResult]]]] = defaultdict(list)
     for episode in episodes:
         by_kind: dict[str, list[FieldResult]] = defaultdict(list)
@@ -305,7 +305,7 @@ def _metrics(result: FieldResult) -> dict[str, float]:
 
 
 def _share(name: str, measured: Sequence[tuple[Episode, Sequence[Mapping[str, float]]]]) -> dict[str, Any]:
-    """The mean of a metric over the fields that have it, with the interval by clusters of episodes."""
+    """The mean of a metric over the fields that have it, with its interval."""
     values = [[metrics[name] for metrics in some if name in metrics] for _, some in measured]
     clusters = clusters_of([episode for episode, _ in measured])
     return share_with_interval([sum(some) for some in values], [len(some) for some in values], clusters)

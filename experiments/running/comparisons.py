@@ -39,7 +39,7 @@ class McNemar:
 
 @dataclass(frozen=True)
 class Difference:
-    """The mean difference of a metric, first minus second, with its 95 % interval by clusters of tasks.
+    """The mean difference, first minus second, with its 95 % interval by clusters.
 
     ``mcnemar`` is there where every value of both is 0 or 1.
     """
@@ -78,7 +78,7 @@ def compare_runs(runs: Sequence[Run]) -> list[Comparison]:
 
 
 def sweep_summary(runs: Sequence[Run], comparisons: Sequence[Comparison], folder: Path) -> dict[str, Any]:
-    """What ``summary.json`` of a sweep in ``folder`` says: the runs' summaries and their comparisons."""
+    """The ``summary.json`` of a sweep: the runs' summaries and their comparisons."""
     return {
         "runs": [{"folder": os.path.relpath(run.folder, folder), **run.summary} for run in runs],
         "comparisons": [asdict(comparison) for comparison in comparisons],
@@ -86,7 +86,7 @@ def sweep_summary(runs: Sequence[Run], comparisons: Sequence[Comparison], folder
 
 
 def exact_mcnemar(only_first: int, only_second: int) -> McNemar:
-    """McNemar's test by the binomial distribution of the tasks on which the two differ."""
+    """McNemar's test by the binomial distribution of the differing tasks."""
     n = only_first + only_second
     tail = sum(math.comb(n, k) for k in range(min(only_first, only_second) + 1))
     return McNemar(only_first, only_second, min(1.0, 2 * tail / 2**n))
@@ -115,7 +115,7 @@ def _compare(env: str, first: Run, second: Run) -> Comparison:
 
 
 def _played(episodes: Iterable[Episode]) -> Iterator[tuple[tuple[str, int], Episode]]:
-    """The scored episodes by their task and which time it was played: agents meet the same tasks in any order."""
+    """The scored episodes by their task and how many times it was played before."""
     times = Counter[str]()
     for episode in episodes:
         times[episode.task] += 1

@@ -24,7 +24,7 @@ _RESOLVER_ERROR = re.compile(r"ValueError raised while resolving interpolation: 
 
 @contextmanager
 def config_errors() -> Iterator[None]:
-    """Turns what Hydra and OmegaConf raise about a configuration into a ``ValueError`` of one sentence."""
+    """Turns errors of Hydra and OmegaConf into a ``ValueError`` of one sentence."""
     # Otherwise Hydra prints its errors itself and exits.
     os.environ["HYDRA_FULL_ERROR"] = "1"
     try:
@@ -39,7 +39,7 @@ def config_errors() -> Iterator[None]:
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """The names most like ``word``, or the names that there are, as the end of a sentence."""
+    """The names most like ``word``, or all names, as the end of a sentence."""
     by_lower = {name.lower(): name for name in known}
     close = get_close_matches(word.lower(), by_lower, n=3)
     if close:

@@ -39,7 +39,7 @@ def environment_id(option: str, name: str | None) -> str:
 
 
 def with_names_listed(arguments: Sequence[str]) -> list[str]:
-    """Arguments of a sweep with ``document=glob(...)`` as the names that match: Hydra's glob knows yamls alone.
+    """Arguments of a sweep, ``document=glob(...)`` replaced by the matching names.
 
     Raises:
         ValueError: if nothing matches.
@@ -60,5 +60,5 @@ def _listed(argument: str) -> str:
 
 
 def register_resolver() -> None:
-    """Let configurations name environments: ``${environment:document,${document}}`` is an id."""
+    """Let configurations name environments: ``${environment:form,${form}}`` is an id."""
     OmegaConf.register_new_resolver("environment", environment_id, replace=True)

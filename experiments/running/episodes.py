@@ -21,7 +21,7 @@ class _Record(BaseModel):
 
 
 class Round(_Record):
-    """One round: the calls an agent made, what came of each, and how many of them were carried out."""
+    """One round: an agent's calls, their feedback, and how many were carried out."""
 
     calls: list[Any]
     feedback: list[str]
@@ -87,7 +87,7 @@ class Episode(_Record):
 
     @property
     def headline(self) -> tuple[str, float] | None:
-        """The name and value of the most important metric; ``None`` if the episode is unscored."""
+        """The name and value of the most important metric; ``None`` if unscored."""
         if not self.metrics:
             return None
         name = headline_of(self.metrics)
@@ -99,7 +99,7 @@ class Episode(_Record):
 
 
 class EpisodeFile(Sequence[Episode]):
-    """The episodes recorded in a file by index, read when they are used and not kept in memory.
+    """The episodes in a file by index, read when used and not kept in memory.
 
     Of those of one index it has the last; a last line that was cut short is left out.
 
@@ -147,7 +147,7 @@ def _whole_lines(path: Path) -> Iterator[bytes]:
 
 @contextmanager
 def episode_writer(path: Path) -> Iterator[FileIO]:
-    """A file to ``write_episode`` to, locked; a last line that was cut short is removed first.
+    """A locked file for ``write_episode``; a truncated last line is removed first.
 
     Raises:
         RuntimeError: if another process writes to it.
@@ -167,7 +167,7 @@ def episode_writer(path: Path) -> Iterator[FileIO]:
 
 
 def write_episode(file: FileIO, episode: Episode) -> None:
-    """Append one episode and force it to disk; if that fails, the file is left as it was.
+    """Append one episode and force it to disk; a failure leaves the file as it was.
 
     Raises:
         OSError: if it cannot be written; it names the file.
@@ -184,7 +184,7 @@ def write_episode(file: FileIO, episode: Episode) -> None:
 
 
 def _remove_torn_line(file: FileIO) -> None:
-    """Remove a last line that was cut short; one that lacks nothing but its end is ended."""
+    """Remove a truncated last line; one that lacks only its line break gets it."""
     file.seek(0)
     content = file.readall()
     whole = content.rfind(b"\n") + 1

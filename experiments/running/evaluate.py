@@ -96,7 +96,7 @@ def evaluate_job(config: DictConfig) -> None:
 
 @dataclass(frozen=True)
 class _Parts:
-    """What a run is made of: ``env`` in its flow and wrappers, and the indices of the episodes that are done."""
+    """The parts of a run; ``done`` has the indices of finished episodes."""
 
     config: DictConfig
     env: gym.Env[Any, Any]
@@ -164,7 +164,7 @@ def make_env(config: DictConfig) -> gym.Env[Any, Any]:
 
 
 def _run_episodes(parts: _Parts, folder: Path, file: FileIO) -> Run:
-    """Run the episodes that are not done, and summarise all that are recorded in ``folder``.
+    """Run the episodes that are not done, and summarise all recorded ones.
 
     Args:
         parts: of the run.
@@ -190,7 +190,7 @@ def _finish(parts: _Parts, folder: Path) -> Run:
 
 
 def _episodes(parts: _Parts) -> Iterator[Episode]:
-    """Run the episodes that are not done, with a progress bar; the first crash is printed."""
+    """Run the episodes that are not done, with a progress bar."""
     base, config = cast(PaperworkEnv, parts.env.unwrapped), parts.config
     total = n_wanted(config.episodes, parts.env)
     has_crashed = False
@@ -211,7 +211,7 @@ def _title(config: DictConfig) -> str:
 
 
 def n_wanted(episodes: Any, env: gym.Env[Any, Any]) -> int:
-    """How many episodes a run has: ``episodes``, or one of every task if that is ``None``.
+    """How many episodes a run has: ``episodes``, or one of every task if ``None``.
 
     Raises:
         ValueError: if it is no whole number from 1 on, or missing where tasks have no end.

@@ -25,7 +25,7 @@ _CLUSTER_PARTS = ("form", "user", "case", "page", "document", "name")
 
 
 def scores_of(episodes: Sequence[Episode]) -> dict[str, dict[str, Any]]:
-    """Each metric's mean and interval over the scored episodes that have it, by clusters."""
+    """Mean and interval of each metric over the scored episodes that have it."""
     scored = [episode for episode in episodes if episode.metrics is not None]
     names = dict.fromkeys(name for episode in scored for name in episode.metrics or ())
     # Most metrics are there in the same episodes, which have the same clusters.
@@ -41,7 +41,7 @@ def scores_of(episodes: Sequence[Episode]) -> dict[str, dict[str, Any]]:
 
 
 def combined_mean(scores: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The mean of means that count alike, and its interval by that of each (MOVER, Zou and Donner 2008).
+    """The mean of equally weighted means, with a MOVER interval (Zou, Donner 2008).
 
     Args:
         scores: of independent samples, each with ``mean`` and ``ci95``; without one of these there is no interval.
@@ -84,7 +84,7 @@ def clusters_of(episodes: Sequence[Episode]) -> Clusters:
 
 
 def task_parts(episode: Episode) -> dict[str, str]:
-    """The parts of a task's id by the names that the index of assets gives them, such as form and user."""
+    """The parts of a task's id by name, such as form and user."""
     names = str(index()["environments"].get(episode.env, {}).get("task", "")).split("/")
     values = episode.task.split("/", len(names) - 1)
     return dict(zip(names, values, strict=True)) if len(values) == len(names) else {}
@@ -159,7 +159,7 @@ def _resampled(part: NDArray[np.float64], whole: NDArray[np.float64], clusters: 
 
 @lru_cache(maxsize=1)
 def _weights(codes: bytes, shape: tuple[int, int]) -> NDArray[np.uint16]:
-    """How often each episode is in each resample, shape ``(resamples, episodes)``: the same for every metric."""
+    """How often each episode is in each resample, shape ``(resamples, episodes)``."""
     rng = np.random.default_rng(0)
     weights = np.ones((_RESAMPLES, shape[1]), np.uint16)
     for levels in np.frombuffer(codes, np.intp).reshape(shape):

@@ -19,7 +19,7 @@ Mode = Literal["offline", "online", "disabled"]
 
 
 class Logger(Protocol):
-    """Receives every episode of a run. Used as: ``begin``, ``episode`` for each, ``finish``."""
+    """Receives the episodes of a run: ``begin``, ``episode`` for each, ``finish``."""
 
     def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
         """A run begins, or goes on, in ``folder``."""
@@ -48,7 +48,7 @@ class NoLogger:
 
 
 class WandbLogger:
-    """Logs to Weights & Biases: metrics of each episode, page pictures, a table of all fields, the summary.
+    """Logs metrics, pictures of pages, and a table of fields to Weights & Biases.
 
     A run that is resumed offline gets another folder of the same W&B run. It logs the recorded episodes again, because
     W&B may not have written what it was given before a process is killed: the newest folder, ``wandb/latest-run`` in
@@ -99,13 +99,13 @@ class WandbLogger:
         self._n_logged = self._run.step
 
     def episode(self, episode: Episode, env: PaperworkEnv) -> None:
-        """Log one episode, after those before it that were recorded when the run was resumed."""
+        """Log one episode, after the recorded ones before it."""
         after = env.page() if self._has_pictures(episode) else None
         self._catch_up(episode.index, env)
         self._log(episode, _pictures(episode, env, after) if after is not None else {})
 
     def _catch_up(self, end: float, env: PaperworkEnv) -> None:
-        """Log the recorded episodes before ``end`` that are not logged; W&B takes them in ascending order only."""
+        """Log the recorded episodes before ``end``, in ascending order, as W&B needs."""
         while self._recorded and self._recorded[0].index < end:
             episode = self._recorded.popleft()
             if episode.index >= self._n_logged:
@@ -141,7 +141,7 @@ class WandbLogger:
 
 
 def _pictures(episode: Episode, env: PaperworkEnv, after: Image | None = None) -> dict[str, Any]:
-    """The first page of an episode, and the last, which is replayed if it is not given as ``after``."""
+    """The first and the last page of an episode, replayed unless ``after`` is given."""
     import wandb
 
     caption = f"{episode.task}, episode {episode.index}"

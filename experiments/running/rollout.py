@@ -28,7 +28,7 @@ _MAX_ERROR_LENGTH = 20_000
 
 
 def episode_seed(run_seed: int, index: int) -> int:
-    """The seed of episode ``index`` of a run, whatever agent runs and in whatever order."""
+    """The seed of an episode of a run, the same for every agent."""
     return int(np.random.SeedSequence([run_seed, index]).generate_state(1)[0])
 
 
@@ -91,7 +91,7 @@ class _Rollout:
         )
 
     def crashed(self, error: Exception) -> Episode:
-        """The record of an episode that ``error`` has ended; it asks nothing of the environment."""
+        """The record of an episode that ``error`` ended."""
         return self._record(
             metrics=None,
             fields=[],
@@ -137,7 +137,7 @@ class _Rollout:
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """A moment of a replayed episode: the page after ``call``, the first one before any."""
+    """A step of a replay: the page after ``call``; ``None``: the first page."""
 
     page: Image
     call: Call | None

@@ -78,7 +78,7 @@ class Run:
 
 
 def describe_run(folder: Path, config: DictConfig, spec: EnvSpec) -> None:
-    """Write what is missing of a run's spec and config, without secrets; with the config there, it has begun."""
+    """Write the spec and config of a run without secrets, where they are missing."""
     if not (folder / SPEC).exists():
         data = json.loads(spec.to_json())
         atomic_write(folder / SPEC, json.dumps(data | {"kwargs": with_hash(data["kwargs"])}).encode())
@@ -178,7 +178,7 @@ def find_runs(folder: Path) -> list[Run]:
 
 
 def latest_run(root: Path) -> Path:
-    """The folder below ``root`` that was begun last: a run, or the sweep it belongs to.
+    """The folder below ``root`` that was begun last: a run, or its sweep.
 
     Raises:
         ValueError: if there is none.
@@ -198,7 +198,7 @@ def _rank(run: Run) -> list[tuple[int, str]]:
 
 @contextmanager
 def tentative_folder(folder: Path, leftover: str | None = None) -> Iterator[None]:
-    """Make ``folder``; if it is empty in the end, remove it and the parents that were made for it.
+    """Make ``folder``; if it is empty in the end, remove it and its new parents.
 
     Args:
         folder: what to make, if it is missing.
@@ -222,7 +222,7 @@ def tentative_folder(folder: Path, leftover: str | None = None) -> Iterator[None
 
 @contextmanager
 def tentative_files(*paths: Path) -> Iterator[None]:
-    """Remove those of ``paths`` that were missing or empty before, if an exception passes."""
+    """If an exception passes, remove those of ``paths`` that were missing or empty."""
     new = [path for path in paths if not path.exists() or not path.stat().st_size]
     try:
         yield

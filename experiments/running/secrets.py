@@ -20,7 +20,7 @@ def secret_hash(secret: str) -> str:
 
 
 def with_hash(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of an environment with the hash of its secret in its place, if it has one."""
+    """The settings of an environment, its secret replaced by the hash."""
     secret = settings.get("secret")
     is_open = bool(secret) and not str(secret).startswith(_PREFIX)
     return {**settings, "secret": secret_hash(str(secret))} if is_open else dict(settings)

@@ -32,7 +32,7 @@ def check_settings(config: DictConfig) -> None:
 
 
 def with_names(config: DictConfig) -> DictConfig:
-    """``config`` with the names of the choices in it, so that a run directory speaks for itself."""
+    """``config`` with the names of the choices in it, for the run directory."""
     register_resolver()
     env_id = config.env.id.removeprefix("formgym:")
     usual = gym.registry[env_id].kwargs if env_id in gym.registry else {}

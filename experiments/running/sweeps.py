@@ -36,7 +36,7 @@ class CrashedEpisodes(Exception):
 
 
 def run_name(overrides: Sequence[str], groups: Iterable[str]) -> str:
-    """The name of a job's folder: its overrides in alphabetical order, such as ``agent-noop+env-formgym-scans``.
+    """The name of a job's folder, such as ``agent-noop+env-formgym-scans``.
 
     It has at most 109 ASCII characters that neither shells nor Hydra read as anything else. A hash follows where
     it is cut short, or where other overrides could have the same name.
@@ -60,7 +60,7 @@ def setting_of(override: str) -> str:
 
 
 def _readable(override: str, groups: Iterable[str]) -> tuple[str, bool]:
-    """An override in characters for names, and whether no other override reads like it."""
+    """An override in characters for names, and whether the name is unique to it."""
     override = override.lstrip("+")
     key = override.partition("=")[0]
     if key.endswith("secret"):
@@ -76,7 +76,7 @@ def _hashed(override: str) -> str:
 
 
 def find_job(sweep: Path, config: DictConfig) -> Path | None:
-    """The folder of the run in a sweep that was begun with the settings of ``config``, whatever its name."""
+    """The folder of the run in a sweep that was begun with the same settings."""
     expected = _settings(config)
     for path in sorted(sweep.glob(f"*/{CONFIG}")):
         with suppress(ValueError):
@@ -96,7 +96,7 @@ def _settings(config: DictConfig) -> dict[str, Any]:
 
 
 class SweepCallback(Callback):
-    """Lets every job of a sweep run, and says in the end which ones failed and why, with exit status 1.
+    """Lets every job of a sweep run, then lists the failed ones; exit status 1.
 
     Where a launcher runs jobs in other processes, Hydra itself raises the first failure once all have run.
     """

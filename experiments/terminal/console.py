@@ -17,7 +17,7 @@ USER_ERRORS = (ValueError, RuntimeError, OSError)
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Turns an error that a user can mend into a message and exit status 2, and a warning into a line."""
+    """Turns a user's error into a message and exit status 2, a warning into a line."""
     with warnings.catch_warnings():
         warnings.showwarning = lambda message, *_: _print_aside("yellow", message)
         try:

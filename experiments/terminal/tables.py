@@ -46,7 +46,7 @@ EMPTY = Cell(NOTHING, style="quiet")
 
 @dataclass(frozen=True)
 class Column:
-    """A heading with a smaller line below it; columns of one ``group`` have that as a heading above theirs."""
+    """A heading with a smaller line below it; ``group`` stands above several columns."""
 
     title: str
     note: str = ""
@@ -94,7 +94,7 @@ class Table:
 
 
 def table_of(title: str, headings: Iterable[str], rows: Iterable[Iterable[object]], n_texts: int = 1) -> Table:
-    """A table of cells, texts and whole numbers: the first ``n_texts`` columns hold texts, the others numbers."""
+    """A table of texts, in the first ``n_texts`` columns, and numbers."""
     columns = tuple(Column(heading, is_text=i < n_texts) for i, heading in enumerate(headings))
     return Table(title, columns, [Row(cells_of(row)) for row in rows])
 

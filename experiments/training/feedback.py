@@ -74,7 +74,7 @@ def _reader(made: list[tuple[Document, list[Request]]]) -> Network:
 
 
 def _requests(document: Document, requests: list[Request]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Requests for a document and the kinds of their edits: its own, and as many paraphrases as there are kinds."""
+    """Requests for a document and as many paraphrases, with the kinds of their edits."""
     yield from ((request.text, request.edits) for request in requests)
     mentions = [mention.words for request in requests for mention in request.mentions]
     texts = [element.text.split()[0] for element in document.elements() if element.text.split()]
@@ -94,7 +94,7 @@ def _judge(made: list[tuple[Document, list[Request]]], reader: Network) -> Netwo
 
 
 def _examples(task: DocumentTask, reader: Network, rng: np.random.Generator) -> Iterator[tuple[Numbers, str]]:
-    """As many right edits as wrong ones, equivalent ones among them, as evidence and kind."""
+    """As many right edits as wrong ones, as evidence and kind."""
     case = Case(_misheard(task.request.text, task.before, rng), task.before)
     right, wrong = right_edits(task, rng), wrong_edits(task, rng)
     balanced = [("right", right[i % len(right)]) for i in range(len(wrong))]
@@ -105,7 +105,7 @@ def _examples(task: DocumentTask, reader: Network, rng: np.random.Generator) -> 
 
 
 def _misheard(text: str, document: Document, rng: np.random.Generator) -> str:
-    """A request in which some words are unknown, but neither values nor names: other people use other words."""
+    """A request with some unknown words, but with its values and names."""
     kept = {word for element in document.elements() for word in element.name.lower().split()} | _VALUES
     quoted = re.split(r"(\"[^\"]*\")", text)
     for i, piece in enumerate(quoted[::2]):

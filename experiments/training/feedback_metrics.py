@@ -29,7 +29,7 @@ class Judged:
 
 
 def judged_edits(tasks: Sequence[DocumentTask], provider: Provider, each: int | None = None) -> Iterator[Judged]:
-    """Edits of some tasks, as many right ones as wrong ones, as a provider judges them.
+    """As many right as wrong edits of some tasks, as a provider judges them.
 
     Args:
         tasks: with their gold edits.
@@ -46,7 +46,7 @@ def judged_edits(tasks: Sequence[DocumentTask], provider: Provider, each: int | 
 
 
 def feedback_metrics(judged: Sequence[Judged]) -> dict[str, float]:
-    """Accuracy, precision and recall of calling edits right; how often the kind of a mistake is right.
+    """Accuracy, precision and recall of calling edits right; accuracy of kinds.
 
     ``kind`` is over all mistakes, ``kind <mistake>`` over those of one kind; a mistake that is taken for right counts
     as wrong. ``caught <mistake>`` is how often the edit is called wrong.

@@ -53,7 +53,7 @@ def paraphrases() -> Paraphrases:
 def paraphrased_requests(
     mentions: Sequence[str], texts: Sequence[str], rng: np.random.Generator
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """A request for each kind of edit, and requests for two, with the kinds; they need not make sense.
+    """A request for each kind of edit, and requests for two, with the kinds.
 
     Args:
         mentions: expressions for elements of a document.

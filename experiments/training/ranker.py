@@ -80,7 +80,7 @@ def training_examples(layouts: int = _LAYOUTS, requests: int = _REQUESTS) -> Ite
 
 
 def with_noise(examples: Sequence[Example]) -> list[Example]:
-    """Examples, and some of them again with unknown words in them, or without quotation marks.
+    """Examples, some of them again with unknown words or without quotation marks.
 
     Nobody keeps to the phrasings of the train split: what is learned must not count on every word being known.
     """
@@ -93,7 +93,7 @@ def with_noise(examples: Sequence[Example]) -> list[Example]:
 
 
 def _unquoted(document: Document, mention: Mention) -> Iterator[Example]:
-    """An example without quotation marks, if it has any, and if nothing in the document is called what is quoted."""
+    """An example without its quotation marks, if no element has the quoted name."""
     quoted = QUOTE.search(mention.words)
     if quoted is None:
         return
@@ -142,7 +142,7 @@ def observed(examples: Sequence[Example], weights: Weights) -> Observations:
 
 
 def _fitted(seen: Observations, start: Numbers) -> Numbers:
-    """The weights of the greatest likelihood, less the ridge: Newton's method, steps halved until they help."""
+    """The weights of the greatest likelihood less the ridge, by Newton's method."""
     weights = start
     loss = _loss(seen, weights, start)
     for _ in range(_STEPS):
@@ -178,7 +178,7 @@ def _slopes(seen: Observations, weights: Numbers, start: Numbers) -> tuple[Numbe
 
 
 def train_ranker(path: Path = LEARNED) -> Path:
-    """Learn the weights and write them; the file that was written. The same command writes the same bytes."""
+    """Learn the weights and write them, reproducibly to the byte; the written file."""
     began = time.perf_counter()
     examples = list(training_examples())
     console.print(f"{len(examples)} expressions were made in {time.perf_counter() - began:.0f} s.")

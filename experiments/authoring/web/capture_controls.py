@@ -87,7 +87,7 @@ def photograph_looks(
 
 
 def tile_place(box: list[float]) -> tuple[float, float]:
-    """What a box's looks depend on: how its smoothed edges lie to the tiles that Chromium draws, if it crosses any.
+    """The position of a box relative to Chromium's tiles, on which its pixels depend.
 
     The colours of a gradient depend on how it lies to the squares in which Skia dithers them.
     """
@@ -151,7 +151,7 @@ def _around(box: list[float], page: Image, margin: int = _MARGIN) -> Rect:
 
 
 def _changed(before: Image, after: Image) -> tuple[tuple[int, int], Image] | None:
-    """The smallest part that holds all that changed: its left top corner, and its pixels; None if nothing did."""
+    """The smallest changed part: its left top corner and its pixels; None: no change."""
     ys, xs = np.nonzero((before != after).any(axis=2))
     if not ys.size:
         return None

@@ -103,14 +103,14 @@ def _masks(camera: Camera, style: dict[str, Any], part: Sequence[str], colour: I
 
 
 def _coverage(picture: Image, colour: Ink, paper: Ink) -> Mask:
-    """How much ink is on each pixel: exact in a channel in which ink and paper are black and white."""
+    """The ink on each pixel, exact in a channel where ink and paper are 0 and 255."""
     channel = next(i for i in range(3) if {colour[i], paper[i]} == {0, 255})
     values = picture[:, :, channel]
     return values if colour[channel] == 255 else 255 - values
 
 
 def _measurable_colour(camera: Camera, style: dict[str, Any]) -> tuple[Ink, Ink]:
-    """An ink whose glyphs Skia draws with the same coverage as the style's, and a paper on which it can be read off.
+    """An ink with the same coverage as the style's, and a paper to read it off.
 
     Skia thins and thickens glyphs by the ink's luminance, in a few steps; coverage cannot be read off an ink that has
     no black or white channel.
@@ -195,7 +195,7 @@ _MANY_TO_ONE = 13
 
 
 def write_box_font(path: Path) -> None:
-    """Write the font; the same bytes whenever it is written with one version of fontTools."""
+    """Write the font of boxes; the same bytes for one version of fontTools."""
     box, blank = _rectangles(_OUTSIDE, _INSIDE), _rectangles()
     font = FontBuilder(_UNITS, isTTF=True)
     font.setupHead(unitsPerEm=_UNITS, created=0, modified=0)

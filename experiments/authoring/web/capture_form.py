@@ -63,7 +63,7 @@ def capture_web_form(url: str, source: bytes, folder: Path, faces: Path, browser
 
 
 def set_up(page: Page, scripts: Sequence[str] = ("capture.js",)) -> None:
-    """Run the runtime's script in a page, with scripts of this folder at its end, in its scope."""
+    """Run the runtime's script in a page, with scripts of this folder in its scope."""
     name = page.evaluate("() => 'own' in document.body.dataset ? '' : document.body.dataset.theme ?? ''")
     page.add_style_tag(content=box_rules(theme(name)) if name else own_style())
     page.evaluate("() => { document.body.dataset.mode = 'env' }")
@@ -157,7 +157,7 @@ class Photographer:
                             yield page, met, rows
 
     def _possible(self, met: tuple[int, ...], rows: tuple[int, ...]) -> bool:
-        """Whether conditions can be met together: one control has one value, and it is in a row that is shown."""
+        """Whether conditions can hold together: one value a control, in a visible row."""
         possible: dict[str, set[str]] = {}
         for i in met:
             condition = self.about["conditions"][i]
@@ -295,5 +295,5 @@ def _capture_theme(look: str, forms: list[str]) -> list[tuple[str, str]]:
 
 
 def page_source(form: str, look: str) -> bytes:
-    """What a capture is remembered to be of: the page, with fonts named without their place on this machine."""
+    """The HTML of which a capture keeps the hash, without paths of this machine."""
     return form_html(web_form(form), look, runtime=False, font_url=lambda path: path.name).encode()

@@ -124,7 +124,7 @@ _STEPS = 25
 
 
 def capture_page(page: str, out: Path, gold: Path | None, episodes: int) -> bool:
-    """Capture a page, print what was found and compare it with Chromium; whether all frames were equal.
+    """Capture a page and compare it with Chromium; whether all frames were equal.
 
     Args:
         page: a URL, or the path of an HTML file.

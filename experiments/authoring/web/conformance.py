@@ -53,7 +53,7 @@ class Difference:
 
 @dataclass
 class Conformance:
-    """How many frames of a form in a theme were compared, how many were equal, and where they were not.
+    """The frames of a form in a theme: how many were compared and equal; differences.
 
     Attributes:
         failed: why the comparison broke off; "" if it did not.
@@ -72,7 +72,7 @@ class Conformance:
         return not self.failed and self.compared == self.equal
 
     def compare(self, episode: str, replayed: CapturedPage, chromium: ChromiumPage, calls: Calls) -> Difference | None:
-        """Drive both pages by the same calls until they differ or the calls end; where they differ."""
+        """Send both pages the same calls until they differ; the difference, if any."""
         window = Window(replayed)
         for step, call in enumerate(itertools.chain([None], calls(replayed)), start=-1):
             if call is not None:
@@ -167,7 +167,7 @@ def random_walk(page: CapturedPage, seed: Sequence[int], steps: int) -> Iterator
 
 
 def conformance(forms: Sequence[str] | None, looks: Sequence[str] | None, episodes: int, steps: int, out: Path) -> bool:
-    """Compare forms and themes, print what came of it, and write pictures of what is not equal; whether all was equal.
+    """Compare forms and themes with Chromium; whether everything was equal.
 
     A form that fails in a theme counts as not equal; the others are compared all the same.
 
@@ -209,7 +209,7 @@ def _check_number(forms: Sequence[str], episodes: int) -> None:
 
 
 def _outcome(form: str, theme: str, job: Future[Conformance]) -> Conformance:
-    """What a job found, or why it failed: one that does must not take with it what the others find."""
+    """The result of a job, or the reason that it failed."""
     error = job.exception()
     if error is None:
         return job.result()
