@@ -96,17 +96,12 @@ def capture(
 
 def _capture_paper(folders: list[Path]) -> None:
     """Photograph the paper forms in ``folders``; if there are none, all that is shipped."""
-    from .authoring.build_assets import capture_all
-    from .authoring.paper_capture import write_form
-    from .authoring.web.browser import chromium
+    from .authoring.build_assets import capture_all, capture_paper_forms
 
-    if not folders:
+    if folders:
+        capture_paper_forms(folders, console.print)
+    else:
         capture_all(console.print)
-        return
-    with chromium() as browser:
-        for folder in folders:
-            form = write_form(folder, browser)
-            console.print(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
 
 
 @app.command()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,17 @@ def broken_files() -> list[str]:
     )
 
 
+def capture_paper_forms(folders: Iterable[Path], report: Callable[[str], None]) -> None:
+    """Photograph the paper forms in some folders, with a line for each in ``report``."""
+    from .paper_capture import write_form
+    from .web.browser import chromium
+
+    with chromium() as browser:
+        for folder in folders:
+            form = write_form(folder, browser)
+            report(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
+
+
 def capture_all(report: Callable[[str], None]) -> None:
     """Write and photograph all that is shipped, and bring the index up to date.
 
@@ -63,16 +74,11 @@ def capture_all(report: Callable[[str], None]) -> None:
     from ...envs.web_forms.forms.form import form_folder, web_forms
     from ...envs.web_forms.html.themes import BOXES
     from ...envs.web_forms.instances.instance_generator import write_instances
-    from .paper_capture import write_form
-    from .web.browser import chromium
     from .web.capture_fonts import write_box_font
     from .web.capture_form import capture_shipped
 
     write_shipped_database()
-    with chromium() as browser:
-        for folder in (folder for group in GROUPS for folder in shipped_forms(group)):
-            form = write_form(folder, browser)
-            report(f"{folder}: {len(form.fields)} fields, {form.width} x {form.height}, {form.browser}")
+    capture_paper_forms([folder for group in GROUPS for folder in shipped_forms(group)], report)
     for name in web_forms():
         # The shipped ones are frozen: only those of a new form are made.
         if not (form_folder(name) / "instances.json").exists():
