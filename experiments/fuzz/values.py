@@ -6,11 +6,12 @@ import json
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 Rng = np.random.Generator
+_Item = TypeVar("_Item")
 MARK = "$"
 """The key of an object that stands for a value which JSON does not have."""
 _DEPTH = 200
@@ -59,7 +60,7 @@ def decoded(value: Any) -> Any:
     return [decoded(one) for one in value] if isinstance(value, list) else value
 
 
-def one_of(items: Sequence[Any], rng: Rng) -> Any:
+def one_of(items: Sequence[_Item], rng: Rng) -> _Item:
     """An item by chance."""
     return items[int(rng.integers(len(items)))]
 

@@ -20,7 +20,7 @@ from ....envs.web_forms.html.themes import themes
 from ....envs.web_forms.instances.instance_generator import frozen_instances
 from ....envs.web_forms.replay.capture import load_pictures
 from ....envs.web_forms.replay.captured_page import CapturedPage
-from ...bench.random_walk import random_call
+from ...fuzz.web_calls import random_call
 from ...reporting.page_images import changed_rects, png
 from ...terminal.console import console, say
 from ...terminal.tables import print_table, table_of
