@@ -85,6 +85,7 @@ class Caller:
         if name == "object_ids":
             return ", ".join(self._id() for _ in range(int(rng.integers(1, 4))))
         chance = rng.random()
+        text: str
         if name == "object_type" and chance < 0.8:
             text = one_of(KINDS, rng)
         elif name in texts() and chance < 0.7:
@@ -97,7 +98,7 @@ class Caller:
             text = one_of(texts()["any"], rng)
         else:
             text = (one_of(self._words or ["a"], rng) + " ") * int(rng.integers(1, 400))
-        return str(text)[: space.max_length]
+        return text[: space.max_length]
 
     def _code(self) -> str:
         rng = self._rng
