@@ -17,6 +17,6 @@ def sample(items: Sequence[T], size: int) -> Sequence[T]:
     return items if ALL else items[:: max(1, len(items) // size)]
 
 
-def some(sample: int, everything: int) -> int:
+def some(sample: T, everything: T) -> T:
     """``everything`` in a whole run, else ``sample``."""
     return everything if ALL else sample

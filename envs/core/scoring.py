@@ -72,7 +72,7 @@ class Metric:
         title: what it is called.
         meaning: what it says.
         is_count: whether it is a count rather than a share.
-        is_detail: whether it is left out of tables that have little room.
+        verbose_only: whether it is left out of tables that have little room.
     """
 
     title: str

@@ -18,6 +18,7 @@ import numpy as np
 import psutil
 import pytest
 from PIL import Image
+from sizes import some
 
 from formgym.envs.web_forms.chromium import (
     Browser,
@@ -39,7 +40,8 @@ from formgym.experiments.bench.web import _tree_clock, run_web_benchmark
 
 pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt-get install chromium")
 
-PATHS = sorted({path for path in (browser_path(), chromium_path()) if path})
+# In a sample the browser that environments take; the other one as well in a whole run.
+PATHS = sorted({path for path in (browser_path(), some(browser_path(), chromium_path())) if path})
 SLOW = pytest.mark.skipif("FORMGYM_SLOW" not in os.environ, reason="slow: set FORMGYM_SLOW=1")
 
 PAGE = """<!doctype html><meta charset="utf-8"><title>Page</title><style>
