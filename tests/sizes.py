@@ -4,11 +4,14 @@ import os
 from collections.abc import Sequence
 from typing import TypeVar
 
+import pytest
+
 from formgym.envs.registration import ids, index
 
 T = TypeVar("T")
 
 ALL = bool(os.environ.get("FORMGYM_TEST_ALL"))
+LONG = pytest.mark.skipif(not ALL, reason="long: make test-all runs it")
 FIRST_OF_EACH_CLASS = tuple({index()["environments"][name]["entry_point"]: name for name in reversed(ids())}.values())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import os
 import pkgutil
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,11 +12,12 @@ from typing import Any
 
 import gymnasium as gym
 import pytest
+from sizes import some
 
 import formgym
 from formgym.envs.core.asset_cache import CACHE, set_cache_budget
 
-RESETS = 300 if os.environ.get("FORMGYM_TEST_ALL") else 12
+RESETS = some(12, 300)
 MEGABYTES = 8
 MAX_OBJECTS = 400
 """By how many objects a process may grow after its first episodes, whatever their number; one task alone has more."""

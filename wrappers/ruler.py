@@ -32,7 +32,7 @@ class Ruler(gym.ObservationWrapper[Observation, Any, Observation], RecordConstru
         margin: the thickness of the ruler in pixels.
 
     Raises:
-        ValueError: if the unit is neither, or the margin is below 24.
+        ValueError: if ``unit`` is none of these, or the margin is below 24.
     """
 
     def __init__(self, env: gym.Env[Observation, Any], unit: str | None = None, margin: int = 40) -> None:

@@ -12,7 +12,7 @@ from PIL import Image as PillowImage
 from .pages import picture_size
 
 ROOT_VARIABLE = "FORMGYM_DATA"
-"""The environment variable that names a folder above them."""
+"""The environment variable that names the folder that holds all data sets."""
 
 
 class PictureError(ValueError):
@@ -74,7 +74,7 @@ class DataSet:
         """The first file of a name in some folders.
 
         Args:
-            name: of the file; folders in it are overlooked.
+            name: of the file; folders in it are ignored.
             folders: where it may be.
             origin: what names the picture, for the message.
 

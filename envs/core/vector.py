@@ -44,7 +44,7 @@ class BatchVectorEnv(SyncVectorEnv):
     ) -> None:
         def make_one() -> gym.Env[Observation, dict[str, Any]]:
             env: gym.Env[Observation, dict[str, Any]] = make_env(**kwargs)
-            return _KeepLastPage(env if max_episode_steps is None else TimeLimit(env, max_episode_steps))
+            return _CopyLastObservation(env if max_episode_steps is None else TimeLimit(env, max_episode_steps))
 
         if num_envs < 1:
             raise ValueError(f"num_envs must be at least 1, not {num_envs}")
@@ -82,8 +82,8 @@ class BatchVectorEnv(SyncVectorEnv):
         return vector_infos
 
 
-class _KeepLastPage(gym.Wrapper[Observation, dict[str, Any], Observation, dict[str, Any]]):
-    """Copies the last page of an episode, before the reset that follows paints over it."""
+class _CopyLastObservation(gym.Wrapper[Observation, dict[str, Any], Observation, dict[str, Any]]):
+    """Copies the last observation of an episode before the reset that follows paints over it."""
 
     def step(self, action: dict[str, Any]) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
         observation, reward, terminated, truncated, info = self.env.step(action)

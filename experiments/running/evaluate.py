@@ -22,7 +22,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ...agents.base import Agent
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.tasks import EndlessTasks
-from ..terminal.console import USER_ERRORS, console, say, sentence, user_errors
+from ..terminal.console import USER_ERRORS, console, error_message, say, user_errors
 from ..terminal.metrics import METRICS, places, title
 from ..terminal.tables import format_interval, format_number, print_table, table_of
 from .config_errors import config_errors
@@ -121,7 +121,7 @@ def _evaluate_in(folder: Path, config: DictConfig) -> Run:
                 return _run_episodes(parts, folder, file)
         except USER_ERRORS as error:
             again = shlex.join([f"run_dir={folder}", "resume=true"])
-            raise RuntimeError(f"{sentence(error)}; what is recorded is kept, go on with: {again}") from error
+            raise RuntimeError(f"{error_message(error)}; what is recorded is kept, go on with: {again}") from error
 
 
 def _begin(folder: Path, config: DictConfig) -> _Parts:

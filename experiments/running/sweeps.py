@@ -20,7 +20,7 @@ from hydra.types import RunMode
 from omegaconf import DictConfig
 
 from ...envs.core.files import atomic_write
-from ..terminal.console import USER_ERRORS, say, sentence
+from ..terminal.console import USER_ERRORS, error_message, say
 from ..terminal.tables import print_table, table_of
 from .runs import CONFIG, read_config, settings_of, tentative_folder
 from .secrets import secret_hash
@@ -141,7 +141,7 @@ class SweepCallback(Callback):
             if not isinstance(error, (*USER_ERRORS, CrashedEpisodes)):
                 say("".join(traceback.format_exception(error)))
             job = " ".join(override for override in overrides if setting_of(override) not in MAY_DIFFER)
-            rows.append((job, sentence(error) or type(error).__name__))
+            rows.append((job, error_message(error) or type(error).__name__))
         title = f"{len(self._failed)} of {self._n_jobs} jobs failed"
         print_table(table_of(title, ("job", "why it failed"), rows, n_texts=2))
         again = f"run_dir={shlex.quote(config.hydra.sweep.dir)} resume=true retry=errors"

@@ -19,22 +19,22 @@ USER_ERRORS = (ValueError, RuntimeError, OSError)
 def user_errors() -> Iterator[None]:
     """Turns a user's error into a message and exit status 2, a warning into a line."""
     with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_: _print_aside("yellow", message)
+        warnings.showwarning = lambda message, *_: _print_to_stderr("yellow", message)
         try:
             yield
         except USER_ERRORS as error:
-            _print_aside("red", sentence(error))
+            _print_to_stderr("red", error_message(error))
             raise SystemExit(2) from None
 
 
-def sentence(error: Exception) -> str:
+def error_message(error: Exception) -> str:
     """What is wrong, with the file where the system names one."""
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error)
 
 
-def _print_aside(colour: str, message: object) -> None:
+def _print_to_stderr(colour: str, message: object) -> None:
     line = f"[{colour}]formgym:[/{colour}] {escape(str(message))}"
     Console(stderr=True).print(line, highlight=False, soft_wrap=True)
 

@@ -90,9 +90,9 @@ class Head(nn.Module):
         return out[:, 0], functional.softplus(out[:, 1:]), self.nowhere(pooled)[:, 0]
 
     def _embedded(self, ids: Tensor) -> Tensor:
-        there = (ids > 0).to(self.embedding.weight.dtype)[:, :, None]
-        total: Tensor = (self.embedding(ids) * there).sum(1)
-        return total / there.sum(1).clamp(min=1)
+        present = (ids > 0).to(self.embedding.weight.dtype)[:, :, None]
+        total: Tensor = (self.embedding(ids) * present).sum(1)
+        return total / present.sum(1).clamp(min=1)
 
 
 class Network(nn.Module):

@@ -92,7 +92,7 @@ def _fields(page: ExamplePage, scale: Scale) -> Iterator[Field]:
 
 
 def _misread(words: Sequence[Word], rng: np.random.Generator) -> list[Word]:
-    """Words as a real reader finds them: some overlooked, some cut short, all a little off."""
+    """Words as a real reader finds them: some left out, some cut short, all a little off."""
     kept = [word for word in words if rng.random() >= _UNREAD]
     return [Word(text, cast(Box, tuple(np.asarray(box) + rng.uniform(-0.7, 0.7, 4)))) for text, box in kept]
 

@@ -38,7 +38,7 @@ class Recipe:
     Attributes:
         steps: how many batches.
         pages: how many pages a batch has.
-        looks: how many labels of a page are looked at, at most.
+        looks: at most how many labels of a page are trained on.
         rate: the highest learning rate of AdamW (one cycle, cosine).
         decay: weight decay.
         average: of the weights that are kept: each step, this much of the old average stays.
@@ -140,7 +140,7 @@ def _draw_batch(samples: Sequence[Sample], recipe: Recipe, rng: np.random.Genera
     for _ in range(_TRIES):
         with suppress(NoTargets):
             return batch_of([samples[i] for i in rng.integers(len(samples), size=recipe.pages)], recipe.looks, rng)
-    raise ValueError(f"of {_TRIES} batches none had a target: the pages are too large for their print")
+    raise ValueError(f"of {_TRIES} batches none had a target: the pages are too large for its windows")
 
 
 def _step(network: Network, batch: Batch, optimizer: torch.optim.Optimizer, device: torch.device) -> dict[str, float]:

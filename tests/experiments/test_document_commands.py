@@ -1,12 +1,12 @@
 """The commands about documents, as their users run them."""
 
 import json
-import os
 import subprocess
 import sys
 import zipfile
 
 import pytest
+from sizes import LONG
 
 from formgym.envs.documents.formats.files import read_document, write_document
 from formgym.envs.documents.scene.document import shipped_document
@@ -119,7 +119,7 @@ def test_there_is_no_other_model_to_train():
         train_model("butler")
 
 
-@pytest.mark.skipif(not os.environ.get("FORMGYM_TEST_ALL"), reason="minutes; make test-all runs it")
+@LONG
 @pytest.mark.parametrize("model", MODELS)
 def test_training_again_gives_the_same_file(model, tmp_path):
     path = train_model(model)

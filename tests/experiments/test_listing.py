@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from funsd_fixture import write_fixture
 from paths import DATA
+from sizes import LONG
 
 from formgym.assets import ROOT
 from formgym.envs.registration import ids, index
@@ -66,11 +67,13 @@ def test_what_is_shipped_and_what_is_not_is_known_in_little_time(command: str) -
     assert "1 pages" not in output
 
 
+@LONG
 def test_the_index_has_what_opening_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FORMGYM_DATA", raising=False)
     assert environments() == environments(deep=True)
 
 
+@LONG
 def test_data_of_ones_own_are_looked_for_and_read_only_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

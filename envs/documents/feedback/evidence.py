@@ -82,7 +82,7 @@ class Case:
         context = EditContext(self.request, self.before, after, fits)
         matches = [_best_match(context, probabilities, difference) for difference in differences(pair)]
         values = (
-            *_sums(matches, max(probabilities.values())),
+            *_summaries(matches, max(probabilities.values())),
             *_counts(matches),
             *_missing(matches, probabilities),
             *_coverage(self.request, self._fits, matches),
@@ -120,7 +120,7 @@ def _best_match(context: EditContext, probabilities: Mapping[str, float], differ
     return _Match(difference, *best, fit)
 
 
-def _sums(matches: Sequence[_Match], highest: float) -> list[float]:
+def _summaries(matches: Sequence[_Match], highest: float) -> list[float]:
     if not matches:
         return [0.0] * 15
     measures = (

@@ -90,10 +90,10 @@ def _other_element(task: DocumentTask, rng: Numbers) -> Calls | None:
     alike = [e for e in others if old is not None and e.type == old.type]
     new = pick(rng, alike or others)
     assert old is not None
-    return tuple(_about(call, old.id, new) for call in task.request.operations)
+    return tuple(_with_element(call, old.id, new) for call in task.request.operations)
 
 
-def _about(call: Operation, old: str, new: Element) -> Operation:
+def _with_element(call: Operation, old: str, new: Element) -> Operation:
     swapped = {name: new.id for name in _IDS if call.arguments.get(name) == old}
     if "type_of_object_replaced" in call.arguments and swapped:
         swapped["type_of_object_replaced"] = new.type
@@ -108,7 +108,7 @@ def _other_value(task: DocumentTask, rng: Numbers) -> Calls | None:
     if request.is_compound and len(request.operations) != 2:
         return None
     at = int(rng.integers(len(request.edits)))
-    draft = draft_edit(_scene(task), rng, request.edits[at], _of_edit(task, at))
+    draft = draft_edit(_scene(task), rng, request.edits[at], _targets_of_edit(task, at))
     if draft is None:
         return None
     calls = list(request.operations) if request.is_compound else []
@@ -116,7 +116,7 @@ def _other_value(task: DocumentTask, rng: Numbers) -> Calls | None:
     return tuple(calls)
 
 
-def _of_edit(task: DocumentTask, at: int) -> list[str]:
+def _targets_of_edit(task: DocumentTask, at: int) -> list[str]:
     """The targets of one of the edits of a request."""
     ids = _targets(task)
     if task.request.is_compound:
@@ -133,7 +133,7 @@ def _other_action(task: DocumentTask, rng: Numbers) -> Calls | None:
     return draft.operations if draft else None
 
 
-def _part(task: DocumentTask, rng: Numbers) -> Calls | None:
+def _edit_left_out(task: DocumentTask, rng: Numbers) -> Calls | None:
     """The gold edit without one of its calls."""
     calls = list(task.request.operations)
     if len(calls) < 2:
@@ -142,7 +142,7 @@ def _part(task: DocumentTask, rng: Numbers) -> Calls | None:
     return tuple(calls)
 
 
-def _more(task: DocumentTask, rng: Numbers) -> Calls | None:
+def _another_edit_besides(task: DocumentTask, rng: Numbers) -> Calls | None:
     """The gold edit, and a different one of another element."""
     others = [e.id for e in task.before.elements_of_page(task.request.page) if e.id not in _targets(task)]
     several_or_new = [edit for edit, kind in EDITS.items() if kind.of_several or not kind.types]
@@ -151,7 +151,7 @@ def _more(task: DocumentTask, rng: Numbers) -> Calls | None:
     return (*task.request.operations, *draft.operations) if draft else None
 
 
-def _same_of_more(task: DocumentTask, rng: Numbers) -> Calls | None:
+def _another_element_besides(task: DocumentTask, rng: Numbers) -> Calls | None:
     """The gold edit, of another element as well."""
     other = _other_element(task, rng)
     first = task.request.operations
@@ -163,9 +163,9 @@ _MISTAKES: tuple[Callable[[DocumentTask, Numbers], Calls | None], ...] = (
     _other_element,
     _other_value,
     _other_action,
-    _part,
-    _more,
-    _same_of_more,
+    _edit_left_out,
+    _another_edit_besides,
+    _another_element_besides,
 )
 """The ways in which edits go wrong."""
 

@@ -56,7 +56,7 @@ def planned_request(document: Document, split: Split, number: int, secret: int =
         document: what is edited.
         split: whose words are used.
         number: gives operation and scope after ``PLAN``, and everything else at random.
-        secret: another one gives other requests.
+        secret: of a private test split, whose requests are others.
     """
     rng = np.random.default_rng([zlib.crc32(document.name.encode()), number, secret, split == "test"])
     action, scope = PLAN[number % len(PLAN)]

@@ -17,7 +17,7 @@ _SAME_COLOUR = 12.0
 """Colours that differ by no more (CIE76) are one, as are those that bear one name."""
 _TURNED = 2.0
 """By how many degrees an angle may be off."""
-_ABOUT = 3.0
+_SIZE_TOLERANCE = 3.0
 """How many times as large or as small as expected a new element may be."""
 _LETTERS = 2.0
 """The same of its letters."""
@@ -111,7 +111,7 @@ class EditEvaluator:
         assert new is not None
         left, top, width, height = old.bbox
         is_there = left <= new.centre[0] <= left + width and top <= new.centre[1] <= top + height
-        if not is_there or not all(_about(a, b) for a, b in zip(new.bbox[2:], old.bbox[2:], strict=True)):
+        if not is_there or not all(_similar_size(a, b) for a, b in zip(new.bbox[2:], old.bbox[2:], strict=True)):
             return False
         if field in ("style.fill", "style.stroke"):
             return _same_colour(fields_of(new)[field], fields_of(old)[field])
@@ -157,15 +157,15 @@ def _looks_so(element: Element, expected: Mapping[str, Any]) -> bool:
     checks = {
         "opacity": lambda value, requested: value >= requested / 2,
         "angle": lambda value, requested: min(_turn(value, requested), _turn(value, 0)) <= _TURNED,
-        "size": lambda value, requested: all(_about(a, b) for a, b in zip(value, requested, strict=True)),
+        "size": lambda value, requested: all(_similar_size(a, b) for a, b in zip(value, requested, strict=True)),
         "style.size": lambda value, requested: requested / _LETTERS <= value <= requested * _LETTERS,
         "style.fill": _same_colour,
     }
     return all(checks[name](plain(fields[name]), value) for name, value in expected.items())
 
 
-def _about(value: float, expected: float) -> bool:
-    return expected / _ABOUT <= value <= expected * _ABOUT
+def _similar_size(value: float, expected: float) -> bool:
+    return expected / _SIZE_TOLERANCE <= value <= expected * _SIZE_TOLERANCE
 
 
 def _turn(one: float, other: float) -> float:

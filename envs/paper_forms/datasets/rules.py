@@ -107,7 +107,7 @@ def _evenness(rule: Rule, darkness: NDArray[np.int16], unbroken: bool, underline
 
 
 def _runs(ink: Mask, shortest: float) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Row, start and end of the long runs of ink, gaps of two pixels overlooked."""
+    """Row, start and end of the long runs of ink, gaps of two pixels bridged."""
     edges = np.diff(np.pad(ink, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, starts = np.nonzero(edges == 1)
     ends = np.nonzero(edges == -1)[1]

@@ -15,7 +15,7 @@ from ...core.asset_cache import derived
 from ...core.pages import Colour
 from ...core.painting import Image, Patch, Rect, read_only
 from ...core.text_sprites import TYPED_FACE, font
-from .layout import BUTTONS, DIVIDERS, HEIGHT, POINTED, STATUS, STATUS_BAR, TITLE_BAR, TOOLBAR, WIDTH
+from .layout import BUTTONS, DIVIDERS, HEIGHT, POINTER_POSITION, STATUS, STATUS_BAR, TITLE_BAR, TOOLBAR, WIDTH
 from .text_box import BUTTON
 
 GRID = 20
@@ -130,7 +130,7 @@ def status_patch(words: str) -> Patch:
 @lru_cache(maxsize=128)
 def pointed_patch(point: tuple[int, int]) -> Patch:
     """Where on the page the mouse was last, on the right of the status bar."""
-    return _status(f"Page: x {point[0]}, y {point[1]}", POINTED)
+    return _status(f"Page: x {point[0]}, y {point[1]}", POINTER_POSITION)
 
 
 @lru_cache(maxsize=2)
@@ -144,7 +144,7 @@ def box_button(name: str) -> Image:
 
 
 def _status(words: str, rect: Rect) -> Patch:
-    """Words in the status bar, put together from the pictures of their characters: it has others at every step."""
+    """A text of the status bar, put together from cached pictures of its characters, for it changes at every step."""
     cells = [_cell(character) for character in words]
     room = rect[2] - rect[0] - _cell("…").shape[1]
     reach = np.cumsum([cell.shape[1] for cell in cells])

@@ -15,7 +15,7 @@ CANVAS: Rect = (0, 84, WIDTH, 774)
 STATUS_BAR: Rect = (0, 774, WIDTH, HEIGHT)
 STATUS: Rect = (12, 775, 1080, HEIGHT)
 """What the last action did."""
-POINTED: Rect = (1120, 775, WIDTH - 8, HEIGHT)
+POINTER_POSITION: Rect = (1120, 775, WIDTH - 8, HEIGHT)
 """Where on the page the mouse was last."""
 
 SCROLLBAR = 14

@@ -207,13 +207,13 @@ def _scrollbar(view: View, upright: bool, track: Rect) -> Scrollbar:
     return Scrollbar(upright, track, thumb, room)
 
 
-_ABOUT = 6
+_FILTER_REACH = 6
 """How far beyond a pixel its colour is taken from, at most, in pixels of the larger picture."""
 
 
 def page_at(page: Image, percent: int) -> Image:
     """A page at a zoom; read-only, and the page itself at 100 %."""
-    return page if percent == 100 else _magnified(_Same(page), percent)
+    return page if percent == 100 else _resized(_ByIdentity(page), percent)
 
 
 def stamp_at(sprite: Sprite, x: int, y: int, view: View) -> Stamp:
@@ -222,11 +222,11 @@ def stamp_at(sprite: Sprite, x: int, y: int, view: View) -> Stamp:
     left, top, right, bottom = view.around(stamp.rect)
     if view.percent != 100:
         phases = stamp.rect[0] * view.percent % 100, stamp.rect[1] * view.percent % 100
-        sprite = _magnified_sprite(sprite, view.percent, phases, (right - left, bottom - top))
+        sprite = _resized_sprite(sprite, view.percent, phases, (right - left, bottom - top))
     return Stamp(sprite, left - sprite.left, top - sprite.top)
 
 
-class _Same:
+class _ByIdentity:
     """A picture as a key: equal to itself alone."""
 
     __slots__ = ("picture",)
@@ -238,7 +238,7 @@ class _Same:
         return id(self.picture)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.picture is self.picture
+        return isinstance(other, _ByIdentity) and other.picture is self.picture
 
 
 def _filter(percent: int) -> PillowImage.Resampling:
@@ -246,14 +246,14 @@ def _filter(percent: int) -> PillowImage.Resampling:
 
 
 @cached
-def _magnified(page: _Same, percent: int) -> Image:
+def _resized(page: _ByIdentity, percent: int) -> Image:
     picture = PillowImage.fromarray(page.picture)
     size = (round(picture.width * percent / 100), round(picture.height * percent / 100))
     return read_only(np.asarray(picture.resize(size, _filter(percent))))
 
 
 @cached
-def _magnified_sprite(sprite: Sprite, percent: int, phases: tuple[int, int], size: tuple[int, int]) -> Sprite:
+def _resized_sprite(sprite: Sprite, percent: int, phases: tuple[int, int], size: tuple[int, int]) -> Sprite:
     """A sprite at a zoom, with its anchor in the upper left corner.
 
     Args:
@@ -263,7 +263,7 @@ def _magnified_sprite(sprite: Sprite, percent: int, phases: tuple[int, int], siz
         size: width and height in the window.
     """
     # Room for the pixels of the window that it shares with what is beside it.
-    beside = 100 * _ABOUT // percent + 2
+    beside = 100 * _FILTER_REACH // percent + 2
     alpha = np.pad(255 - sprite.inverse_alpha[:, :, 0], beside)
     left, top = (beside - phase / percent for phase in phases)
     box = (left, top, left + size[0] * 100 / percent, top + size[1] * 100 / percent)

@@ -32,7 +32,7 @@ _JITTER = 1.5
 
 
 class Filling(BaseModel):
-    """What stands on a scan of the test split, and which field does not.
+    """What is typed on a scan of the test split, and which field does not.
 
     Attributes:
         facts: what is typed, by fact.

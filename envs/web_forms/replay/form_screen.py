@@ -72,7 +72,7 @@ class Screen:
         self.take_dirty()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Stand on the shared pictures again: what was drawn is known by their parts' identities."""
+        """Restores a pickled screen, laid out anew: what was drawn is compared by identity with shared pictures."""
         self.__dict__.update(state)
         layout = self.__dict__.pop("_layout")
         self._relayout()
@@ -315,7 +315,7 @@ class Screen:
             elif self.calendar is not None and inside(self.calendar.rect, *at):
                 self.calendar.point(*at)
             else:
-                self._point_away(*at)
+                self._move_pointer_off_popups(*at)
                 direct, label = self._under(*at)
         self._hover(direct, label)
 
@@ -344,7 +344,7 @@ class Screen:
         label = self.labelled_at(x, y)
         return self.widget_at(x, y), None if isinstance(label, ListBox) else label
 
-    def _point_away(self, x: float, y: float) -> None:
+    def _move_pointer_off_popups(self, x: float, y: float) -> None:
         if self.popup is not None:
             self.popup.point(x, y)
         if self.calendar is not None:

@@ -1,12 +1,12 @@
 """Documents: operations never break an invariant, pages that are patched are the pages drawn anew, edits replay."""
 
 import contextlib
-import os
 
 import numpy as np
 import pytest
 from document_walk import random_operation
 from PIL import Image
+from sizes import some
 
 from formgym.assets import ROOT
 from formgym.envs.core.painting import Frame
@@ -24,7 +24,7 @@ from formgym.envs.documents.painting.view import PageView, painted
 from formgym.envs.documents.scene.document import Document, load_document
 
 FILES = sorted((ROOT / "documents").glob("*.json"))
-STEPS = 10_000 if os.environ.get("FORMGYM_TEST_ALL") else 600
+STEPS = some(600, 10_000)
 POSTER = load_document(ROOT / "documents" / "concert_poster.json")
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import psutil
 import pytest
 from PIL import Image
-from sizes import some
+from sizes import LONG, some
 
 from formgym.envs.web_forms.chromium import (
     Browser,
@@ -42,7 +42,6 @@ pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt
 
 # In a sample the browser that environments take; the other one as well in a whole run.
 PATHS = sorted({path for path in (browser_path(), some(browser_path(), chromium_path())) if path})
-SLOW = pytest.mark.skipif("FORMGYM_SLOW" not in os.environ, reason="slow: set FORMGYM_SLOW=1")
 
 PAGE = """<!doctype html><meta charset="utf-8"><title>Page</title><style>
 * {caret-color: transparent; box-sizing: border-box}
@@ -604,6 +603,7 @@ def test_a_tab_that_is_refused_leaves_nothing(browser, size):
         assert tab.evaluate("1 + 1") == 2
 
 
+@LONG
 def test_a_benchmark_leaves_no_browser():
     before = psutil.Process().children(recursive=True)
     metrics = run_web_benchmark(1)
@@ -643,7 +643,7 @@ env.close()
     assert "pip install 'formgym[web]'" in done.stdout
 
 
-@pytest.mark.parametrize("episodes", [30, pytest.param(200, marks=SLOW)])
+@pytest.mark.parametrize("episodes", [30, pytest.param(200, marks=LONG)])
 def test_no_episode_leaves_anything(hold, url, episodes):
     sizes = []
     for _ in range(episodes):
