@@ -51,7 +51,7 @@ sweep-finding:
 	@$(SWEEP) env=$(PAPER) $(FINDING) episodes=$(FINDING_EPISODES) run_dir=$(RUN)/field_finder
 
 test: $(VENV)/dev chromium
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 # For work in progress: the house, the core and the wrappers, in a minute.
 test-fast: $(VENV)/dev
@@ -59,7 +59,7 @@ test-fast: $(VENV)/dev
 
 # Every id in every battery, every web form in every theme against a real browser: hours.
 test-all: $(VENV)/dev chromium
-	FORMGYM_TEST_ALL=1 $(BIN)/python -m pytest -q -n 2
+	FORMGYM_TEST_ALL=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 # What all ids, agents' programs and their SQL do, on each Python that is here, from a wheel in an environment of its own.
 SMOKE := tests/test_python_versions.py tests/test_battery.py tests/envs/documents/test_edit_programs.py tests/envs/paper_forms/test_database.py

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 from PIL import Image
-from sizes import sample
+from sizes import LONG, sample
 
 import formgym
 from formgym.envs.core.env import PaperworkEnv
@@ -121,6 +121,7 @@ def test_list_survives_an_environment_that_cannot_be_imported(monkeypatch: pytes
 # -- doctor -----------------------------------------------------------------------------------------------------------
 
 
+@LONG
 def test_doctor_finds_all_that_is_needed(run: Run) -> None:
     done = run("doctor", "--deep")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,6 +1,7 @@
 """Verdicts: an edit that is not as asked is none, however near it comes; one that comes to the same is one."""
 
 import pytest
+from sizes import sample
 
 from formgym.envs.documents.env import DocumentEnv
 
@@ -14,7 +15,7 @@ def _do(**call):
 
 def _tasks(*edits):
     """Tasks of one edit of one element, and their requests."""
-    for task in ENV.task_ids:
+    for task in sample(ENV.task_ids, 1000):
         request = ENV.task(task).request
         if len(request.edits) == 1 and request.edits[0] in edits and not request.is_pattern:
             yield task, request

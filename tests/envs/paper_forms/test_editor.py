@@ -15,6 +15,7 @@ import pytest
 from editor_walk import button, click, on_page, random_call
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import some
 
 from formgym.envs.core.painting import Frame, Image, Stamp, shrunk
 from formgym.envs.core.scoring import Gold
@@ -107,7 +108,7 @@ def walk(env: AutoLoansGuiEnv, seed: int, steps: int) -> Any:
 # --- what is patched is what is drawn anew
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(some(2, 6)))
 def test_patched_equals_drawn_anew_on_long_walks(seed: int) -> None:
     env = made()
     for call, _ in walk(env, seed, 300):

@@ -8,6 +8,7 @@ import fontpkg
 import numpy as np
 import pytest
 from fontTools.ttLib import TTFont
+from sizes import sample
 
 from formgym.envs.web_forms.chromium import browser_path
 from formgym.envs.web_forms.env import CAPTURES, WebFormEnv
@@ -129,7 +130,7 @@ def _typed(theme, backend):
 
 
 @needs_chromium
-@pytest.mark.parametrize("theme", themes())
+@pytest.mark.parametrize("theme", sample(themes(), 2))
 def test_what_the_fonts_lack_is_the_same_box_and_the_same_feedback_in_both_backends(theme):
     for (text, mine, said), (_, theirs, said_there) in zip(
         _typed(theme, "replay"), _typed(theme, "chromium"), strict=True

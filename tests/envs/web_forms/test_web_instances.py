@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
+from sizes import sample
 
 from formgym.envs.core.people import real_contacts
 from formgym.envs.web_forms.forms.form import Page, WebForm, web_form, web_forms
@@ -742,7 +743,7 @@ def test_sentences_are_those_of_some_words():
 # The shipped forms
 
 
-@pytest.mark.parametrize("form", web_forms())
+@pytest.mark.parametrize("form", sample(web_forms(), 8))
 def test_a_shipped_form_and_its_instances_are_without_fault(form):
     found = check.faults(form, 50, 30)
     assert not found, check.report(found)
