@@ -44,7 +44,9 @@ class Agent(Protocol):
         ...
 
     def act(self, observation: Mapping[str, Any]) -> list[Action]:
-        """The actions of the next round, elements of ``task.tools`` or plain calls ``{"tool": name, ...}``.
+        """Return the actions of the next round.
+
+        Each is an element of ``task.tools`` or a plain call ``{"tool": name, ...}``.
 
         Raises:
             ModelError: if a model's provider fails.

@@ -56,7 +56,7 @@ class Oracle(_Planned):
 
 
 class TickEverything(_Planned):
-    """Ticks each box whose place the goal names, right or wrong, and writes nothing else.
+    """Ticks every box that the goal locates, right or wrong, and writes nothing else.
 
     A metric that gives it a high score does not count wrong marks. It reads the places that the wrapper
     ``GroundTruthCoordinates`` adds to the goal.
@@ -133,5 +133,5 @@ class Random:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text, without the quotation marks, brackets and stops around them."""
+    """The words of a text, without the punctuation around them."""
     return [word for token in text.split() if (word := token.strip("\"'()[]{},:;"))]

@@ -24,7 +24,10 @@ class Editor(ABC):
 
     @abstractmethod
     def attempts(self, document: Document, request: str) -> Iterator[list[Call]]:
-        """The calls of each attempt; the next one is taken when ``last_feedback`` is about this one."""
+        """Yield the calls of each attempt.
+
+        When the next attempt is requested, ``last_feedback`` is the feedback on this one.
+        """
 
     def act(self, observation: Mapping[str, Any]) -> list[Action]:
         """The actions of the next round; without feedback, the first attempt and the end."""

@@ -53,7 +53,7 @@ class ProgramWriter(Editor):
         self.usage = {}
 
     def attempts(self, document: Document, request: str) -> Iterator[list[Call]]:
-        """The calls of each round, for as long as feedback says that the edit is not right."""
+        """Yield a program in each round until no feedback says that the edit is wrong."""
         tried: list[tuple[str, str]] = []
         current = 0
         for _ in range(self.revisions + 1):
@@ -80,7 +80,7 @@ class ProgramWriter(Editor):
         return code, 0
 
     def _count(self, reply: Any) -> None:
-        """Add up what a reply has used."""
+        """Add the usage of a reply to the total."""
         used = getattr(reply, "usage", None) or {}
         for name, amount in used.items() if isinstance(used, Mapping) else ():
             self.usage[name] = self.usage.get(name, 0) + amount

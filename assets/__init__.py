@@ -1,4 +1,4 @@
-"""Data only: forms and profiles. ``ROOT`` is where they lie, ``INDEX`` lists them and what is registered."""
+"""Data only. ``ROOT`` is the folder; ``INDEX`` lists what is registered."""
 
 from pathlib import Path
 

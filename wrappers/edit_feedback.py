@@ -1,4 +1,4 @@
-"""EditFeedback: says after each edit whether it is right, or which mistake it is."""
+"""EditFeedback: says after each edit whether it is right, or what is wrong."""
 
 from __future__ import annotations
 
@@ -17,22 +17,21 @@ from .action_batch import ActionBatch
 
 
 class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
-    """Tells after each edit whether the document is as the request asks, and if not what kind of mistake there is.
+    """Adds feedback on each edit: whether it is right, and if not the kind of mistake.
 
-    What the provider says is added to the feedback of every action that changed the document or ran a program.
-    ``info["judgement"]`` holds ``{"is_right", "kind"}`` of the document as it stands; before anything was edited its
-    kind is ``"nothing"``. Rounds of an ``ActionBatch`` are judged action by action, whichever of the two wrappers is
-    outside.
+    The provider's answer is added to the feedback of every action that changed the document or ran a program.
+    ``info["judgement"]`` holds ``{"is_right", "kind"}`` of the current document; before the first edit its kind is
+    ``"nothing"``. Rounds of an ``ActionBatch`` are judged action by action, whichever of the two wrappers is outside.
 
     Args:
         env: an environment of DocEdit, ``ActionBatch`` or not.
-        provider: ``"exact"`` knows the gold edit; ``"learned"`` sees the request, the documents and their pictures
-            alone; ``"noisy"`` is exact but errs.
+        provider: ``"exact"`` knows the gold edit; ``"learned"`` sees only the request, the documents and their
+            pictures; ``"noisy"`` is exact but errs.
         accuracy: how often ``"noisy"`` is right about right and wrong, from 0 to 1.
 
     Raises:
         ValueError: if the environment edits no documents or has such feedback already, there is no such provider, or
-            the accuracy is none that it takes.
+            the provider does not take this accuracy.
     """
 
     def __init__(self, env: gym.Env[Observation, Any], provider: str = "exact", accuracy: float = 1.0) -> None:
@@ -51,7 +50,7 @@ class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
 
 
 class _Judged(gym.Wrapper[Observation, Any, Observation, Any]):
-    """Judges each edit; no part of the spec, for ``EditFeedback`` puts it in."""
+    """Judges each edit; ``EditFeedback`` inserts it, so it is not part of the spec."""
 
     def __init__(self, env: gym.Env[Observation, Any], provider: Provider) -> None:
         super().__init__(env)
@@ -61,7 +60,7 @@ class _Judged(gym.Wrapper[Observation, Any, Observation, Any]):
 
     @property
     def spec(self) -> EnvSpec | None:  # type: ignore[override]
-        """That of the environment."""
+        """The spec of the environment."""
         return self.env.spec
 
     def reset(
@@ -93,7 +92,7 @@ def _as_info(judgement: Judgement) -> dict[str, Any]:
 
 
 def _links(env: gym.Env[Any, Any]) -> list[gym.Env[Any, Any]]:
-    """The environment and all within it, the outermost first."""
+    """The environment and all those inside it, the outermost first."""
     links = [env]
     while isinstance(links[-1], gym.Wrapper):
         links.append(links[-1].env)

@@ -1,4 +1,4 @@
-"""Feedback: what came of the last actions, as an observation."""
+"""Feedback: the results of the last actions, as an observation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ MAX_FEEDBACK_LENGTH = 20_000
 
 
 class Feedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
-    """Adds ``observation["feedback"]``: what came of the last action, or a numbered line for each of the last round's.
+    """Adds the result of the last action to ``observation["feedback"]``.
+
+    After a round it has a numbered line for each action.
 
     It is empty after ``reset``. Feedback longer than 20,000 characters is cut in the middle.
 

@@ -1,4 +1,4 @@
-"""FieldFinder: fields are named, and a locator finds their places."""
+"""FieldFinder: agents name fields, and a locator finds their places."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from .places import in_units, point_in_units, takes_fractions, tools_with_points
 
 @dataclass(frozen=True)
 class _Translated:
-    """An action of the agent as the environment is given it.
+    """An action of the agent as the environment receives it.
 
     Attributes:
         action: the environment's.
         reply: what to say in place of the environment's reply, if anything.
         suffix: what is appended to the environment's reply, if anything.
-        is_find: whether it was a ``find`` that found something: valid, though the environment knows no such tool.
+        is_find: whether it is a ``find`` that found something: valid, though the environment has no such tool.
     """
 
     action: dict[str, Any]
@@ -41,7 +41,9 @@ class _Translated:
 
 
 class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
-    """Gives every tool that takes x and y a sibling that takes ``target``: a field by its name (FormGym: FieldFinder).
+    """Adds to every tool that takes x and y a sibling that takes a field's name.
+
+    This is FormGym's FieldFinder.
 
     ``place_text_at(target, text)`` writes where ``place_text(x, y, text)`` would at the centre of the box that the
     locator ranks first, ``click_at(target)`` clicks there, and so on. A field that is not found is an invalid call.
@@ -108,13 +110,13 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         return observation, float(reward), terminated, truncated, info
 
     def solution(self) -> list[Call]:
-        """The environment's solution with fields named; what is written cell by cell is written at once.
+        """The environment's solution with fields named, each written in a single call.
 
-        It points where a name would not do: at a field of several of one name, and where the page moves as it is filled
-        in (tools in pixels).
+        It points where a name would not do: where several fields have one name, and where the page moves as it is
+        filled in (tools in pixels).
 
         Raises:
-            ValueError: if it has to point and there is nothing to point with.
+            ValueError: if it has to point and no tool does.
         """
         calls: list[Call] = self.env.get_wrapper_attr("solution")()
         if takes_fractions(self.env):
@@ -128,7 +130,7 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         return calls
 
     def _translated(self, actions: Sequence[Any]) -> list[_Translated]:
-        """The actions of the environment; all targets are looked for at once."""
+        """The actions of the environment; all targets are located together."""
         parsed = [self._parsed(action) for action in actions]
         targets = [call[1]["target"] for call in parsed if isinstance(call, tuple) and "target" in call[1]]
         places = self._places(list(dict.fromkeys(targets))) if targets else {}
@@ -141,7 +143,7 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
             return error
 
     def _places(self, targets: Sequence[str]) -> dict[str, list[Detection]]:
-        """The likeliest places of each target on the current page; one is enough where none are listed."""
+        """The likeliest places of each target on the current page."""
         page, most = self._base.page(), max(self._show, 1)
         if len(targets) == 1:
             return {targets[0]: list(self._locator.locate(page, targets[0])[:most])}
@@ -169,11 +171,11 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         return _Translated(self._inner.action(tool.name.removesuffix(AT), x=x, y=y, **arguments), suffix=listed)
 
     def _refused(self, action: Any, reply: str, *, is_find: bool = False) -> _Translated:
-        """What the environment does nothing for: it costs a step and is answered here."""
+        """An action answered here: it costs a step, and the environment does nothing."""
         return _Translated({"tool": None, "call": self._outer.to_call(action)}, reply, is_find=is_find)
 
     def _field_at(self, call: Call) -> str | None:
-        """The name of the field that a call of the environment's points at, if no other field has it."""
+        """The unique name of the field that one of the environment's calls points at."""
         if "x" not in call:
             return None
         state = self._base.state
@@ -189,7 +191,7 @@ def _reply(one: _Translated, reply: str) -> str:
 
 
 def _group_key(named: tuple[str | None, Call]) -> tuple[Any, ...]:
-    """The part that consecutive calls to be merged share; calls at points have none."""
+    """The key by which consecutive calls are merged; calls at points have none."""
     field, call = named
     return (field, call["tool"]) if field is not None else (None, id(call))
 

@@ -22,9 +22,10 @@ MAX_COORDINATES_LENGTH = 60_000
 
 
 class GroundTruthCoordinates(gym.ObservationWrapper[Observation, Any, Observation], RecordConstructorArgs):
-    """Adds the exact centre of every field to ``observation["goal"]``, by its name (FormGym: ground-truth coordinates).
+    """Adds the exact centre of every field to ``observation["goal"]``, by its name.
 
-    It gives places, never answers: fields that must stay empty are listed like the others.
+    These are FormGym's ground-truth coordinates. It gives places, never answers: fields that must stay empty are
+    listed like the others.
 
     Args:
         env: the environment.

@@ -19,7 +19,7 @@ from .places import takes_fractions
 
 
 def _without_env(name: str, env: gym.Env[Observation, Any], **options: Any) -> Locator:
-    """A locator that sees nothing but the page; pages whose contents change are read at every step."""
+    """A locator that sees only the page; it rereads pages whose contents change."""
     if name != "florence" and not takes_fractions(env):
         options = {"reread": True} | options
     return PAGE_LOCATORS[name](**options)

@@ -1,4 +1,4 @@
-"""Tools that name a field where others point at it."""
+"""Tools that name a field instead of pointing at it."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _ABOUT = {
 
 def find(boxes: Sequence[Scored], target: str) -> str:
     """Look where a field is, and do nothing: the likeliest boxes come back, in the units of x and y."""
-    lines = (f"{number}. {_told(box)}, score {score:.2f}" for number, (box, score) in enumerate(boxes, start=1))
+    lines = (f"{number}. {_box_text(box)}, score {score:.2f}" for number, (box, score) in enumerate(boxes, start=1))
     return f"{truncate(target, 80)!r} may be at: {'; '.join(lines)}."
 
 
 def named_tools(tools: ToolSpace, *, points: bool, looks: bool) -> ToolSpace:
-    """Tools, and beside each that takes x and y one of the same name with ``_at`` that takes ``target`` instead.
+    """Add to each tool that takes x and y a tool ``NAME_at`` that takes ``target``.
 
     Args:
         tools: the environment's.
@@ -54,12 +54,12 @@ def named_tools(tools: ToolSpace, *, points: bool, looks: bool) -> ToolSpace:
 
 
 def _sibling(tool: Tool) -> Tool:
-    """A tool with its place named rather than pointed at."""
+    """The tool with a target in place of x and y."""
     rest = {name: argument for name, argument in tool.arguments.items() if name not in ("x", "y")}
     about = _ABOUT.get(tool.name, f"{tool.name} in the middle of the field of this name: {tool.description}")
     return replace(tool, name=f"{tool.name}{AT}", arguments={"target": TARGET, **rest}, about=about)
 
 
-def _told(box: tuple[float, float, float, float]) -> str:
+def _box_text(box: tuple[float, float, float, float]) -> str:
     left, top, right, bottom = (str(edge) if isinstance(edge, int) else f"{edge:.4f}" for edge in box)
     return f"x {left} to {right}, y {top} to {bottom}"

@@ -37,7 +37,7 @@ class NoisyLocator:
         self.accuracy, self.seed = accuracy, seed
 
     def locate(self, page: Image, target: str) -> list[Detection]:
-        """The oracle's boxes, or, if this target is not found, a single wrong one; see ``Locator``."""
+        """The oracle's boxes, or a single wrong one if this target is missed."""
         found = self._oracle.locate(page, target)
         rng = self._generator(target)
         if not found or rng.random() < self.accuracy:

@@ -45,7 +45,7 @@ class OracleLocator:
         self._env = cast("PaperworkEnv", env.unwrapped)
 
     def locate(self, page: Image, target: str) -> list[Detection]:
-        """Up to five fields whose name is most like ``target``, the most alike first; see ``Locator``."""
+        """Up to five fields whose names are most similar to ``target``, the best first."""
         places = self._env.state.places
         alike = sorted(_likenesses(target, tuple(place.label for place in places)), reverse=True)[:_MAX_PLACES]
         total = sum(likeness**_SHARPNESS for likeness, _ in alike)
@@ -77,10 +77,10 @@ class OracleLocator:
 
 @lru_cache(maxsize=4096)
 def _likenesses(target: str, labels: tuple[str, ...]) -> list[tuple[float, int]]:
-    """How alike a target is to the labels that are like it, and these by their negative index.
+    """The similarity of a target to each similar label, with the label's index.
 
-    The index is negative so that of two that are equally alike the first one on the page is the greater pair. What is
-    written in the very same way is alike beyond 1.
+    The index is negative so that of two equally similar labels the first one on the page is the greater pair. An
+    identical label scores more than 1.
     """
     weights = _weights(labels)
     found = ((_likeness(target, label, weights), -index) for index, label in enumerate(labels))
@@ -88,7 +88,7 @@ def _likenesses(target: str, labels: tuple[str, ...]) -> list[tuple[float, int]]
 
 
 def _likeness(target: str, label: str, weights: Mapping[str, float]) -> float:
-    """Twice the weight of the words in common to that of all words of both, from 0 to 1; 1.5 for the same text."""
+    """The weighted Dice similarity of words, from 0 to 1; 1.5 for identical texts."""
     if target == label:
         return 1.5
     target_words, label_words = _words(target), _words(label)
@@ -102,13 +102,13 @@ def _likeness(target: str, label: str, weights: Mapping[str, float]) -> float:
 
 
 def _weight(word: str, weights: Mapping[str, float], rarest: float) -> float:
-    """The weight of a word; one that no label has weighs half as much as one that a single label has."""
+    """The weight of a word; a word in no label weighs half as much as the rarest."""
     return weights.get(word, rarest / 2)
 
 
 @lru_cache(maxsize=256)
 def _weights(labels: tuple[str, ...]) -> dict[str, float]:
-    """The words of all labels: small for those that many of them have."""
+    """The weight of each word of the labels: smaller for those in many of them."""
     counts = Counter(word for label in labels for word in _words(label))
     return {word: 0.3 + log(1 + len(labels) / count) for word, count in counts.items()}
 

@@ -1,4 +1,4 @@
-"""What wrappers that know the places of fields need of an environment."""
+"""What wrappers need to know about the places of fields in an environment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def takes_fractions(env: gym.Env[Observation, Any]) -> bool:
 
 
 def tools_with_places(env: gym.Env[Observation, Any]) -> ToolSpace:
-    """The tools of an environment in which a field is named by x and y, fractions of the page.
+    """The tools of an environment whose x and y are fractions of the page.
 
     Raises:
         ValueError: if its tools take no such x and y.
@@ -35,7 +35,7 @@ def tools_with_places(env: gym.Env[Observation, Any]) -> ToolSpace:
 
 
 def tools_with_points(env: gym.Env[Observation, Any]) -> ToolSpace:
-    """The tools of an environment, some of which point at the page.
+    """The tools of an environment of which at least one points at the page.
 
     Raises:
         ValueError: if none does.
@@ -82,7 +82,7 @@ def _lowest(space: spaces.Space[Any]) -> float | None:
 
 
 def _unit(space: spaces.Space[Any], fraction: float) -> float:
-    """What a fraction of the page is in a space of coordinates that spans it."""
+    """The coordinate at a fraction of the space that spans the page."""
     if isinstance(space, spaces.Discrete):
         return int(space.start) + int(min(max(fraction * int(space.n), 0), int(space.n) - 1))
     assert isinstance(space, spaces.Box)

@@ -20,7 +20,7 @@ _PAPER, _PRINT = (236, 236, 236), (20, 20, 20)
 
 
 class Ruler(gym.ObservationWrapper[Observation, Any, Observation], RecordConstructorArgs):
-    """Frames ``observation["page"]`` with a ruler at the top and at the left (FormFactory).
+    """Frames ``observation["page"]`` with a ruler at the top and left (FormFactory).
 
     Nothing on the page is covered: the picture grows by ``margin`` pixels, and the zero of both scales is the page's
     own corner. Unless ``unit`` says otherwise, numbers on the scales are what the tools take as x and y.
@@ -61,7 +61,7 @@ class Ruler(gym.ObservationWrapper[Observation, Any, Observation], RecordConstru
 
 
 def unit_of(env: gym.Env[Observation, Any], unit: str | None) -> str:
-    """The unit of the scales: ``unit``, or, if that is ``None``, the unit of the tools.
+    """The unit of the scales: ``unit``, or the unit of the tools if that is ``None``.
 
     Raises:
         ValueError: if it is neither ``"fraction"`` nor ``"pixel"``.
@@ -86,7 +86,7 @@ def check_page(env: gym.Env[Observation, Any]) -> tuple[int, int]:
 
 
 def _scale(length: int, margin: int, unit: str, *, upright: bool = False) -> Image:
-    """A scale of ``length`` pixels: ticks at its inner edge and numbers; upright scales run down the left side."""
+    """A scale of ``length`` pixels, with numbers and ticks; ``upright`` if vertical."""
     shape = (margin, length) if upright else (length, margin)
     picture = PillowImage.new("RGB", shape, _PAPER)
     draw = ImageDraw.Draw(picture)

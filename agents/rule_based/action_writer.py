@@ -1,4 +1,4 @@
-"""ActionWriter: how entries are written on a page, by the tools there are."""
+"""ActionWriter: calls that write entries on a page with the given tools."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class View(NamedTuple):
 
     Attributes:
         max_finds: how many calls of ``find`` leave enough steps to write.
-        tick_box: how wide a box is at most that takes ticks alone, in the units of the tools.
+        tick_box: the largest width of a box that takes only ticks, in the units of the tools.
         opening: the calls that set it up.
-        half_letter: about half the width of a letter that is typed, in the units of the tools.
+        half_letter: about half the width of a typed letter, in the units of the tools.
     """
 
     max_finds: int
@@ -45,9 +45,9 @@ class ActionWriter:
         by_mouse: whether text is written by clicks and keys, in the editor.
         names: whether fields can be named.
         points: whether they can be pointed at.
-        whole: how all of the page is looked at.
-        closer: how a page is looked at whose print is too small to be read if all of it is seen: it is enlarged, its
-            parts are shown from the top down, and the uppermost again.
+        whole: the view of the whole page.
+        closer: the view for print that is too small to be read in the whole page: the page is enlarged, and its parts
+            are visited from the top down, ending at the topmost again.
     """
 
     by_mouse: bool
@@ -117,7 +117,10 @@ def _keys(keys: Iterable[str]) -> tuple[Call, ...]:
 
 
 def _typed(clicks: Iterable[tuple[Call, Entry]]) -> Iterator[Call]:
-    """A text box at each click and the text in it; the next click confirms it, and so does a change of the tool."""
+    """The calls that open a text box at each click and type its text.
+
+    The next click or a change of the tool confirms a text box.
+    """
     is_open, chosen = False, ""
     for click, entry in clicks:
         tool = "s" if entry.signed else "t"

@@ -52,7 +52,7 @@ class _Search:
     tried: set[Entry] = field(default_factory=set)
 
     def in_order(self) -> list[Entry]:
-        """The entries; first those that most forms have and that were not searched for yet."""
+        """The entries; first those that most forms have and that were not tried yet."""
         return sorted(self.entries, key=lambda entry: (entry.piece, entry in self.tried))
 
     def is_sure_of(self, entry: Entry) -> bool:
@@ -186,7 +186,7 @@ class RuleBased:
         return list(search.best.values()), tops, view
 
     def _parts(self, closer: View) -> Generator[list[Call], None, list[int]]:
-        """Enlarge the page; returns the scroll positions of its parts and ends at the uppermost."""
+        """Enlarge the page; return the scroll positions of its parts, and end at the top."""
         tops = [0]
         for batch in _batches(closer.opening, self._task.max_actions):
             yield batch
@@ -194,7 +194,7 @@ class RuleBased:
         return tops
 
     def _find_in_view(self, search: _Search, names: int, most: int, top: int) -> Work:
-        """Search the visible part of the page for every entry under its labels until it is certainly found.
+        """Search the visible part of the page for each entry that has no certain match.
 
         Args:
             search: the entries; what is found is recorded there.

@@ -42,7 +42,7 @@ class _Question:
 
     @property
     def sql(self) -> str:
-        """The question as a query."""
+        """The query in SQL."""
         value = self.value.replace("'", "''")
         return f"SELECT * FROM {self.table.name} WHERE {self.column} = '{value}' LIMIT {_MAX_ROWS}"
 

@@ -25,8 +25,8 @@ class Entry:
     Attributes:
         text: what to write.
         labels: what the field may be called, the likeliest first; names above it follow, separated by ``" | "``.
-        who: whose it is: ``"first"`` or ``"second"`` of two people, or ``"deal"``.
-        signed: whether it is to be signed.
+        who: the person it is about: ``"first"`` or ``"second"`` of two people, or ``"deal"``.
+        signed: whether it is written as a signature.
         piece: whether most forms ask for a longer text that includes it.
     """
 
@@ -58,7 +58,7 @@ def entries_of(known: Facts) -> list[Entry]:
 
 
 def _entries(rule: Mapping[str, Any], known: Facts) -> Iterator[Entry]:
-    """The entries of a rule: one for each person, or for each of several numbered things."""
+    """The entries of a rule: one for each person, or one for each number."""
     people = {"person": (FIRST, SECOND), "second": (SECOND,)}.get(rule["of"], (DEAL,))
     of_all = {f"{who}.{name}": value for who, facts in known.by_owner.items() for name, value in facts.items()}
     for who in people:

@@ -24,13 +24,13 @@ class Detection(NamedTuple):
     score: float
 
     def moved(self, down: float) -> Detection:
-        """The same further down."""
+        """The same box, moved down."""
         left, top, right, bottom = self.box
         return Detection((left, top + down, right, bottom + down), self.score)
 
 
 def parse_find_feedback(feedback: str, n: int) -> list[Detection | None]:
-    """The detections that ``n`` calls of ``find`` returned, ``None`` where nothing was found.
+    """The detections that ``n`` calls of ``find`` returned, or ``None`` for each miss.
 
     Args:
         feedback: as it is observed.
@@ -123,7 +123,7 @@ def resolve_conflicts(
 
 
 def _same(one: Detection, other: Detection) -> bool:
-    """Whether the middle of one place lies in the other."""
+    """Whether the centre of one place lies in the other."""
     left, top, right, bottom = other.box
     x, y = (one.box[0] + one.box[2]) / 2, (one.box[1] + one.box[3]) / 2
     return left <= x <= right and top <= y <= bottom

@@ -127,11 +127,11 @@ def _has(words: str, word: str) -> bool:
 
 @lru_cache(maxsize=2048)
 def _beginning(word: str) -> re.Pattern[str]:
-    """A word, or the beginning of a longer one; words of up to three letters only whole."""
+    """A pattern of a word, or of the start of a longer one if it has over 3 letters."""
     return re.compile(rf"(?<![\w-]){re.escape(word)}" + (r"\b" if len(word) <= 3 else ""))
 
 
 @lru_cache(maxsize=8)
 def table(name: str) -> Any:
-    """A table of this folder: ``fact_phrases``, ``ticks``, ``synonyms``, ``fields`` or ``people``."""
+    """Read a JSON table of this folder, such as ``fact_phrases`` or ``synonyms``."""
     return json.loads(Path(__file__).with_name(f"{name}.json").read_text(encoding="utf-8"))
