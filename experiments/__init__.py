@@ -1,1 +1,1 @@
-"""Running agents over environments, and what becomes of the results."""
+"""Running agents over environments, and reporting the results."""

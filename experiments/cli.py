@@ -37,7 +37,10 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
     deep: Annotated[bool, typer.Option("--deep", help="open every environment, and step in one")] = False,
 ) -> None:
-    """What is installed, what is missing, and how to get it; exit status 1 if something needed is missing."""
+    """Print what is installed, what is missing and how to get it.
+
+    Exit status 1 if something needed is missing.
+    """
     from .doctor import examine
 
     raise typer.Exit(0 if examine(as_json, deep) else 1)
@@ -59,7 +62,10 @@ def play(
 
 @app.command(context_settings=_PASS_ON)
 def evaluate(context: typer.Context) -> None:
-    """Run agents over environments: formgym evaluate env=formgym/funsd agent=oracle (Hydra; -m sweeps)."""
+    """Run agents over environments, configured by Hydra (-m sweeps).
+
+    For example: formgym evaluate env=formgym/funsd agent=oracle
+    """
     from .running.config_errors import config_errors
     from .running.environment_names import with_names_listed
     from .running.evaluate import main as evaluate_main
@@ -83,7 +89,7 @@ def capture(
     ] = None,
     episodes: Annotated[int, typer.Option(min=0, help="of a web page: random ones compared with Chromium")] = 3,
 ) -> None:
-    """Capture a web form of your own, to be played without a browser; or paper forms, beside their form.html."""
+    """Capture a web form of your own to play it without a browser; or paper forms."""
     web = [page for page in pages or [] if page.startswith(("http://", "https://")) or page.endswith((".html", ".htm"))]
     if web or out or gold:
         from .authoring.web.check_custom_form import capture_page
@@ -95,7 +101,7 @@ def capture(
 
 
 def _capture_paper(folders: list[Path]) -> None:
-    """Photograph the paper forms in ``folders``; if there are none, all that is shipped."""
+    """Photograph the paper forms in ``folders``; if it is empty, all shipped forms."""
     from .authoring.build_assets import capture_all, capture_paper_forms
 
     if folders:
@@ -132,7 +138,10 @@ def conformance(
     steps: Annotated[int, typer.Option(min=1, help="of each random episode")] = 40,
     out: Annotated[Path, typer.Option(help="where pictures of what differs go")] = Path("conformance"),
 ) -> None:
-    """Compare captured web forms with real Chromium, frame by frame; exit status 1 if any frame differs."""
+    """Compare captured web forms with real Chromium, frame by frame.
+
+    Exit status 1 if any frame differs.
+    """
     from .authoring.web.conformance import conformance as compare_all
 
     raise typer.Exit(0 if compare_all(forms, theme, episodes, steps, out) else 1)
@@ -158,7 +167,10 @@ def fuzz(
     corpus: Annotated[Path, typer.Option(help="where failing episodes are kept")] = Path("fuzz_corpus.json"),
     processes: Annotated[int | None, typer.Option(min=1, help="default: one for each core")] = None,
 ) -> None:
-    """Send random and hostile actions to environments and check what must hold; exit status 1 if anything breaks."""
+    """Send random and hostile actions to environments and check their invariants.
+
+    Exit status 1 if anything breaks.
+    """
     from .fuzz.running import fuzz_all
 
     raise typer.Exit(0 if fuzz_all(ids, actions, seed, corpus, processes) else 1)
@@ -173,7 +185,10 @@ def edit(
     ] = None,
     program: Annotated[bool, typer.Option("--program", help="print the edit program")] = False,
 ) -> None:
-    """Edit a document as a sentence asks, by rules, without a model; exit status 1 if it is not understood."""
+    """Edit a document as a sentence asks, by rules, without a model.
+
+    Exit status 1 if the request is not understood.
+    """
     from .edit_file import edit_file
 
     raise typer.Exit(0 if edit_file(path, request, out, program) else 1)
@@ -184,7 +199,7 @@ def grounding(
     split: Annotated[str, typer.Option(help="test: shipped documents and held-out language; or train")] = "test",
     out: Annotated[Path | None, typer.Option(help="where the metrics go as JSON")] = None,
 ) -> None:
-    """How well words are grounded in documents: AP, AP50, AP75, and by kind of expression."""
+    """Evaluate the grounding of expressions in documents: AP, AP50, AP75, by kind."""
     from .reporting.grounding_metrics import report_grounding
 
     report_grounding(split, out)
@@ -194,7 +209,7 @@ def grounding(
 def train(
     model: Annotated[str, typer.Argument(help="ranker: of elements by words; feedback: on edits of documents")],
 ) -> None:
-    """Train a shipped model of DocEdit again on the train split; the same command gives the same file."""
+    """Train a shipped model of DocEdit again on the train split, reproducibly."""
     from .training import train_model
 
     say(str(train_model(model)))
@@ -209,7 +224,7 @@ def preference(
     key: Annotated[Path | None, typer.Option(help="the key that was written beside the page")] = None,
     seed: Annotated[int, typer.Option(min=0, help="shuffles sides and order")] = 0,
 ) -> None:
-    """A page on which people choose between the edits of two or more runs, blinded; or what their votes say."""
+    """Write a page on which people choose between edits of runs; or count the votes."""
     from .preference.votes import count_votes, make_page
 
     if key is not None:
@@ -223,7 +238,7 @@ def similarity(
     folders: Annotated[list[Path], typer.Argument(help="runs of DocEdit, or folders above runs")],
     encoder: Annotated[str, typer.Option(help="the folder of a CLIP-like model; or stub: none, to try the plumbing")],
 ) -> None:
-    """Directional similarity of edits, of the page and of what changed, by a model of your own (formgym[clip])."""
+    """Directional similarity of edits, by a CLIP-like model (formgym[clip])."""
     from .reporting.similarity_table import measure_similarity
 
     measure_similarity(folders, encoder)
@@ -244,7 +259,7 @@ def report(
     ] = None,
     tables: Annotated[bool, typer.Option("--tables", help="print the tables of every environment")] = False,
 ) -> None:
-    """Runs as one HTML file: scores, fields, and episodes to replay step by step; or every page of the suite."""
+    """Write runs as one HTML file with replays; or a gallery of every page."""
     if folder == "gallery":
         from .reporting.gallery import gallery
 

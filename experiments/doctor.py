@@ -41,14 +41,14 @@ _MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "[dim]–[/
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found of one thing.
+    """A check of one thing.
 
     Attributes:
         group: the kind of thing.
         name: the thing.
         ok: ``True`` if all is well, ``False`` if something needed is amiss, ``None`` if something optional is missing.
-        found: what was found.
-        hint: how to get it or mend it; empty if all is well.
+        found: the result.
+        hint: how to get it or repair it; empty if all is well.
     """
 
     group: str
@@ -133,7 +133,7 @@ def _requirements() -> list[Requirement]:
         lines = metadata.requires("formgym") or []
     except metadata.PackageNotFoundError:
         lines = list(_checkout_requirements(ROOT.parent / "pyproject.toml"))
-    parsed = {(r.name, _extra_of(r)): r for r in map(Requirement, lines) if _wanted_here(r)}
+    parsed = {(r.name, _extra_of(r)): r for r in map(Requirement, lines) if _applies_here(r)}
     return sorted(parsed.values(), key=lambda r: (_extra_of(r) is not None, _extra_of(r) or ""))
 
 
@@ -152,7 +152,7 @@ def _extra_of(requirement: Requirement) -> str | None:
     return rest.split('"')[0] if found else None
 
 
-def _wanted_here(requirement: Requirement) -> bool:
+def _applies_here(requirement: Requirement) -> bool:
     """Whether a requirement applies to this Python and this system."""
     return requirement.marker is None or requirement.marker.evaluate({"extra": _extra_of(requirement) or ""})
 

@@ -50,7 +50,7 @@ def _opened(env_id: str) -> dict[str, Any]:
 
 
 def _known(entry: dict[str, Any]) -> dict[str, Any]:
-    """What the index knows of an environment, or ``missing`` if the user's data are."""
+    """The facts of an environment in the index, or ``missing`` for absent user data."""
     if "facts" in entry:
         return dict(entry["facts"])
     module, name = entry["data_set"].split(":")

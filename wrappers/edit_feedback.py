@@ -55,7 +55,7 @@ class _Judged(gym.Wrapper[Observation, Any, Observation, Any]):
     def __init__(self, env: gym.Env[Observation, Any], provider: Provider) -> None:
         super().__init__(env)
         self._provider = provider
-        self._seen: object = None
+        self._last_snapshot: object = None
         self._judgement = _as_info(judged("nothing"))
 
     @property
@@ -68,16 +68,16 @@ class _Judged(gym.Wrapper[Observation, Any, Observation, Any]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin an episode."""
         observation, info = self.env.reset(seed=seed, options=options)
-        self._seen, self._judgement = self._state.history[-1], _as_info(judged("nothing"))
+        self._last_snapshot, self._judgement = self._state.history[-1], _as_info(judged("nothing"))
         return observation, info | {"judgement": self._judgement}
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take a step."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        edition = self._state.history[-1]
-        if edition is not self._seen:
-            self._seen = edition
-            judgement = self._provider(self._state.task, edition.document)
+        snapshot = self._state.history[-1]
+        if snapshot is not self._last_snapshot:
+            self._last_snapshot = snapshot
+            judgement = self._provider(self._state.task, snapshot.document)
             self._judgement = _as_info(judgement)
             info = info | {"feedback": f"{info['feedback']} {judgement.words}"}
         return observation, float(reward), terminated, truncated, info | {"judgement": self._judgement}

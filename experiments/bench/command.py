@@ -119,7 +119,7 @@ def _batch_steps(kind: type[gym.vector.SyncVectorEnv]) -> Work:
 
 
 def _redrawn_steps() -> Work:
-    """The usual way: redraw every mark on a copy of the page."""
+    """The usual way: draw every mark again on a copy of the page."""
     env = _make_env()
     calls = [a for a in _actions(env, env.task_ids[0]) if a["text"]]
     page = Image.fromarray(env.page())

@@ -56,13 +56,13 @@ def _works() -> dict[str, Work]:
 
 
 def _documents() -> tuple[str, ...]:
-    """The documents of one size, which is the most frequent."""
+    """The documents of the most frequent size."""
     pages = {name: shipped_document(name).pages[0] for name in shipped_documents()}
     return tuple(name for name, page in pages.items() if (page.height, page.width) == _SIZE)
 
 
 def _script(env: DocumentEnv, task: str) -> list[dict[str, Any]]:
-    """The gold edit of a task, and its operations taken back."""
+    """The gold edit of a task, and the inverse of its operations."""
     env.reset(options={"task": task})
     calls = [call for call in env.state.solution()[:-1] if call["tool"] != "show_page"]
     return [env.action_space.from_call(call) for call in [*calls, *[{"tool": "undo"}] * len(calls)]]

@@ -43,7 +43,7 @@ _COLUMNS = {
 
 
 def measured(works: Mapping[str, Work], rounds: int, title: str) -> Rows:
-    """What an operation of each row costs; one of them is ``MEMCPY``."""
+    """The cost of an operation of each row, one of which is ``MEMCPY``."""
     samples: dict[str, list[Seconds]] = {name: [] for name in works}
     for number in track(range(rounds + 1), title, console=console):
         for name in random.sample(list(works), len(works)):
@@ -80,7 +80,7 @@ def memcpy(shape: tuple[int, ...]) -> Work:
 
 
 def steps(played: Iterable[tuple[Any, Any]], n_envs: int = 1) -> Work:
-    """Steps of environments, or of batches of ``n_envs``, over and over."""
+    """Steps of environments, or of batches of ``n_envs``, in an endless cycle."""
     turns = itertools.cycle(played)
 
     def run() -> int:
@@ -92,7 +92,7 @@ def steps(played: Iterable[tuple[Any, Any]], n_envs: int = 1) -> Work:
 
 
 def resets(env: Any, tasks: Iterable[str]) -> Work:
-    """Resets to tasks, over and over."""
+    """Resets to tasks, in an endless cycle."""
     turns = itertools.cycle(tasks)
 
     def run() -> int:

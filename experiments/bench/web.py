@@ -137,7 +137,7 @@ _SERIES = itertools.count()
 
 
 def _actions(env: WebFormEnv) -> list[dict[str, Any]]:
-    """The oracle's calls with a key after every text, without the last call, which submits."""
+    """The oracle's calls without the last, which submits; a key follows each text."""
     keys = itertools.cycle(_KEYS)
     calls = []
     for call in env.solution()[:-1]:
@@ -217,7 +217,7 @@ def _browsergym() -> Iterator[Work]:
 
 @contextmanager
 def _playwright_of_browsergym() -> Iterator[None]:
-    """Ends the process that BrowserGym starts for all its environments, and never ends."""
+    """Stops the process that BrowserGym starts for all its environments."""
     core = import_module("browsergym.core")
     try:
         yield

@@ -1,4 +1,4 @@
-"""The commands ``formgym fieldfinder``: its data, its training, and how well it finds fields."""
+"""The commands ``formgym fieldfinder``: data, training and evaluation."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def evaluate(
         "fieldfinder"
     ),
 ) -> None:
-    """Measure locators: IoU, centres in answers and fields, by kind of field, latency, and what went wrong."""
+    """Measure how well locators find fields: IoU, hits, latency, causes of errors."""
     from .evaluation import Plan, evaluate_locators
 
     # As `python -m` would: a locator of one's own may lie beside.
@@ -58,7 +58,7 @@ def data_(
     decoys: _Decoys = False,
     out: Annotated[Path | None, typer.Option(help="a folder for a picture of each page")] = None,
 ) -> None:
-    """Build the pages of a data set with their answers erased, and print what is in them."""
+    """Build the pages of a data set, answers erased, and print statistics of them."""
     from .statistics import print_statistics
 
     print_statistics(name, protocol, root, split, limit, decoys, out)
@@ -89,7 +89,10 @@ def train(
     start: Annotated[Path | None, typer.Option(help="a weights.pt to begin with")] = None,
     seed: Annotated[int, typer.Option(min=0, help="of pages, weights and batches")] = 0,
 ) -> None:
-    """Train FieldFinder's network on synthetic pages, and on data of your own if you like; needs the extra train."""
+    """Train FieldFinder's network on synthetic pages and data of your own.
+
+    Needs the extra train.
+    """
     from ..training.fieldfinder import Training, train_network
 
     named = _listed(data)
@@ -111,7 +114,10 @@ def finetune(
     freeze_vision: Annotated[bool, typer.Option("--freeze-vision", help="leave the vision tower as it is")] = False,
     seed: Annotated[int, typer.Option(min=0)] = 0,
 ) -> None:
-    """Fine-tune Florence-2 by the paper's recipe on data of your own; goes on with a run that was cut off."""
+    """Fine-tune Florence-2 by the paper's recipe on data of your own.
+
+    An interrupted run is resumed.
+    """
     from ...fieldfinder_model.florence.recipe import Recipe
     from ..training.florence import finetune_florence
 

@@ -1,4 +1,4 @@
-"""Pictures of fields that were not found: what was asked for, where it is, and what was found."""
+"""Pictures of fields that were not found: target, its box and the found boxes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _EDGE = 60
 
 @dataclass(frozen=True)
 class Mark:
-    """A box over a picture, in per cent of it: its class is what it marks."""
+    """A box over a picture, in per cent of it; its class is what it marks."""
 
     kind: str
     left: float
@@ -41,14 +41,14 @@ class Mark:
 
 @dataclass(frozen=True)
 class Case:
-    """One that went wrong.
+    """An error of a locator.
 
     Attributes:
-        order: drawn from the page and the target: which cases are shown depends on nothing else.
+        order: drawn from the page and the target: the choice of cases depends on nothing else.
         result: what happened.
         picture: the part of the page that matters, as WebP.
         size: its width and height in pixels.
-        marks: what lies over it.
+        marks: the boxes over it.
     """
 
     order: int
@@ -64,13 +64,13 @@ class Case:
 
 
 class Errors:
-    """Some cases of each cause, drawn evenly from all there are."""
+    """A sample of the cases of each cause, drawn evenly."""
 
     def __init__(self) -> None:
         self.by_cause: dict[str, list[Case]] = {}
 
     def add(self, page: ExamplePage, results: Sequence[Result]) -> None:
-        """Consider the results of a page."""
+        """Draw from the results of a page."""
         for result in results:
             if result.cause != "right":
                 self._consider(page.gray, result)
@@ -85,7 +85,7 @@ class Errors:
 
 
 def write_error_gallery(file: Path, runs: Sequence[tuple[str, dict[str, Any], Errors]]) -> None:
-    """Write cases that went wrong as one web page.
+    """Write a sample of errors as one web page.
 
     Args:
         file: the page.
@@ -116,7 +116,7 @@ def _boxes(result: Result) -> Iterator[tuple[str, Box]]:
 
 
 def _window(result: Result, shape: tuple[int, ...]) -> Rect:
-    """The part of the page that holds the answer, its label and what was found."""
+    """The part of the page that holds the answer, its label and the detections."""
     left, top, right, bottom = map(int, around(box for kind, box in _boxes(result) if kind != "field"))
     return (
         max(0, left - _EDGE),

@@ -1,4 +1,4 @@
-"""FieldFinder measured: locators over data sets and protocols, with metrics, causes of errors and pictures of them."""
+"""Evaluate locators over data sets and protocols: metrics and causes of errors."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ RESULTS, SUMMARY, GALLERY = "results.jsonl", "summary.json", "errors.html"
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured.
+    """The settings of an evaluation.
 
     Attributes:
         data: names of data sets.
         protocols: see ``example_pages.PROTOCOLS``.
         locators: names, see ``named_locator``.
-        split: of the data sets; ``None``: what is usual for each.
+        split: of the data sets; ``None``: the usual one of each.
         root: the folder of a user's own data set; ``None``: below FORMGYM_DATA.
         limit: the most annotated pages of each data set.
         decoys: whether blank places are erased too.
-        options: what locators are made with; ``"name.option"`` is for the locator of that name alone.
+        options: arguments of the locators; ``"name.option"`` is for the locator of that name alone.
         together: whether the targets of a page are located together; see ``measure``.
     """
 
@@ -78,14 +78,16 @@ class Evaluation:
 
     @property
     def title(self) -> str:
-        """What distinguishes it from others."""
+        """A title that distinguishes it from the others."""
         return f"{self.locator} on {self.data}, {self.protocol}{', with decoys' * self.decoys}"
 
 
 def evaluate_locators(plan: Plan, out: Path) -> list[Evaluation]:
-    """Measure all that is planned, print tables, and write ``results.jsonl``, ``summary.json`` and ``errors.html``.
+    """Measure all that is planned, print tables, and write the results.
 
-    The results of a page are written as soon as it has been measured.
+    The files are ``results.jsonl``, ``summary.json`` and ``errors.html``. The results of a page are written as soon as
+    it
+    has been measured.
 
     Args:
         plan: what is measured.
@@ -118,7 +120,7 @@ def _evaluations(plan: Plan, file: TextIO) -> Iterator[Evaluation]:
 
 
 def _options_of(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What a locator is made with: options for all, and those of its own name."""
+    """The arguments of a locator: the options for all, and those of its own name."""
     return {
         key.removeprefix(f"{name}."): value for key, value in options.items() if key.partition(".")[0] in (key, name)
     }
@@ -143,7 +145,10 @@ def _evaluation(plan: Plan, locator: Locator, name: str, data: str, protocol: st
 
 
 def summary_of(evaluation: Evaluation) -> dict[str, Any]:
-    """The metrics of an evaluation with 95 % intervals (bootstrap over documents), by kind too; JSON-ready."""
+    """The metrics of an evaluation with 95 % intervals, also by kind; JSON-ready.
+
+    The intervals are bootstrapped over documents.
+    """
     results = evaluation.results
     return {
         "data": evaluation.data,

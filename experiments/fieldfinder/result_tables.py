@@ -1,4 +1,4 @@
-"""Tables of how well fields are found."""
+"""Tables of a locator's metrics, errors and latencies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BY_KIND = "centre_in_field"
 
 
 def print_evaluations(summaries: Sequence[dict[str, Any]]) -> None:
-    """For each data set a table of metrics, one by kind of field, and one of what went wrong.
+    """Print for each data set tables of metrics, kinds of field, errors and latencies.
 
     Args:
         summaries: of ``summary_of``.

@@ -1,4 +1,4 @@
-"""What is in FieldFinder's data: pages, targets, what was left out and why, kinds and sizes."""
+"""Statistics of FieldFinder's data: pages, targets, dropped targets, kinds, sizes."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _QUANTILES = (0.1, 0.5, 0.9)
 def print_statistics(
     name: str, protocol: str, root: str | None, split: str | None, limit: int | None, decoys: bool, out: Path | None
 ) -> dict[str, Any]:
-    """Build the pages of a data set, print what is in them, and draw them if a folder is given.
+    """Build the pages of a data set, print their statistics, and draw them.
 
     Args:
-        name: of the data set; for this and what follows see ``built_pages``.
+        name: of the data set; for this and the following arguments see ``built_pages``.
         protocol: of it.
         root: of it.
         split: of it.
         limit: the most annotated pages.
         decoys: whether blank places are erased too.
-        out: the folder for a picture of each page: labels blue, answers red, fields green.
+        out: the folder for a picture of each page (labels blue, answers red, fields green); ``None``: no pictures.
 
     Returns:
         ``documents``, ``pages``, ``targets``, ``dropped``, ``kinds`` and ``sizes``; sizes are the 10th, 50th and 90th
@@ -55,7 +55,7 @@ def print_statistics(
 
 
 def statistics(made: Sequence[Built]) -> dict[str, Any]:
-    """What is in some pages; see ``print_statistics``."""
+    """The statistics of some pages; see ``print_statistics``."""
     examples = [example for built in made for example in built.page.examples]
     sizes: dict[str, list[float]] = {
         "answer width": [e.box[2] - e.box[0] for e in examples],
@@ -77,7 +77,7 @@ def statistics(made: Sequence[Built]) -> dict[str, Any]:
 
 
 def _without_picture(page: ExamplePage) -> ExamplePage:
-    """Pages are many, and only their words and targets are counted."""
+    """The page without its picture: many pages would not fit into memory."""
     return ExamplePage(page.name, page.gray[:0, :0].copy(), page.words, page.examples)
 
 

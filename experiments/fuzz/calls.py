@@ -22,11 +22,11 @@ _SHARES = (0.25, 0.25, 0.25, 0.17, 0.08)
 
 
 class Caller:
-    """Makes calls for one episode.
+    """Makes random calls for one episode.
 
     Args:
-        env: in which they are made.
-        rng: what chance comes from.
+        env: where they are made.
+        rng: the source of randomness.
     """
 
     def __init__(self, env: PaperworkEnv, rng: Rng) -> None:
@@ -46,7 +46,7 @@ class Caller:
         return self._mutated(call) if kind == "mutated" else call
 
     def _natural(self) -> Call:
-        """A call near something that is there."""
+        """A call at or near something on the page."""
         state = self._env.state
         if isinstance(page := getattr(state, "page", None), CapturedPage):
             return random_web_call(page, self._rng)
@@ -111,7 +111,7 @@ class Caller:
         return "def main(document):\n" + "".join(f"    {line}\n" for line in lines)
 
     def _word(self, slot: str) -> str:
-        """What comes into a slot of a program."""
+        """A random word for a slot of a program."""
         if slot == "{kind}":
             return str(one_of(TYPES, self._rng))
         if slot.startswith("{id"):
@@ -119,7 +119,7 @@ class Caller:
         return str(one_of(texts()["any"] if self._rng.random() < 0.5 or not self._words else self._words, self._rng))
 
     def _id(self) -> str:
-        """The id of an element of a document; of something else now and then."""
+        """The id of an element of a document; sometimes of something else."""
         document = getattr(self._env.state, "document", None)
         ids = [*document.places] if document is not None else []
         return str(one_of(ids if ids and self._rng.random() < 0.95 else ["nobody"], self._rng))

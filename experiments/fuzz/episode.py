@@ -44,11 +44,11 @@ class Case:
 
 
 class Broken(Exception):
-    """Something that must hold does not."""
+    """Something that must hold does not hold."""
 
 
 class Checked:
-    """An episode of which everything is checked.
+    """An episode in which everything is checked.
 
     Args:
         env: a bare environment.
@@ -169,7 +169,7 @@ def play(env: gym.Env[Any, Any], seed: int, actions: Iterable[Any], every: int =
 
 
 def chance_actions(env: gym.Env[Any, Any], rng: np.random.Generator, most: int) -> Iterator[Any]:
-    """Actions as they come, each made when the one before was carried out."""
+    """Random actions, each made after the one before is carried out."""
     bare = env.unwrapped
     assert isinstance(bare, PaperworkEnv)
     caller = Caller(bare, rng)
@@ -192,7 +192,7 @@ def _located(error: Exception) -> str:
 
 
 def _drawn(env: PaperworkEnv) -> Image:
-    """The page, redrawn."""
+    """The page, drawn again from the state."""
     page = env.page()
     frame = Frame(np.zeros_like(page), env.state.background.shape[0] // page.shape[0])
     frame.show(env.state.background, env.state.layers)

@@ -186,7 +186,7 @@ def _noted(actions: Iterator[Any], taken: list[Any]) -> Iterator[Any]:
 
 
 def _options(env_id: str, rng: np.random.Generator) -> dict[str, Any]:
-    """What an environment is made with this time."""
+    """Random arguments of an environment."""
     defaults: dict[str, Any] = index()["environments"].get(env_id, {}).get("kwargs", {})
     # Uncopied pages are quicker to fuzz.
     options: dict[str, Any] = {"copy": False} if rng.random() < 0.8 else {}
@@ -203,7 +203,7 @@ def _made(env_id: str, arguments: str) -> gym.Env[Any, Any]:
 
 
 def shrunk(actions: Sequence[Any], fails: Callable[[Sequence[Any]], bool]) -> list[Any]:
-    """The actions without as many as possible that are not needed to fail.
+    """The failing actions without those that can be left out.
 
     Args:
         actions: that fail.

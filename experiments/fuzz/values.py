@@ -47,12 +47,12 @@ SPECIAL: dict[str, Callable[[], Any]] = {
 
 @lru_cache(maxsize=1)
 def texts() -> dict[str, list[Any]]:
-    """Hostile values: texts by argument or for ``any``, ``raw`` actions, and ``edges``."""
+    """Hostile values: texts by argument or ``any``; ``raw`` actions; ``edges``."""
     return dict(json.loads(Path(__file__).with_name("texts.json").read_text(encoding="utf-8")))
 
 
 def decoded(value: Any) -> Any:
-    """A value with what stands for values that JSON does not have put in."""
+    """The value with placeholders replaced by the values that JSON does not have."""
     if isinstance(value, dict):
         if set(value) == {MARK}:
             return SPECIAL[value[MARK]]()
@@ -61,7 +61,7 @@ def decoded(value: Any) -> Any:
 
 
 def one_of(items: Sequence[_Item], rng: Rng) -> _Item:
-    """An item by chance."""
+    """A random item."""
     return items[int(rng.integers(len(items)))]
 
 

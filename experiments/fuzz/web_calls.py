@@ -41,13 +41,13 @@ def random_call(page: CapturedPage, rng: Rng) -> Call:
 
 
 def _visible(page: CapturedPage) -> list[Widget]:
-    """The controls whose middle is in the window."""
+    """The controls whose centre is in the window."""
     top, bottom = page.window.scroll, page.window.scroll + page.window.height
     return [w for w in page.widgets if w.place and top <= (w.place.box[1] + w.place.box[3]) / 2 < bottom]
 
 
 def _part_of(widget: Widget, rng: Rng) -> Box:
-    """The control, now and then its label or the button beside it."""
+    """A random part of the control: itself, its label or the button beside it."""
     place = widget.spot
     if place.calendar_button and rng.random() < 0.3:
         return place.calendar_button

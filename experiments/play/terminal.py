@@ -17,7 +17,7 @@ from .session import Session
 
 
 def play_in_terminal(session: Session) -> None:
-    """Carry out what is typed or piped in, until the task ends or ``quit``."""
+    """Carry out the calls typed or piped in, until the task ends or ``quit``."""
     say(f"{session.env_id}, task {session.task_id}\n\n{session.env.state.goal}\n")
     _say_source(session)
     _say_help(session)
@@ -31,7 +31,7 @@ def play_in_terminal(session: Session) -> None:
 
 
 def _lines() -> Iterator[str]:
-    """What is typed or piped in, line by line; piped lines are echoed."""
+    """The lines typed or piped in; piped lines are echoed."""
     typed = sys.stdin.isatty()
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  With it, input() can be edited and remembers.
@@ -48,7 +48,7 @@ def _lines() -> Iterator[str]:
 
 
 def _say_outcome(session: Session, line: str) -> None:
-    """Carry out a line and say what came of it."""
+    """Carry out a line and print the result."""
     try:
         call = call_of(session.tools, line)
     except ToolError as error:
@@ -62,10 +62,10 @@ def _say_outcome(session: Session, line: str) -> None:
 
 
 def call_of(tools: ToolSpace, line: str) -> Any:
-    """The call that a line of text means: a tool and its arguments in order, or JSON.
+    """The call in a line of text: a tool and its arguments in order, or JSON.
 
     Raises:
-        ToolError: if it means none; whether the arguments are right is for ``ToolSpace`` to say.
+        ToolError: if there is none; ``ToolSpace`` checks the arguments.
     """
     if line.startswith("{"):
         try:
@@ -98,7 +98,7 @@ def _taken(rest: str, whole: bool) -> tuple[str, str]:
 
 
 def _number(space: spaces.Space[Any], word: str) -> Any:
-    """``word`` as a number, or as it is, for the ``ToolSpace`` to complain of."""
+    """``word`` as a number, or unchanged, for ``ToolSpace`` to report."""
     try:
         return int(word) if isinstance(space, spaces.Discrete) else float(word)
     except ValueError:
@@ -119,7 +119,7 @@ def _say_help(session: Session) -> None:
 
 
 def say_page(session: Session) -> None:
-    """Say where the picture of the page is."""
+    """Print where the picture of the page is."""
     say(f"The page as it stands: {session.picture.resolve()}")
 
 

@@ -34,7 +34,7 @@ def call_at(tool: Tool, point: tuple[float, float] | None, typed: dict[str, str]
     Args:
         tool: what is called.
         point: where on the page, in fractions of it, for tools that take x and y.
-        typed: what was typed for its other arguments.
+        typed: its other arguments as text.
     """
     call: Call = {"tool": tool.name}
     for name, argument in tool.arguments.items():
@@ -98,7 +98,7 @@ class PlayWindow:
         self.show()
 
     def choose(self, tool: str) -> None:
-        """Choose what a click does."""
+        """Select the tool that a click uses."""
         self._chosen.set(tool)
         self._choose()
 
@@ -214,7 +214,7 @@ class PlayWindow:
         self._choose()
 
     def _choose(self) -> None:
-        """Show what the chosen tool does and entries for what it needs."""
+        """Display the description of the chosen tool, and entries for its arguments."""
         tool = self._tools[self._chosen.get()]
         self._about.configure(text=" ".join(tool.description.split()))
         for old in self._form.winfo_children():
@@ -250,7 +250,7 @@ class PlayWindow:
             self.buttons[tool.name].pack(side="bottom", fill="x")
 
     def _show_results(self) -> None:
-        """The fields with an answer or an entry; the tools are taken away."""
+        """Display the fields with an answer or an entry in place of the tools."""
         for name, colour in (("right", _RIGHT), ("wrong", _WRONG)):
             self.results.tag_configure(name, background=colour)
         for field in self.session.env.state.score().fields:

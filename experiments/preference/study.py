@@ -1,7 +1,7 @@
 """Human preference study: a blinded page of two agents' results side by side.
 
-The page that raters open says nothing of agents: results are known by salted hashes. What the hashes stand for is in a
-key file beside the page, which the researcher keeps. ``votes`` counts the votes.
+The page for raters does not name the agents: results have salted hashes. A key file beside the page, which the
+researcher keeps, resolves the hashes. ``votes`` counts the votes.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ KEY = "preference_key.json"
 
 @dataclass(frozen=True)
 class Result:
-    """What one agent made of a task.
+    """The result of one agent on a task.
 
     Attributes:
-        agent: its name, as tables have it.
+        agent: its name, as in tables.
         folder: of its run.
         episode: the index of the episode in the run.
         page: the last page, uint8 (height, width, 3).
@@ -76,7 +76,7 @@ class Pair:
 
 
 class Side(Data):
-    """What a hash stands for: the result of an agent."""
+    """The result of an agent that a hash stands for."""
 
     agent: str
     folder: str
@@ -184,7 +184,7 @@ def write_preference_page(pairs: Iterable[Pair], out: Path, seed: int) -> Path:
 
 
 def _together(runs: Sequence[Run]) -> dict[tuple[str, str, int], dict[int, Episode]]:
-    """The episodes by environment, task and seed that two runs or more have, by run."""
+    """The episodes that two runs or more have, by environment, task and seed."""
     found: dict[tuple[str, str, int], dict[int, Episode]] = {}
     for i, run in enumerate(runs):
         for episode in (e for e in run.episodes if e.error is None):
@@ -193,7 +193,7 @@ def _together(runs: Sequence[Run]) -> dict[tuple[str, str, int], dict[int, Episo
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
-    """The shortest names of the agents that tell the runs of each environment apart."""
+    """The shortest names of the agents that distinguish the runs of each environment."""
     plain = [str(run.summary["agent"]) for run in runs]
     longer = [run.title for run in runs]
     longest = [f"{name} [{run.folder}]" for name, run in zip(longer, runs, strict=True)]
@@ -232,7 +232,7 @@ def _of_request(state: DocumentState) -> tuple[Image, Image]:
 
 
 def _facts(env: PaperworkEnv) -> str:
-    """What a task is to be done from, in words; a document speaks for itself."""
+    """The source of a task, in words; empty for documents."""
     return "" if isinstance(env.state, DocumentState) else env.state.source
 
 

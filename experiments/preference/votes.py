@@ -36,7 +36,7 @@ class Votes(Data):
 
 @dataclass(frozen=True)
 class AgentPreference:
-    """How an agent was liked.
+    """The votes on an agent.
 
     Attributes:
         agent: its name.
@@ -90,15 +90,15 @@ class Preference:
 
 
 def mean_ranks(key: Path, votes_files: Iterable[Path]) -> Preference:
-    """What the votes say.
+    """Mean ranks and win rates of the agents, and the agreement of the raters.
 
     On each request an agent's points are its shares of the votes, ties half, summed over the pairs it is in; ranks go
-    by points, and agents of equal points share the mean of their ranks. Ranked are the requests that as many agents did
-    as any, and whose every pair was judged or is equal. Of several files of one rater the one saved last counts.
+    by points, and agents of equal points share the mean of their ranks. Only requests count that the largest number of
+    agents did and whose every pair was judged or is equal. Of several files of one rater the one saved last counts.
 
     Args:
         key: the key file.
-        votes_files: what raters have downloaded.
+        votes_files: the files that raters have downloaded.
 
     Raises:
         ValueError: if a file is broken, or its votes are on another page.
@@ -143,7 +143,7 @@ def _points(pair: KeyPair, choices: Sequence[str | None]) -> tuple[float, float]
 
 
 def _ranks(key: Key, votes: Sequence[tuple[str, str | None]]) -> list[dict[str, float]]:
-    """The agents' ranks on each request that is judged whole."""
+    """The agents' ranks on each request of which every pair is judged."""
     choices: dict[str, list[str | None]] = {}
     for name, choice in votes:
         choices.setdefault(name, []).append(choice)
@@ -233,7 +233,7 @@ def make_page(folders: Sequence[Path], out: Path, seed: int) -> None:
 
 
 def count_votes(key: Path, votes: Sequence[Path]) -> None:
-    """Print what votes say: mean ranks, win rates, and how raters agree.
+    """Print mean ranks, win rates, and how raters agree.
 
     Raises:
         ValueError: if a file is broken, or of another page.

@@ -63,7 +63,7 @@ def _counted(env: PaperworkEnv, pattern: str) -> dict[str, Any]:
 
 
 def _pages_of(env: PaperworkEnv, task: str, pattern: str) -> int:
-    """How many pages the form or document of a task has; paper forms and scans are one page each."""
+    """How many pages a task has; paper forms and scans have one."""
     if pattern in _DOCUMENTS:
         return len(cast(Any, env.open_task(task)).document.pages)
     if isinstance(env, WebFormEnv):

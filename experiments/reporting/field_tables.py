@@ -21,13 +21,13 @@ _Records = Sequence[tuple[Episode, FieldResult]]
 
 @dataclass(frozen=True)
 class KindScore:
-    """How the fields of one kind went.
+    """The scores of the fields of one kind.
 
     Attributes:
         kind: of field; ``"all"``: every kind.
         right: how many of those with an answer are right.
         expected: how many have an answer.
-        spoilt: how many of those that must stay empty were written in.
+        spoilt: how many of those that must stay empty have an entry.
         kept: how many must stay empty.
         accuracy: the paper's: the mean and interval of ``right`` among ``expected``.
         strict: the same where each spoilt field counts as one more that is wrong.
@@ -49,7 +49,7 @@ class KindScore:
 
 @dataclass(frozen=True)
 class FieldFindings:
-    """How the fields of a run went.
+    """The scores of the fields of a run.
 
     Attributes:
         kinds: by kind of field, the last row over all.
@@ -72,7 +72,7 @@ class FieldFindings:
 
 
 def field_findings(episodes: Iterable[Episode]) -> FieldFindings:
-    """How the fields of the scored episodes went."""
+    """The scores of the fields of the scored episodes."""
     records = [(episode, field) for episode in episodes if episode.error is None for field in episode.fields]
     single = len(records) == len({episode.index for episode, _ in records})
     groups: dict[Any, list[tuple[Episode, FieldResult]]] = defaultdict(list)
@@ -121,7 +121,7 @@ def _kind_row(score: KindScore) -> Row:
 
 
 def _failure_table(failed: Sequence[_Records], single: bool) -> Table:
-    """The fields that went wrong, each with an example; of single fields the episodes."""
+    """The fields that went wrong, with examples; for single fields the episodes."""
     counts = () if single else (Column("right"), Column("of"))
     headings = ("field", "kind", "task" if single else "for example in", "expected", "entered")
     rows = [
@@ -133,7 +133,7 @@ def _failure_table(failed: Sequence[_Records], single: bool) -> Table:
 
 
 def _example_cells(group: _Records, single: bool) -> Iterable[Cell]:
-    """One time that a field went wrong, preferably with something entered."""
+    """An example of a field that went wrong, preferably with something entered."""
     wrong = [(episode, field) for episode, field in group if not field.correct]
     episode, field = next(((e, f) for e, f in wrong if f.entered), wrong[0])
     yield Cell(field.label, () if single else (field.name,))

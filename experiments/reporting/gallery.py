@@ -64,7 +64,7 @@ class Room:
 
 
 def gallery(out: Path) -> Path:
-    """Write ``index.html`` and its pictures into a folder, and say where.
+    """Write ``index.html`` and its pictures into a folder, and print where it is.
 
     Args:
         out: the folder; it is made if need be.
@@ -113,7 +113,7 @@ def _plate(env: PaperworkEnv, task: str, name: str, out: Path) -> Plate:
 
 
 def _look(env: PaperworkEnv, task: str) -> dict[str, str]:
-    """The theme that a web form is shown in: forms take turns with all of them."""
+    """The theme of a web form: forms take turns with all of them."""
     if not isinstance(env, WebFormEnv):
         return {}
     looks = themes()

@@ -36,7 +36,7 @@ _SECRET = 77
 
 @dataclass(frozen=True)
 class Detection:
-    """What the ranker made of one expression.
+    """The ranker's result for one expression.
 
     Attributes:
         kind: of expression, one of ``phrasings.REFERENCES``.
@@ -52,7 +52,7 @@ class Detection:
 
 
 def grounding_metrics(split: str = "test", n: int | None = None) -> dict[str, Any]:
-    """How well the ranker finds what words mean.
+    """The metrics of the ranker on the expressions of a split.
 
     Args:
         split: ``"test"``: shipped documents and expressions; ``"train"``: endless ones that it was not trained on.
@@ -139,13 +139,13 @@ def _metrics(found: Sequence[Detection]) -> dict[str, float]:
 
 
 def average_precision(found: Sequence[Detection], threshold: float) -> float:
-    """Average precision after COCO, with one right box for each expression.
+    """Average precision as in COCO, with one right box for each expression.
 
     Precision is made monotone and read at 101 recalls. Of an expression's boxes the first one that overlaps enough is
     right; all others are wrong.
 
     Args:
-        found: what was found for each expression.
+        found: the result for each expression.
         threshold: the intersection over union from which a box is right.
     """
     scores: list[float] = []

@@ -17,7 +17,7 @@ _APART = 24
 
 
 def png(picture: Image) -> bytes:
-    """``picture`` as PNG: gray or with a palette where that loses nothing and is smaller."""
+    """The smallest lossless PNG of ``picture``, in gray or with a palette if possible."""
     return min(map(_packed, _lossless(picture)), key=len)
 
 
@@ -34,7 +34,7 @@ def webp(picture: Image, effort: int = 100) -> bytes:
 
 
 def changed_rects(before: Image, after: Image) -> list[Rect]:
-    """Small rectangles outside of which two pages of one size are equal: changes far apart have one each."""
+    """Small rectangles outside of which two pages of one size are equal."""
     differs = (before != after).reshape(len(before), -1)
     rows = np.flatnonzero(differs.any(axis=1))
     if not len(rows):
@@ -46,7 +46,7 @@ def changed_rects(before: Image, after: Image) -> list[Rect]:
 
 
 def _parted(changed: NDArray[np.bool_], left: int, top: int) -> Iterator[Rect]:
-    """The rectangles of what changed in a part of a page whose corner is at (left, top)."""
+    """The rectangles of change in a part of a page whose corner is at (left, top)."""
     rows, columns = (_runs(np.logical_or.reduce(changed, axis=axis)) for axis in (1, 0))
     if len(rows) == len(columns) == 1:
         (y0, y1), (x0, x1) = rows[0], columns[0]
@@ -58,7 +58,7 @@ def _parted(changed: NDArray[np.bool_], left: int, top: int) -> Iterator[Rect]:
 
 
 def _runs(changed: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Beginnings and ends of what changed, where little lies between taken as one."""
+    """The starts and ends of runs of change; runs with a small gap count as one."""
     places = np.flatnonzero(changed)
     cuts = np.flatnonzero(np.diff(places) > _APART)
     starts, ends = [0, *(cuts + 1)], [*cuts, len(places) - 1]
@@ -66,7 +66,7 @@ def _runs(changed: NDArray[np.bool_]) -> list[tuple[int, int]]:
 
 
 def _lossless(picture: Image) -> Iterator[PillowImage.Image]:
-    """The ways to hold ``picture`` that lose nothing."""
+    """The lossless representations of ``picture``."""
     is_gray = bool((picture == picture[..., :1]).all())
     yield PillowImage.fromarray(np.ascontiguousarray(picture[..., 0] if is_gray else picture))
     numbers = picture.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)

@@ -31,7 +31,7 @@ _ORACLE = f"{_FIELD_FINDER} (oracle)"
 
 
 class FormGymResults(BaseModel):
-    """What FormGym's authors report: per cent of fields, a number for each model, by task and flow.
+    """The published results of FormGym: per cent of fields by model, task and flow.
 
     Attributes:
         source: where the metrics are from.
@@ -51,7 +51,7 @@ class FormGymResults(BaseModel):
 
 
 class FormFactoryResults(BaseModel):
-    """What FormFactory's authors report: Click and Value by model, a number for each column.
+    """The published results of FormFactory: Click and Value by model and column.
 
     Attributes:
         source: where the numbers are from.
@@ -71,7 +71,7 @@ class FormFactoryResults(BaseModel):
 
 
 class Published(BaseModel):
-    """The results that the authors of the papers report."""
+    """The published results of both papers."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -94,7 +94,7 @@ def paper_tables(runs: Sequence[Run]) -> list[Table]:
 
 
 def published_row(model: str, cells: Iterable[Cell]) -> Row:
-    """A row of what the authors of a paper report."""
+    """A row of published results."""
     return Row((Cell(model, ("published",)), *cells), style="published")
 
 

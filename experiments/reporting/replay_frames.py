@@ -34,7 +34,7 @@ class ReplayFrames:
         goal: of the task, in words.
         source: the facts, in words.
         first: the digest of the page it begins with.
-        reel: what the script needs to show it, as a JSON object.
+        reel: the script's data to play it, as a JSON object.
         faithful: whether it ends in the pixels of the record, if the record has a digest of them.
     """
 
@@ -60,7 +60,7 @@ class Pages:
 
 
 def opened(run: Run) -> PaperworkEnv | str:
-    """The environment of a run, or why it cannot be had."""
+    """The environment of a run, or why it cannot be made."""
     try:
         return run.make_env()
     # A spec of another version may name arguments that there are no longer.
@@ -98,7 +98,7 @@ def cut(text: str, max_length: int = _MAX_LENGTH) -> str:
 
 
 def call_words(call: Any) -> tuple[str, list[tuple[str, str]]]:
-    """The name of a tool call and its arguments as text; an agent's call can be anything."""
+    """The name of a tool call and its arguments as text; the call can be anything."""
     if not isinstance(call, Mapping) or "tool" not in call:
         return cut(_word(call)), []
     return cut(str(call["tool"]), _MAX_WORD_LENGTH), [(str(k), cut(_word(v))) for k, v in call.items() if k != "tool"]
@@ -157,7 +157,7 @@ def _rank(metric: str) -> tuple[bool, int]:
 
 
 def _boxes(env: PaperworkEnv) -> list[Sequence[float] | None]:
-    """The boxes of the fields in the order of the score, ``None`` where a suite has none."""
+    """The boxes of the fields in the order of the score; ``None`` where there is none."""
     targets = getattr(getattr(env.state, "task", None), "targets", ())
     boxes = {target.name: getattr(target, "box", None) for target in targets if hasattr(target, "name")}
     return [boxes.get(field.name) for field in env.state.score().fields]
@@ -174,5 +174,5 @@ def _word(value: Any) -> str:
 
 
 def _finite(value: float) -> float | None:
-    """A number as JSON has it."""
+    """A number that JSON can represent."""
     return round(float(value), 4) if math.isfinite(value) else None

@@ -253,7 +253,7 @@ def worth_showing(episodes: Sequence[Episode], most: int) -> list[Episode]:
 
 
 def _facts(run: Run) -> dict[str, str]:
-    """What else is worth knowing about a run."""
+    """Further facts about a run."""
     totals, used = Counter[str](), Counter[str]()
     for e in run.episodes:
         totals.update(calls=e.n_calls, invalid=e.n_invalid, rounds=len(e.rounds))

@@ -124,7 +124,7 @@ def metrics_of(runs: Iterable[Run]) -> list[str]:
 
 
 def _full_bar(scores: Iterable[dict[str, Any] | None]) -> float:
-    """What a full bar stands for: 1 for shares, the greatest value for counts."""
+    """The value of a full bar: 1 for shares, the greatest value for counts."""
     values = [value for score in scores if score for value in (score["mean"], *(score["ci95"] or ()))]
     return max([1.0, *(float(value) for value in values if value is not None)])
 
@@ -155,7 +155,7 @@ def _difference_cell(difference: Difference | None) -> Cell:
 def group_scores(episodes: Sequence[Episode]) -> dict[str, dict[str, tuple[int, Scores]]]:
     """The scored episodes by each part of their ids, such as form and user.
 
-    Parts that have one value only, or one of their own in each episode, are left out.
+    Parts with only one value, or a different one in each episode, are left out.
     """
     scored = [episode for episode in episodes if episode.error is None]
     parts = [task_parts(episode) for episode in scored]

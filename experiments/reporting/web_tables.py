@@ -56,11 +56,11 @@ class FormSize:
 
 @dataclass(frozen=True)
 class Condition:
-    """An agent and what it had: it is a line in the plots, and a row in the tables.
+    """An agent and its settings: it is a line in the plots, and a row in the tables.
 
     Attributes:
         name: the agent, and in brackets the wrappers, settings and flow that not every run has.
-        forms: its scored episodes by form, of whole forms; those of one's own by the folder of their capture.
+        forms: its scored episodes by form, of whole forms; custom forms by the folder of their capture.
         single: its scored episodes of single fields.
     """
 

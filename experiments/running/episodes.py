@@ -94,7 +94,7 @@ class Episode(_Record):
         return name, self.metrics[name]
 
     def without_rounds(self) -> Episode:
-        """The episode without what was done in it, which is most of its size."""
+        """The episode without its rounds, which are most of its size."""
         return self.model_copy(update={"rounds": []})
 
 

@@ -148,7 +148,7 @@ def _begin(folder: Path, config: DictConfig) -> _Parts:
     except InstantiationException as error:
         raise ValueError(" ".join(str(error.__cause__ or error).split())) from error
     assert env.spec is not None
-    n_wanted(config.episodes, env)
+    n_requested(config.episodes, env)
     describe_run(folder, config, env.spec)
     logger.begin(folder, _title(config), settings_of(config))
     return _Parts(config, env, agent, logger, done)
@@ -192,7 +192,7 @@ def _finish(parts: _Parts, folder: Path) -> Run:
 def _episodes(parts: _Parts) -> Iterator[Episode]:
     """Run the episodes that are not done, with a progress bar."""
     base, config = cast(PaperworkEnv, parts.env.unwrapped), parts.config
-    total = n_wanted(config.episodes, parts.env)
+    total = n_requested(config.episodes, parts.env)
     has_crashed = False
     with _progress() as progress:
         bar = progress.add_task(_title(config), total=total, completed=len(parts.done), score="")
@@ -210,7 +210,7 @@ def _title(config: DictConfig) -> str:
     return f"{config.names.agent} on {config.names.env}"
 
 
-def n_wanted(episodes: Any, env: gym.Env[Any, Any]) -> int:
+def n_requested(episodes: Any, env: gym.Env[Any, Any]) -> int:
     """How many episodes a run has: ``episodes``, or one of every task if ``None``.
 
     Raises:

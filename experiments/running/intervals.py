@@ -96,14 +96,15 @@ def _is_nested(fine: NDArray[np.intp], coarse: NDArray[np.intp]) -> bool:
 
 
 def mean_with_interval(values: ArrayLike, clusters: Clusters | None = None) -> dict[str, Any]:
-    """``{"mean": m, "ci95": [low, high]}``: the mean and its 95 % bootstrap interval; see ``share_with_interval``."""
+    """The mean and its 95 % interval; see ``share_with_interval``."""
     return share_with_interval(values, np.ones(np.shape(values)), clusters)
 
 
 def share_with_interval(parts: ArrayLike, wholes: ArrayLike, clusters: Clusters | None = None) -> dict[str, Any]:
-    """``{"mean": m, "ci95": [low, high]}``: the share of all parts in all wholes, and its 95 % interval.
+    """The share of all parts in all wholes, and its 95 % interval.
 
-    The interval is the percentile bootstrap with 2,000 resamples and a fixed seed. Levels of each factor are drawn with
+    The interval is the percentile bootstrap with 2,000 resamples and a fixed seed. Levels of each factor are drawn
+    with
     replacement, crossed factors independently of each other (the pigeonhole bootstrap, Owen 2007).
 
     Args:
@@ -112,7 +113,8 @@ def share_with_interval(parts: ArrayLike, wholes: ArrayLike, clusters: Clusters 
         clusters: the factors that episodes share; none: episodes are independent.
 
     Returns:
-        ``mean`` is ``None`` if the wholes sum to 0, ``ci95`` for fewer than two episodes.
+        ``{"mean": m, "ci95": [low, high]}``; ``mean`` is ``None`` if the wholes sum to 0, ``ci95`` for fewer than two
+        episodes.
     """
     part, whole = np.asarray(parts, np.float64), np.asarray(wholes, np.float64)
     if not whole.sum():
@@ -125,13 +127,16 @@ def share_with_interval(parts: ArrayLike, wholes: ArrayLike, clusters: Clusters 
 
 
 def rate_with_interval(outcomes: ArrayLike, clusters: Clusters, n_tasks: int) -> dict[str, Any]:
-    """``{"mean": m, "ci95": [low, high]}`` of a rate: Wilson's interval for the effective number of trials.
+    """A rate and Wilson's interval for the effective number of trials.
 
     Args:
         outcomes: 0 or 1 for each episode; two at least.
         clusters: the factors that episodes share.
-        n_tasks: how many different tasks they are: the number of trials where all outcomes are alike, which says
-            nothing of how much clusters share.
+        n_tasks: how many different tasks there are: the number of trials if all outcomes are equal, which do not
+            show how much clusters share.
+
+    Returns:
+        ``{"mean": m, "ci95": [low, high]}``.
     """
     values = np.asarray(outcomes, np.float64)
     rate = float(values.mean())
@@ -141,7 +146,10 @@ def rate_with_interval(outcomes: ArrayLike, clusters: Clusters, n_tasks: int) ->
 
 
 def wilson(share: float, n: float) -> tuple[float, float]:
-    """The 95 % score interval of a share of ``n`` trials (Wilson 1927); within 0 and 1."""
+    """The 95 % score interval of a share of ``n`` trials, within 0 and 1.
+
+    Wilson (1927).
+    """
     centre = share + _Z**2 / (2 * n)
     half = _Z * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
     low, high = ((centre + sign * half) / (1 + _Z**2 / n) for sign in (-1, 1))

@@ -104,7 +104,7 @@ class _Rollout:
         )
 
     def _usage_after_crash(self) -> dict[str, float]:
-        """What the agent used, as far as it still says so."""
+        """The agent's usage; empty if it cannot be read."""
         with suppress(Exception):
             usage = {str(name): float(value) for name, value in dict(self._agent.usage).items()}  # type: ignore[attr-defined]
             if all(map(math.isfinite, usage.values())):

@@ -38,8 +38,9 @@ class CrashedEpisodes(Exception):
 def run_name(overrides: Sequence[str], groups: Iterable[str]) -> str:
     """The name of a job's folder, such as ``agent-noop+env-formgym-scans``.
 
-    It has at most 109 ASCII characters that neither shells nor Hydra read as anything else. A hash follows where
-    it is cut short, or where other overrides could have the same name.
+    It has at most 109 ASCII characters without a special meaning in shells or Hydra. A hash is appended if it is
+    truncated,
+    or if other overrides could have the same name.
 
     Args:
         overrides: of the job, as Hydra writes them.

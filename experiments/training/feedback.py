@@ -56,7 +56,7 @@ def documents(count: int) -> Iterator[tuple[Document, list[Request]]]:
 
 
 def trained(count: int = DOCUMENTS) -> dict[str, Network]:
-    """Reader and judge, trained on so many documents."""
+    """The reader and the judge, trained on ``count`` documents."""
     made = list(documents(count))
     reader = _reader(made)
     return {"reader": reader, "judge": _judge(made, reader)}

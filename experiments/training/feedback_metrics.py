@@ -1,6 +1,6 @@
 """Accuracy of a provider of feedback on edits, half of which are as requested.
 
-``python -m formgym.experiments.training.feedback_metrics [PROVIDER]`` prints them for the test split.
+``python -m formgym.experiments.training.feedback_metrics [PROVIDER]`` prints it for the test split.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def judged_edits(tasks: Sequence[DocumentTask], provider: Provider, each: int | 
 
 
 def feedback_metrics(judged: Sequence[Judged]) -> dict[str, float]:
-    """Accuracy, precision and recall of calling edits right; accuracy of kinds.
+    """Accuracy, precision and recall of detecting right edits; accuracy of kinds.
 
     ``kind`` is over all mistakes, ``kind <mistake>`` over those of one kind; a mistake that is taken for right counts
     as wrong. ``caught <mistake>`` is how often the edit is called wrong.
@@ -73,7 +73,7 @@ def _kind_accuracy(judged: Sequence[Judged]) -> float:
 
 
 def shipped_tasks(every: int = 1) -> list[DocumentTask]:
-    """Every so many of the tasks of the test split."""
+    """One in ``every`` tasks of the test split."""
     names = shipped_documents()
     return [document_task(name, names, None) for name in task_ids_of(names, None)[::every]]
 

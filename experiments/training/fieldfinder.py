@@ -1,4 +1,4 @@
-"""Training FieldFinder's network, and looking at the pages that it is trained on."""
+"""Train FieldFinder's network, and draw its training pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _REPEAT = 4
 
 
 def draw_training_pages(out: Path, count: int, seed: int, genre: str | None) -> None:
-    """Write pictures of made pages with labels (blue), answers (red) and fields (green).
+    """Draw synthetic pages with labels (blue), answers (red) and fields (green).
 
     Args:
         out: the folder; it is made if need be.
@@ -50,12 +50,12 @@ class Training:
     """What the network is trained on, and how.
 
     Attributes:
-        pages: how many made pages.
+        pages: how many synthetic pages.
         data: data sets of the user's own that it is trained on as well.
         root: their folder; ``None``: below FORMGYM_DATA.
-        fold: of the folds of near-duplicates the one that is left out, of ``FOLDS``; ``None``: none is.
-        steps: how many batches; ``None``: as the recipe says.
-        rate: the highest learning rate; ``None``: as the recipe says.
+        fold: the fold of near-duplicates that is left out, of ``FOLDS``; ``None``: none is.
+        steps: how many batches; ``None``: those of the recipe.
+        rate: the highest learning rate; ``None``: that of the recipe.
         start: weights to begin with.
         seed: of pages, weights and batches.
     """

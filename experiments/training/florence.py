@@ -17,7 +17,7 @@ FOLDS = 10
 
 
 def finetune_florence(model: Path, data: Sequence[str], root: str | None, out: Path, recipe: Recipe) -> None:
-    """Fine-tune Florence-2; a run that was cut off is gone on with.
+    """Fine-tune Florence-2; an interrupted run is resumed.
 
     Args:
         model: the folder of its weights.

@@ -1,7 +1,7 @@
 """Train the ranker: feature weights by maximum likelihood on the train split.
 
-``formgym train ranker`` writes ``assets/document_models/ranker.json``. Documents
-are endless ones, words those of the train phrasings; nothing of the test split is looked at.
+``formgym train ranker`` writes ``assets/document_models/ranker.json``. It uses generated documents and the train
+phrasings, and nothing of the test split.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def training_examples(layouts: int = _LAYOUTS, requests: int = _REQUESTS) -> Ite
 def with_noise(examples: Sequence[Example]) -> list[Example]:
     """Examples, some of them again with unknown words or without quotation marks.
 
-    Nobody keeps to the phrasings of the train split: what is learned must not count on every word being known.
+    People do not keep to the phrasings of the train split: the weights must not depend on every word being known.
     """
     noisy = [
         (document, mention.model_copy(update={"words": noise.format(*_parted(mention.words))}))
@@ -103,17 +103,17 @@ def _unquoted(document: Document, mention: Mention) -> Iterator[Example]:
 
 
 def _parted(words: str) -> tuple[str, str]:
-    """The first word, which is an article or the like, and the rest."""
+    """The first word, which is an article or similar, and the rest."""
     first, _, rest = words.partition(" ")
     return first, rest
 
 
 def learned(examples: Sequence[Example], start: Weights) -> dict[str, float]:
-    """The weights that give the right elements the greatest likelihood.
+    """The weights that maximise the likelihood of the right elements.
 
     Args:
-        examples: expressions with their documents, and what they mean.
-        start: the weights by which anchors are found at first, and where those stay that the examples say little of.
+        examples: expressions with their documents, and the elements they mean.
+        start: the weights by which anchors are found at first; they stay where the examples have little evidence.
     """
     weights = dict(start)
     for _ in range(_ROUNDS):
@@ -142,7 +142,7 @@ def observed(examples: Sequence[Example], weights: Weights) -> Observations:
 
 
 def _fitted(seen: Observations, start: Numbers) -> Numbers:
-    """The weights of the greatest likelihood less the ridge, by Newton's method."""
+    """The weights that maximise the likelihood less the ridge, by Newton's method."""
     weights = start
     loss = _loss(seen, weights, start)
     for _ in range(_STEPS):

@@ -57,11 +57,11 @@ class Camera:
         self._session: CDPSession = page.context.new_cdp_session(page)
 
     def ask(self, name: str, *arguments: Any) -> Any:
-        """What a function of the capture script answers."""
+        """The result of a function of the capture script."""
         return self._page.evaluate("([name, given]) => window.fgCapture[name](...given)", [name, list(arguments)])
 
     def resize(self, width: int, height: int) -> None:
-        """Make the window so large."""
+        """Set the size of the window."""
         self._page.set_viewport_size({"width": width, "height": height})
 
     def point_at(self, x: float, y: float) -> None:

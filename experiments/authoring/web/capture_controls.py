@@ -14,7 +14,7 @@ from .browser import AWAY, Camera
 
 
 class Sheet:
-    """Small pictures, numbered as they come; equal ones share a number."""
+    """Small pictures, numbered in the order they are added; equal ones share a number."""
 
     _WIDTH = 1024
 
@@ -41,7 +41,7 @@ class Sheet:
         return sheet, places
 
     def _places(self) -> list[tuple[int, int, int, int]]:
-        """Rows of pictures of like height, the tallest first."""
+        """Rows of pictures of similar height, the tallest first."""
         places: dict[int, tuple[int, int, int, int]] = {}
         x = y = row = 0
         for i in sorted(range(len(self._pictures)), key=lambda i: (-self._pictures[i].shape[0], i)):
@@ -62,11 +62,11 @@ _FAINT = 3
 def photograph_looks(
     camera: Camera, control: dict[str, Any], place: dict[str, Any], base: Image, sheet: Sheet, margin: int = _MARGIN
 ) -> dict[str, tuple[int, int, int]]:
-    """The looks of a control that differ from how the page's picture shows it.
+    """The looks of a control that differ from the page's picture.
 
     Args:
-        camera: with the page arranged, its texts empty and its placeholders shown.
-        control: what the capture script says of it.
+        camera: with the page arranged, its texts empty and its placeholders visible.
+        control: its description by the capture script.
         place: where it is.
         base: the page's picture.
         sheet: where the pictures go.
@@ -89,7 +89,7 @@ def photograph_looks(
 def tile_place(box: list[float]) -> tuple[float, float]:
     """The position of a box relative to Chromium's tiles, on which its pixels depend.
 
-    The colours of a gradient depend on how it lies to the squares in which Skia dithers them.
+    The colours of a gradient depend on its position in the squares in which Skia dithers it.
     """
     left, top, _, bottom = box
     crosses = (top - _MARGIN) // _TILE != (bottom + _MARGIN) // _TILE
@@ -97,7 +97,7 @@ def tile_place(box: list[float]) -> tuple[float, float]:
 
 
 def photograph_selection(camera: Camera, control: dict[str, Any], place: dict[str, Any], base: Image) -> dict[str, Any]:
-    """The colour behind selected text, and the band that it fills, as ``Control`` holds them."""
+    """The background colour and vertical extent of selected text, for ``Control``."""
     rect = _around(place["box"], base)
     camera.ask("setPlaceholder", control["id"], False)
     camera.ask("setFocus", control["id"], True)
@@ -192,7 +192,7 @@ def photograph_parts(camera: Camera, number_of_face: Any, face_of: Any, sheet: S
 
 
 def _rows(camera: Camera, several: bool) -> tuple[Image, Image]:
-    """A list of an empty row, a chosen one and one with text: plain, and with all of them active."""
+    """Pictures of a list of three kinds of rows: plain, and with all rows active."""
     box = camera.ask("part", "popup", several)["box"]
     plain = _picture(camera, box)
     for i in range(3):
@@ -260,7 +260,7 @@ def _colour(picture: Image, x: int, y: int) -> list[int]:
 
 
 def _origin(picture: Image, face: Face, above: int, below: int | None = None) -> int:
-    """The origin of the line in which ``_SAMPLE_CHARACTER`` is drawn, from the top of the picture."""
+    """The origin of the line with ``_SAMPLE_CHARACTER``, from the top of the picture."""
     part = picture[above + 1 : below, 2:60]
     inked = np.nonzero((part != part[0, -1]).any(axis=(1, 2)))[0]
     glyph, _ = face.glyph(_SAMPLE_CHARACTER, 0.0)

@@ -68,7 +68,7 @@ def _photograph(camera: Camera, style: dict[str, Any], colour: Ink, paper: Ink) 
 
 
 def _is_missing(character: str, masks: dict[str, list[Mask]], advances: dict[str, int]) -> bool:
-    """Whether a character is drawn as one that no font has."""
+    """Whether a character is drawn as the glyph of missing characters."""
     if advances[character] != advances[MISSING] or not masks[MISSING][0].any():
         return False
     return all(map(np.array_equal, masks[character], masks[MISSING]))

@@ -89,8 +89,8 @@ class Photographer:
         faces: where faces go.
 
     Attributes:
-        camera: as given.
-        about: what the capture script says of the page.
+        camera: the same.
+        about: the capture script's description of the page.
         sheet: of small pictures.
     """
 
@@ -107,7 +107,7 @@ class Photographer:
         self._known: dict[tuple[Any, ...], int] = {}
 
     def capture(self) -> dict[str, Any]:
-        """All that ``Capture`` holds but where it comes from."""
+        """The data of ``Capture``, except the origin of the page."""
         self._folder.mkdir(parents=True, exist_ok=True)
         about = self.about = self.camera.ask("about")
         self._name_faces()

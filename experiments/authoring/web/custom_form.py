@@ -35,7 +35,7 @@ _MAX_NAMED = 8
 
 @dataclass(frozen=True)
 class StillPage:
-    """A page that stands still.
+    """A page without scripts and animations.
 
     Attributes:
         url: where it was.
@@ -48,7 +48,7 @@ class StillPage:
     inexact: tuple[str, ...]
 
     def without(self, numbers: list[int]) -> str:
-        """Its HTML with some controls, by their numbers, left as a part of the picture."""
+        """Its HTML with some controls, given by number, left as a part of the picture."""
         html = self.html
         for number in numbers:
             html = html.replace(f'data-n="{number}"', f'data-n="{number}" inert=""', 1)
@@ -56,7 +56,7 @@ class StillPage:
 
 
 def page_url(page: str) -> str:
-    """The URL of a page that is named by its URL or its file.
+    """The URL of a page given by its URL or its file.
 
     Raises:
         ValueError: if there is no such file.
@@ -69,7 +69,7 @@ def page_url(page: str) -> str:
 
 
 def is_url(page: str) -> bool:
-    """Whether a page is named by its URL."""
+    """Whether a page is given by its URL."""
     return page.startswith(("http://", "https://", "file://"))
 
 
@@ -94,7 +94,7 @@ def still_page(url: str, browser: Browser) -> StillPage:
 
 
 def moves(page: Page) -> bool:
-    """Whether a page that should stand still does not."""
+    """Whether a page that should not move does."""
     camera = Camera(page)
     before = camera.picture((0, 0, *VIEWPORT))
     page.wait_for_timeout(300)
@@ -117,7 +117,7 @@ def _open(page: Page, url: str) -> None:
 
 
 def _pin_heights(page: Page) -> None:
-    """Give what grows with the window the height it has in the usual one."""
+    """Fix the heights that grow with the window at those of the usual window."""
     height = page.evaluate("() => document.documentElement.scrollHeight")
     if height <= VIEWPORT[1]:
         return
@@ -128,7 +128,7 @@ def _pin_heights(page: Page) -> None:
 
 
 def _scripted(page: Page, url: str) -> list[str]:
-    """What the page's own scripts do when it is used."""
+    """What the page's own scripts do when it is used, which cannot be replayed."""
     from playwright.sync_api import Error
 
     try:
@@ -164,7 +164,7 @@ class CustomFormPhotographer(Photographer):
         self.failed: dict[int, str] = {}
 
     def capture(self) -> dict[str, Any]:
-        """All that ``Capture`` holds but where it comes from; of no use if something ``failed``."""
+        """The data of ``Capture``, except its origin; of no use if something ``failed``."""
         data = super().capture()
         numbers: list[int] = self.camera.ask("numbers")
         self.failed = {numbers[i]: why for i, why in self.failed.items()}
@@ -190,7 +190,7 @@ class CustomFormPhotographer(Photographer):
 
     def _selection_of(self, control: dict[str, Any], place: dict[str, Any], base: Image) -> dict[str, Any]:
         try:
-            return super()._selection_of(control, place | {"content": _content_seen(control, place)}, base)
+            return super()._selection_of(control, place | {"content": _visible_content(control, place)}, base)
         except (ValueError, IndexError):
             self._fail(control["id"], "text that is selected in it cannot be seen")
             return {"selection": (0, 0, 0), "selection_band": (0, 0)}
@@ -208,8 +208,8 @@ class CustomFormPhotographer(Photographer):
         self.failed.setdefault(i, f"{name}: {why}; it is only a part of the picture")
 
 
-def _content_seen(control: dict[str, Any], place: dict[str, Any]) -> list[float]:
-    """The room of a text from where its only character begins."""
+def _visible_content(control: dict[str, Any], place: dict[str, Any]) -> list[float]:
+    """The area in which a text is visible, from the start of its only character."""
     left, top, right, bottom = place["content"]
     starts = {"right": right - 2, "center": (left + right) / 2 - 1}
     return [starts.get(control.get("align", ""), left), top, right, bottom]
@@ -221,13 +221,13 @@ SCRIPTS = ("capture.js", "own.js")
 
 @dataclass(frozen=True)
 class CustomForm:
-    """A form that was captured.
+    """A captured form.
 
     Attributes:
-        capture: what was photographed.
+        capture: the pictures and places of its pages.
         gold: its tasks, or a template of them.
-        html: the page as it was photographed.
-        folder: where it lies.
+        html: the captured page.
+        folder: of all its files.
         is_template: whether the tasks are still to be written.
     """
 
@@ -272,7 +272,7 @@ def capture_custom_form(page: str, out: Path, gold: Path | None, browser: Browse
 def _photographed(
     still: StillPage, folder: Path, faces: Path, browser: Browser
 ) -> tuple[Capture, str, dict[str, dict[str, str]]]:
-    """Photograph a page; controls that cannot be are left as a part of the picture."""
+    """Photograph a page; controls that cannot be captured stay in the picture."""
     left: dict[int, str] = {}
     for _ in range(_MAX_TRIES):
         html = still.without(list(left))
@@ -312,7 +312,7 @@ def _move(folder: Path, out: Path) -> None:
 
 
 def _with_fields(path: Path, fields: dict[str, dict[str, str]]) -> Gold:
-    """The tasks in a file, with what it lacks of the fields taken from the page."""
+    """The tasks in a file, with missing fields taken from the page."""
     if not path.is_file():
         return Gold.model_construct()
     gold = load(Gold, path)
@@ -321,7 +321,7 @@ def _with_fields(path: Path, fields: dict[str, dict[str, str]]) -> Gold:
 
 
 def _template(capture: Capture, fields: dict[str, dict[str, str]], pictures: Pictures) -> Gold:
-    """A task that asks for nothing yet: every field as it is at first."""
+    """A task that asks for nothing yet: every field keeps its first value."""
     values = {name: value for name, value in CapturedPage(pictures).draft().items() if name in fields}
     goal = f'Fill in the web form "{capture.title}" with what the text tells, and submit it.'
     return Gold.model_validate(
