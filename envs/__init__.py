@@ -1,1 +1,1 @@
-"""Environments: what the suites share (core), and the suites."""
+"""Environments: the three suites, and core, which they share."""

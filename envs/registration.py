@@ -1,4 +1,4 @@
-"""Registration: from the index of assets to Gymnasium's registry. Nothing else knows ids."""
+"""Register the environments in the index of assets with Gymnasium."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SUITES = "formgym.envs"
 
 @lru_cache(maxsize=1)
 def index() -> dict[str, Any]:
-    """The index of assets: ``environments`` by id, and ``files`` with hash and licence."""
+    """The index of assets: environments by id, files with hash and licence."""
     return dict(json.loads(INDEX.read_text(encoding="utf-8")))
 
 
@@ -25,7 +25,7 @@ def ids() -> tuple[str, ...]:
 
 
 def register_all() -> None:
-    """Register every environment of the index; entry points are imported when one is made."""
+    """Register every environment; entry points are imported on first use."""
     for env_id, entry in index()["environments"].items():
         gym.register(
             env_id,

@@ -1,1 +1,1 @@
-"""What the suites share; it knows none of them."""
+"""What the three suites share: environments, tools, scoring, matchers, painting."""

@@ -1,4 +1,4 @@
-"""Reading postal addresses: their words in the shortest usual form."""
+"""Read and compare postal addresses: their words in the shortest usual form."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 
 
 def same_address(left: str, right: str) -> bool:
-    """Whether two folded addresses are the same; the four digits behind a ZIP code may be missing in one."""
+    """Whether folded addresses are the same; one may lack the last four ZIP digits."""
     words, plus_four = _without_plus_four(address_words(left))
     others, other_plus_four = _without_plus_four(address_words(right))
     return words == others != [] and ("" in (plus_four, other_plus_four) or plus_four == other_plus_four)
 
 
 def address_words(folded: str) -> list[str]:
-    """The words of a folded address without its country; street types, directions, units and states abbreviated."""
+    """The words of a folded address, abbreviated and without its country."""
     bare = re.sub(r"(?<!\d)\.|\.(?!\d)|'", "", folded)
     spaced = re.sub(r"[,;]|(?<=[a-z])-(?=[a-z])", " ", bare).replace("#", " # ")
     spaced = _COUNTRY.sub("", " ".join(spaced.split()))
@@ -24,7 +24,7 @@ def address_words(folded: str) -> list[str]:
 
 
 def _without_plus_four(words: list[str]) -> tuple[list[str], str]:
-    """The words with a ZIP code of five digits at the end, and the four digits that stood behind it."""
+    """The words with a five-digit ZIP code at the end, and the "plus four" digits."""
     found = _ZIP_PLUS_FOUR.search(" ".join(words))
     if found is None:
         return words, ""

@@ -1,4 +1,4 @@
-"""The cache of decoded assets: one for the process, bounded in bytes; the least recently used goes first."""
+"""A cache of decoded assets for the whole process, limited in bytes (LRU)."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class Cached(Protocol[P, R_co]):
-    """A function whose results are kept in the cache."""
+    """A function whose results are cached."""
 
     __wrapped__: Callable[..., Any]
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
-        """The result, kept or made now."""
+        """The result, from the cache or computed now."""
 
     def cache_clear(self) -> None:
-        """Forget the results of this function."""
+        """Remove the results of this function from the cache."""
 
 
 @dataclass(slots=True)
 class _Entry:
-    """A result.
+    """A cached result.
 
     Attributes:
         value: the result.
         size: in bytes.
-        derived: whether it is soon made again from other entries.
+        derived: whether it is quickly computed again from other entries.
         needs: keys of other entries that it refers to and that are not counted in its ``size``.
-        identities: of the objects in it by which other entries may refer to it.
+        identities: ``id`` of the objects in it by which other entries may refer to it.
     """
 
     value: Any
@@ -65,15 +65,15 @@ class _Entry:
 class AssetCache:
     """Results of functions, up to a number of bytes; threads may share it.
 
-    What is evicted stays valid for whoever holds it. A result is counted with its arguments and everything that it
-    refers to, but for other results: these are counted by themselves, and are at least as recent as it is.
+    An evicted result stays valid for whoever holds it. The size of a result includes its arguments and everything that
+    it refers to except other cached results. Those have a size of their own and are evicted after it.
 
     Args:
         budget: in bytes.
 
     Attributes:
-        budget: the most bytes that are kept.
-        size: the bytes that are kept.
+        budget: the maximum number of bytes.
+        size: the bytes in use.
     """
 
     def __init__(self, budget: int) -> None:
@@ -87,13 +87,16 @@ class AssetCache:
     def cached(
         self, load: Callable[P, R], derived: bool = False, size_of: Callable[[R], int] | None = None
     ) -> Cached[P, R]:
-        """``load`` with its results kept. Its arguments must be hashable, and its results must not change in size.
+        """``load`` with its results cached.
+
+        Its arguments must be hashable, and its results must not change in size.
 
         Args:
             load: the function.
-            derived: whether its results are soon made again from other entries; these take half the budget at most.
-            size_of: the bytes of a result and its arguments, for small results of which there are many; ``None``:
-                everything that they refer to is measured.
+            derived: whether its results are quickly computed again from other entries. These take half the budget at
+                most.
+            size_of: gives the bytes of a result and its arguments, for many small results; ``None``: everything that
+                they refer to is measured.
         """
         entries, touch = self._entries, self._touch
 
@@ -110,13 +113,13 @@ class AssetCache:
         return cast(Cached[P, R], lookup)
 
     def resize(self, budget: int) -> None:
-        """Set the budget in bytes, and evict what is too much."""
+        """Set the budget in bytes, and evict what exceeds it."""
         with self._lock:
             self.budget = budget
             self._evict()
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove all entries."""
         with self._lock:
             for key in list(self._entries):
                 self._remove(key, self._entries.pop(key))
@@ -127,7 +130,7 @@ class AssetCache:
                 self._remove(key, self._entries.pop(key))
 
     def _touch(self, key: Hashable, entry: _Entry) -> None:
-        """Make an entry the most recent one but for those that it needs. At every hit, and so without a lock."""
+        """Make an entry and those that it needs the most recent ones, without a lock."""
         try:
             self._entries.move_to_end(key)
             for needed in entry.needs:
@@ -138,7 +141,7 @@ class AssetCache:
             pass  # Another thread has evicted it meanwhile.
 
     def _add(self, key: Hashable, value: Any, derived: bool, size_of: Callable[[Any], int] | None) -> Any:
-        """Keep a result; the one to use: another thread may have been faster."""
+        """Cache a result; return the one of another thread if that was faster."""
         with self._lock:
             known = self._entries.get(key)
             if known is not None:
@@ -176,7 +179,7 @@ class AssetCache:
                 self._remove(*self._entries.popitem(last=False))
 
     def _remove(self, key: Hashable, entry: _Entry) -> None:
-        """Settle the books of an entry that was taken out."""
+        """Update the sizes and indices after an entry is taken out."""
         self.size -= entry.size
         if entry.derived:
             self._derived.pop(key, None)
@@ -186,7 +189,7 @@ class AssetCache:
                 del self._keys[identity]
 
     def _measure(self, root: object) -> tuple[int, tuple[Hashable, ...]]:
-        """The bytes of something but for other entries, and the keys of these, each after those that need it."""
+        """The bytes of an object, and the keys of entries in it, dependants first."""
         needs: dict[Hashable, None] = {}
         visited, size, pending = set[int](), 0, [root]
         while pending:
@@ -207,7 +210,7 @@ class AssetCache:
 
 
 def _identities(value: object) -> tuple[int, ...]:
-    """The identities of a result, or of the objects that a collection holds, by which other entries may refer to it."""
+    """``id`` of a result and of the objects in it that other entries may refer to."""
     items = value.values() if isinstance(value, Mapping) else value if isinstance(value, tuple) else ()
     return id(value), *(id(item) for item in items if hasattr(item, "__dict__"))
 
@@ -221,7 +224,7 @@ def _own_size(thing: object) -> int:
 
 
 def _parts(thing: object) -> Iterable[object]:
-    """What something refers to."""
+    """The objects that an object refers to."""
     if isinstance(thing, np.ndarray):
         # The garbage collector does not know what arrays are views of.
         return (thing.base,)
@@ -229,7 +232,7 @@ def _parts(thing: object) -> Iterable[object]:
 
 
 def _n_floats(thing: object) -> int:
-    """The length of a list of floats, which is not gone through: it may be long."""
+    """The length of a list of floats, 0 for others; its items are not visited."""
     return len(thing) if isinstance(thing, list) and thing and type(thing[0]) is float else 0
 
 
@@ -253,17 +256,17 @@ CACHE = AssetCache(budget_bytes(os.environ.get(BUDGET_VARIABLE) or DEFAULT_MEGAB
 
 
 def cached(load: Callable[P, R]) -> Cached[P, R]:
-    """``load`` with its results kept in the process's cache; see ``AssetCache.cached``."""
+    """``load`` with results in the process's cache; see ``AssetCache.cached``."""
     return CACHE.cached(load)
 
 
 def derived(load: Callable[P, R]) -> Cached[P, R]:
-    """Likewise, of results that are soon made again from others that are kept."""
+    """Like ``cached``, for results quickly computed again from other entries."""
     return CACHE.cached(load, derived=True)
 
 
 def set_cache_budget(megabytes: float) -> None:
-    """Keep at most so many megabytes of decoded assets in this process; 0 keeps none.
+    """Limit this process's cache to a number of megabytes; 0 turns it off.
 
     Raises:
         ValueError: if it is no number from 0 on.

@@ -1,4 +1,4 @@
-"""Data sets that users bring: find their folders and pictures, with errors that explain the layout."""
+"""Data sets that users download: find folders and pictures; explain the layout."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class PictureError(ValueError):
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set as its users get it.
+    """A data set as users download it.
 
     Attributes:
         name: as its paper calls it.
-        folders: where it may lie below the folder that FORMGYM_DATA names.
-        parts: glob patterns, one of which something in its folder matches.
+        folders: where it may be below the folder in FORMGYM_DATA.
+        parts: glob patterns; its folder has a match for at least one.
         how: a sentence for error messages: how to get it and how to lay it out.
-        inside: where else it may lie below any of these folders.
+        inside: subfolders of any of these folders where it may be too.
     """
 
     name: str
@@ -38,11 +38,11 @@ class DataSet:
     inside: tuple[str, ...] = ()
 
     def error(self, problem: str, kind: type[ValueError] = ValueError) -> ValueError:
-        """An exception of a kind, with the problem and how the data set should be laid out as its text."""
+        """An exception with the problem and the expected layout as its message."""
         return kind(f"{problem}. {self.how}")
 
     def root(self, root: str | None) -> Path:
-        """The folder that the data set lies in.
+        """The folder of the data set.
 
         Args:
             root: the user's folder; ``None``: below FORMGYM_DATA, or that folder itself.
@@ -71,7 +71,7 @@ class DataSet:
         return folders + [folder / part for part in self.inside for folder in folders]
 
     def picture(self, name: str, folders: Iterable[Path], origin: str) -> Path:
-        """The first file of a name in some folders.
+        """The first file with this name in the folders.
 
         Args:
             name: of the file; folders in it are ignored.

@@ -1,4 +1,4 @@
-"""Reading dates and time spans as people write them; no clock is read."""
+"""Read dates and time spans as people write them, without the current date."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _named_month(name: str, numbers: list[str]) -> Date | None:
 
 
 def _numeric_date(numbers: list[str]) -> Date | None:
-    """A date in digits: month/day/year, day/month/year where only that is possible, year/month/day, month/year."""
+    """A date in digits: m/d/y, d/m/y if the middle exceeds 12, y/m/d, or m/y."""
     values = [int(number) for number in numbers]
     if len(values) == 2 and len(numbers[0]) == 4:
         return _valid_date(_year(numbers[0]), values[1], None)
@@ -85,12 +85,12 @@ def _numeric_date(numbers: list[str]) -> Date | None:
 
 
 def _year(digits: str) -> int:
-    """A year of four digits, or of two where the century is left out; any other number is none."""
+    """A year of four digits, or of two without its century; -1 for other numbers."""
     return int(digits) if len(digits) == 2 or (len(digits) == 4 and digits[0] != "0") else _NO_YEAR
 
 
 def _valid_date(year: int | None, month: int | None = None, day: int | None = None) -> Date | None:
-    """The parts, if a calendar has them; a leap year stands in for a missing one."""
+    """The parts, if a calendar has such a date; 29 February may lack its year."""
     leap = 2000 if year is None or 0 <= year < 100 else year
     try:
         datetime(leap, month or 1, day or 1)
@@ -100,12 +100,12 @@ def _valid_date(year: int | None, month: int | None = None, day: int | None = No
 
 
 def is_full_date(folded: str) -> bool:
-    """Whether a folded text is a year, month and day, parted by points, slashes or dashes or with a month in words."""
+    """Whether a folded text is a full date, with separators or a month in words."""
     return _PARTED.search(folded) is not None and None not in (read_date(folded) or (None,))
 
 
 def same_order(entered: str, gold: str) -> bool:
-    """Whether a folded date leaves open what gold does: which of two numbers is the month.
+    """Whether a date is ambiguous (day or month first) if gold is.
 
     Where gold's country is not known, 12/10/98 is December or October, and only 12-10-1998 is surely the same.
     """
@@ -115,7 +115,7 @@ def same_order(entered: str, gold: str) -> bool:
 
 
 def same_date(left: Date, right: Date) -> bool:
-    """Whether what was entered has the same parts as gold; years of two digits are compared by these two."""
+    """Whether the date entered has gold's parts; years may have two digits."""
     if right[0] is not None and right[2] is None and left[0] is None:
         # Where gold is a month of a year, 09/22 is one too, not a day.
         left = left[2], left[1], None
@@ -123,12 +123,12 @@ def same_date(left: Date, right: Date) -> bool:
 
 
 def same_weekday(entered: str, gold: str, left: Date, right: Date) -> bool:
-    """Whether a weekday in what was entered is that of the date, or the one that gold has.
+    """Whether a weekday in the entered text is the date's, or the one in gold.
 
     Args:
         entered: the date entered, folded.
         gold: the answer, folded.
-        left: the parts of what was entered.
+        left: the parts of the date entered.
         right: those of gold, the same date.
     """
     weekdays = _WEEKDAY.findall(entered)
@@ -141,7 +141,7 @@ def same_weekday(entered: str, gold: str, left: Date, right: Date) -> bool:
 
 
 def _centuries(year: int) -> list[int]:
-    """What a year of two digits may be, or any other year by itself."""
+    """The years that two digits may stand for; any other year by itself."""
     return [year] if year >= 100 else [1900 + year, 2000 + year]
 
 
@@ -161,7 +161,7 @@ _DURATION = re.compile(
 
 
 def read_months(folded: str) -> Decimal | None:
-    """The time span of a folded text in months, or None if it is none."""
+    """The time span of a folded text in months; None if it is no time span."""
     spaced = re.sub(r"(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d)", " ", folded)
     found = _ISO_DURATION.fullmatch(folded) or _DURATION.fullmatch(spaced)
     if len(folded) > _MAX_LENGTH or found is None or not (found[1] or found[2]):

@@ -1,4 +1,4 @@
-"""Comparing long texts as a clerk does: no word, number or sign may differ, and only a long text may hold a slip."""
+"""Compare long texts word by word, with a few spelling mistakes allowed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NUMERAL = re.compile(
 
 
 class Token(NamedTuple):
-    """A word, number, address or sign of a text, and whether a hyphen joins it to the one before."""
+    """A word, number, address or sign; ``is_joined``: a hyphen precedes it."""
 
     text: str
     is_joined: bool = False
@@ -38,7 +38,7 @@ class Token(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def tokens_of(folded: str) -> tuple[Token, ...]:
-    """The words, numbers and signs of a folded text, without apostrophes, spaces in numbers and commas of thousands."""
+    """The words, numbers and signs of a folded text, without apostrophes and dashes."""
     plain = _ONE_WORD.sub(lambda words: words[0].replace(" ", ""), _THOUSANDS.sub("", folded))
     tokens, end_of_dash = [], -1
     for found in _TOKEN.finditer(plain):
@@ -51,7 +51,7 @@ def tokens_of(folded: str) -> tuple[Token, ...]:
 
 
 def same_description(entered: str, gold: str, proper: frozenset[str]) -> bool:
-    """Whether two folded texts have the same words and signs in the same order, but for slips and hyphens.
+    """Whether two folded texts agree in words and signs, but for typos and hyphens.
 
     Full stops, commas, quotes, round brackets and dashes between words do not matter, and the two words on the sides of
     a hyphen may be one. A slip is one letter that is missing, too many or wrong, or two that changed places: in a word
@@ -73,7 +73,7 @@ def same_description(entered: str, gold: str, proper: frozenset[str]) -> bool:
 
 
 def _aligned(left: tuple[Token, ...], right: tuple[Token, ...]) -> list[tuple[str, str]]:
-    """The texts of tokens side by side, those on the sides of a hyphen as one where they are one at the other side."""
+    """The tokens of both texts in pairs; joined words are one where the other is."""
     pairs, i, j = [], 0, 0
     while i < len(left) and j < len(right):
         one, i = _joined(left, i, right[j].text)
@@ -83,7 +83,7 @@ def _aligned(left: tuple[Token, ...], right: tuple[Token, ...]) -> list[tuple[st
 
 
 def _joined(tokens: tuple[Token, ...], start: int, whole: str) -> tuple[str, int]:
-    """The token at ``start``, or all that hyphens join to ``whole``, and the index behind it."""
+    """The token at ``start`` or the joined ones equal to ``whole``; the next index."""
     text, end = tokens[start].text, start + 1
     while len(text) < len(whole) and whole.startswith(text) and end < len(tokens) and tokens[end].is_joined:
         text, end = text + tokens[end].text, end + 1

@@ -1,4 +1,4 @@
-"""PaperworkEnv: the one reset, step and render of the suite."""
+"""PaperworkEnv: the base class of all environments, with reset, step and render."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_SOURCE_LENGTH = 40_000
 
 @dataclass(frozen=True, slots=True)
 class FieldBox:
-    """Where something can be filled in.
+    """A place on the page that can be filled in.
 
     Attributes:
         label: the kind of information.
@@ -42,7 +42,7 @@ class FieldBox:
 
 
 class State(ABC):
-    """The mutable state of one episode; tools change it, the environment paints and scores it.
+    """The mutable state of an episode: tools change it, the environment paints it.
 
     Attributes:
         task_id: the task it belongs to.
@@ -71,15 +71,15 @@ class State(ABC):
 
     @abstractmethod
     def metrics(self) -> dict[str, float]:
-        """The metrics of the score as things stand; quick enough for every step."""
+        """The current metrics of the score; fast enough for every step."""
 
     @abstractmethod
     def score(self) -> Score:
-        """The score as things stand, with the result of every field."""
+        """The current score, with the result of every field."""
 
     @abstractmethod
     def solution(self) -> list[Call]:
-        """Calls that make everything right from here on, the last one ``terminate``. It knows the gold answers."""
+        """Calls from here to a full score, with gold answers; the last is ``terminate``."""
 
     @abstractmethod
     def dump(self) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class State(ABC):
 
 
 class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
-    """A task of paperwork: look at a page, act with tools, be scored on what is on the page.
+    """A paperwork task: see a page, act with tools, be scored on the page's content.
 
     Observations are ``{"page": uint8 (H, W, 3), "goal": text, "source": text}``; actions are calls of tools
     (``ToolSpace``). Some tasks add ``"source_page"``, a second page to take facts from. The reward of a step is the
@@ -149,7 +149,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
 
     @abstractmethod
     def open_task(self, task_id: str) -> State:
-        """The state in which a task begins.
+        """The initial state of a task.
 
         Raises:
             ValueError: if there is no such task.
@@ -180,10 +180,10 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         return self._state
 
     def paint_into(self, buffer: Image, source_buffer: Image | None = None) -> None:
-        """Paint into ``buffer`` (uint8, the observed page's shape) from the next reset on, and observe it uncopied.
+        """Paint into ``buffer`` from the next reset on; observations are no copies.
 
         Args:
-            buffer: for the page.
+            buffer: uint8, of the observed page's shape.
             source_buffer: for the source page, where there is one.
         """
         self._frame = Frame(buffer, self._factor)
@@ -232,15 +232,15 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         return self._observation(), reward, state.finished, False, self._info(feedback, valid, metrics)
 
     def solution(self) -> list[Call]:
-        """Calls that make everything right from here on; for agents that may know (``Agent.privileged``)."""
+        """Calls that complete the task correctly; for agents with ``privileged``."""
         return self.state.solution()
 
     def render(self) -> Any:
-        """The page as it is observed, a copy: uint8 (H, W, 3); ``None`` without a render mode."""
+        """A copy of the observed page, uint8 (H, W, 3); ``None`` without a render mode."""
         return self.page() if self.render_mode == "rgb_array" else None
 
     def page(self) -> Image:
-        """A copy of the page as it is observed: uint8 (H, W, 3)."""
+        """A copy of the observed page: uint8 (H, W, 3)."""
         return self._frame.buffer.copy()
 
     def _observation(self) -> Observation:

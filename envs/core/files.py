@@ -1,4 +1,4 @@
-"""Data files: load and check JSON, with errors that name file and place; write files in one step."""
+"""Data files: load and validate JSON, with precise errors; write atomically."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def parse_json(content: bytes, place: str) -> Any:
 
 
 def _finite(number: str) -> float:
-    """The number that JSON holds; one that is too large for a float, and NaN, are none."""
+    """The number of a JSON literal; ValueError if it is not finite."""
     value = float(number)
     if not math.isfinite(value):
         raise ValueError(f"{number[:20]} is no finite number")
@@ -92,7 +92,7 @@ def validated(model: type[Model], data: Any, origin: Path) -> Model:
 
 
 def _steps(data: Any, location: tuple[int | str, ...]) -> Iterator[str]:
-    """The parts of a location, those of list items by name."""
+    """The parts of a location; items of a list by their name, if they have one."""
     for part in location:
         try:
             data = data[part]
@@ -103,7 +103,7 @@ def _steps(data: Any, location: tuple[int | str, ...]) -> Iterator[str]:
 
 
 def atomic_write(path: Path, content: bytes) -> None:
-    """Write a file so that whoever reads it finds the old content or the new, never a part.
+    """Replace a file at once: readers see the old content or the new, never a part.
 
     Raises:
         OSError: if it cannot be written; it names the file.
@@ -123,9 +123,10 @@ def atomic_write(path: Path, content: bytes) -> None:
 
 
 def cache_folder() -> Path:
-    """Where what can be made again is kept: ``FORMGYM_CACHE``, or ``formgym`` below XDG_CACHE_HOME or ``~/.cache``.
+    """The folder for downloads and other data that can be made again.
 
-    The folder need not exist, and may be deleted at any time.
+    It is ``FORMGYM_CACHE``, or ``formgym`` below XDG_CACHE_HOME or ``~/.cache``. It need not exist, and may be deleted
+    at any time.
     """
     if os.environ.get(CACHE_VARIABLE):
         return Path(os.environ[CACHE_VARIABLE])

@@ -1,4 +1,4 @@
-"""Locators: what finds the place of a field on the picture of a page (FormGym, section FieldFinder)."""
+"""Interface of locators, which find fields in page images (FormGym, FieldFinder)."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Detection(NamedTuple):
 
 
 class Locator(Protocol):
-    """Finds the places of fields by what they are called.
+    """Finds fields on a page by their labels.
 
-    A target is what a field is called on the page. Names that stand above it (the row and the column of a table, a
-    section, whom it is about) may follow, parted by ``" | "``, in either order: ``"Phone | Second reference"``.
+    A target is the label of a field on the page. The labels above it (the row and the column of a table, a section, a
+    person) may follow, separated by ``" | "``, in any order: ``"Phone | Second reference"``.
     """
 
     def locate(self, page: Image, target: str) -> Sequence[Detection]:
-        """Places on ``page``, uint8 (height, width, 3), the likeliest first; empty if nothing is found."""
+        """Detections on ``page``, uint8 (height, width, 3), the likeliest first."""
         ...
 
     def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
-        """The places of many targets, in their order: the page is read once, and targets may share out its places."""
+        """The detections of each target; the page is read once for all of them."""
         ...

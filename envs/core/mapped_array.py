@@ -1,4 +1,4 @@
-"""Large arrays outside the heap."""
+"""Large arrays outside the heap, so that freed memory returns to the system."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MAX_SPARE_BYTES = 24 << 20
 
 
 def mapped_array(shape: tuple[int, ...]) -> NDArray[np.uint8]:
-    """A uint8 array of arbitrary content, for large ones that live as long as a cache keeps them.
+    """An uninitialised uint8 array, for large ones that stay in a cache.
 
     Its memory is used again or returns to the system as soon as the array is freed. From the heap such arrays leave
-    holes, in which small objects that live longer settle, so that the next large array makes the heap grow.
+    holes that small objects with a longer life fill, so that the next large array makes the heap grow.
     """
     n_bytes = math.prod(shape)
     if n_bytes < _MIN_BYTES:
@@ -32,7 +32,7 @@ def mapped_array(shape: tuple[int, ...]) -> NDArray[np.uint8]:
 
 
 def _size_class(n_bytes: int) -> int:
-    """``n_bytes`` rounded up by an eighth at most, so that arrays of similar sizes share mappings."""
+    """``n_bytes`` rounded up by an eighth at most, so that arrays share mappings."""
     step = 1 << max(n_bytes.bit_length() - 4, 12)
     return -(-n_bytes // step) * step
 

@@ -1,7 +1,7 @@
-"""Matchers: pure functions that compare a text that was entered with the right answer.
+"""Matchers: functions that compare the text entered with the right answer.
 
 Each takes the text entered and the gold answer. Case, accents, and runs of spaces never matter; digits always do. The
-table of spellings that each accepts and refuses is ``tests/data/spellings.json``.
+spellings that each accepts and rejects are in ``tests/data/spellings.json``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PLAIN_MARKS = str.maketrans(_STROKED | _DASHES | _QUOTES)
 
 
 def fold(text: str) -> str:
-    """``text`` without what never matters: case, accents, runs of spaces, typographic quotes and dashes."""
+    """``text`` in lower case, without accents, extra spaces and typographic marks."""
     if text.isascii():
         return " ".join(text.replace("`", "'").casefold().split())
     decomposed = unicodedata.normalize("NFKD", text.translate(_UNFOLDED))
@@ -48,31 +48,31 @@ def fold(text: str) -> str:
 
 
 def match_text(entered: str, gold: str) -> bool:
-    """The same letters, digits and signs, however punctuation is spaced; a number, date, phone or tick as such."""
+    """The same letters, digits and signs, or the same number, date, phone or tick."""
     left, right = fold(entered), fold(gold)
     return same_wording(left, right) or _same_value(left, right)
 
 
 def match_identifier(entered: str, gold: str) -> bool:
-    """Equal letters and digits in the same order: numbers of accounts, licences, vehicles, social security."""
+    """The same letters and digits: numbers of accounts, licences and the like."""
     return _alphanumeric(entered) == _alphanumeric(gold) != ""
 
 
 def match_number(entered: str, gold: str) -> bool:
-    """The same number: ``12,000.00`` is ``12 000``, ``-`` is 0; a minus sign and a percent sign count."""
+    """The same number: ``12,000.00`` is ``12 000``, ``-`` is 0; signs and % count."""
     left, right = read_number(fold(entered)), read_number(fold(gold))
     return left is not None and left == right
 
 
 def match_money(entered: str, gold: str) -> bool:
-    """The same amount, ``(5.00)`` a negative one, in dollars or gold's currency; that may be left out."""
+    """The same amount in gold's currency or dollars; ``(5.00)`` is negative."""
     expected = _currencies(gold) or {"usd"}
     left, right = read_number(_without_currency(entered)), read_number(_without_currency(gold))
     return left is not None and left == right and _currencies(entered) <= expected
 
 
 def match_phone(entered: str, gold: str) -> bool:
-    """The same telephone number, however it is grouped, with or without the country code."""
+    """The same telephone number in any grouping, with or without country code."""
     left, right = read_phone(fold(entered)), read_phone(fold(gold))
     return left is not None and left == right
 
@@ -93,31 +93,31 @@ def match_date(entered: str, gold: str) -> bool:
 
 
 def match_name(entered: str, gold: str) -> bool:
-    """The same name of a person: ``Last, First`` too; names in the middle may be initials, one may lack a title."""
+    """The same name; ``Last, First``, middle initials or a missing title are fine."""
     name = read_name(fold(gold))
     return bool(name.words) and same_name(read_name(fold(entered)), name)
 
 
 def match_duration(entered: str, gold: str) -> bool:
-    """The same time span, in years and months: ``4 yrs``, ``4 years 2 months``, ``50 mo``; gold may be ISO 8601."""
+    """The same time span: ``4 years 2 months``, ``50 mo`` or ISO 8601 ``P4Y2M``."""
     left, right = read_months(fold(entered)), read_months(fold(gold))
     return left is not None and left == right
 
 
 def match_address(entered: str, gold: str) -> bool:
-    """The same postal address, however its street types, directions, units and states are abbreviated."""
+    """The same postal address, with or without the usual abbreviations."""
     return same_address(fold(entered), fold(gold))
 
 
 def match_checkbox(entered: str, gold: str) -> bool:
-    """A tick of any kind where gold is a tick."""
+    """Both are ticks, of any kind."""
     return _is_tick(entered) and _is_tick(gold)
 
 
 def match_signature(entered: str, gold: str) -> bool:
-    """The same name, initials in its middle added or not, or the same initials, with or without dots.
+    """The same name or the same initials; a middle initial may be extra or missing.
 
-    The mark must have been signed, not typed.
+    The mark must be a signature, not typed text.
     """
     left, right = fold(entered), fold(gold)
     if match_name(entered, gold) or left.replace(".", "").replace(" ", "") == right.replace(".", "") != "":
@@ -132,19 +132,19 @@ def match_choice(entered: str, gold: str) -> bool:
 
 
 def match_email(entered: str, gold: str) -> bool:
-    """The same address, spaces and a full stop at the end left out and case ignored."""
+    """The same e-mail address but for case, spaces and a full stop at the end."""
     left, right = ("".join(text.split()).casefold().rstrip(".") for text in (entered, gold))
     return left == right != ""
 
 
 def match_uri(entered: str, gold: str) -> bool:
-    """The same e-mail address or URL as a program reads it: nothing before or after it but spaces, case ignored."""
+    """The same e-mail address or URL, but for case and spaces around it."""
     left, right = (text.strip().casefold().removesuffix("/") for text in (entered, gold))
     return left == right != ""
 
 
 def match_description(entered: str, gold: str) -> bool:
-    """The same words, numbers and signs but for case, accents, punctuation, spacing and a slip in each twenty words."""
+    """The same words, numbers and signs, with one typo allowed per twenty words."""
     return same_description(fold(entered), fold(gold), _proper_words(gold))
 
 
@@ -178,7 +178,7 @@ _PLAIN_PHONE = re.compile(r"(?:\+?1[-. ])?(?:\(\d{3}\) ?|\d{3}[-./ ])\d{3}[-. ]\
 
 @lru_cache(maxsize=8192)
 def value_matcher(text: str) -> str | None:
-    """The matcher for what a text is besides a text: a number, a telephone number, a full date, a tick."""
+    """The matcher of a text that is a number, phone number, full date or tick."""
     tight = _tight(fold(text))
     if _PLAIN_NUMBER.fullmatch(tight):
         return "number"
@@ -190,7 +190,7 @@ def value_matcher(text: str) -> str | None:
 
 
 def _same_value(entered: str, gold: str) -> bool:
-    """Whether folded texts are the same value, of what gold is; in a text the country of a date is not known."""
+    """Whether two folded texts are the same value of gold's kind."""
     matcher = value_matcher(gold)
     left, right = _tight(entered), _tight(gold)
     if matcher == "checkbox":
@@ -213,7 +213,7 @@ def _proper_words(text: str) -> frozenset[str]:
 
 
 def _alphanumeric(text: str) -> str:
-    """Letters and digits; nothing if there are characters that no identifier has, or a sign before or behind it."""
+    """The letters and digits of an identifier; empty if the text is not one."""
     folded = fold(text)
     return "" if re.search(r"[^\w\s.,:/#'-]|^-|-$", folded) else "".join(c for c in folded if c.isalnum())
 
@@ -227,7 +227,7 @@ def _currencies(text: str) -> set[str]:
 
 
 def _without_currency(text: str) -> str:
-    """An amount without its currency, with a minus sign in front if it is negative."""
+    """An amount without its currency, with a minus sign first if it is negative."""
     amount = " ".join(_CURRENCY.sub(" ", fold(text), count=2).split())
     amount = re.sub(r"\s*/-$|\.-$|(?<=\d)\.$", "", amount)
     negative = re.fullmatch(r"\(-?(.*)\)|minus (.*)|(.*\d) ?-", amount)

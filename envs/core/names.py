@@ -1,4 +1,4 @@
-"""Reading names of people: their words in the order first to last."""
+"""Read and compare names of people: their words in the order first to last."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TITLES = _FORMS_OF_ADDRESS | {"dr", "prof"}
 
 
 class Name(NamedTuple):
-    """The words of a name, those of a double name with a hyphen at the side of the other, and what stands around."""
+    """Words, suffixes and titles of a name; halves of a double name keep a hyphen."""
 
     words: tuple[str, ...]
     suffixes: tuple[str, ...]
@@ -23,7 +23,7 @@ class Name(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def read_name(folded: str) -> Name:
-    """The name that a folded text is; dots, commas and apostrophes are left out."""
+    """The name in a folded text, without dots, commas and apostrophes."""
     titled = [_without_titles(_words(part)) for part in folded.split(",")]
     titles = frozenset(title for found, _ in titled for title in found)
     parts = [_short_suffixes(words, is_first=i == 0) for i, (_, words) in enumerate(titled)]
@@ -36,7 +36,7 @@ def read_name(folded: str) -> Name:
 
 
 def same_name(left: Name, right: Name) -> bool:
-    """Whether two names are the same; names in the middle may be initials in one, and one may lack titles."""
+    """Whether names are the same; one may have middle initials, or lack titles."""
     if left.titles != right.titles and not _may_be_one(left.titles, right.titles):
         return False
     if len(left.words) != len(right.words) or left.suffixes != right.suffixes:
@@ -47,7 +47,7 @@ def same_name(left: Name, right: Name) -> bool:
 
 
 def _may_be_one(entered: frozenset[str], gold: frozenset[str]) -> bool:
-    """Whether titles may be those of one person: those entered are gold's, or gold's are left out."""
+    """Whether titles may be one person's: the entered are gold's, or gold has none."""
     return len((entered | gold) & _FORMS_OF_ADDRESS) <= 1 and (not gold or entered <= gold)
 
 
@@ -58,24 +58,24 @@ def without_middle_initials(name: Name) -> Name:
 
 
 def _words(part: str) -> list[str]:
-    """The words of a part between commas, a double name as its names."""
+    """The words of a part between commas, a double name as two words."""
     plain = _PARTICLE.sub(r"\1", part).replace(".", " ").replace("'", "")
     return [word for whole in plain.split() for word in _halves(whole)]
 
 
 def _without_titles(words: list[str]) -> tuple[list[str], list[str]]:
-    """The titles in front of others, and the other words; a title that stands by itself is a name."""
+    """The titles at the start, and the other words; a title alone is a name."""
     n = next((i for i, word in enumerate(words[:-1]) if word not in _TITLES), max(0, len(words) - 1))
     return words[:n], words[n:]
 
 
 def _short_suffixes(words: list[str], is_first: bool) -> list[str]:
-    """The words with usual suffixes; nobody is called Junior at first."""
+    """The words with suffixes abbreviated; the first word of a name is no suffix."""
     return words[:is_first] + [_OTHER_SUFFIXES.get(word, word) for word in words[is_first:]]
 
 
 def _halves(word: str) -> list[str]:
-    """A double name as its names."""
+    """The names of a double name, with the hyphen on the side of the other."""
     names = [name for name in word.split("-") if name]
     last = len(names) - 1
     return ["-" * (i > 0) + name + "-" * (i < last) for i, name in enumerate(names)]

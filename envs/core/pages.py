@@ -1,4 +1,4 @@
-"""Page images: decoded once, kept packed, handed out read-only."""
+"""Page images: decoded once, kept compressed, returned read-only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DESK: Colour = (160, 160, 160)
 
 @derived
 def page_image(path: Path, size: tuple[int, int], surround: Colour = (255, 255, 255)) -> Image:
-    """The picture in a file on a canvas, its top left corner in the canvas's.
+    """The picture in a file at the top left of a canvas.
 
     Args:
         path: a picture of any mode that Pillow reads.
@@ -37,12 +37,12 @@ def page_image(path: Path, size: tuple[int, int], surround: Colour = (255, 255, 
 
 
 def packed(pixels: bytes) -> bytes:
-    """Pixels in a small part of their room, to be kept."""
+    """Pixels compressed for the cache."""
     return bytes(lz4.block.compress(pixels))
 
 
 def unpacked(kept: bytes, size: tuple[int, int]) -> Image:
-    """Pixels that were ``packed``: a read-only array, uint8 (height, width, 3)."""
+    """Pixels from ``packed``: a read-only array, uint8 (height, width, 3)."""
     page = mapped_array((*size, 3))
     page.reshape(-1)[:] = np.frombuffer(lz4.block.decompress(kept), np.uint8)
     page.flags.writeable = False
@@ -60,7 +60,7 @@ def picture_size(path: Path) -> tuple[int, int]:
 
 
 def fit_scale(picture: tuple[int, int], canvas: tuple[int, int]) -> float:
-    """By how much a picture must be scaled to fit a canvas, both (height, width); at most 1."""
+    """The scale, at most 1, at which a picture fits a canvas; sizes (height, width)."""
     return min(1.0, canvas[0] / picture[0], canvas[1] / picture[1])
 
 

@@ -1,4 +1,4 @@
-"""Painting: a page is patched where it changed, never redrawn.
+"""Painting: redraw only the parts of a page that changed.
 
 A frame is an immutable shared background and a list of layers over it. ``Frame.paint`` is the only writer of pixels: it
 restores the background inside a rectangle and draws the layers that reach into it, in order. Blending follows Pillow's
@@ -26,22 +26,22 @@ class Layer(Protocol):
 
     @property
     def rect(self) -> Rect:
-        """The pixels it may change; they may lie outside the page."""
+        """The pixels that it may change; they may be outside the page."""
         ...
 
     @property
     def opaque_rect(self) -> Rect | None:
-        """Pixels that hide everything below them, if that is known."""
+        """Pixels that hide everything below them; ``None`` if not known."""
         ...
 
     def draw(self, target: Image, clip: Rect) -> None:
-        """Draw what lies inside ``clip`` (page coordinates) on ``target``, the pixels of ``clip``."""
+        """Draw the part inside ``clip`` (page coordinates) on ``target``, its pixels."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sprite:
-    """Ink of one colour with its coverage, ready to be blended.
+    """The coverage of one colour of ink, ready for blending.
 
     Attributes:
         left: where its pixels begin, right of the anchor point.
@@ -68,7 +68,7 @@ class Sprite:
 
 @dataclass(slots=True, eq=False)
 class Stamp:
-    """A sprite with its anchor at a pixel of the page. ``rect``: the pixels of the sprite on the page."""
+    """A sprite with its anchor at a pixel of the page; ``rect`` is what it covers."""
 
     sprite: Sprite
     x: int
@@ -102,7 +102,7 @@ class Stamp:
 
 @dataclass(slots=True, eq=False)
 class Patch:
-    """An opaque picture with its top left corner at a pixel of the page. ``rect``: its pixels on the page."""
+    """An opaque picture with its top left at a page pixel; ``rect`` is its place."""
 
     pixels: Image
     x: int
@@ -115,7 +115,7 @@ class Patch:
 
     @property
     def opaque_rect(self) -> Rect:
-        """All of it."""
+        """The whole picture."""
         return self.rect
 
     def draw(self, target: Image, clip: Rect) -> None:
@@ -125,14 +125,14 @@ class Patch:
 
 
 def _slices(part: Rect, whole: Rect) -> _Slices:
-    """Where the pixels of a rectangle lie in those of another one that holds it."""
+    """The slices of a rectangle in the pixels of one that contains it."""
     left, top, right, bottom = part
     return np.s_[top - whole[1] : bottom - whole[1], left - whole[0] : right - whole[0]]
 
 
 _Slices = tuple[slice, slice]
 _FEW_RECTS = 8
-"""So many rectangles are painted each by itself, however they overlap."""
+"""Up to this many rectangles are painted one by one, however they overlap."""
 
 
 class Frame:
@@ -140,7 +140,7 @@ class Frame:
 
     Args:
         buffer: where the pixels go: uint8 (height / factor, width / factor, 3). It may be a row of a batch.
-        factor: the page is shown smaller by this whole number; each pixel is the mean of a block.
+        factor: a whole number by which the page is reduced; each pixel is the mean of a block.
 
     Raises:
         ValueError: from ``show``, if the background does not fit the buffer.
@@ -155,11 +155,11 @@ class Frame:
         self._dirty: list[Rect] = []
 
     def show(self, background: Image, layers: Sequence[Layer]) -> None:
-        """Show another page: ``background`` under ``layers``, which the caller goes on changing.
+        """Show another page: ``background`` under ``layers``.
 
         Args:
             background: uint8 (height, width, 3), never changed afterwards.
-            layers: what is drawn over it, the lowest first.
+            layers: what is drawn over it, the lowest first; the caller may change the sequence later.
         """
         if background is not self._background:
             small = shrunk(background, self._factor)
@@ -177,19 +177,19 @@ class Frame:
             self.paint([layer.rect for layer in layers])
 
     def update(self, background: Image, layers: Sequence[Layer], rects: Iterable[Rect]) -> None:
-        """Show another background if it is another one; else bring ``rects`` up to date."""
+        """Show another background, or repaint ``rects`` if it is the same one."""
         if background is self._background:
             self.paint(rects)
         else:
             self.show(background, layers)
 
     def paint(self, rects: Iterable[Rect]) -> None:
-        """Bring the pixels inside ``rects`` up to date with the layers."""
+        """Repaint the pixels inside ``rects`` from the background and the layers."""
         for rect in self._merged(list(rects)):
             self._paint(rect)
 
     def _merged(self, rects: Sequence[Rect]) -> Sequence[Rect]:
-        """The rectangles, or one around them where many overlap: else n layers would be drawn n times over."""
+        """The rectangles, or one around them if many overlap, which is faster."""
         if len(rects) <= _FEW_RECTS:
             return rects
         assert self._background is not None
@@ -201,7 +201,7 @@ class Frame:
         return [whole] if sum(map(_area, visible)) > _area(whole) else visible
 
     def _draw_all(self, layers: Sequence[Layer]) -> None:
-        """Draw layers over nothing but background."""
+        """Draw layers on the bare background."""
         height, width = self.buffer.shape[:2]
         whole = (0, 0, width, height)
         for layer in layers:
@@ -210,7 +210,7 @@ class Frame:
                 self._dirty.append(visible)
 
     def _restore(self) -> None:
-        """Undo all that was painted since ``show``."""
+        """Undo everything painted since ``show``."""
         assert self._shrunk is not None
         for left, top, right, bottom in self._dirty:
             self.buffer[top:bottom, left:right] = self._shrunk[top:bottom, left:right]
@@ -247,7 +247,7 @@ def _area(rect: Rect) -> int:
 
 
 def _lowest_visible(layers: Sequence[Layer], clip: Rect) -> int | None:
-    """The place of the highest layer that hides everything below it inside ``clip``; ``None`` if there is none."""
+    """The index of the highest layer that hides everything below it in ``clip``."""
     for i in range(len(layers) - 1, -1, -1):
         opaque_rect = layers[i].opaque_rect
         if opaque_rect is not None and covers(opaque_rect, clip):
@@ -256,32 +256,32 @@ def _lowest_visible(layers: Sequence[Layer], clip: Rect) -> int | None:
 
 
 def covers(a: Rect, b: Rect) -> bool:
-    """Whether a rectangle holds all of another one."""
+    """Whether rectangle ``a`` contains all of ``b``."""
     return a[0] <= b[0] and a[1] <= b[1] and a[2] >= b[2] and a[3] >= b[3]
 
 
 def intersection(a: Rect, b: Rect) -> Rect | None:
-    """What two rectangles share, or None if it is empty."""
+    """The common part of two rectangles; None if it is empty."""
     left, top = max(a[0], b[0]), max(a[1], b[1])
     right, bottom = min(a[2], b[2]), min(a[3], b[3])
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 
 def read_only(page: Image) -> Image:
-    """The same pixels, for those who must not write: only ``Frame.paint`` may."""
+    """A read-only view of a page: only ``Frame.paint`` may write."""
     view = page.view()
     view.flags.writeable = False
     return view
 
 
 def envelope(rects: Sequence[Rect]) -> Rect:
-    """The smallest rectangle around all of ``rects``, of which there is at least one."""
+    """The smallest rectangle around one or more rectangles."""
     lefts, tops, rights, bottoms = zip(*rects, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def shrunk(page: Image, factor: int) -> Image:
-    """``page`` smaller by ``factor``: each pixel the rounded mean of a block of factor x factor pixels."""
+    """``page`` at 1 / ``factor``: each pixel is the rounded mean of a square block."""
     if factor == 1:
         return page
     # Rows first, then columns, each as whole arrays: several times as fast as a sum over the axes of blocks.

@@ -38,7 +38,7 @@ class City(Data):
 
 
 class State(Data):
-    """A state: the pattern of its driver's licences, its sales tax as a share, and its cities."""
+    """A US state: driver's licence pattern, sales tax as a share, and cities."""
 
     license: Annotated[str, Field(min_length=1)]
     sales_tax: Annotated[float, Field(ge=0, lt=0.2)]
@@ -63,7 +63,7 @@ def places() -> Places:
 
 
 class People(Random):
-    """Random names, addresses and numbers that belong to nobody; what ``unique`` returns is returned once.
+    """Random names, addresses and numbers that belong to nobody.
 
     Args:
         rng: what they are drawn from.
@@ -81,7 +81,7 @@ class People(Random):
         self._used = set(reserved)
 
     def unique(self, make: Callable[[], str], max_length: int | None = None) -> str:
-        """The first text made by ``make`` that was not used before and is not too long.
+        """The first unused text from ``make`` that is not too long; now it is used.
 
         Raises:
             RuntimeError: if there is none in a thousand draws.
@@ -93,7 +93,7 @@ class People(Random):
         raise RuntimeError(f"no text is left of at most {max_length} characters, such as {text!r}")
 
     def claim(self, *texts: str) -> bool:
-        """Mark texts as used; False, and nothing is marked, if one of them was used before."""
+        """Mark texts as used and return True; False if any of them is used already."""
         folded = {fold(text) for text in texts}
         if folded & self._used:
             return False
@@ -110,7 +110,7 @@ class People(Random):
         return str(self.faker.last_name())
 
     def place(self, state: str | None = None) -> Place:
-        """A fictitious city of a state, or of any."""
+        """A fictitious city of a state, or of any state."""
         state = state or self.choice(list(places().root))
         return Place(state, self.choice(places().root[state].cities))
 
@@ -129,7 +129,7 @@ class People(Random):
 
 @lru_cache(maxsize=64)
 def thread_faker(locale: str, thread: int, weighted: bool = True) -> Faker:
-    """A thread's own Faker of a locale: making one takes longer than drawing a person from it."""
+    """The Faker of a thread and a locale, cached because it is slow to make."""
     # Imported here: it takes longer than all the rest of the package.
     from faker import Faker
 
@@ -142,6 +142,6 @@ def thread_faker(locale: str, thread: int, weighted: bool = True) -> Faker:
 
 
 def real_contacts(text: str) -> Iterator[str]:
-    """Hosts and phone numbers in ``text`` that are not reserved for examples and could be somebody's."""
+    """Hosts and phone numbers in ``text`` that are not reserved for examples."""
     yield from (host for host in _HOST.findall(text) if not _RESERVED_HOST.fullmatch(host))
     yield from (number for number in _PHONE.findall(text) if not _RESERVED_PHONE.fullmatch(number))

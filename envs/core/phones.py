@@ -1,4 +1,4 @@
-"""Reading telephone numbers."""
+"""Read telephone numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NO_PHONE = re.compile(r"[^\d\s().+/x#-]|^\s*[-/]|[-/(+]\s*$|[^\s(]\s*\+|\(\s*\)
 
 @lru_cache(maxsize=4096)
 def read_phone(folded: str) -> tuple[str, str] | None:
-    """The national number and the extension, read as a number of the United States unless it has another code."""
+    """National number (of the US by default) and extension; None if it is neither."""
     import phonenumbers
 
     plain = re.sub(r"^(?:tel|phone|ph)\b[.:]?", "", folded)

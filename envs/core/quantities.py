@@ -1,4 +1,4 @@
-"""Reading numbers as people write them, and the units of fields."""
+"""Read numbers as people write them, and the units of fields."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _UNIT_OF = {word: unit for unit, names in UNITS.items() for word in (unit, *name
 
 @lru_cache(maxsize=4096)
 def unit_of(folded_label: str) -> str | None:
-    """The only unit that a folded label names or counts in; None if there is none, or more than one."""
+    """The unit in a folded label; None if it has none or more than one."""
     words = re.findall(r"[a-z]+|%", folded_label.rpartition("number of ")[2])
     units = {_UNIT_OF[word] for word in words if word in _UNIT_OF and word not in _NOT_IN_LABELS}
     if "lbs" in units and not _PRICES.isdisjoint(words):
@@ -57,13 +57,13 @@ def unit_of(folded_label: str) -> str | None:
 
 
 def without_unit(folded: str, unit: str) -> str:
-    """A folded number without its unit, if it is this one; another one stays."""
+    """A folded number without ``unit`` at its end; another unit stays."""
     number = re.fullmatch(r"(.+?)\s*(%|[a-z]+|per cent)\.?", folded)
     return number[1] if number and _UNIT_OF.get(number[2].replace("per cent", "%")) == unit else folded
 
 
 def read_number(folded: str) -> Number | None:
-    """The number that a folded text is, dashes being zero; None if it is not exactly one number."""
+    """The number in a folded text, a dash being 0; None if it is not one number."""
     if _DASH.fullmatch(folded):
         return Decimal(0), False
     text = re.sub("^[a-z]+", lambda word: _DIGITS.get(word[0], word[0]), folded)

@@ -1,4 +1,4 @@
-"""Random draws over a numpy generator: numbers, dates, choices, samples, shuffle bags."""
+"""Random draws: numbers, dates, choices, samples, shuffle bags."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 
 
 class Random:
-    """Draws from ``rng``; equal generators give equal draws."""
+    """Draws from a numpy generator; equal generators give equal draws."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
@@ -58,7 +58,7 @@ class Random:
         return self.shuffled(items)[:count]
 
     def subset(self, items: Sequence[T], low: int, high: int) -> list[T]:
-        """From ``low`` to ``high`` different items, or as many as there are, in their own order."""
+        """From ``low`` to ``high`` different items, if there are so many, in order."""
         high = min(high, len(items))
         count = self.between(min(low, high), high)
         return [items[int(i)] for i in sorted(self.rng.permutation(len(items))[:count])]
@@ -72,7 +72,7 @@ class Random:
         return str(self.between(10 ** (count - 1), 10**count - 1))
 
     def code(self, pattern: str) -> str:
-        """``pattern`` with a digit for each ``#``, one from 1 to 9 for each ``%``, a capital letter for each ``?``."""
+        """``pattern`` with ``#`` as a digit, ``%`` a digit from 1, ``?`` a capital."""
         return re.sub("[#%?]", lambda found: self._character(found[0]), pattern)
 
     def _character(self, kind: str) -> str:
@@ -80,7 +80,7 @@ class Random:
 
 
 class ShuffleBag(Generic[T]):
-    """Items in random order, none repeated before all were drawn."""
+    """Items in random order; none repeats before all are drawn."""
 
     def __init__(self, items: Sequence[T], rng: np.random.Generator) -> None:
         self._items, self._rng, self._left = tuple(items), rng, list[T]()

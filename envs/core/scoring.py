@@ -1,4 +1,4 @@
-"""Scores: what became of each field, and the metrics made of them.
+"""Scores: the result of each field, and the metrics computed from them.
 
 The metrics follow FormGym (field accuracy, section "Evaluation") and add stricter ones beside them.
 """
@@ -15,12 +15,12 @@ from .quantities import unit_of, without_unit
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The right answer for a field.
+    """The right answer of a field.
 
     Attributes:
         matcher: the name of the function in ``MATCHERS`` that compares.
         value: the answer, or ``None`` if the field must stay empty.
-        unit: what may stand behind the answer, if it is a number.
+        unit: what may follow the answer, if it is a number.
     """
 
     matcher: str
@@ -29,11 +29,11 @@ class Gold:
 
     @classmethod
     def of_field(cls, matcher: str, value: str | None, label: str) -> Gold:
-        """The answer for a field, which may carry the unit that its label names: ``Odometer, miles``."""
+        """The answer of a field; a number may have a unit from its label."""
         return cls(matcher, value, unit_of(fold(label)) if matcher == "number" else None)
 
     def accepts(self, entered: str) -> bool:
-        """Whether ``entered`` is right; if there is no answer, whether nothing was entered."""
+        """Whether ``entered`` is right; without an answer, only an empty field is."""
         if self.value is None or not entered:
             return self.value is None and not entered
         return _matches(self.matcher, entered, self.value, self.unit)
@@ -41,17 +41,17 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class FieldResult:
-    """What was entered into one field and whether it is right.
+    """The text entered into one field and whether it is right.
 
     Attributes:
         name: unique in the task.
         label: of the field, in words.
         matcher: the name of the function in ``MATCHERS`` that compared.
         expected: the answer; ``None`` where nothing must be entered.
-        entered: what stands in it in the end.
+        entered: its content at the end.
         correct: whether that is right.
         kind: the kind of its control, where there are several.
-        metrics: what else was measured of this field, by the names of the metrics.
+        metrics: other metrics of this field, by name.
     """
 
     name: str
@@ -69,10 +69,10 @@ class Metric:
     """A metric of the score.
 
     Attributes:
-        title: what it is called.
-        meaning: what it says.
+        title: its name in tables.
+        meaning: its definition.
         is_count: whether it is a count rather than a share.
-        verbose_only: whether it is left out of tables that have little room.
+        verbose_only: whether small tables omit it.
     """
 
     title: str
@@ -104,7 +104,7 @@ METRICS = {
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The metrics of one episode by name, each in [0, 1] or a count, and the results of its fields."""
+    """The metrics of an episode by name (in [0, 1] or counts) and field results."""
 
     metrics: Mapping[str, float]
     fields: tuple[FieldResult, ...]

@@ -1,4 +1,4 @@
-"""Fills: rectangles of one colour, and the outlines made of them."""
+"""Rectangles of one colour, and outlines made of them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class SolidRect:
 
     @property
     def opaque_rect(self) -> Rect:
-        """All of it."""
+        """The whole rectangle."""
         return self.rect
 
     def draw(self, target: Image, clip: Rect) -> None:
-        """Fill what lies inside ``clip``."""
+        """Fill the part inside ``clip``."""
         both = intersection(self.rect, clip)
         if both is not None:
             left, top, right, bottom = both

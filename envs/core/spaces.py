@@ -1,4 +1,4 @@
-"""The text space: strings of any Unicode characters."""
+"""Observation spaces: text of any Unicode characters, and page images."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MAX_SAMPLED_LENGTH = 24
 
 
 class _AllCharacters(Sequence[str]):
-    """Every Unicode scalar value in code point order, without holding any of them."""
+    """All Unicode scalar values in code point order, computed on access."""
 
     def __len__(self) -> int:
         return _N_CHARACTERS
@@ -69,7 +69,7 @@ class UnicodeText(spaces.Text):
         super().__init__(max_length, min_length=min_length, charset=" ", seed=seed)
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
-        """A random string of mixed scripts, at most 24 characters unless a longer length is asked for.
+        """A random string of mixed scripts, by default of at most 24 characters.
 
         Args:
             mask: ``None`` or ``(length, None)``.
@@ -110,7 +110,7 @@ class UnicodeText(spaces.Text):
         return _ALL_CHARACTERS
 
     def character_index(self, char: str) -> np.int32:
-        """The place of ``char`` in ``character_list``."""
+        """The index of ``char`` in ``character_list``."""
         point = ord(char)
         return np.int32(point if point < _SURROGATES.start else point - len(_SURROGATES))
 
@@ -155,11 +155,11 @@ class PageSpace(spaces.Box):
             setattr(self, name, np.broadcast_to(getattr(self, name), self._shape))
 
     def sample(self, mask: None = None, probability: None = None) -> NDArray[np.uint8]:
-        """A picture of noise."""
+        """A page of random noise."""
         return self.np_random.integers(0, 256, self._shape, np.uint8)
 
     def contains(self, x: Any) -> bool:
-        """Whether ``x`` is an array of this shape of uint8."""
+        """Whether ``x`` is a uint8 array of this shape."""
         return isinstance(x, np.ndarray) and x.dtype == np.uint8 and x.shape == self._shape
 
     def __eq__(self, other: object) -> bool:
@@ -191,7 +191,7 @@ def _concatenate_pages(
 
 
 def blank(space: spaces.Space[Any]) -> Any:
-    """A fixed, harmless element of an argument's ``space``: what fills arguments that a tool does not use."""
+    """A fixed, harmless element of ``space``, for arguments a tool does not use."""
     if isinstance(space, spaces.Text):
         return "" if space.min_length == 0 else " " * space.min_length
     if isinstance(space, spaces.Discrete):

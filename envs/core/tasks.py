@@ -1,4 +1,4 @@
-"""Ids of tasks: the shipped ones, and the endless ones that are made from seeds."""
+"""Task ids: the shipped ones, and the endless ones that are made from seeds."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ SEEDS = 2**31
 
 
 def page_of(task: str) -> str:
-    """The page that a task is on: its id names it first."""
+    """The page of a task: the first part of its id."""
     return re.split("[/#]", task)[0]
 
 
 def first_tasks(task_ids: Iterable[str]) -> Iterator[str]:
-    """The first task on each page."""
+    """The first task of each page."""
     pages = set()
     for task in task_ids:
         page = page_of(task)
@@ -28,7 +28,7 @@ def first_tasks(task_ids: Iterable[str]) -> Iterator[str]:
 
 
 def check_task(task_id: str, task_ids: Container[str], example: str, where: str = "") -> None:
-    """Check that an environment has a task.
+    """Check that a task is one of an environment's.
 
     Args:
         task_id: what was requested.
@@ -44,7 +44,7 @@ def check_task(task_id: str, task_ids: Container[str], example: str, where: str 
 
 
 def endless_secret(split: str, secret: Any) -> int | None:
-    """The secret of the endless tasks of ``split="train"``; ``None`` for ``split="test"``, whose tasks are shipped.
+    """The secret of ``split="train"``'s endless tasks; ``None`` for ``"test"``.
 
     Raises:
         ValueError: if there is no such split, the secret is no whole number from 0 on, or the split has none.
@@ -61,10 +61,10 @@ def endless_secret(split: str, secret: Any) -> int | None:
 
 
 class EndlessTasks(Sequence[str]):
-    """The ids ``group/seed`` of every group with every seed, computed rather than held.
+    """The ids ``group/seed`` of every group and seed, computed on access.
 
     Args:
-        groups: what comes before the slash.
+        groups: the part before the slash.
     """
 
     def __init__(self, groups: Sequence[str]) -> None:
@@ -81,7 +81,7 @@ class EndlessTasks(Sequence[str]):
         return isinstance(task_id, str) and self.parts(task_id) is not None
 
     def parts(self, task_id: str) -> tuple[str, int] | None:
-        """Group and seed of a task; ``None`` if it is no id of these."""
+        """Group and seed of a task; ``None`` if the id is not one of these."""
         group, _, digits = task_id.rpartition("/")
         if group not in self.groups or not digits.isascii() or not digits.isdecimal():
             return None

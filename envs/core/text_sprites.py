@@ -29,7 +29,7 @@ _KEPT_LENGTH = 80
 
 
 def sprite(text: str, size: int, face: str = TYPED_FACE) -> Sprite:
-    """``text`` in one line as a sprite with its anchor in the middle, as ``ImageDraw.text(anchor="mm")`` draws it.
+    """One line of text as a sprite, its anchor in the middle as with Pillow's "mm".
 
     Characters that the face lacks are drawn as boxes and named in ``Sprite.unsupported``, never silently dropped.
 
@@ -42,7 +42,7 @@ def sprite(text: str, size: int, face: str = TYPED_FACE) -> Sprite:
 
 
 def advance(text: str, size: int, face: str = TYPED_FACE) -> int:
-    """The width of ``text`` in pixels, side bearings included: ``sprite(text, size, face).advance``."""
+    """The width of ``text`` in pixels, side bearings included."""
     drawn, face, _ = _drawable(text, face)
     return round(font(face, size).getlength(drawn))
 
@@ -71,7 +71,7 @@ _kept = cached(_drawn)
 
 @lru_cache(maxsize=512)
 def font(face: str, size: int, weight: int | None = None) -> ImageFont.FreeTypeFont:
-    """A face at a size in pixels, laid out without system libraries, so that pixels are the same everywhere.
+    """A face at a size in pixels, with the same pixels on every machine.
 
     Args:
         face: the name of a font family installed by a ``fontpkg`` package.
@@ -88,7 +88,7 @@ def font(face: str, size: int, weight: int | None = None) -> ImageFont.FreeTypeF
 
 
 def _drawable(text: str, face: str) -> tuple[str, str, str]:
-    """What to draw for ``text``, in which face, and which of its characters that face lacks."""
+    """The text to draw, its face, and the characters that this face lacks."""
     ticks = text.translate(_DRAWN_TICKS)
     if ticks and all(c in characters(_TICK_FACE) and c not in characters(face) for c in ticks):
         return ticks, _TICK_FACE, ""

@@ -1,17 +1,17 @@
-"""Texts in one line, and cut to a length."""
+"""Put texts in one line, and truncate them."""
 
 from __future__ import annotations
 
 import unicodedata
 
 PLACES = "The fields of the page and the exact x and y of their centres:"
-"""What stands over a list of places in a goal."""
+"""The line before a list of field positions in a goal."""
 TICK_BOX = " (tick box)"
-"""What stands after the name of a box to be ticked in such a list."""
+"""What follows the name of a tick box in such a list."""
 
 
 def one_line(text: str) -> str:
-    """``text`` without characters that draw nothing, its runs of white space made one space."""
+    """``text`` in one line: no invisible characters, runs of white space one space."""
     return " ".join("".join(c for c in text if unicodedata.category(c) != "Cf").split())
 
 
@@ -21,7 +21,7 @@ def truncate(text: str, max_length: int) -> str:
 
 
 def truncate_middle(text: str, max_length: int) -> str:
-    """``text``, or its beginning and its end with a note of what is left out between them."""
+    """``text``, or its two ends with a note of how many characters are omitted."""
     if len(text) <= max_length:
         return text
     half = max_length // 2 - 30

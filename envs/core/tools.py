@@ -1,4 +1,4 @@
-"""Tools: an action is declared once, and its space, its checks and its JSON schema follow."""
+"""Tools: one declaration gives an action's space, validation and JSON schema."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Call = dict[str, Any]
 
 
 class ToolError(Exception):
-    """An invalid tool call. Its message is the feedback: what was wrong, and what to do instead."""
+    """An invalid tool call; its message tells the agent what is wrong."""
 
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a tool: its space (a scalar Box, a Discrete or a UnicodeText) and what it means."""
+    """An argument: a scalar Box, Discrete or UnicodeText space, and a description."""
 
     space: spaces.Space[Any]
     description: str
@@ -74,7 +74,7 @@ class Tool:
 
 
 class ToolSpace(spaces.Dict):
-    """The action space of a set of tools: ``{"tool": Discrete(n), **union of the tools' arguments}``.
+    """The action space of a set of tools: a Dict of the tool and all arguments.
 
     An element names a tool by its index and holds a value for every argument of every tool; those that the tool does
     not use are ignored. ``action`` builds elements; ``from_call`` and ``to_call`` go from and to JSON.
@@ -143,7 +143,7 @@ class ToolSpace(spaces.Dict):
         return unused | given | {"tool": index}
 
     def to_call(self, action: Any) -> Any:
-        """The JSON tool call of an action, its unused arguments left out; the inverse of ``from_call``."""
+        """The JSON tool call of an action without unused arguments."""
         if not isinstance(action, Mapping) or "tool" not in action:
             return _jsonable(action)
         index = _as_index(action["tool"], len(self.tools))
@@ -154,7 +154,7 @@ class ToolSpace(spaces.Dict):
         return {"tool": tool.name} | _jsonable(given)
 
     def parse(self, action: Any) -> tuple[Tool, dict[str, Any]]:
-        """The tool that ``action`` names, by index or by name, and its arguments as plain Python values.
+        """The tool and the plain Python arguments of an action.
 
         Raises:
             ToolError: if the action is no valid call; the message explains what was wrong.
@@ -184,7 +184,7 @@ def _is_declarable(space: spaces.Space[Any]) -> bool:
 
 
 def _as_element(space: spaces.Space[Any] | None, value: Any) -> Any:
-    """A number of JSON as an element of a Box; anything else as it is."""
+    """A JSON number as an element of a Box; anything else as it is."""
     if isinstance(space, spaces.Box) and isinstance(value, int | float) and not isinstance(value, bool):
         with suppress(OverflowError), np.errstate(over="ignore"):
             return np.array(value, space.dtype)
@@ -192,7 +192,7 @@ def _as_element(space: spaces.Space[Any] | None, value: Any) -> Any:
 
 
 def _as_index(value: Any, n: int, start: int = 0) -> int | None:
-    """``value`` as a whole number from ``start`` to below ``n``, or None if it is none."""
+    """``value`` as an int with ``start`` <= it < ``n``; None if it is not one."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and start <= value < n:
@@ -209,7 +209,7 @@ def _quoted(text: str) -> str:
 
 
 def _formatted(value: Any) -> str:
-    """``value`` and its type, cut to a length that fits a sentence, for any value at all."""
+    """The type and value of any object, short enough for a sentence."""
     if value is None:
         return "null"
     if isinstance(value, str):
@@ -218,7 +218,7 @@ def _formatted(value: Any) -> str:
 
 
 class _Repr(reprlib.Repr):
-    """Short for any value; Python itself refuses to write numbers of thousands of digits."""
+    """Short representations; Python refuses to write huge integers."""
 
     def repr_int(self, x: int, level: int) -> str:
         return f"<a whole number of {x.bit_length():,} bits>" if _is_huge(x) else repr(x)

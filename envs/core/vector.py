@@ -1,4 +1,4 @@
-"""BatchVectorEnv: N environments painting into one batch of pages."""
+"""BatchVectorEnv: N environments that paint into one batch of pages."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class BatchVectorEnv(SyncVectorEnv):
 
 
 class _CopyLastObservation(gym.Wrapper[Observation, dict[str, Any], Observation, dict[str, Any]]):
-    """Copies the last observation of an episode before the reset that follows paints over it."""
+    """Copies an episode's last observation, which the next reset paints over."""
 
     def step(self, action: dict[str, Any]) -> tuple[Observation, SupportsFloat, bool, bool, dict[str, Any]]:
         observation, reward, terminated, truncated, info = self.env.step(action)

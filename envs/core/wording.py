@@ -1,6 +1,6 @@
-"""Comparing texts by their letters, digits and signs; how punctuation is spaced does not matter.
+"""Compare texts by letters, digits and signs; spaces at punctuation do not count.
 
-OCR, and people, space punctuation in their own way: ``12 /10 /98``, ``(614) 466- 5087``, ``85.14 %``.
+OCR and people space punctuation in their own ways: ``12 /10 /98``, ``(614) 466- 5087``, ``85.14 %``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Wording:
 
     Attributes:
         letters: its letters and digits, one after the other.
-        gaps: what stands between them, by the number of letters before; nothing stands where there is no entry.
+        gaps: the characters between them, by the number of letters before; only gaps that are not empty.
     """
 
     letters: str
@@ -34,7 +34,7 @@ class Wording:
 
 @lru_cache(maxsize=8192)
 def wording(folded: str) -> Wording:
-    """The wording of a folded text; words with a usual short form are in it."""
+    """The wording of a folded text, with words that have a usual short form in it."""
     text = _LONG_WORD.sub(lambda word: _SHORT_WORDS[word[0]], folded)
     text = _NUMBER_IN_BRACKETS.sub(r"⟨\1⟩", text)
     letters, gaps, n, end = [], {}, 0, 0
@@ -48,7 +48,7 @@ def wording(folded: str) -> Wording:
 
 
 def same_wording(left: str, right: str) -> bool:
-    """Whether two folded texts have the same letters, digits and signs, whatever the spacing of their punctuation."""
+    """Whether two folded texts agree but for the spacing of their punctuation."""
     if left == right:
         return True
     one, other = wording(left), wording(right)
@@ -63,7 +63,7 @@ def same_wording(left: str, right: str) -> bool:
 
 
 def _same_gap(one: str, other: str, before: str, after: str) -> bool:
-    """Whether two gaps mean the same between these two characters, which are empty at the ends of a text."""
+    """Whether gaps mean the same between two characters, which are empty at the ends."""
     if one == other:
         return True
     if before.isalpha() and after.isalpha() and {one.strip(), other.strip()} == {"-", ""}:
@@ -82,20 +82,20 @@ def _same_gap(one: str, other: str, before: str, after: str) -> bool:
 
 
 def _same_between_digits(one: str, other: str) -> bool:
-    """Commas and brackets may be left out where a space remains; points and colons are part of a number or a time."""
+    """Whether both have a space and the same points and colons."""
     spaced = any(map(str.isspace, one)) and any(map(str.isspace, other))
     return spaced and not {".", ":"} & (set(one) ^ set(other))
 
 
 def _same_between_letters(one: str, other: str) -> bool:
-    """Any punctuation parts words as a space does; points and apostrophes may be left out: ``U.S.``, ``O'Brien``."""
+    """Whether both are gaps, or the only one is points or apostrophes, as in ``U.S.``."""
     if one and other:
         return True
     return _LEFT_OUT.fullmatch(one + other) is not None
 
 
 def _has_point(gap: str, before: str) -> bool:
-    """Whether a gap before a digit ends with a decimal point: that of ``.5``, not that of ``No. 5``."""
+    """Whether a gap before a digit ends with a decimal point: ``.5``, not ``No. 5``."""
     bare = gap.rstrip()
     return bare.endswith(".") and (not before or bare[-2:-1].isspace())
 
