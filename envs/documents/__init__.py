@@ -1,1 +1,1 @@
-"""DocEdit: edit a structured document as a sentence asks."""
+"""DocEdit: edit a structured document on request."""

@@ -1,4 +1,4 @@
-"""DocEdit: edit a structured document as a request asks (Agent-DocEdit)."""
+"""DocEdit: edit a structured document on request (Agent-DocEdit)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TEST = "test_"
 
 
 class EditEnv(PaperworkEnv):
-    """The base of the environments that edit documents by requests.
+    """The base class of the environments that edit documents on request.
 
     The observation shows a page, the request as ``"goal"``, and the document as JSON as ``"source"``, both as they are
     now.
@@ -73,19 +73,19 @@ class EditEnv(PaperworkEnv):
 
     @property
     def task_ids(self) -> Sequence[str]:
-        """All tasks."""
+        """The ids of all tasks."""
         return self._task_ids
 
     @abstractmethod
     def task(self, task_id: str) -> DocumentTask:
-        """The task of an id.
+        """The task with an id.
 
         Raises:
             ValueError: if there is none.
         """
 
     def open_task(self, task_id: str) -> DocumentState:
-        """The document before the edit.
+        """The state of a task before the edit.
 
         Raises:
             ValueError: if there is no such task.
@@ -96,13 +96,13 @@ class EditEnv(PaperworkEnv):
 
 
 class DocumentEnv(EditEnv):
-    """Edit the shipped documents, or endless others, as requests ask.
+    """Edit the shipped documents, or endless generated ones, as requests ask.
 
     Tasks are ``document/test_number``; in the train split ``document/seed``: another document of that kind and size,
     with a request of its own. ``reset(options=...)`` takes ``{"task": ...}`` or ``{"document": ...}``.
 
     Args:
-        documents: names of shipped documents; ``None``: all. Smaller ones lie in the left top corner of the page.
+        documents: names of shipped documents; ``None``: all. Smaller ones are in the left top corner of the page.
         split: ``"test"``: the shipped requests for the shipped documents; ``"train"``: endless ones from the seed.
         secret: another number gives other endless tasks; one that nobody knows, a private test.
         **kwargs: see ``EditEnv``.
@@ -119,7 +119,7 @@ class DocumentEnv(EditEnv):
         super().__init__(largest_page(self.documents), task_ids_of(self.documents, self._secret), **kwargs)
 
     def pick_task(self, options: Mapping[str, Any]) -> str:
-        """The task to begin: see the class.
+        """The id of the task to begin; see the class.
 
         Raises:
             ValueError: if the options name no document or task of this environment.
@@ -137,7 +137,7 @@ class DocumentEnv(EditEnv):
         return f"{name}/{TEST}{self.np_random.integers(len(frozen_requests(name)))}"
 
     def task(self, task_id: str) -> DocumentTask:
-        """The task of an id.
+        """The task with an id.
 
         Raises:
             ValueError: if there is none.
@@ -146,7 +146,7 @@ class DocumentEnv(EditEnv):
 
 
 def documents_named(documents: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Names of shipped documents, checked; ``None``: all.
+    """The names of shipped documents, checked; ``None``: all.
 
     Raises:
         ValueError: if one is unknown or named twice, or there are none.
@@ -161,14 +161,14 @@ def documents_named(documents: str | Sequence[str] | None) -> tuple[str, ...]:
 
 
 def task_ids_of(documents: Sequence[str], secret: int | None) -> Sequence[str]:
-    """The ids of the tasks of some documents: shipped ones, or endless ones where there is a secret."""
+    """The ids of the tasks of some documents; a secret makes them endless."""
     if secret is not None:
         return EndlessTasks(documents)
     return tuple(f"{name}/{TEST}{number}" for name in documents for number in range(len(frozen_requests(name))))
 
 
 def document_task(task_id: str, documents: Sequence[str], secret: int | None) -> DocumentTask:
-    """The task of an id.
+    """The task with an id.
 
     Raises:
         ValueError: if there is none.
@@ -198,7 +198,7 @@ def _endless_task(name: str, seed: int, secret: int) -> DocumentTask:
 
 
 def endless_document(name: str, seed: int, secret: int) -> Document:
-    """A document of the kind and the size of a shipped one, made from a seed."""
+    """A document made from a seed, of the kind and size of a shipped one."""
     model = shipped_document(name)
     rng = np.random.default_rng([zlib.crc32(name.encode()), seed, secret])
     size = model.pages[0].width, model.pages[0].height

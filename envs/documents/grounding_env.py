@@ -1,4 +1,4 @@
-"""Grounding: find the element of a document that words mean, and draw a box around it (Agent-DocEdit)."""
+"""The environment of grounding: draw a box around an element (Agent-DocEdit)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _INK = (214, 40, 120)
 
 @dataclass(frozen=True, slots=True)
 class GroundingTask:
-    """An expression for an element of a document."""
+    """An expression that means one element of a document."""
 
     task_id: str
     document: Document
@@ -56,7 +56,7 @@ class GroundingState(State):
         canvas: height and width of the image.
 
     Attributes:
-        document: what is looked at.
+        document: that holds the target.
         page: the visible page, counted from 0.
         proposed: the last box: left, top, width, height; ``None``: none yet.
     """
@@ -76,7 +76,7 @@ class GroundingState(State):
         self._dirty: list[Rect] = []
 
     def propose(self, box: Box) -> None:
-        """Draw a box, in the place of the one before."""
+        """Draw a box that replaces the one before."""
         self.proposed = box
         frame = outline(rect_of(box), _INK, 2)
         self._dirty += [layer.rect for layer in (*self.layers[self._n_elements :], *frame)]
@@ -112,7 +112,7 @@ class GroundingState(State):
         return Score(metrics, (field,))
 
     def solution(self) -> list[Call]:
-        """The right box, and the end."""
+        """The calls that draw the right box and end the episode."""
         left, top, width, height = self._task.box
         box = {"tool": "propose_box", "x": left, "y": top, "width": width, "height": height}
         return [box, {"tool": "terminate"}]
@@ -155,14 +155,14 @@ TOOLS = (
 
 
 class GroundingEnv(PaperworkEnv):
-    """Draw a box around the element of a page that words mean.
+    """Draw a box around the element of a page that an expression means.
 
     Tasks are ``document/test_number``: the expressions of the shipped requests that mean one element; in the train
     split ``document/seed``. The metrics: ``strict_accuracy`` (the box overlaps with the element's by half or more of
     what both cover), ``field_accuracy`` (its middle is in the element's box), and ``iou``, which the reward follows.
 
     Args:
-        documents: names of shipped documents; ``None``: all. Smaller ones lie in the left top corner of the page.
+        documents: names of shipped documents; ``None``: all. Smaller ones are in the left top corner of the page.
         split: ``"test"``: shipped; ``"train"``: endless documents and expressions from the seed.
         secret: another number gives other endless tasks.
         **kwargs: see ``PaperworkEnv``.
@@ -188,11 +188,11 @@ class GroundingEnv(PaperworkEnv):
 
     @property
     def task_ids(self) -> Sequence[str]:
-        """All tasks."""
+        """The ids of all tasks."""
         return self._task_ids
 
     def open_task(self, task_id: str) -> GroundingState:
-        """The page without a box.
+        """The state of a task before a box is drawn.
 
         Raises:
             ValueError: if there is no such task.
@@ -217,7 +217,7 @@ def shipped_mentions(name: str) -> dict[str, GroundingTask]:
 
 @cached
 def _endless_mention(name: str, seed: int, secret: int) -> GroundingTask:
-    """The task of a seed: the first expression that means one element, in its request or in those that follow."""
+    """The task of a seed: its first expression that means one element."""
     document = endless_document(name, seed, secret)
     number = seed
     while True:

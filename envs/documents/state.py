@@ -1,4 +1,4 @@
-"""The state of an episode of DocEdit: the edited document, its history and its score."""
+"""The state of an episode of DocEdit: the edited document, its history and score."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PASSES = (1, 5)
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A document after some operations, and these."""
+    """A document, and the operations that led to it."""
 
     document: Document
     operations: tuple[OperationRecord, ...] = ()
@@ -88,7 +88,7 @@ class DocumentState(State):
 
     @property
     def layers(self) -> Sequence[Layer]:  # type: ignore[override]
-        """The elements of the page, painted."""
+        """The painted elements of the page."""
         return self._view.layers
 
     @property
@@ -144,11 +144,11 @@ class DocumentState(State):
         self._view.show(self.document, page)
 
     def find(self, document: Document, words: str) -> list[Element]:
-        """The elements that words may mean, the likeliest first, without the proposals that were skipped."""
+        """The elements that words may mean, the likeliest first, without skipped ones."""
         return self.grounder.find(document, words)[self.skipped.get(words, 0) :]
 
     def infer(self, document: Document, words: str) -> tuple[int, int, int, int] | None:
-        """The box of a new element in a place that words describe."""
+        """The box for a new element in a place that words describe."""
         return self.grounder.infer(document, words, self.page)
 
     def metrics(self) -> dict[str, float]:
@@ -165,7 +165,7 @@ class DocumentState(State):
         return Score(metrics, tuple(self._results(evaluator)))
 
     def solution(self) -> list[Call]:
-        """Calls that make the gold edit from here on, after undoing all operations."""
+        """Calls that make the gold edit, after undoing all operations."""
         request = self.task.request
         operations = [(one.name, one.arguments) for one in request.operations]
         calls: list[Call] = []

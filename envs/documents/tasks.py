@@ -1,4 +1,4 @@
-"""Tasks: a document, a request, and what the document must be afterwards."""
+"""Tasks: a document, a request, and the expected document."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .scene.elements import Element
 
 
 class Source:
-    """The text of a document; elements that have not changed since the last one keep their lines.
+    """The text of a document, which reuses the lines of unchanged elements.
 
     Args:
         document: what is written.
@@ -37,7 +37,7 @@ class Source:
 
 
 def _line(element: Element) -> str:
-    """An element, without what is as by default."""
+    """An element as JSON without default values."""
     return json.dumps(element.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False)
 
 
@@ -46,7 +46,7 @@ class DocumentTask:
     """A request for an edit of a document.
 
     Attributes:
-        task_id: what it is called.
+        task_id: unique in its environment.
         before: the document.
         request: with its gold edit.
     """
@@ -56,7 +56,7 @@ class DocumentTask:
     request: Request
 
     def prepared(self) -> DocumentTask:
-        """Itself, with everything computed that it keeps: caches count what is there."""
+        """The task with all cached values computed, so that caches count their size."""
         _ = self.expected, self.source, self.requested
         return self
 
@@ -67,10 +67,10 @@ class DocumentTask:
 
     @cached_property
     def source(self) -> Source:
-        """The document as agents read it."""
+        """The document in the form that agents read."""
         return Source(self.before)
 
     @cached_property
     def requested(self) -> Changes:
-        """What the gold edit changes."""
+        """The changes that the gold edit makes."""
         return changes(self.before, self.expected)

@@ -1,4 +1,4 @@
-"""The tools of DocEdit, each declared once: operations on elements, or whole programs."""
+"""The tools of DocEdit: operations on elements, or whole programs."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def terminate(state: DocumentState) -> str:
 
 
 def _run(state: DocumentState, code: str) -> str:
-    """Run a program; what it printed."""
+    """Run a program and return what it printed."""
     try:
         context = run_program(state.task.before, code, state.find, state.infer, state.page, state.is_strict)
     except ProgramError as error:

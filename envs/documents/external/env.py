@@ -1,4 +1,7 @@
-"""The environment of requests and documents that others have written, from the user's own copies (PPTC)."""
+"""The environment of requests and documents from published data sets (PPTC).
+
+The data are the user's own copies.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,11 @@ DATA = DataSet(
 
 
 class ExternalEnv(EditEnv):
-    """Edit documents of others as they ask for it; the metrics are of external language, and so kept apart from ours.
+    """Edit documents of other authors as their requests ask.
 
-    Tasks are ``set/name``, as ``external.tasks.external_tasks`` names them. What cannot be played is left out, such
-    as an edit that adds a page or that the eight operations cannot make; a warning counts these tasks by reason.
+    The metrics are about language of others and therefore kept apart from ours. Tasks are ``set/name``, as
+    ``external.tasks.external_tasks`` names them. Tasks that cannot be played are left out, such as an edit that adds a
+    page or that the eight operations cannot make; a warning counts them by reason.
 
     Args:
         root: the folder that holds ``pptc/``; ``None``: ``docedit`` in the folder that the environment
@@ -47,7 +51,7 @@ class ExternalEnv(EditEnv):
         super().__init__(canvas, tuple(self._tasks), **kwargs)
 
     def task(self, task_id: str) -> DocumentTask:
-        """The task of an id.
+        """The task with an id.
 
         Raises:
             ValueError: if there is none.

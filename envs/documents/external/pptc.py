@@ -1,4 +1,4 @@
-"""Reading PPTC (Guo et al., 2023): sessions in which a person asks for slides to be made or edited, turn by turn.
+"""Read PPTC (Guo et al., 2023): sessions of requests to make and edit slides.
 
 As published, a session is a file with an object a line: ``Turn``, ``User instruction``, ``Feasible API sequence``, and
 the decks before and after as ``Base File`` and ``Label File``, relative to the checkout. The decks are not published:
@@ -28,11 +28,11 @@ _BLANK = b"\xef\xbb\xbf \t\r\n"
 
 @dataclass(frozen=True, slots=True)
 class EditTurn:
-    """A turn.
+    """One turn of a session: a request, and the decks before and after it.
 
     Attributes:
-        number: as the file counts, from 0.
-        instruction: what the person says.
+        number: in the file, counted from 0.
+        instruction: the request in words.
         relation: where things must be afterwards, as PPTC checks it; ``""``: anywhere.
         calls: the API calls of a right answer.
         before, after: the decks; they may be missing.
@@ -50,7 +50,7 @@ class EditTurn:
 
 @dataclass(frozen=True, slots=True)
 class EditSession:
-    """Turns of one conversation, in order; ``id`` is set and session, such as ``"Edit_PPT_template/3"``."""
+    """The turns of one conversation, with an id such as ``"Edit_PPT_template/3"``."""
 
     id: str
     turns: tuple[EditTurn, ...]
@@ -65,7 +65,7 @@ class _Turn(BaseModel):
 
 
 def read_pptc(root: Path) -> list[EditSession]:
-    """The sessions in a checkout; no deck is opened.
+    """The sessions in a checkout; it opens no deck.
 
     Raises:
         ValueError: if there are none, or a line is broken; the message names file and line.
@@ -77,7 +77,7 @@ def read_pptc(root: Path) -> list[EditSession]:
 
 
 def read_deck(path: Path) -> Document:
-    """The document in a deck, wherever it comes from.
+    """The document in a deck.
 
     Raises:
         RuntimeError: if python-pptx is not installed.
@@ -124,7 +124,7 @@ def _turn(place: str, line: bytes, root: Path) -> EditTurn:
 
 
 def _inside(root: Path, name: str) -> Path:
-    """The path of a file that a row names; an error if it leads out of the checkout."""
+    """The path of a file that a row names, which must be inside the checkout."""
     path = root / name
     if "\0" in name or not path.resolve().is_relative_to(root.resolve()):
         raise ValueError(f"the file {name!r} lies outside of {root}")

@@ -1,4 +1,4 @@
-"""Requests of other data sets as tasks of the environment, where the eight operations can solve them."""
+"""Turn requests of other data sets into tasks that the eight operations can solve."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ExternalTask:
 
 
 class Unplayable(ValueError):
-    """The reason why a task cannot be played, in words that are the same for all tasks of its kind."""
+    """The reason why a task cannot be played, the same for all tasks of its kind."""
 
 
 class Skipped(NamedTuple):
@@ -60,7 +60,7 @@ class Skipped(NamedTuple):
 
 
 def counted_reasons(skipped: Iterable[Skipped]) -> str:
-    """The reasons why tasks are skipped, each with its number of tasks, the most frequent first."""
+    """The reasons why tasks are skipped, with their counts; the most frequent first."""
     counts = Counter(one.reason for one in skipped)
     return "; ".join(f"{reason}: {count}" for reason, count in counts.most_common())
 
@@ -84,7 +84,7 @@ def external_tasks(root: Path, skipped: list[Skipped] | None = None) -> list[Ext
 
 
 def pptc_tasks(sessions: Iterable[EditSession], skipped: list[Skipped] | None = None) -> Iterator[ExternalTask]:
-    """The turns that can be played, each from the deck that the turns before lead to.
+    """The turns that can be played; each starts from the deck of the turns before.
 
     Args:
         sessions: from ``read_pptc``.
@@ -137,7 +137,7 @@ def document_task(one: ExternalTask) -> DocumentTask:
 
 
 def _obstacles(one: ExternalTask) -> Iterator[str]:
-    """Reasons in the request and the documents of a task why it cannot be played."""
+    """The reasons why the request and documents of a task cannot be played."""
     before, after = one.document.pages, one.expected.pages
     if not one.request.strip():
         yield "the request is empty"
@@ -156,7 +156,7 @@ def _obstacles(one: ExternalTask) -> Iterator[str]:
 
 
 def _operations(one: ExternalTask) -> tuple[int, tuple[Operation, ...]]:
-    """The page that new elements go onto, and the operations that make the edit."""
+    """The page for new elements, and the operations that make the edit."""
     pages = {one.expected.places[e.id][0] for e in one.expected.elements() if e.id not in one.document.places}
     if len(pages) > 1:
         raise Unplayable("something is added to several pages")
@@ -164,9 +164,9 @@ def _operations(one: ExternalTask) -> tuple[int, tuple[Operation, ...]]:
 
 
 def _operations_between(before: Document, expected: Document) -> Iterator[Operation]:
-    """Operations that change what differs; what none can change stays as it is.
+    """The operations that make the differences which operations can make.
 
-    New elements are added and not modified: what they show and where they are is what is asked for.
+    New elements are added but not modified: the request is for their content and their place.
     """
     couples = [(element, expected.find(element.id)) for element in before.elements()]
     new = [(None, element) for element in expected.elements() if element.id not in before.places]
@@ -177,7 +177,7 @@ def _operations_between(before: Document, expected: Document) -> Iterator[Operat
 
 
 def _check(one: ExternalTask, edited: Document) -> None:
-    """Check that an edit satisfies the constraints of the expected document, and that the original satisfies none."""
+    """Check that an edit meets the constraints and the original meets none of them."""
     requested, evaluator = _constraints(one.document, one.expected), EditEvaluator(one.document, edited, one.expected)
     if evaluator.unrequested_changes() or not all(evaluator.holds(constraint) for constraint in requested):
         raise Unplayable("no operation makes the edit")
@@ -190,7 +190,7 @@ def _pictures(document: Document) -> set[str]:
 
 
 def _constraints(before: Document, expected: Document) -> tuple[Constraint, ...]:
-    """What must hold; nothing, if some of it holds already."""
+    """The constraints that must hold; none if some of them hold already."""
     new = [element for element in expected.elements() if element.id not in before.places]
     regions = {e.id: (round(e.centre[0]) - _ROOM, round(e.centre[1]) - _ROOM, 2 * _ROOM, 2 * _ROOM) for e in new}
     required, unedited = constraints_of(before, expected, Latitude(regions)), EditEvaluator(before, before, expected)

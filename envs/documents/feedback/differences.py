@@ -1,4 +1,4 @@
-"""Classify the differences between two documents by the kinds of edits that explain them."""
+"""Classify differences between two documents by the edits that explain them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classify a request by the kinds of edits that it asks for, from keywords and the form of its words."""
+"""Classify a request by the kinds of edits that it asks for."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CUES_FILE = ROOT / "document_models" / "feedback_cues.json"
 
 
 class _Cues(RootModel[dict[str, tuple[str, ...]]]):
-    """Regular expressions, of which one must be found, by the names of cues."""
+    """The regular expressions of each cue; one of them must match."""
 
 
 @lru_cache(maxsize=1)
@@ -80,7 +80,7 @@ def edit_type_features(request: RequestFeatures) -> Numbers:
 
 
 def predict_edit_types(values: Numbers, classifier: Network) -> dict[str, float]:
-    """For each kind of edit the probability that a request asks for it.
+    """The probability of each kind of edit that a request asks for it.
 
     Args:
         values: of ``edit_type_features``.

@@ -1,4 +1,4 @@
-"""The features of an edit for the learned judge, from the request, the documents and their pictures."""
+"""Compute features of an edit for the learned judge."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EVIDENCE = (
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """A difference as an edit of a kind.
+    """A difference, classified as one kind of edit.
 
     Attributes:
         difference: what has changed.
@@ -97,7 +97,7 @@ class Case:
 
 
 def _mention_fits(request: RequestFeatures, document: Document, mention: int) -> dict[str, float]:
-    """For each element how well it matches a mention, the best one 1."""
+    """How well each element matches a mention; the best one has 1."""
     name, words = request.named[mention], request.mentions[mention]
     if name:
         return {element.id: float(element.name == name) for element in document.elements()}
@@ -147,7 +147,7 @@ def _counts(matches: Sequence[_Match]) -> tuple[float, ...]:
 
 
 def _missing(matches: Sequence[_Match], probabilities: Mapping[str, float]) -> tuple[float, ...]:
-    """Which kinds of edits are requested, and not made."""
+    """Statistics of the kinds of edits that are requested but not made."""
     made = {edit for one in matches for edit in one.difference.edits}
     missing = sorted((one for edit, one in probabilities.items() if edit not in made), reverse=True)
     every = probabilities.values()
@@ -157,7 +157,7 @@ def _missing(matches: Sequence[_Match], probabilities: Mapping[str, float]) -> t
 def _coverage(
     request: RequestFeatures, mention_fits: Sequence[Mapping[str, float]], matches: Sequence[_Match]
 ) -> tuple[float, ...]:
-    """How the elements that were edited correspond to those that the request mentions."""
+    """How the edited elements correspond to those that the request mentions."""
     edited = {one.difference.element.id for one in matches if one.difference.element is not None}
     mentioned = [{name for name, fit in fits.items() if fit >= _MENTIONED} for fits in mention_fits]
     plural = [ids for ids, is_plural in zip(mentioned, request.is_plural, strict=True) if is_plural]
@@ -180,7 +180,7 @@ def _pixel_changes(before: Image, after: Image, request: RequestFeatures) -> tup
     Args:
         before: the page: uint8 (height, width, 3).
         after: the same page after the edit.
-        request: with the colours that are looked for in what changed.
+        request: with the requested colours.
 
     Returns:
         Whether any pixel differs; the logarithms of the shares of pixels that differ and of the box around them (0: all

@@ -29,7 +29,7 @@ class Judgement:
     """Whether an edit is right.
 
     Attributes:
-        is_right: whether the document is as the request asks.
+        is_right: whether the document meets the request.
         kind: one of ``KINDS``: the kind of mistake that there is, or ``"right"``.
         confidence: how sure the provider is that ``is_right`` is true, from 0 to 1.
     """
@@ -50,7 +50,7 @@ def judged(kind: str, confidence: float = 1.0) -> Judgement:
 
 
 def exact_judgement(task: DocumentTask, document: Document) -> Judgement:
-    """The judgement of a document: right if every constraint holds and nothing else has changed.
+    """The exact judgement: right if all constraints hold and nothing else changed.
 
     Args:
         task: with the gold edit.
@@ -86,7 +86,7 @@ def _is_tried(constraint: Constraint, made: Changes) -> bool:
 
 
 def _adds_another(made: Changes, requested: Changes) -> bool:
-    """Whether an element was added as requested, but too different from the expected one to be matched with it."""
+    """Whether an element was added that is too different from the expected one."""
     expected, new = _added(requested), _added(made)
     return bool(expected and new and not expected & new)
 

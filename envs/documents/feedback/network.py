@@ -1,4 +1,4 @@
-"""The networks of the learned feedback: one hidden layer, applied with numpy, and the shipped weights."""
+"""The networks of the learned feedback, applied with numpy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Providers of feedback: exact, learned from the request and the documents alone, or noisy."""
+"""Provide feedback on edits: exact, learned or noisy."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ def learned_judgement(case: Case, after: Document) -> Judgement:
 
 
 class Learned:
-    """``learned_judgement``; keeps the case of the last task."""
+    """The learned provider; it keeps the case of the last task."""
 
     def __init__(self) -> None:
         self._task: DocumentTask | None = None
         self._case: Case | None = None
 
     def __call__(self, task: DocumentTask, document: Document) -> Judgement:
-        """Judge a document after an edit; of the task only the request and the document before are used."""
+        """Judge an edit; of the task, only the request and the document before count."""
         if self._case is None or task is not self._task:
             self._task, self._case = task, Case(task.request.text, task.before)
         return learned_judgement(self._case, document)
 
 
 def noisy_judgement(task: DocumentTask, document: Document, accuracy: float) -> Judgement:
-    """The exact judgement, but sometimes a wrong one; the same edit of a task always gets the same judgement.
+    """The exact judgement with random errors, always the same for the same edit.
 
     Args:
         task: with the gold edit.

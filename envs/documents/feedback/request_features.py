@@ -1,4 +1,4 @@
-"""Quotations, mentions of elements, numbers, colours and other values in a request, found without parsing it."""
+"""Extract quotations, mentions and values from a request without parsing it."""
 
 from __future__ import annotations
 
@@ -56,17 +56,17 @@ class RequestFeatures:
         return re.search(rf"(?<![\w-])(?:{words})(?!\w)", self.skeleton) is not None
 
     def has_number(self, number: float, within: float = 0.51) -> bool:
-        """Whether a number of such an absolute value is in the request."""
+        """Whether the request has a number with this absolute value."""
         return any(abs(abs(number) - abs(one)) <= within for one in self.numbers)
 
     @property
     def is_plural(self) -> tuple[bool, ...]:
-        """For each mention, whether it is for several elements."""
+        """For each mention, whether it means several elements."""
         return tuple(_PLURAL.match(mention) is not None for mention in self.mentions)
 
 
 class _Marking:
-    """Text whose pieces are replaced by marks, one after the other."""
+    """Text in which pieces are replaced by marks, one after the other."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -141,12 +141,18 @@ _VAGUE = re.compile(rf"^(?:the|this|that) (?:{_KIND})$", re.I)
 
 
 def _is_specific(piece: str) -> bool:
-    """Whether an expression has more than a kind: ``the text`` may be a part of something, ``the red line`` is not."""
+    """Whether an expression says more than a kind of element.
+
+    ``the text`` may be a part of something; ``the red line`` may not.
+    """
     return _VAGUE.match(piece) is None
 
 
 def _name_in(mention: str, names: list[str]) -> str:
-    """The longest name in a mention that has no quotation and no relation to another element; "": none."""
+    """The longest name in a mention, or "".
+
+    Mentions with a quotation or a relation to another element have none.
+    """
     if '"' in mention or re.search(rf"\b{_KIND}\b.*\b(?:below|above|under|over|left of|right of)\b", mention, re.I):
         return ""
     found = (name for name in names if re.search(rf"(?<!\w){re.escape(name.lower())}(?!\w)", mention.lower()))
@@ -154,7 +160,7 @@ def _name_in(mention: str, names: list[str]) -> str:
 
 
 def _without_longer(text: str, name: str) -> str:
-    """Text without the colours whose names end with another one's: ``dark red`` holds no ``red``."""
+    """Text without the colours whose names end with ``name``, as ``dark red`` does."""
     for other in COLOURS:
         if other != name and other.endswith(name):
             text = text.replace(other, " ")

@@ -1,4 +1,7 @@
-"""Check the values of an edit against the request: amounts, places, colours, texts. To add one: a row of the table."""
+"""Check an edit's values against the request: amounts, places, colours, texts.
+
+To add a check, add a row to the table.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ class ElementEdit:
 
     @property
     def step(self) -> tuple[int, int]:
-        """How far it has moved to the right and down."""
+        """How far the element has moved to the right and down."""
         return _step(self.old, self.new)
 
     @property
@@ -73,7 +76,10 @@ class ElementEdit:
 
 
 def value_agreement(context: EditContext, edit: str, difference: Difference) -> float:
-    """How well the values of a difference agree with the request, taken for a kind of edit, from 0 to 1."""
+    """How well the values of a difference agree with the request, from 0 to 1.
+
+    The difference is read as the kind of edit ``edit``.
+    """
     check = VALUE_CHECKS.get(edit)
     if check is None or difference.after is None:
         return 1.0
@@ -129,7 +135,7 @@ def _centred(edit: ElementEdit) -> float:
 
 
 def _swapped(edit: ElementEdit) -> float:
-    """How well the element that has changed places with this one matches the request."""
+    """How well the request matches the element that this one changed places with."""
     before, after = edit.context.before, edit.context.after
     others = (
         one
@@ -163,7 +169,7 @@ def _is_beside(side: Side, box: Box, anchor: Box) -> bool:
 
 
 def _placed(edit: ElementEdit) -> float:
-    """Whether a new element is in the corner, or beside the element, that the request mentions."""
+    """Whether a new element is where the request mentions: a corner, or a side."""
     best = float(_is_in_part(edit, 0, ("left", "right")) and _is_in_part(edit, 1, ("top", "bottom")))
     for side in _SIDES:
         if edit.mentions(side if side in ("below", "above") else f"{side} of"):
@@ -173,7 +179,7 @@ def _placed(edit: ElementEdit) -> float:
 
 
 def _is_in_part(edit: ElementEdit, axis: int, ends: tuple[str, str]) -> bool:
-    """Whether an element is in a part of the page, along an axis, that the request mentions."""
+    """Whether an element is in the part of the page that the request mentions."""
     at = edit.new.centre[axis] / edit.page_size[axis]
     parts = {ends[0]: 0.25, ends[1]: 0.75, "middle": 0.5}
     return any(edit.mentions(f"{part} part") and abs(at - share) <= 0.26 for part, share in parts.items())

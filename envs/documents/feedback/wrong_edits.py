@@ -1,4 +1,4 @@
-"""Wrong edits of tasks, by the kind of mistake, and right edits that differ from the gold one; for training."""
+"""Make wrong edits of tasks, by kind of mistake, and right variants; for training."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _nothing(task: DocumentTask, rng: Numbers) -> Calls | None:
 
 
 def _other_element(task: DocumentTask, rng: Numbers) -> Calls | None:
-    """The gold edit of another element, of the same type if there is one."""
+    """The gold edit applied to another element, of the same type if there is one."""
     ids = _targets(task)
     others = [e for e in task.before.elements_of_page(task.request.page) if e.id not in ids]
     if not ids or not others:
@@ -143,7 +143,7 @@ def _edit_left_out(task: DocumentTask, rng: Numbers) -> Calls | None:
 
 
 def _another_edit_besides(task: DocumentTask, rng: Numbers) -> Calls | None:
-    """The gold edit, and a different one of another element."""
+    """The gold edit and a different edit of another element."""
     others = [e.id for e in task.before.elements_of_page(task.request.page) if e.id not in _targets(task)]
     several_or_new = [edit for edit, kind in EDITS.items() if kind.of_several or not kind.types]
     edits = [*several_or_new, "move_to", "copy_beside", "text"]
@@ -152,7 +152,7 @@ def _another_edit_besides(task: DocumentTask, rng: Numbers) -> Calls | None:
 
 
 def _another_element_besides(task: DocumentTask, rng: Numbers) -> Calls | None:
-    """The gold edit, of another element as well."""
+    """The gold edit, applied to another element as well."""
     other = _other_element(task, rng)
     first = task.request.operations
     return (*first, *(call for call in other if call not in first)) if other else None
@@ -178,7 +178,7 @@ def _equivalents(task: DocumentTask, rng: Numbers) -> Iterator[Calls]:
 
 
 def _rewritten(task: DocumentTask, call: Operation, rng: Numbers) -> Calls:
-    """One call as others with the same result, or nearly."""
+    """One call as other calls with the same result, or nearly the same."""
     arguments = call.arguments
     if call.name == "REPLACE":
         old = task.before.find(arguments["object_id_to_replace"])

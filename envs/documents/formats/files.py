@@ -1,4 +1,4 @@
-"""Open and write documents, in the format that the end of a file's name stands for."""
+"""Read and write documents in the format of the file name's suffix."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PICTURES = ".pictures"
 
 @dataclass(frozen=True)
 class Opened:
-    """A document, and the file that it came from.
+    """A document and the file that it came from.
 
     Attributes:
         path: of the file.
@@ -35,12 +35,12 @@ class Opened:
     source: bytes | None = field(default=None, repr=False)
 
     def save(self, edited: Document, path: Path) -> tuple[str, ...]:
-        """Write the document as it is after an edit; see ``write_document``."""
+        """Write the edited document; see ``write_document``."""
         return write_document(edited, path, edited_from=self)
 
 
 def read_document(path: Path) -> Opened:
-    """Open a document: one of ours (``.json``), or a PowerPoint file from anywhere (``.pptx``).
+    """Read a document of ours (``.json``) or any PowerPoint file (``.pptx``).
 
     Raises:
         ValueError: if the file is missing, broken, locked, too large, or of another format.
@@ -60,7 +60,7 @@ def read_document(path: Path) -> Opened:
 
 
 def write_document(document: Document, path: Path, edited_from: Opened | None = None) -> tuple[str, ...]:
-    """Write a document in the format that the end of a file's name stands for.
+    """Write a document in the format of the file name's suffix.
 
     Args:
         document: what is written.
@@ -88,7 +88,7 @@ def write_document(document: Document, path: Path, edited_from: Opened | None = 
 
 
 def write_json(document: Document, path: Path) -> None:
-    """Write a document as we keep them; pictures that came with it go into a folder beside the file.
+    """Write a document as JSON, its embedded pictures into a folder beside the file.
 
     Raises:
         OSError: if it cannot be written.

@@ -1,6 +1,7 @@
-"""Letters on baselines and outlines as paths, where the painting has them, for SVG and PDF files.
+"""Compute letters and outlines as they are painted, for SVG and PDF files.
 
-All coordinates are in pixels from the left top corner of the element's box, before it is turned.
+Letters are on baselines, outlines are paths. All coordinates are in pixels from the left top corner of the element's
+box, before it is turned.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ class Letters:
         text: without spaces at its end.
         x, y: where its baseline begins.
         width: as it is painted.
-        face, bold, italic, underline, colour: how it is set.
+        face, bold, italic, underline, colour: its style.
         size: of the face.
-        parted: what is between it and the letters before it: a line feed, a space, or nothing.
+        parted: the separator before it: a line feed, a space, or nothing.
     """
 
     text: str
@@ -49,7 +50,7 @@ class Letters:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """What a path encloses; where it holds another path, that is a hole."""
+    """The area that a path encloses; a path inside it is a hole."""
 
     path: Path
     colour: Colour
@@ -66,7 +67,7 @@ def areas_of(element: Element) -> Iterator[Area]:
 
 
 def letters_of(element: Element) -> Iterator[Letters]:
-    """All text of an element, line by line from the top; a bullet stands before what it belongs to."""
+    """All text of an element, line by line from the top, with its bullets."""
     _, _, width, height = element.bbox
     if element.type == "table":
         yield from _cells(element)
@@ -81,7 +82,7 @@ def letters_of(element: Element) -> Iterator[Letters]:
 
 
 def lines_of(letters: Sequence[Letters]) -> list[list[Letters]]:
-    """Letters by the lines that they are in."""
+    """Group letters by their lines."""
     lines: list[list[Letters]] = []
     for one in letters:
         if one.parted == "\n" or not lines:
@@ -159,7 +160,7 @@ def _shape(element: Element) -> Iterator[Area]:
 
 
 def _outline(element: Element, inset: float) -> Path:
-    """A shape in its box, which is smaller by so much on every side; empty where nothing is left of it."""
+    """The outline of a shape, inset in its box; empty if nothing is left."""
     _, _, width, height = element.bbox
     left, top, right, bottom = inset, inset, width - inset, height - inset
     if right <= left or bottom <= top:
@@ -173,7 +174,7 @@ def _outline(element: Element, inset: float) -> Path:
 
 
 def _line(element: Element) -> Path:
-    """The four corners of a line, which ends square at its ends."""
+    """The four corners of a line with square ends."""
     _, _, width, height = element.bbox
     left, right, top, bottom = 0.0, float(width), 0.0, float(height)
     if height <= FLAT:

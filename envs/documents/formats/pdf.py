@@ -1,4 +1,4 @@
-"""Write PDF files: text can be searched and copied, typefaces are in the file."""
+"""Write PDF files with embedded typefaces; their text can be searched and copied."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def write_pdf(document: Document, path: Path) -> None:
 
 
 def pdf_bytes(document: Document) -> bytes:
-    """The content of a PDF file; see ``write_pdf``. The same document gives the same bytes."""
+    """The content of a PDF file, the same for the same document; see ``write_pdf``."""
     try:
         from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
     except ImportError:
@@ -56,7 +56,7 @@ def pdf_bytes(document: Document) -> bytes:
 
 
 def _fonts(document: Document) -> dict[tuple[str, bool], str]:
-    """The names of fonts that hold all letters of a document, by face and whether they are bold."""
+    """The names of the fonts that a document needs, by face and whether bold."""
     used: dict[tuple[str, bool], set[str]] = {}
     for element in document.elements():
         for letters in letters_of(element):
@@ -66,7 +66,7 @@ def _fonts(document: Document) -> dict[tuple[str, bool], str]:
 
 @lru_cache(maxsize=64)
 def _font(face: str, bold: bool, letters: str) -> str:
-    """Make one font known that has some letters of a face, and say its name."""
+    """Register a font with some letters of a face; its name."""
     from reportlab.pdfbase import pdfmetrics  # type: ignore[import-untyped]
     from reportlab.pdfbase.ttfonts import TTFont  # type: ignore[import-untyped]
 
@@ -77,7 +77,7 @@ def _font(face: str, bold: bool, letters: str) -> str:
 
 
 def _instance(name: str, face: str, bold: bool, letters: str) -> bytes:
-    """A font file of one weight of a variable face, with some letters; the same whatever was made before."""
+    """A font file of some letters of a variable face in one weight; reproducible."""
     from fontTools.ttLib import TTFont
     from fontTools.varLib.instancer import instantiateVariableFont
 
@@ -96,7 +96,7 @@ def _instance(name: str, face: str, bold: bool, letters: str) -> bytes:
 
 @lru_cache(maxsize=8)
 def _common_letters(face: str) -> bytes:
-    """A variable face with the common letters alone: taking some of them from it is 20 times as fast."""
+    """A variable face with the common letters alone, from which subsets are fast."""
     from fontTools.ttLib import TTFont
 
     font = TTFont(fontpkg.path(face), recalcTimestamp=False)
@@ -107,7 +107,7 @@ def _common_letters(face: str) -> bytes:
 
 
 def _subset(font: Any, letters: str) -> None:
-    """Take out of a font all but some letters."""
+    """Remove all but some letters from a font."""
     from fontTools.subset import Options, Subsetter
 
     options = Options(layout_features=[], notdef_outline=True, name_IDs=[6], hinting=False, drop_tables=["STAT"])
@@ -129,7 +129,7 @@ def _draw_page(canvas: Any, page: Page, fonts: dict[tuple[str, bool], str]) -> N
 
 
 def _turn(canvas: Any, element: Element, page: Page) -> None:
-    """Put the origin at the left top corner of an element's box; x grows to the right, and y, as in PDF files, up."""
+    """Put the origin at an element's left top corner, turned like it, with y upwards."""
     left, top, width, height = element.bbox
     canvas.translate(left, page.height - top)
     if element.angle:

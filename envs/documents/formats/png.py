@@ -1,4 +1,4 @@
-"""Write PNG files: pages as they are painted."""
+"""Write PNG files of painted pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..scene.document import Document
 
 
 def write_png(document: Document, path: Path) -> None:
-    """Write the pages of a document; of several, ``name-1.png``, ``name-2.png`` and so on.
+    """Write the pages of a document as PNG files, numbered if there are several.
 
     Raises:
         OSError: if a file cannot be written.
@@ -25,7 +25,7 @@ def write_png(document: Document, path: Path) -> None:
 
 
 def page_paths(path: Path, pages: int) -> list[Path]:
-    """The files of pages: the path itself for one, and with numbers from 1 for several."""
+    """The path of each page's file: ``path``, or with numbers from 1 if several."""
     if pages == 1:
         return [path]
     return [path.with_name(f"{path.stem}-{number + 1}{path.suffix}") for number in range(pages)]

@@ -29,9 +29,9 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 def write_svg(document: Document, path: Path) -> None:
-    """Write the pages of a document; of several, ``name-1.svg``, ``name-2.svg`` and so on.
+    """Write the pages of a document as SVG files, numbered if there are several.
 
-    Text is as wide as it is painted, in whatever typeface it is shown.
+    Text has its painted width in any typeface.
 
     Raises:
         OSError: if a file cannot be written.
@@ -41,7 +41,7 @@ def write_svg(document: Document, path: Path) -> None:
 
 
 def svg_of(page: Page, title: str) -> str:
-    """A page as an SVG document; ``title``: what it is called."""
+    """A page as an SVG document with a title."""
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{page.width}" '
@@ -114,7 +114,7 @@ def _underline(letters: Letters) -> str:
 
 
 def _text(text: str) -> str:
-    """Text without what XML forbids."""
+    """Text escaped for XML, with forbidden characters replaced."""
     return escape(_FORBIDDEN.sub("\ufffd", text))
 
 

@@ -1,1 +1,1 @@
-"""Language: find elements by descriptions, and read requests as operations; the words are ``lexicon.json``."""
+"""Language: find elements by descriptions, and read requests as operations."""

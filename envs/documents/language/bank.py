@@ -1,4 +1,4 @@
-"""The phrasings of requests: those of the train split and of everyday English, none of the test split."""
+"""The phrasings of requests that the parser reads, none of them of the test split."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class EverydayPhrasings(Data):
         joins: patterns of requests of two clauses, ``{first}`` and ``{second}``.
         keeps: patterns of a request, ``{first}``, and of ``{others}`` that it leaves alone.
         opening, closing: words of courtesy before and after a request.
-        words: for each kind of name: the phrases that stand for it.
+        words: phrases for names, by the kind of name.
     """
 
     shared: dict[str, str]
@@ -71,7 +71,7 @@ def everyday() -> EverydayPhrasings:
 
 @lru_cache(maxsize=1)
 def edit_patterns() -> tuple[Phrasing, ...]:
-    """All patterns of clauses."""
+    """The patterns of all clauses."""
     found = [(kind, pattern_of(text, everyday().shared)) for kind, texts in everyday().edits.items() for text in texts]
     bank = phrasings("train")
     for kinds in (bank.imperative, bank.sentence):
@@ -83,7 +83,7 @@ def edit_patterns() -> tuple[Phrasing, ...]:
 
 @lru_cache(maxsize=1)
 def join_patterns() -> tuple[Pattern, ...]:
-    """All patterns of requests of two clauses."""
+    """The patterns of requests with two clauses."""
     return (
         *map(template_of, phrasings("train").joins),
         *(pattern_of(text, everyday().shared) for text in everyday().joins),
@@ -99,13 +99,13 @@ def other_patterns(place: str) -> tuple[Pattern, ...]:
 
 @lru_cache(maxsize=1)
 def common_words() -> frozenset[str]:
-    """The words with which clauses begin, and a few more: whose misspellings are corrected."""
+    """The words whose misspellings are corrected: clauses begin with most of them."""
     return frozenset(word for one in edit_patterns() for word in one.first or ()) | {"the", "please", "page", "and"}
 
 
 @lru_cache(maxsize=1)
 def all_words() -> frozenset[str]:
-    """All words of all patterns, and those for colours, places and kinds: none of them is misspelt."""
+    """The words that are never taken for misspelt: of patterns and of the lexicon."""
     patterns = [one.pattern for one in edit_patterns()] + [*join_patterns()]
     patterns += [pattern for place in ("opening", "closing", "keeps") for pattern in other_patterns(place)]
     nouns = (noun.words for noun in LEXICON.nouns)

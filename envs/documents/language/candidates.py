@@ -31,7 +31,7 @@ class Candidate:
         ink: its colour; ``None``: none.
         styles: of ``traits.STYLES``.
         is_wide: whether it fills most of its page.
-        is_visible: whether it can be seen by itself.
+        is_visible: whether it is visible by itself.
     """
 
     element: Element
@@ -52,7 +52,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """A document as descriptions see it.
+    """A document in the form that descriptions are compared with.
 
     Attributes:
         candidates: all its elements, page by page.
@@ -74,7 +74,7 @@ class View:
 
 
 class _Identity:
-    """An object compared by identity: comparing documents takes longer than reading them."""
+    """An object compared by identity, because comparing documents is slow."""
 
     __slots__ = ("value",)
 

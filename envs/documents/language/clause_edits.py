@@ -1,4 +1,4 @@
-"""Edits that a clause can ask for: those of places and whole elements here, with those of texts and properties."""
+"""The edits that a clause can ask for; those of places and elements are here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parse descriptions of elements into how many they mean, the page they name, and the words that must match."""
+"""Parse descriptions of elements into count, page and the words that must match."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Description:
 
 
 def parse_description(document: Document, words: str) -> Description:
-    """A description with its page, which may be named by its title: ``on the contact slide``."""
+    """Parse a description and its page, by number or title (``the contact slide``)."""
     description = _parse(words)
     found = _ON_TITLED.search(description.words)
     pages = titled_pages(document, found[1]) if found and description.page is None else []
@@ -87,7 +87,7 @@ def _paged(text: str) -> tuple[str, int | None]:
 
 
 def variants(document: Document, words: str) -> Iterator[str]:
-    """A description; without its noun for anything with text; without the words for the document itself."""
+    """A description, then without a noun for any text, then without document words."""
     yield words
     noun = _TEXT_NOUN.search(words)
     if noun is not None:
@@ -99,7 +99,7 @@ def variants(document: Document, words: str) -> Iterator[str]:
 
 
 def titled_pages(document: Document, words: str) -> list[int]:
-    """The pages, counted from 0, in whose titles all words are."""
+    """The pages, counted from 0, whose titles have all the words."""
     stems = {stem(word) for word in re.findall(r"\w+", words.lower())}
     found = []
     for number, page in enumerate(document.pages):

@@ -36,7 +36,7 @@ _NEAR = 120.0
 def table(
     view: View, query: Reference, candidates: Sequence[Candidate], anchor: Candidate | None
 ) -> NDArray[np.float64]:
-    """A row for each candidate, a column for each of ``FEATURES``: about 1 where it holds, 0 where it does not.
+    """The features: a row for each candidate, a column for each of ``FEATURES``.
 
     Ordinals, superlatives and relations are features of what fits the kind, text, colour and style of the query.
 
@@ -152,13 +152,13 @@ def _relation(columns: Columns, query: Reference, candidates: Sequence[Candidate
 
 
 def _nearest(away: Sequence[float | None], straight: Sequence[bool]) -> float | None:
-    """The smallest distance of an element in line with the anchor, or else of any on that side."""
+    """The smallest distance of an element in line with the anchor, or else of any."""
     there = [(not is_straight, gap) for gap, is_straight in zip(away, straight, strict=True) if gap is not None]
     return min(there)[1] if there else None
 
 
 def _order(columns: Columns, query: Reference, candidates: Sequence[Candidate], anchor: Candidate | None) -> None:
-    """Which an ordinal or a superlative chooses among those that fit, page by page."""
+    """Mark those that fit, and what an ordinal or superlative chooses, page by page."""
     place = {id(candidate): i for i, candidate in enumerate(candidates)}
     has_properties = bool(query.kinds or query.colour or query.styles or query.quoted)
     for _, on_page in groupby(candidates, key=lambda candidate: candidate.page):

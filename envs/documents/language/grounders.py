@@ -1,4 +1,4 @@
-"""Grounders: find elements by descriptions, and the places of new ones; learned, oracle and noisy."""
+"""Find elements and places for new ones by descriptions: learned, oracle or noisy."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ GROUNDERS = ("ranker", "oracle", "noisy")
 
 
 def rank_elements(document: Document, words: str) -> list[Proposal]:
-    """The elements that a description may mean, the likeliest first, by the weights learned on the train split."""
+    """The elements that a description may mean, ranked by the learned weights."""
     return rank(document, words, learned_weights())
 
 
 def resolve_plural(document: Document, words: str, page: int | None = None) -> list[Element]:
-    """All elements that match a description in the plural, or the likeliest one of another description.
+    """The elements that a plural description means, or the likeliest of a singular.
 
     Args:
         document: that holds the elements.
@@ -79,7 +79,7 @@ def _all(document: Document, view: View, query: Reference, candidates: Sequence[
 
 
 def _is_in_halves(document: Document, candidate: Candidate, places: Sequence[str]) -> bool:
-    """Whether the middle of an element is in the halves of its page that a description names."""
+    """Whether an element's middle is in the halves of the page that are named."""
     page = document.pages[candidate.page]
     across, down = candidate.element.centre[0] / page.width, candidate.element.centre[1] / page.height
     halves = {"left": across < 0.5, "right": across > 0.5, "top": down < 0.5, "bottom": down > 0.5}
@@ -103,7 +103,7 @@ class Grounder:
         return [proposal.element for proposal in self.rank(document, words)]
 
     def infer(self, document: Document, words: str, page: int) -> Box | None:
-        """The box of a new element in a place that words describe; ``None``: they describe none.
+        """The box for a new element that words describe; ``None`` if they do not.
 
         Args:
             document: what is edited.
@@ -136,7 +136,7 @@ def make_grounder(name: str, request: Request, accuracy: float) -> Grounder:
 
 @dataclass(frozen=True, slots=True)
 class _OracleRanking:
-    """The learned ranking with the right elements first; or, where it errs, another one before them."""
+    """The learned ranking with the right elements first, except where it errs."""
 
     mentions: Mapping[str, tuple[str, ...]]
     accuracy: float
@@ -175,7 +175,7 @@ class DocumentLocator:
         self._env = cast(PaperworkEnv, env.unwrapped)
 
     def locate(self, page: Image, target: str) -> list[Detection]:
-        """Boxes of up to a hundred elements, in pixels of ``page``, the likeliest first; see ``Locator``.
+        """The likeliest boxes of elements, at most 100, in pixels; see ``Locator``.
 
         Args:
             page: the page as it is observed.
@@ -187,11 +187,11 @@ class DocumentLocator:
         ]
 
     def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
-        """The boxes of many expressions; see ``Locator``."""
+        """The boxes of several expressions; see ``Locator``."""
         return [self.locate(page, target) for target in targets]
 
     def ranked(self, name: str) -> list[tuple[EdgeBox, float]]:
-        """Boxes in pixels of the whole page, each with its probability, the likeliest first.
+        """The boxes of elements with their probabilities, the likeliest first.
 
         Args:
             name: such as ``"the second icon from the left"``.

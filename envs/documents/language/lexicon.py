@@ -1,4 +1,4 @@
-"""The words for kinds, colours, styles and places of elements: the tables of ``lexicon.json``."""
+"""Load the words for kinds, colours, styles and places: ``lexicon.json``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NTH = rf"(?:{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th))"
 
 
 class Noun(Data):
-    """Nouns for elements, as patterns: the kinds that they mean, and those that they mean where there are no such."""
+    """Nouns as patterns, the kinds that they mean, and ``near`` kinds as a fallback."""
 
     words: str
     kinds: Words
@@ -33,7 +33,7 @@ class Noun(Data):
 
 
 class Lexicon(Data):
-    """Words and patterns of lower-case English. ``<name>`` in a pattern stands for a part of ``shared``.
+    """Words and patterns of lower-case English; ``<name>`` is a part in ``shared``.
 
     Attributes:
         shared: parts of patterns, by name.
@@ -47,20 +47,20 @@ class Lexicon(Data):
         styles: of ``traits.STYLES``.
         places: superlatives, by what they choose.
         relations: of an element to another.
-        by_name: what stands before names, not before what they are of: "under the name headline".
-        after_nouns: what begins a clause behind a noun.
-        links: what may stand between a noun and a relation.
-        no_anchors: what stands behind "in" and "on" without being an element.
+        by_name: the words before a name, as in "under the name headline".
+        after_nouns: words that begin a clause after a noun.
+        links: words between a noun and a relation.
+        no_anchors: words after "in" and "on" that are no element.
         stopwords: words that do not distinguish elements.
-        exceptions: what stands before elements that are left out.
+        exceptions: words before exceptions, such as "except".
         amounts: of a change, not of its target.
         content_verbs: verbs and prepositions that introduce a quotation.
         first_halves: of words such as "semi-transparent".
-        spoken: words without meaning of their own.
+        spoken: fillers, which have no meaning of their own.
         headings: nouns for headings.
         roles: nouns for other texts of a certain role; a text without that role does not match them.
         equivalents: words that are read as others.
-        skipped: what may stand anywhere in a clause without changing its meaning.
+        skipped: words that do not change the meaning of a clause.
         not_in_labels: words that are not part of the label of a value.
         mention_kinds, mention_determiners, mention_choices, mention_tails: the words of expressions for elements.
         sides: of an element, in descriptions of places.

@@ -1,4 +1,7 @@
-"""Edits of lines of texts and lists and of rows of tables. To add one: a function and its row of the table."""
+"""Edits of lines of texts and lists, and of table rows.
+
+To add one, add a function and its row of the table.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,13 @@ from .text_edits import change_text
 
 
 def _set_line(scope: Scope, values: Values, draft: Draft) -> None:
-    """Another text for a line."""
+    """Replace the text of a line."""
     lines = resolve_lines(scope, values["line"])
     _rewritten(draft, lines.element, dict.fromkeys(lines.numbers, str(values["text"])))
 
 
 def _delete_lines(scope: Scope, values: Values, draft: Draft) -> None:
-    """Lines taken out."""
+    """Delete lines."""
     lines = resolve_lines(scope, values["lines"])
     if len(lines.numbers) >= len(lines.texts):
         raise Refused("that is all of the list; delete the list")
@@ -40,7 +43,7 @@ def _take_line_out(draft: Draft, element: Element, number: int) -> None:
 
 
 def _starts(text: str) -> list[int]:
-    """Where each line of a text starts."""
+    """The index where each line of a text starts."""
     starts = [0]
     for line in text.split("\n")[:-1]:
         starts.append(starts[-1] + len(line) + 1)
@@ -56,7 +59,7 @@ def _rewritten(draft: Draft, element: Element, new: Mapping[int, str]) -> None:
 
 
 def _swap_lines(scope: Scope, values: Values, draft: Draft) -> None:
-    """Two lines that change places."""
+    """Swap two lines."""
     words = f"{values['pair']} in {values['list']}" if "list" in values else values["pair"]
     lines = resolve_lines(scope, words)
     if len(set(lines.numbers)) != 2:
@@ -66,7 +69,7 @@ def _swap_lines(scope: Scope, values: Values, draft: Draft) -> None:
 
 
 def _add_line(scope: Scope, values: Values, draft: Draft) -> None:
-    """A new last line."""
+    """Add a line at the end."""
     if "onpage" in values:
         element = resolve_list(scope, values["onpage"].removeprefix("on ").removeprefix("to "))
     else:
@@ -81,7 +84,7 @@ def _add_line(scope: Scope, values: Values, draft: Draft) -> None:
 
 
 def _insert_line(scope: Scope, values: Values, draft: Draft) -> None:
-    """A new line before or after another."""
+    """Insert a line before or after another."""
     lines = resolve_lines(scope, values["line"])
     (number,) = lines.numbers
     there = lines.texts[number]
@@ -90,7 +93,7 @@ def _insert_line(scope: Scope, values: Values, draft: Draft) -> None:
 
 
 def _add_row(scope: Scope, values: Values, draft: Draft) -> None:
-    """A new row of a table."""
+    """Add a row to a table."""
     if "row" in values:
         table, at = resolve_row(scope, values["row"])
         at += values["where"] == "after"
@@ -106,7 +109,7 @@ def _add_row(scope: Scope, values: Values, draft: Draft) -> None:
 
 
 def _delete_row(scope: Scope, values: Values, draft: Draft) -> None:
-    """A row of a table taken out."""
+    """Delete a row of a table."""
     table, at = resolve_row(scope, values["row"])
     if len(table.cells) < 3:
         raise Refused("that is all of the table; delete the table")

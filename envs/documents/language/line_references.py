@@ -90,7 +90,7 @@ def resolve_table(scope: Scope, words: str | None) -> Element:
 
 
 def _resolve_kind(scope: Scope, words: str | None, kind: str, bare: Sequence[str]) -> Element:
-    """The element of a kind; a description among ``bare`` says no more than the kind, and perhaps a page."""
+    """The element of a kind; descriptions among ``bare`` name only the kind."""
     if words is not None:
         rest, page = paged(words.lower())
         if rest.strip(" ,") in (f"the {kind}", *bare):
@@ -107,7 +107,7 @@ def _resolve_kind(scope: Scope, words: str | None, kind: str, bare: Sequence[str
 
 
 def resolve_row(scope: Scope, words: str) -> tuple[Element, int]:
-    """A table and the index of the row whose first cell a description names, counted from 0.
+    """The table and the row index, from 0, whose first cell a description names.
 
     Raises:
         Refused: if it matches none, or several.
@@ -145,7 +145,7 @@ def values_of(text: str, kind: str) -> list[tuple[int, int]]:
 
 
 def context_of(element: Element, start: int, end: int, new: str) -> tuple[str, str] | None:
-    """Words that are only once in an element's text and hold a stretch of it, and the same with other words there.
+    """Words around a stretch of text that occur once, before and after a change.
 
     ``None``: the stretch is in several runs, which look different.
     """

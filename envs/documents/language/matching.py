@@ -1,4 +1,4 @@
-"""Match the words of a query with elements: every word must be in the name, the text or another property."""
+"""Match elements with a query: every word must match one of their properties."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONTENT_VERB = re.compile(LEXICON.content_verbs)
 
 
 def matching(query: Reference, description: Description, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The elements that match a query, apart from relations, ordinals and superlatives.
+    """The elements that match a query without its relation, ordinal or superlative.
 
     Raises:
         Unresolved: if a word matches none, or the query is for a part of an element.
@@ -59,13 +59,13 @@ def matching(query: Reference, description: Description, candidates: Sequence[Ca
 
 
 def required_words(query: Reference) -> list[str]:
-    """The words that must be in the name or the text: all that are not about kind, looks, order or place."""
+    """The words for name or text: all but those about kind, looks, order or place."""
     required = [word for word in query.words if not _is_general(word) or _is_idle(word, query)]
     return required if query.quoted is None else [word for word in required if not _CONTENT_VERB.fullmatch(word)]
 
 
 def _is_idle(word: str, query: Reference) -> bool:
-    """Whether a word about colour is not a part of the colour of the query."""
+    """Whether a word about colour is no part of the query's colour."""
     name = COLOUR_WORDS.get(word, word)
     if word in ("dark", "light") or word in COLOUR_WORDS:
         return query.colour is None or (word not in query.colour.split() and name != query.colour)
@@ -84,7 +84,7 @@ def _of_kind(query: Reference, words: Sequence[str], candidates: Sequence[Candid
 
 
 def _quoted(query: Reference, candidates: Sequence[Candidate], is_part: bool) -> list[Candidate]:
-    """The elements that match the quotation of a query; an item of a list is not the list."""
+    """The elements that match the quotation of a query; a list item is not the list."""
     quoted = str(query.quoted)
     exact = [
         candidate for candidate in candidates if says(candidate, quoted, query.quote_way) or candidate.name == quoted
@@ -103,7 +103,7 @@ def _has_colour(candidate: Candidate, *colours: str) -> bool:
 
 
 def matches_word(candidate: Candidate, word: str, by_name: bool) -> bool:
-    """Whether a word is in the name of an element or, in a description of one element, in its text."""
+    """Whether a word is in the name or, for one element, also in the text."""
     named = [
         *candidate.name_words,
         candidate.element.id.lower(),
@@ -126,7 +126,7 @@ def _is_among(word: str, others: Iterable[str]) -> bool:
 
 
 def _closest(candidates: list[Candidate], words: Sequence[str]) -> list[Candidate]:
-    """Of the elements that match words, those whose name or text has no other words; if there are none, all of them."""
+    """The elements whose name or text has only the given words; else all of them."""
     stems = sorted({stem(word) for word in words})
 
     def is_whole(held: Iterable[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Normalize the text of a request before it is parsed: signs, possessives, gerunds and misspelt words."""
+"""Normalize a request before parsing: signs, possessives, gerunds and misspelling."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GERUND = re.compile(r"^(?:(?:would|do) you mind|how about|(?:please )?try|what 
 
 
 def normalize(request: str) -> str:
-    """A request with plain quotation marks, an imperative, and ``the size of it`` for ``its size``."""
+    """A request with plain quotation marks, an imperative, and no possessives."""
     text = request.translate(str.maketrans("“”„«»‘’′\u00a0", '"""""\'\'\' ')).replace("``", '"')
     text = re.sub(r"(?<![\w'])'([^'\"]+(?:'s[^'\"]+)?)'(?!\w)", r'"\1"', text)
     text = " ".join(text.split())
@@ -32,7 +32,7 @@ def normalize(request: str) -> str:
 
 
 def correct_spelling(text: str, document: Document) -> str:
-    """A request whose commonest words are corrected where one letter is wrong or two have changed places."""
+    """A request with common words corrected: one wrong letter, or two swapped."""
     known_here = set(re.findall(r"\w+", " ".join(f"{e.name} {e.text}" for e in document.elements()).lower()))
     known = common_words()
     corrected = text
@@ -48,7 +48,7 @@ def correct_spelling(text: str, document: Document) -> str:
 
 
 def _is_misspelt(typed: str, word: str) -> bool:
-    """Whether two letters have changed places or, of a long word, one is wrong."""
+    """Whether two letters are swapped or one letter of a long word is wrong."""
     if len(word) < 3 or OSA.distance(word, typed, score_cutoff=1) != 1:
         return False
     return sorted(word) == sorted(typed) or len(word) > 5

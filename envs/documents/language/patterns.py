@@ -1,6 +1,6 @@
-"""Patterns of phrasings with slots, which match all words of a clause or none.
+"""Patterns of phrasings with slots; a match covers all words of a clause.
 
-``[x]`` may be missing, ``(x|y)`` is one of several, ``{slot}`` stands for some words, ``<name>`` for a shared part.
+``[x]`` is optional, ``(x|y)`` is a choice, ``{slot}`` matches some words, ``<name>`` inserts a shared part.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MAX_SLOT = 40
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, a number, a sign or a quoted text. ``start``, ``end``: where it is in the request."""
+    """A word, number, sign or quotation, at ``start`` to ``end`` of the request."""
 
     word: str
     start: int
@@ -52,7 +52,7 @@ Fits = Callable[[str, Sequence[Token]], bool]
 
 
 def tokens_of(text: str) -> tuple[Token, ...]:
-    """The tokens of a text; hyphens within words part them."""
+    """The tokens of a text; hyphens within words separate them."""
     found = []
     for one in _TOKEN.finditer(text):
         if one[0] in "-–" and _is_within(text, one.start()):
@@ -67,7 +67,7 @@ def _is_within(text: str, at: int) -> bool:
 
 
 def pattern_of(text: str, shared: Mapping[str, str]) -> Pattern:
-    """A pattern from its notation.
+    """The pattern of a notation.
 
     Raises:
         ValueError: if brackets do not match.
@@ -82,7 +82,7 @@ def pattern_of(text: str, shared: Mapping[str, str]) -> Pattern:
 
 
 def template_of(text: str) -> Pattern:
-    """A pattern from a template without brackets of its own, such as those of ``Phrasings``."""
+    """The pattern of a template without brackets, such as those of ``Phrasings``."""
     items: list[Item] = []
     # Hyphens part words: "{alignment}-aligned".
     text = re.sub(r"(?<=\})-|-(?=\{)", " ", text)
@@ -126,12 +126,12 @@ def _words(text: str, skipped: frozenset[str] = LEXICON.skipped) -> list[str]:
 
 
 class TooMuchWork(Exception):
-    """Matching takes more steps than there are."""
+    """Matching takes more steps than it may."""
 
 
 @dataclass(slots=True)
 class Steps:
-    """How many steps matching may still take: a limit that is the same on every machine."""
+    """The number of steps that matching may still take, the same on every machine."""
 
     left: int
 
@@ -147,7 +147,7 @@ class Steps:
 
 
 def matches(items: Pattern, tokens: Sequence[Token], fits: Fits, steps: Steps) -> Iterator[Spans]:
-    """All ways in which a pattern is all of some tokens.
+    """All ways in which a pattern matches all of some tokens.
 
     Raises:
         TooMuchWork: if that takes too many steps.
@@ -185,7 +185,7 @@ def _matched(
 
 
 def _starts(tokens: Sequence[Token], at: int) -> list[int]:
-    """Where the next part may start: at a token, or behind some that are skipped."""
+    """The indices where the next part may start: a token, or one after skipped ones."""
     found = []
     for i in range(at, len(tokens)):
         found.append(i)

@@ -1,4 +1,4 @@
-"""Positions of elements beside others and in parts of a page; those of new elements from a description."""
+"""Positions beside elements and in parts of a page, also from descriptions."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ _NEW: dict[str, tuple[str, str]] = {
 
 
 def put_at(place: Place, box: Box, page: Page, is_new: bool = False) -> tuple[int, int]:
-    """The left top corner of a box in a corner, at an edge or in the middle of a page.
+    """The left top corner of a box at a place of a page: corner, edge or middle.
 
-    An element that exists keeps its position along an edge; a new one stands in the middle of it.
+    An element that exists keeps its position along an edge; a new one goes to the middle of the edge.
     """
     corner = []
     for part, start, length, room in (
@@ -82,7 +82,7 @@ def put_beside(side: str, anchor: Box, size: tuple[int, int], page: Page, must_f
 
 
 def _beside(side: str, anchor: Box, size: Size, page: Page) -> tuple[int, int]:
-    """The left top corner on a side; ``"beside"``: at the right if there is room, else at the left."""
+    """The left top corner on a side; ``"beside"`` is right if it fits, else left."""
     if side == "beside":
         right = beside("right", anchor, size)
         side = "right" if right[0] + right[2] <= page.width else "left"
@@ -97,14 +97,14 @@ def centred(axis: str, box: Box, page: Page) -> list[int]:
 
 
 def aligned(edge: str, box: Box, anchor: Box) -> list[int]:
-    """The left top corner of a box whose edge is on one line with that of another."""
+    """The left top corner of a box whose edge is aligned with that of another."""
     axis = 0 if edge in ("left", "right") else 1
     at = anchor[axis] + (anchor[axis + 2] - box[axis + 2] if edge in ("right", "bottom") else 0)
     return [at, box[1]] if axis == 0 else [box[0], at]
 
 
 def infer_place(document: Document, words: str, rank: Ranked, page: int = 0) -> Box | None:
-    """The box of a new element in a place that words describe; ``None`` if they describe none.
+    """The box for a new element that words describe; ``None`` if they do not.
 
     Args:
         document: what is edited.
@@ -133,7 +133,7 @@ def infer_place(document: Document, words: str, rank: Ranked, page: int = 0) -> 
 
 
 def _is_page(words: str) -> bool:
-    """Whether words mean the page, or a part of it, rather than an element on it."""
+    """Whether words mean the page or a part of it, not an element on it."""
     return not _PART.sub(" ", paged(f"on {words.lower()}")[0]).strip(" ,.!")
 
 
@@ -143,7 +143,7 @@ def _likeliest(document: Document, words: str, rank: Ranked) -> Element | None:
 
 
 def _size_in(document: Document, words: str) -> Size | None:
-    """The size of a new element of the kind in a description; ``None`` if there is none."""
+    """The size of a new element of the described kind; ``None`` without a kind."""
     kinds = reference(words).kinds - {"group"}
     if not kinds:
         return None
@@ -153,7 +153,7 @@ def _size_in(document: Document, words: str) -> Size | None:
 
 
 def _box_beside(document: Document, side: str, anchor: Element, size: Size | None) -> Box:
-    """A box beside the anchor, kept on the page; of the anchor's width, or height, where its size is unknown."""
+    """A box beside the anchor, kept on the page; by default as wide or high as it."""
     page = document.pages[document.places[anchor.id][0]]
     width, height = anchor.bbox[2:]
     size = size or ((width, _SIZE[1]) if side in ("below", "above") else (_SIZE[0], height))
@@ -169,7 +169,7 @@ def _inside(document: Document, anchor: Element, size: Size | None) -> Box:
 
 
 def _between(document: Document, descriptions: list[str], size: Size | None, rank: Ranked) -> Box | None:
-    """A box in the middle of the room between two anchors."""
+    """A box in the middle of the gap between two anchors."""
     found = [_likeliest(document, words, rank) for words in descriptions]
     anchors = [anchor for anchor in found if anchor is not None]
     if len(anchors) < 2:

@@ -1,4 +1,4 @@
-"""The edit of a request as a program or as calls of tools, which name elements by the words of the request."""
+"""Express a request's edit as a program or as tool calls."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def requested_edit(request: str, document: Document) -> RequestedEdit:
 
 @dataclass
 class _Mentions:
-    """The descriptions that were resolved to one element, by its id."""
+    """The descriptions that resolve to one element, by its id."""
 
     words: dict[str, str] = field(default_factory=dict)
 
@@ -67,7 +67,7 @@ class _Mentions:
         return found
 
     def found_by_ranking(self, reading: Reading, document: Document) -> dict[str, str]:
-        """The descriptions of the elements of an edit, by id, that an environment finds by them."""
+        """The descriptions, by id, that lead a ranking grounder to the edited elements."""
         named = {str(value) for _, arguments in reading.operations for value in arguments.values()}
         named |= {one for _, arguments in reading.operations for one in arguments.get("object_ids", ())}
         return {
@@ -78,7 +78,7 @@ class _Mentions:
 
 
 def _proposals(request: str, document: Document, reading: Reading, mentions: tuple[str, ...]) -> Iterator[list[Call]]:
-    """The calls of an edit, and those of the same edit of the next elements that its descriptions may mean."""
+    """The calls of an edit, then those for the next elements that words may mean."""
     yield operation_calls(reading.operations)
     for skipped in range(1, len(document.places) if mentions else 0):
 

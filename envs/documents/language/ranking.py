@@ -34,13 +34,15 @@ class Proposal:
 
 
 def rank(document: Document, expression: str, weights: Weights, page: int | None = None) -> list[Proposal]:
-    """All elements by the probability that an expression means them: P(element | words) = softmax(weights · features).
+    """All elements, ranked by the probability that an expression means them.
+
+    P(element | words) = softmax(weights · features).
 
     Args:
-        document: what is spoken of.
+        document: that holds the elements.
         expression: such as ``"the second icon from the left"``.
-        weights: what each of ``FEATURES`` counts; one that is missing counts nothing.
-        page: on which it is, counted from 0; ``None``: on any, or where the words say.
+        weights: of the ``FEATURES``; a missing one is 0.
+        page: on which it is, counted from 0; ``None``: on any, or on the page in the expression.
     """
     view = view_of(document)
     candidates = view.on_page(page)
@@ -53,7 +55,7 @@ def rank(document: Document, expression: str, weights: Weights, page: int | None
 
 
 def vector(weights: Weights) -> NDArray[np.float64]:
-    """Weights in the order of ``FEATURES``; one that is missing counts nothing."""
+    """The weights in the order of ``FEATURES``; a missing one is 0."""
     return np.array([weights.get(name, 0.0) for name in FEATURES])
 
 
@@ -66,7 +68,7 @@ def rows(
         view: of the document.
         query: the description.
         candidates: among which is chosen.
-        counts: what each of ``FEATURES`` counts, by which the anchor is found that words relate to.
+        counts: the weights in the order of ``FEATURES``; they choose the anchor of a relation.
     """
     return table(view, query, candidates, likeliest_anchor(view, query, candidates, counts))
 
@@ -76,7 +78,7 @@ def likeliest_anchor(
 ) -> Candidate | None:
     """The likeliest anchor of a relation; ``None`` without one.
 
-    For "between" it is the room between two: as the first of them, with another box.
+    For "between" it is the first anchor, with the box of the gap between both.
     """
     if query.anchor is None:
         return None
@@ -101,13 +103,13 @@ LEARNED = ROOT / "document_models" / "ranker.json"
 
 @lru_cache(maxsize=1)
 def hand_set_weights() -> Weights:
-    """Weights that were set by hand, from which learning starts."""
+    """The hand-set weights from which learning starts."""
     return MappingProxyType(load(RootModel[dict[str, float]], Path(__file__).with_name("hand_set_weights.json")).root)
 
 
 @lru_cache(maxsize=1)
 def learned_weights() -> Weights:
-    """Weights that were learned, shipped.
+    """The shipped learned weights.
 
     Raises:
         ValueError: if the file is missing or broken.

@@ -1,4 +1,4 @@
-"""Parse referring expressions such as "the second red icon below the headline" into typed data."""
+"""Parse referring expressions such as "the second red icon" into typed data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HERE = re.compile(rf"\b(?:on|of|in|from|at) (?:the|this)(?: whole| entire| curr
 
 
 def paged(text: str) -> tuple[str, int | None]:
-    """A text in lower case without its reference to a page, and that page: counted from 0, or from -1 at the end."""
+    """A text in lower case without its page, and this page (from 0; -1 is the last)."""
     page = None
     for pattern in (_NUMBER, _NTH):
         found = pattern.search(text)
@@ -31,7 +31,7 @@ def paged(text: str) -> tuple[str, int | None]:
 
 
 def number_of(word: str) -> int:
-    """The number of a word such as ``third``, ``3rd``, ``three`` or ``3``; -1: the last."""
+    """The number of a word such as ``third``, ``3rd`` or ``3``; -1: the last."""
     for words in (ORDINALS, NUMBERS):
         if word in words:
             return words.index(word) + 1
@@ -47,7 +47,7 @@ _QUOTE_WAYS = {name: re.compile(words) for name, words in LEXICON.quote_ways.ite
 
 
 def marked(text: str) -> tuple[str, list[str]]:
-    """A text with a mark such as ``<0>`` in the place of each quotation, and the quotations."""
+    """A text with its quotations replaced by marks such as ``<0>``, and these."""
     quotes: list[str] = []
 
     def mark(found: re.Match[str]) -> str:
@@ -58,7 +58,7 @@ def marked(text: str) -> tuple[str, list[str]]:
 
 
 def mask_quotations(text: str) -> str:
-    """A text of the same length with its quotations unreadable."""
+    """A text of the same length with its quotations masked."""
     return QUOTE.sub(lambda found: "x" * len(found[0]), text)
 
 
@@ -149,7 +149,7 @@ class Reference:
 
 @lru_cache(maxsize=1024)
 def reference(expression: str) -> Reference:
-    """The reference of an expression. It takes any text; unknown words stay among the words."""
+    """Parse an expression; it takes any text and keeps unknown words as words."""
     text, quotes = marked(expression[:_MAX_LENGTH])
     text = text.lower().replace("gray", "grey")
     text = re.sub(r"\b(?:line|piece|block|bit|run)(s?) of (?:text|words|writing)\b", r"text\1", text)
@@ -161,7 +161,7 @@ def reference(expression: str) -> Reference:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a text in lower case, signs apart."""
+    """The words and signs of a text in lower case."""
     return tuple(re.findall(r"[^\W_]+(?:['’][^\W_]+)*|[$€£%&@]", text.lower()))
 
 
@@ -174,7 +174,7 @@ def stem(word: str) -> str:
 
 
 def bare(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Words without articles and the like."""
+    """The words without articles and other stopwords."""
     return tuple(word for word in words if word not in LEXICON.stopwords)
 
 
@@ -183,7 +183,7 @@ def _unmarked(text: str) -> str:
 
 
 def _parsed(text: str, quotes: Sequence[str]) -> Reference:
-    """The reference of a marked text without a page."""
+    """Parse a marked text without a page."""
     head, relation, anchor = _related(text)
     source = MARK.sub(lambda found: f'"{quotes[int(found[1])]}"', text)
     anchor, _, other = anchor.partition(" and ") if relation == "between" else (anchor, "", "")
@@ -227,7 +227,7 @@ def _related(text: str) -> tuple[str, str | None, str]:
 
 
 def _ordered(text: str) -> tuple[str, int, str]:
-    """The text without the ordinal, the ordinal, and from where it counts."""
+    """The text without the ordinal, the ordinal, and where counting starts."""
     direction = ""
     found = _DIRECTION.search(text)
     if found is not None:
@@ -259,7 +259,7 @@ def _coloured(text: str) -> str | None:
 
 
 def _headed(text: str) -> tuple[Kinds, Kinds, bool]:
-    """The kinds that the noun means, those that it means at a pinch, and whether it is in the plural."""
+    """The kinds that the noun means, its near kinds, and whether it is a plural."""
     after = _AFTER_NOUN.search(text)
     first = text[: after.start()] if after else text
     found = [(at.end(), at.end() - at.start(), i, bool(at[1])) for i, at in _nouns(first)]
@@ -278,5 +278,5 @@ def _headed(text: str) -> tuple[Kinds, Kinds, bool]:
 
 
 def _nouns(text: str) -> list[tuple[int, re.Match[str]]]:
-    """The nouns for elements in a text, each with its place in ``_NOUNS``."""
+    """The nouns for elements in a text, each with its index in ``_NOUNS``."""
     return [(i, at) for i, (words, _) in enumerate(_NOUNS) for at in words.finditer(text)]

@@ -1,4 +1,4 @@
-"""Read a request as operations on a document, or say which of its words are not understood."""
+"""Read a request as operations on a document, or say which words are unknown."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def read(request: str, document: Document, emu: float | None = None, find: Find 
 
 
 class _Parser:
-    """Reads the parts of one request.
+    """The parser of one request.
 
     Args:
         text: of the request.
@@ -110,7 +110,7 @@ class _Parser:
         return None
 
     def error_message(self) -> str:
-        """The words that are not understood, as a message."""
+        """The message for a request that cannot be read."""
         unread = self._unread()
         if unread:
             return f"the words {unread!r} are not understood"
@@ -119,7 +119,7 @@ class _Parser:
         return "this cannot be read as an edit"
 
     def _unread(self) -> str:
-        """The fewest words in a row without which the rest can be read; empty: none were found."""
+        """The shortest stretch of words without which the rest can be read, or ""."""
         reasons = list(self._reasons)
         try:
             return next((words for rest, words in self._omissions() if self.whole(rest, self._scope) is not None), "")
@@ -129,7 +129,7 @@ class _Parser:
             self._reasons = reasons
 
     def _omissions(self) -> Iterator[tuple[Sequence[Token], str]]:
-        """The request without some words in a row, and these words; the fewest words first."""
+        """The request without a stretch of words, and these words; the shortest first."""
         tokens = self.tokens
         stretches = (
             (start, start + length)
@@ -142,7 +142,7 @@ class _Parser:
                 yield rest, self._text[tokens[start].start : tokens[end - 1].end]
 
     def _without_courtesy(self, tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
-        """Some words, and the same without words of courtesy around them."""
+        """The tokens as they are, and without courtesy around them."""
         yield tokens
         for _ in range(4):
             shorter = self._without_one_courtesy(tokens)
@@ -182,7 +182,7 @@ class _Parser:
         return None
 
     def _keeping(self, tokens: Sequence[Token], scope: Scope) -> Draft | None:
-        """The edit of a request that also names elements that must not change, if they do not."""
+        """The edit of a request that also names elements which must not change."""
         for pattern in other_patterns("keeps"):
             for spans in matches(pattern, tokens, _any, self._steps):
                 others = self._words(tokens[slice(*spans["others"])])
@@ -192,7 +192,7 @@ class _Parser:
         return None
 
     def _is_left(self, words: str, scope: Scope, draft: Draft) -> bool:
-        """Whether an edit leaves such elements alone."""
+        """Whether an edit leaves the elements of a description alone."""
         if _UNCHANGED.fullmatch(words):
             return True
         pages = [scope.before.places[name][0] for name in draft.about if name in scope.before.places]
@@ -216,7 +216,7 @@ class _Parser:
         return Draft(rest.document, [*draft.operations, *rest.operations], rest.about, page)
 
     def _led(self, tokens: Sequence[Token], scope: Scope) -> tuple[Scope, Sequence[Token]]:
-        """A scope of the page that a sentence begins with, and the rest of the sentence."""
+        """The scope of the page that a sentence begins with, and the rest of it."""
         if not tokens:
             return scope, tokens
         found = _ON_PAGE.match(self._text, tokens[0].start)
@@ -226,7 +226,7 @@ class _Parser:
         return scope.on_page(page), [token for token in tokens if token.start >= found.end()]
 
     def _elliptic(self, first: Sequence[Token], second: Sequence[Token], scope: Scope) -> Draft | None:
-        """A second clause without its verb: ``make the title bold and red``."""
+        """The edit of a second clause without its verb: ``make the title bold and red``."""
         at = first[0].start
         it = Token("it", at, at)
         make = Token("make", at, at)
@@ -250,7 +250,7 @@ class _Parser:
         return next(iter(different.values()), None)
 
     def _paged(self, tokens: Sequence[Token], scope: Scope) -> Iterator[tuple[Scope, Sequence[Token]]]:
-        """A clause as it is, and without the page that it names, in the scope of that page."""
+        """A clause as it is, then without the page that it names, in that page's scope."""
         yield scope, tokens
         for found in _ON_PAGE.finditer(self._text):
             inside = [token for token in tokens if found.start() <= token.start < found.end()]
@@ -261,7 +261,7 @@ class _Parser:
                 yield scope.on_page(page), [token for token in tokens if token not in inside]
 
     def _excepted(self, tokens: Sequence[Token], scope: Scope) -> Iterator[tuple[Scope, Sequence[Token]]]:
-        """A clause whose last words name exceptions."""
+        """A clause without its final exceptions, which go into the scope."""
         found = list(_EXCEPT.finditer(self._text))
         if not found or not tokens:
             return

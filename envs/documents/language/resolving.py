@@ -1,4 +1,4 @@
-"""Resolve a description to the elements that it matches without ambiguity, or give the reason why it cannot be."""
+"""Resolve a description to the elements that it clearly matches, or say why not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _IDLE = re.compile(r"^(?:existing|current|present|actual|element (?:known as|cal
 
 
 def resolve(document: Document, words: str) -> list[Element]:
-    """The elements that a description matches: one, or all that match where it is in the plural.
+    """The element that a description matches, or all that a plural one matches.
 
     Every word must match: the kind, the name, the text, the colour, the style or the place of the element.
 
@@ -70,7 +70,7 @@ def resolve(document: Document, words: str) -> list[Element]:
 
 
 def _both(document: Document, words: str) -> list[Element] | None:
-    """The elements of two descriptions with "and" between them; ``None``: there is only one description."""
+    """The elements of two descriptions joined by "and"; ``None`` for a single one."""
     bare = mask_quotations(words)
     many = ALL_DETERMINERS.match(bare)
     joint = _AND.search(bare, many.end() if many else 0)
@@ -83,7 +83,10 @@ def _both(document: Document, words: str) -> list[Element] | None:
 def _described(
     document: Document, description: Description, candidates: Sequence[Candidate], words: str, is_loose: bool
 ) -> list[Element]:
-    """The elements that a description matches; ``is_loose``: a noun of it has been left out."""
+    """The elements that a description matches.
+
+    ``is_loose``: the description is without its noun, which stood for any text.
+    """
     query = reference(description.words)
     if is_loose:
         candidates = [candidate for candidate in candidates if candidate.text and candidate.kind != "table"]
@@ -108,7 +111,7 @@ def _on_page(view: View, description: Description) -> list[Candidate]:
 
 
 def _is_name(candidate: Candidate, words: str) -> bool:
-    """Whether words are just the name of an element, wherever it is."""
+    """Whether words are just the name of an element, on any page."""
     return bool(candidate.name) and _normalized(words) in (
         _normalized(candidate.name),
         _normalized(paged(candidate.name)[0]),
@@ -150,7 +153,7 @@ def _anchor(document: Document, words: str, pages: set[int]) -> Element:
 
 
 def _ends_with_quality(words: str) -> bool:
-    """Whether a description ends with a colour or a style that nothing joins to it: ``the title red``."""
+    """Whether a description ends with a stray colour or style: ``the title red``."""
     tokens = [word.lower() for word in QUOTE.sub(" ", words).split()]
     if len(tokens) < 2 or tokens[-2] in ("in", "is", "are", "as", "of", "be", "being", "looks", "light", "dark", "the"):
         return False
@@ -160,7 +163,7 @@ def _ends_with_quality(words: str) -> bool:
 def _check_whole(
     document: Document, query: Reference, found: Sequence[Candidate], description: Description, is_loose: bool
 ) -> None:
-    """Check that words which are only in the text of an element describe the whole element.
+    """Check that words found only in an element's text describe all of the element.
 
     Raises:
         Unresolved: if they may describe a part of it, or its subject.

@@ -1,4 +1,4 @@
-"""The context of a clause, the draft of its edit, and a check of what the draft changes."""
+"""The context of a clause, the draft of its edit, and a check of the draft."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EMU = {"pt": 12_700, "cm": 360_000, "mm": 36_000, "in": 914_400}
 
 
 class Refused(ValueError):
-    """A request, or a part of it, that is ambiguous or cannot be carried out; the message gives the reason."""
+    """A request is ambiguous or cannot be carried out; the message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Scope:
         return found[0]
 
     def titled(self, words: str, kind: str) -> Element | None:
-        """The one element of a type on the page whose title words are; ``None``: there is none, or several are."""
+        """The one element of a type on the page with this title; ``None`` if not one."""
         title = re.sub(r"\b(?:the|list|table|bullets?|points?|steps?|page|slide|'s)\b", " ", words.lower())
         pages = titled_pages(self.before, title)
         found = [e for e in self.on_scope_page((kind,)) if self.before.places[e.id][0] in pages]
@@ -161,7 +161,7 @@ class Draft:
         return list(dict.fromkeys(one for value in ids for one in ([value] if isinstance(value, str) else value)))
 
     def do(self, name: str, **arguments: Any) -> None:
-        """Carry out an operation.
+        """Apply an operation.
 
         Raises:
             Refused: if that cannot be.
@@ -185,7 +185,7 @@ Edit = Callable[[Scope, Values, Draft], None]
 
 
 def check(before: Document, draft: Draft) -> None:
-    """Check that an edit changes what its operations name, as they describe it, and nothing else.
+    """Check that an edit changes what its operations name, and nothing else.
 
     Raises:
         Refused: if it has not.

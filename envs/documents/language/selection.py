@@ -1,4 +1,4 @@
-"""Select elements: by kind, text, colour and style, by relation to an anchor, by ordinal or superlative."""
+"""Select elements by kind, text, look, relation, ordinal or superlative."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _NEARLY = 30.0
 
 
 def fitting(query: Reference, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Those of some candidates that have the kind, text, colour and styles of a query.
+    """The candidates with the kind, text, colour and styles of a query.
 
-    Where none is of its kinds, those of its near kinds count.
+    If none is of its kinds, those of its near kinds count.
     """
     found = _of_kind(query, candidates)
     if query.quoted is not None:
@@ -29,7 +29,7 @@ def fitting(query: Reference, candidates: Sequence[Candidate]) -> list[Candidate
 
 
 def says(candidate: Candidate, quoted: str, way: str) -> bool:
-    """Whether the text or name of an element relates to a quotation; ``way``: see ``Reference.quote_way``."""
+    """Whether an element's text or name relates to a quotation in a ``quote_way``."""
     ways = {
         "says": candidate.text == quoted,
         "begins": candidate.text.startswith(quoted),
@@ -41,13 +41,13 @@ def says(candidate: Candidate, quoted: str, way: str) -> bool:
 
 
 def has_style(candidate: Candidate, style: str) -> bool:
-    """Whether an element has a style; with ``not`` before it: has it not."""
+    """Whether an element has a style or, with ``not`` before it, lacks it."""
     name = style.removeprefix("not ")
     return (name in candidate.styles) is (name == style)
 
 
 def colour_distance(candidate: Candidate, colour: str) -> float | None:
-    """How far the colour of an element is from a named one (CIE76); ``None`` if it shows none."""
+    """How far an element's colour is from a named one (CIE76); ``None`` without one."""
     if candidate.colour == colour:
         return 0.0
     return None if candidate.ink is None else colour_difference(candidate.ink, COLOURS[colour])
@@ -76,13 +76,13 @@ _OVERLAP = -4
 
 
 def distance(element: Element, anchor: Element, relation: str) -> float | None:
-    """How far an element is from another on a side of it, in pixels, edge to edge.
+    """How far an element is from an anchor on one side, in pixels, edge to edge.
 
-    What is aside as well as below counts as farther; ``None``: it is not on that side, or, for ``inside`` and
+    Elements that are both below and aside count as farther. ``None``: it is not on that side or, for ``inside`` and
     ``between``, not in it.
 
     Args:
-        element: what is looked for.
+        element: whose distance is measured.
         anchor: what it is related to; for ``between``, one in the box of ``room_between``.
         relation: one of ``Lexicon.relations``.
     """
@@ -102,7 +102,7 @@ def distance(element: Element, anchor: Element, relation: str) -> float | None:
 def related(
     candidates: Sequence[Candidate], anchor: Element, page: int, relation: str
 ) -> list[tuple[float, Candidate]]:
-    """The candidates on a side of an anchor on a page, each with its distance in pixels."""
+    """The candidates on a side of an anchor on a page, with distances in pixels."""
     return [
         (gap, candidate)
         for candidate in candidates
@@ -112,12 +112,15 @@ def related(
 
 
 def without_wide(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates that do not fill their page; all if all do."""
+    """The candidates that do not fill their page; all of them if all do."""
     return [candidate for candidate in candidates if not candidate.is_wide] or list(candidates)
 
 
 def is_in_line(element: Element, anchor: Element, relation: str) -> bool:
-    """Whether an element overlaps an anchor by half of the smaller one across the relation; or is in it."""
+    """Whether an element is in line with an anchor: half of the smaller one overlaps.
+
+    For ``inside`` and ``between``: whether it is in the anchor.
+    """
     if relation in ("inside", "between"):
         return distance(element, anchor, relation) is not None
     axis = 0 if relation in ("below", "above") else 1
@@ -128,13 +131,13 @@ def is_in_line(element: Element, anchor: Element, relation: str) -> bool:
 
 
 def room_between(one: Box, other: Box) -> Box:
-    """The box between two; where they are level, or one above the other, it is as high, or as wide, as both."""
+    """The box of the gap between two boxes; where they overlap, it spans both."""
     starts, lengths = zip(*(_room((one[i], one[i + 2]), (other[i], other[i + 2])) for i in (0, 1)), strict=True)
     return (*starts, *lengths)
 
 
 def _room(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-    """Start and length of the gap between two intervals; of their union where they overlap."""
+    """Start and length of the gap between two intervals, or else of their union."""
     (start, length), (far, far_length) = sorted((one, other))
     if far >= start + length:
         return start + length, max(far - start - length, 1)
@@ -159,7 +162,7 @@ def _is_inside(element: Element, anchor: Element) -> bool:
 
 
 def chosen(query: Reference, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The one of some candidates that an ordinal or a superlative chooses; none without either."""
+    """The candidate that an ordinal or superlative chooses; none without either."""
     if not candidates or not (query.ordinal or query.places):
         return []
     narrow = without_wide(candidates)
@@ -192,7 +195,7 @@ _MEASURES: dict[str, Callable[[Candidate], float]] = {
 
 
 def measure(place: str, candidates: Sequence[Candidate]) -> Callable[[Candidate], float]:
-    """The measure whose maximum a superlative chooses among some candidates."""
+    """The measure that a superlative maximizes among some candidates."""
     if place in _MEASURES:
         return _MEASURES[place]
     x, y = (sum(s.element.centre[i] for s in candidates) / max(len(candidates), 1) for i in (0, 1))
@@ -200,7 +203,7 @@ def measure(place: str, candidates: Sequence[Candidate]) -> Callable[[Candidate]
 
 
 def _corner(places: Sequence[str], candidates: Sequence[Candidate]) -> Callable[[Candidate], float]:
-    """The sum of several measures, such as of the top and the left, each from 0 to 1."""
+    """The sum of several measures, such as of top and left, each scaled to 0–1."""
     scales = []
     for place in places:
         way = measure(place, candidates)

@@ -1,4 +1,4 @@
-"""Parse the words in a slot of a phrasing; words without a value do not fit the slot."""
+"""Parse the words in a slot of a phrasing; words without a value do not fit it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MAX_WORDS = 16
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A length. ``unit``: px, pt, cm, mm or in; empty: none."""
+    """A length; ``unit``: px, pt, cm, mm, in, or empty if there is none."""
 
     number: float
     unit: str
@@ -70,7 +70,7 @@ def value_of(slot: str, words: str) -> Any | None:
 
 
 def is_literal(text: str) -> bool:
-    """Whether words without quotation marks are new words rather than a description of some."""
+    """Whether words without quotation marks are a new text, not a description."""
     if not re.match(r"[A-Z0-9$€£#&+]", text) or _NO_TEXT.search(text) or _NEXT_CLAUSE.search(text):
         return False
     if text[-1] in ".?!,;:" or re.search(r"\band .*\bto\b", text) or (text[0] in "$€£0123456789" and " and " in text):
@@ -145,7 +145,7 @@ def _shape(words: str) -> str | None:
 
 
 def _picture(words: str) -> str | None:
-    """The picture of exactly that name, such as ``a cup``."""
+    """The picture with exactly this name, such as ``a cup``."""
     name = re.sub(r"^(?:an?|the|one|some) ", "", words.lower())
     singular = (name, name.removesuffix("s"), name.removesuffix("es"))
     known = {icon: f"icon/{icon}" for icon in icons()} | {scene: f"scene/{scene}/0" for scene in SCENES}
@@ -197,7 +197,7 @@ def _ordinal(words: str) -> int | None:
 
 
 def _of(table: str) -> Callable[[str], str | None]:
-    """A reader of the phrases of a table of ``words_for``."""
+    """A reader for the phrases of a table of ``words_for``."""
 
     def read(words: str) -> str | None:
         return words_for(table).get(" ".join(words.lower().replace("-", " ").replace("center", "centre").split()))

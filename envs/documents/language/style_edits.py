@@ -1,4 +1,7 @@
-"""Edits of the properties of elements: letters, colours, sizes, angles, order. To add one: a row of the table."""
+"""Edits of properties: letters, colours, sizes, angles, order.
+
+To add one, add a row to the table.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _FONT_STEP = 0.15
 
 
 def _modify(kind: str, value: Value, has_text: bool = False) -> Edit:
-    """An edit that sets a property of each element of the target; ``has_text``: which must have text."""
+    """An edit that sets a property of all targets; ``has_text``: they must have text."""
 
     def edit(scope: Scope, values: Values, draft: Draft) -> None:
         for element in _with_text(scope, values) if has_text else scope.elements(values["target"]):
@@ -64,7 +67,7 @@ def _font_size(scope: Scope, values: Values, element: Element) -> int:
 
 
 def _font_to(sign: int) -> Value:
-    """A new size of letters that must be larger, or smaller, than the present one."""
+    """A new font size that must be larger, or smaller, than the present one."""
 
     def size(scope: Scope, values: Values, element: Element) -> int:
         size = _font_size(scope, values, element)
@@ -83,14 +86,14 @@ def _font_by(sign: int) -> Value:
 
 
 def _one_font_size(element: Element, size: float) -> int:
-    """A new size of letters, if those of an element are all of one size."""
+    """A new font size, if an element's letters are all of one size."""
     if any(run.size is not None for run in element.runs):
         raise Refused(f"the letters of {element.name or element.id} are of several sizes; say the size in numbers")
     return max(6, round(size))
 
 
 def _grow(sign: int, is_text: bool) -> Edit:
-    """Larger or smaller by a visible amount."""
+    """An edit that makes targets larger or smaller by a visible amount."""
 
     def edit(scope: Scope, values: Values, draft: Draft) -> None:
         for element in _with_text(scope, values) if is_text else scope.elements(values["target"]):

@@ -1,4 +1,7 @@
-"""Edits of texts: whole texts, words and cells. To add one: a function and its row of the table."""
+"""Edits of whole texts, words and cells.
+
+To add one, add a function and its row of the table.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ _PARTS_OF_RECORD = re.compile(r"(?P<row>.+?)(?:'s|s') (?P<column>.+)|(?P<column2
 
 
 def _set_text(scope: Scope, values: Values, draft: Draft) -> None:
-    """New text for an element, or for the value in its text."""
+    """Set the text of an element, or the value in its text."""
     words, new = values["target"], values["text"]
     found = scope.elements(words)
     if len(found) > 1:
@@ -45,7 +48,7 @@ def _set_text(scope: Scope, values: Values, draft: Draft) -> None:
 
 
 def _part_to_change(old: str, new: str, words: str) -> tuple[int, int] | None:
-    """The position of the value in a text that a new one replaces: one of its type, or the one behind its label."""
+    """The position of the value that a new text replaces: same type, or same label."""
     kind = value_type(new)
     if kind is not None:
         spans = values_of(old, kind)
@@ -64,7 +67,7 @@ def _content(words: str) -> set[str]:
 
 
 def change_text(draft: Draft, element: Element, start: int, end: int, new: str) -> None:
-    """Change a stretch of an element's text, each run as it was."""
+    """Change a stretch of an element's text and keep the styles of its runs."""
     pair = context_of(element, start, end, new)
     if pair is None:
         raise Refused(f"what should be changed in {element.text!r} is written in several styles")
@@ -72,7 +75,7 @@ def change_text(draft: Draft, element: Element, start: int, end: int, new: str) 
 
 
 def _found_in(text: str, old: str, is_caseless: bool = False) -> list[tuple[int, int]]:
-    """Where words are in a text as whole words."""
+    """The positions of words in a text as whole words."""
     pattern = rf"(?<!\w){re.escape(old)}(?!\w)" if old[:1].isalnum() else rf"{re.escape(old)}(?!\w)"
     pattern = pattern if old[-1:].isalnum() else pattern.removesuffix(r"(?!\w)")
     return [found.span() for found in re.finditer(pattern, text, re.I if is_caseless else 0)]
@@ -109,12 +112,15 @@ def _change_cell(draft: Draft, table: Element, old: str, new: str) -> None:
 
 
 def _set_cell(scope: Scope, values: Values, draft: Draft) -> None:
-    """New text for the cell with a given text."""
+    """Set the text of the cell with a given text."""
     _change_cell(draft, resolve_table(scope, values["target"]), values["old"], values["new"])
 
 
 def _occurrences(scope: Scope, old: str) -> Iterator[tuple[Element, tuple[int, int] | None]]:
-    """Where words are on the page of the scope, or on any page: in a text, or as a whole cell."""
+    """Where words occur on the page of the scope: in a text, or as a whole cell.
+
+    Without a page, on any page; the span is ``None`` for a cell.
+    """
     for element in scope.on_scope_page(("text", "list", "shape")):
         yield from ((element, span) for span in _found_in(element.text, old))
     for table in scope.on_scope_page(("table",)):
@@ -125,7 +131,7 @@ def _occurrences(scope: Scope, old: str) -> Iterator[tuple[Element, tuple[int, i
 
 
 def _set_word_anywhere(scope: Scope, values: Values, draft: Draft) -> None:
-    """Replace words that occur only once."""
+    """Replace words that occur only once in the scope."""
     old, new = values["old"], values["new"]
     found = list(_occurrences(scope, old))
     if not values["is_exact"] and value_type(new) != value_type(old):
@@ -161,7 +167,7 @@ def _set_word_everywhere(scope: Scope, values: Values, draft: Draft) -> None:
 
 
 def _set_value(scope: Scope, values: Values, draft: Draft) -> None:
-    """Another value in a table; the request names its row and its column, or the row has one such value."""
+    """Set a value in a table by its row and column, or the only such value of a row."""
     subject, new = values["subject"], values["text"]
     kind = value_type(new)
     if kind is None and "'" not in subject:
@@ -184,7 +190,7 @@ def _set_value(scope: Scope, values: Values, draft: Draft) -> None:
 
 
 def _cells_named(table: Element, row: int, subject: str, kind: str | None) -> list[int]:
-    """The columns of a row that match a cell of the row and the head of the column, or have its only value."""
+    """The columns of a row that a subject names, or that hold its only value."""
     cells, heads = table.cells[row], table.cells[0]
     parts = _PARTS_OF_RECORD.fullmatch(subject.strip())
     if parts is not None:

@@ -1,1 +1,1 @@
-"""Layouts: random documents from layouts, palettes and words that are data; see ``generator.make_document``."""
+"""Layouts: random documents from layouts, palettes and words that are data."""

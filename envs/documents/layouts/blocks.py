@@ -1,4 +1,7 @@
-"""Blocks by name: the nodes of a layout as blocks with words in them. A leaf is a row of the tables beside it."""
+"""Make the nodes of a layout into blocks with words.
+
+To add a leaf, add a row to the tables beside it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ LEAVES: dict[str, tuple[Callable[[Node, Writer], Draw], float]] = {**TEXT_BLOCKS
 
 
 def make_block(node: Node, writer: Writer) -> Block | None:
-    """A node with words in it; ``None``: this document does without."""
+    """The block of a node with its words; ``None`` if this document has none."""
     if node.shape and (node.shape == "wide") != writer.is_wide:
         return None
     if node.chance < 1 and not writer.chance(node.chance):
@@ -85,7 +88,7 @@ def _panel(node: Node, writer: Writer, children: Children, is_rounded: bool = Tr
 
 
 def _inset(node: Node, writer: Writer, children: Children) -> Draw:
-    """Room around a stack: ``pad`` at its sides, ``gap`` between."""
+    """A stack with padding: ``pad`` at its sides, ``gap`` between children."""
     pad = 1.8 if node.pad is None else node.pad
     return inset(_stack(node, writer, children), pad, pad * 0.85)
 

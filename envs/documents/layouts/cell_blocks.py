@@ -1,4 +1,7 @@
-"""Repeated cells, such as icons with captions and cards. To add a way to draw them: a function and its row."""
+"""Draw repeated cells, such as icons with captions and cards.
+
+To add a way to draw them, add a function and its row.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ class CellStyle:
         width: the minimum, in units.
         gap: between cells, in units.
         align: of texts; "": as around the cells.
-        card: the colour of a card that each lies on; "": none.
+        card: the colour of a card under each; "": none.
     """
 
     draw: DrawCell
@@ -49,7 +52,7 @@ class CellStyle:
 
 
 def cells(node: Node, writer: Writer) -> Draw:
-    """Cells in as many columns as have room; they become higher where there is room."""
+    """Cells in as many columns as fit; they grow to the available height."""
     way = writer.one(node.looks or ("above", "disc", "beside", "card"))
     contents, usual = CONTENTS[node.what or "items"]
     is_card = usual in ("item", "note", "offer") and ("card" in way or way == "striped")
@@ -80,7 +83,7 @@ def _picture(cell: Cell, side: int) -> Part:
 
 
 def _texts(cell: Cell, width: int, theme: Theme, place: str = "") -> list[Part]:
-    """The title and the text of a cell, as far as it has them; ``place``: where they are of its picture."""
+    """The title and text of a cell, if any; ``place``: where they are of its picture."""
     found = []
     if cell.title:
         word = "name" if cell.noun == "person" else "title"

@@ -13,9 +13,9 @@ _MAX_GAP = 2.6
 
 
 def stack(children: Sequence[Block], units: float, tight: bool = False, align: Align | None = None) -> Draw:
-    """Blocks below each other, so many units apart; ``tight``: gaps stay so where height is left.
+    """A stack of blocks with gaps in units; ``tight``: gaps do not grow.
 
-    Children that are optional come in as long as there is room, then others grow, then gaps.
+    Optional children are kept while there is room; then others grow, then gaps.
     """
 
     def draw(width: int, room: int, theme: Theme) -> PlacedParts:
@@ -38,7 +38,7 @@ def stack(children: Sequence[Block], units: float, tight: bool = False, align: A
 
 
 def _spread(left: int, count: int, gap: int) -> tuple[float, float]:
-    """Where the first child begins, and how far the children are apart, with so much height left."""
+    """The offset of the first child and the distance of children, with height left."""
     if left <= 0:
         return 0.0, float(gap)
     more = min(left / (count - 1), gap * (_MAX_GAP - 1)) if count > 1 else 0.0
@@ -50,7 +50,7 @@ def _set(block: Block, width: int, room: int, theme: Theme) -> PlacedParts:
 
 
 def _kept(children: Sequence[Block], width: int, room: int, gap: int, theme: Theme) -> list[Block]:
-    """The children that must be there, and others as long as there is room."""
+    """The required children, and optional ones as long as there is room."""
     used = sum(height_of(child, width, theme) + gap for child in children if not child.optional) - gap
     chosen = {id(child) for child in children if not child.optional}
     for child in sorted((child for child in children if child.optional), key=lambda child: child.optional):
@@ -62,7 +62,7 @@ def _kept(children: Sequence[Block], width: int, room: int, gap: int, theme: The
 
 
 def _grown(children: Sequence[Block], needed: Sequence[int], left: int) -> list[int]:
-    """How high children may become; 0: as they are."""
+    """The heights to which children grow; 0: a child keeps its height."""
     weight = sum(child.grow for child in children)
     return [
         int(high + left * child.grow / weight) if child.grow else 0
@@ -71,13 +71,13 @@ def _grown(children: Sequence[Block], needed: Sequence[int], left: int) -> list[
 
 
 def row(children: Sequence[Block], shares: Sequence[float], units: float, middle: bool) -> Draw:
-    """Blocks beside each other, as high as the highest, or as the room there is.
+    """Blocks beside each other, as high as the highest, or as the available height.
 
     Args:
         children: from left to right.
         shares: of the width, relative to each other.
         units: the gap between them.
-        middle: whether lower ones stand in the middle of the height, or at the top.
+        middle: whether lower ones are in the middle of the height, not at the top.
     """
 
     def draw(width: int, room: int, theme: Theme) -> PlacedParts:
@@ -127,7 +127,7 @@ def panel(
 
 
 def inset(child: Draw, across_units: float, down_units: float) -> Draw:
-    """A block with room around it: left and right, above and below."""
+    """A block with padding in units: left and right, above and below."""
 
     def draw(width: int, room: int, theme: Theme) -> PlacedParts:
         across, down = (theme.px(units) if units else 0 for units in (across_units, down_units))

@@ -1,4 +1,7 @@
-"""The contents of cells, tables and price lists. To add one: a function and its row in ``CONTENTS`` or ``TABLES``."""
+"""The contents of cells, tables and price lists.
+
+To add one, add a function and its row in ``CONTENTS`` or ``TABLES``.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ class Cell:
     """The content of a cell.
 
     Attributes:
-        title, text: what it says; either may be "".
+        title, text: its words; either may be "".
         number: its number, counted from 1.
-        noun: what it is called, such as ``"card"``.
+        noun: its name in texts, such as ``"card"``.
         picture: the name of a picture, or "".
         thing: what its picture shows, such as ``"cup"``.
     """

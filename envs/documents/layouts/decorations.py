@@ -1,4 +1,7 @@
-"""Decorations: shapes behind pages and panels. To add one: a function and its row in ``DECORATIONS``."""
+"""Decorations: shapes behind pages and panels.
+
+To add one, add a function and its row in ``DECORATIONS``.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ Decorate = Callable[[int, int, Theme, Chances], Iterator[Part]]
 
 @dataclass(frozen=True)
 class Decoration:
-    """A decoration: its kind, a row of ``DECORATIONS`` or "": none, and random numbers."""
+    """A decoration with its random numbers; ``kind``: of ``DECORATIONS``, or ""."""
 
     kind: str
     chances: Chances
@@ -28,7 +31,7 @@ class Decoration:
 def _faded(
     name: str, shape: Shape, box: Box, theme: Theme, role: str, chance: float, weight: float = 1, angle: float = 0
 ) -> Part:
-    """A shape that is faint enough to lie behind texts."""
+    """A shape that is faint enough to be behind texts."""
     opacity = (0.1 + (0.22 - 0.1) * chance) * weight
     return shape_at(name, box, shape, round(angle), round(opacity, 2), fill=theme.fill(role))
 

@@ -1,4 +1,4 @@
-"""The words of a document, drawn from its subject and from phrases for any subject."""
+"""Draw the words of a document from its subject and from general phrases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CURRENCIES = ("${}", "£{}", "€{}", "{} €", "{} kr")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody made up."""
+    """A fictitious person."""
 
     name: str
     role: str
@@ -41,7 +41,7 @@ class Words:
 
     Attributes:
         subject: what it is about.
-        rng: where chance comes from.
+        rng: the random generator.
         last_item: the last result of ``next_item``.
     """
 
@@ -86,11 +86,11 @@ class Words:
         return self._bag(f"heading {topic}", self._phrases.headings[topic]).draw()
 
     def fields(self, group: str, count: int) -> tuple[str, ...]:
-        """Labels of fields that are filled in."""
+        """Labels of form fields."""
         return self._bag(f"field {group}", self._phrases.fields[group]).several(count)
 
     def items(self, count: int) -> tuple[Item, ...]:
-        """Things offered, with icons that differ as far as there are enough."""
+        """Items on offer, with different icons as long as there are enough."""
         drawn = [self._items.draw() for _ in range(len(self.subject.items))]
         fresh: dict[str, Item] = {}
         for item in drawn:
@@ -99,7 +99,7 @@ class Words:
         return tuple([*fresh.values(), *rest][:count])
 
     def next_item(self) -> Item:
-        """The next item; ``last_item`` from then on."""
+        """The next item, also kept in ``last_item``."""
         self.last_item = self._items.draw()
         return self.last_item
 
@@ -116,12 +116,12 @@ class Words:
         return " ".join(self._bag("sentences", self.subject.sentences).several(count))
 
     def person(self) -> Person:
-        """Another person."""
+        """A new person."""
         return self.people(1)[0]
 
     @cached_property
     def recipient(self) -> Person:
-        """Whom it is written to."""
+        """The person whom the document addresses."""
         return self.person()
 
     @cached_property
@@ -132,33 +132,33 @@ class Words:
 
     @cached_property
     def town(self) -> str:
-        """Where it is."""
+        """The town of the event."""
         stem, end = self._phrases.towns
         return f"{self._one(stem)}{self._one(end)}"
 
     @cached_property
     def mail(self) -> str:
-        """An address that nobody has."""
+        """A fictitious mail address."""
         first = "".join(letter for letter in self.host.lower() if letter.isascii() and letter.isalpha())[:8]
         return f"{self._one(('hello', 'desk', 'post', 'ask'))}@{first}.example.org"
 
     @cached_property
     def phone(self) -> str:
-        """A number that nobody has."""
+        """A fictitious phone number."""
         return f"555-01{self.rng.integers(100):02d}"
 
     @cached_property
     def day(self) -> datetime.date:
-        """When it takes place."""
+        """The day of the event."""
         return _EPOCH + datetime.timedelta(days=int(self.rng.integers(365 * _YEARS)))
 
     @cached_property
     def hour(self) -> tuple[int, int]:
-        """When it begins: hour and minute."""
+        """Hour and minute at which the event begins."""
         return int(self.rng.integers(8, 16)), int(self._one(_MINUTES))
 
     def time(self, later: int = 0) -> str:
-        """The time at which it begins, or so many minutes later."""
+        """The time at which the event begins, or so many minutes later."""
         minutes = self.hour[0] * 60 + self.hour[1] + later
         return f"{minutes // 60 % 24}:{minutes % 60:02d}"
 
@@ -173,7 +173,7 @@ class Words:
         return f"{day:%a} {day.day} {day:%b}"
 
     def amount(self, times: int = 1) -> int:
-        """A price, whole."""
+        """A whole price, times a number."""
         low, high = self.subject.prices
         return int(self.rng.integers(low, high + 1)) * times
 
@@ -182,7 +182,7 @@ class Words:
         return self._currency.format(f"{amount:.2f}" if self._cents else f"{amount:.0f}")
 
     def price_of(self, thing: str) -> str:
-        """The price of a thing: the same everywhere."""
+        """The price of a thing, the same everywhere in the document."""
         return self._prices.setdefault(thing, self.price())
 
     def price(self) -> str:
@@ -191,14 +191,14 @@ class Words:
         return self.money(self.amount() + cents)
 
     def people(self, count: int) -> tuple[Person, ...]:
-        """People made up for the occasion."""
+        """Fictitious people."""
         firsts, lasts = self._phrases.first_names, self._phrases.surnames
         names = self._bag("first", firsts).several(count)
         ends = self._bag("last", lasts)
         return tuple(Person(f"{name} {ends.draw()}", self._bag("roles", self.subject.roles).draw()) for name in names)
 
     def scene(self, scene: str) -> str:
-        """A picture of a scene; those of shipped documents have smaller seeds."""
+        """A picture of a scene; its seeds are larger than those of shipped documents."""
         return f"scene/{scene}/{self.rng.integers(100, 1100)}"
 
     def issue(self) -> int:
@@ -206,14 +206,14 @@ class Words:
         return int(self.rng.integers(11, 190))
 
     def code(self) -> str:
-        """A number of a ticket, an order or a voucher."""
+        """The number of a ticket, an order or a voucher."""
         letters = "".join("ABCDEFGHKLMNPRSTUVWX"[int(i)] for i in self.rng.integers(20, size=2))
         return f"{letters}-{self.rng.integers(1000, 9999)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Emphasis:
-    """Words in the middle of a text in another style: where they begin and end, and which style."""
+    """A stretch in the middle of a text, and the style that it gets."""
 
     begin: int
     end: int
@@ -221,7 +221,7 @@ class Emphasis:
 
 
 def pick_emphasis(text: str, rng: np.random.Generator) -> Emphasis | None:
-    """The words of a text in another style; ``None``: none, as in many texts."""
+    """The stretch of a text to emphasize; ``None`` for many texts."""
     words = text.split(" ")
     if len(words) < 4 or "\n" in text or rng.random() > 0.5:
         return None
@@ -237,7 +237,7 @@ def pick_emphasis(text: str, rng: np.random.Generator) -> Emphasis | None:
 
 
 def runs_of(text: str, found: Emphasis | None, theme: Theme) -> tuple[Run, ...]:
-    """A text as runs, its accent in another style."""
+    """A text as runs, with its emphasis in another style."""
     if found is None:
         return (Run(text=text),)
     colour: Colour = theme.tint("accent")
@@ -253,14 +253,14 @@ def runs_of(text: str, found: Emphasis | None, theme: Theme) -> tuple[Run, ...]:
 
 @dataclass(frozen=True)
 class Writer:
-    """The source of the contents of blocks: words, random draws, and whether the page is wider than high."""
+    """The source of words and random draws for blocks; it knows the page's format."""
 
     words: Words
     rng: np.random.Generator
     is_wide: bool
 
     def one(self, things: Sequence[T]) -> T:
-        """One of some."""
+        """A random choice."""
         return things[int(self.rng.integers(len(things)))]
 
     def chance(self, probability: float) -> bool:
@@ -268,5 +268,5 @@ class Writer:
         return bool(self.rng.random() < probability)
 
     def count(self, node: Node) -> int:
-        """A number of repetitions, within those of a node."""
+        """A random number of repetitions, within the range of a node."""
         return int(self.rng.integers(node.count[0], node.count[1] + 1))

@@ -1,4 +1,7 @@
-"""Blocks that are drawn: rules, shapes, charts, logos, signatures, pictures. To add one: a function and its row."""
+"""Blocks that are drawn: rules, shapes, charts, logos, signatures, pictures.
+
+To add one, add a function and its row.
+"""
 
 from __future__ import annotations
 
@@ -152,7 +155,7 @@ def _signature(node: Node, writer: Writer) -> Draw:
 
 
 def _perforation(node: Node, writer: Writer) -> Draw:
-    """A thin line between two notches, where a coupon is torn off; it runs downwards where it is narrow."""
+    """A thin line between two notches, as on a coupon; upright where it is narrow."""
 
     def draw(width: int, room: int, theme: Theme) -> PlacedParts:
         side, is_upright = theme.px(1.1), width < theme.px(4)
@@ -179,7 +182,7 @@ class _Badge:
     role: str
 
     def part(self, side: int, theme: Theme) -> Part:
-        """It at a size in pixels."""
+        """The badge at a size in pixels."""
         size = max(8, round(side * 0.24))
         runs: tuple[Run, ...] = plain(self.text)
         if self.small:
@@ -197,7 +200,7 @@ def _badge(writer: Writer) -> _Badge:
 
 
 def _stamp(node: Node, writer: Writer) -> Draw:
-    """A badge by itself."""
+    """A badge alone."""
     badge = _badge(writer)
 
     def draw(width: int, room: int, theme: Theme) -> PlacedParts:
@@ -208,7 +211,7 @@ def _stamp(node: Node, writer: Writer) -> Draw:
 
 
 def _picture(node: Node, writer: Writer) -> Draw:
-    """A picture, higher where there is room, with a caption, a badge and a frame if it has them."""
+    """A picture, higher where there is room, perhaps with caption, badge and frame."""
     name, asset = _named_picture(node.what, writer)
     caption = writer.words.phrase("caption") if "caption" in node.looks else ""
     badge = _badge(writer) if writer.chance(0.4 if "badge" in node.looks else 0.0) else None
@@ -237,7 +240,7 @@ def _picture(node: Node, writer: Writer) -> Draw:
 
 
 def _named_picture(what: str, writer: Writer) -> tuple[str, str]:
-    """The name and the asset of a picture. ``what``: a scene, ``"icon"``, or "": one that suits the subject."""
+    """The name and asset of a picture; ``what``: a scene, ``"icon"``, or "" for any."""
     words = writer.words
     if what == "icon":
         icon = words.items(1)[0].icon

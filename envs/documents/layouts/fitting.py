@@ -1,4 +1,4 @@
-"""Text styles by role, and texts that are made smaller until they fit."""
+"""Set texts in styles by role, and shrink them until they fit."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ SIZES = (8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 29, 32, 36, 4
 
 
 def size_near(pixels: float) -> int:
-    """The largest size that is no larger; at least the smallest."""
+    """The largest size that is not above ``pixels``; at least the smallest."""
     return max((size for size in SIZES if size <= pixels + 0.5), default=SIZES[0])
 
 
 def style_of(role: str, theme: Theme, **changes: object) -> Style:
-    """The style of a role; ``changes``: fields of ``Style`` that differ."""
+    """The style of a role, with some fields of ``Style`` changed."""
     style, pairing = content().styles[role], theme.pairing
     size = style.units * theme.unit if style.face != "head" else style.units * pairing.head_size * theme.unit
     fields: dict[str, object] = {
@@ -41,23 +41,23 @@ def _style(fields: tuple[tuple[str, object], ...]) -> Style:
 
 
 def set_text(name: str, text: str, role: str, theme: Theme, width: int, lines: int = 0, **changes: object) -> Part:
-    """A text in one style, in a width, no larger than it has room for; see ``style_of`` and ``text_part``."""
+    """A text in a role's style that fits a width; see ``style_of``, ``text_part``."""
     return text_part(name, plain(text), style_of(role, theme, **changes), width, lines)
 
 
 def plain(text: str) -> tuple[Run, ...]:
-    """A text in one style."""
+    """The one run of a text in one style."""
     return (Run(text=text),)
 
 
 @lru_cache(maxsize=2048)
 def text_part(name: str, runs: tuple[Run, ...], style: Style, width: int, lines: int = 0) -> Part:
-    """A text in a width, no larger than it has room for.
+    """A text shrunk until it fits a width.
 
     Args:
         name: of the element.
-        runs: what it says.
-        style: how it is set, at most so large.
+        runs: its text.
+        style: its style, with the maximum size.
         width: in pixels.
         lines: how many there may be; 0: any number.
     """
@@ -80,7 +80,7 @@ def shape_part(
     runs: tuple[Run, ...] = (),
     **style: object,
 ) -> Part:
-    """A shape with a text in its middle that fits into it.
+    """A shape with a text in its middle, shrunk until it fits.
 
     Args:
         name: of the element.
@@ -88,7 +88,7 @@ def shape_part(
         sides: width and height in pixels.
         fill: its colour.
         theme: gives its colours.
-        runs: what it says.
+        runs: its text.
         style: fields of ``Style`` that differ from a label's.
     """
     base = {"fill": fill, "align": "center", "anchor": "middle"}
@@ -108,7 +108,7 @@ def shape_part(
 
 
 def shrunk(part: Part, fits: Callable[[Element], bool]) -> Part:
-    """The part at the largest size, at most its own, at which it fits; at the smallest if it never does."""
+    """The part at its largest size that fits, at most its own; else the smallest."""
     sizes = [size for size in SIZES if size <= part.style.size] or [SIZES[0]]
     for size in reversed(sizes):
         tried = part if size == part.style.size else _at_size(part, size)
@@ -118,7 +118,7 @@ def shrunk(part: Part, fits: Callable[[Element], bool]) -> Part:
 
 
 def _at_size(part: Part, size: int) -> Part:
-    """The part at another size, runs with a size of their own at the same ratio to it."""
+    """The part at another size, with sizes of its runs in proportion."""
     ratio = size / part.style.size
     runs = tuple(
         run if run.size is None else run.model_copy(update={"size": max(SIZES[0], round(run.size * ratio))})

@@ -24,20 +24,20 @@ _MAX_ID = 30
 
 
 class UsedNames:
-    """UsedNames that are taken, of elements and of ids, over all pages."""
+    """The names and ids of elements that are used, over all pages."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()
         self._ids: set[str] = set()
 
     def copy(self) -> UsedNames:
-        """The same names, apart from these."""
+        """An independent copy."""
         other = UsedNames()
         other._names, other._ids = set(self._names), set(self._ids)
         return other
 
     def elements(self, parts: Sequence[Part], page: int) -> tuple[Element, ...]:
-        """The parts of a page as elements, groups before their members; ``page``: its number, counted from 1."""
+        """The elements of a page's parts, groups before members; pages count from 1."""
         names = [self._unused(name, page) for name in number_names([part.name for part in _with_groups(parts)])]
         elements: list[Element] = []
         group = ""
@@ -72,7 +72,7 @@ class UsedNames:
 
 
 def number_names(names: Sequence[str]) -> list[str]:
-    """UsedNames with "first", "second", … where several are the same, instead of ``{}`` or in front."""
+    """Names with ordinals, in place of ``{}`` or in front, where several are equal."""
     counts, numbers = Counter(names), Counter[str]()
     found = []
     for name in names:
@@ -91,7 +91,7 @@ def _nth(number: int) -> str:
 
 
 def _with_groups(parts: Sequence[Part]) -> Iterator[Part]:
-    """The parts, each group as a part before its first one, around them all."""
+    """The parts, with a part for each group before its first member."""
     begun: set[Group] = set()
     for part in parts:
         if part.group is not None and part.group not in begun:
@@ -119,13 +119,13 @@ _MAX_EMPTY = 0.13
 
 
 def make_document(kind: str, size: tuple[int, int], pages: int, rng: np.random.Generator, name: str) -> Document:
-    """A new document; the same state of ``rng`` gives the same one, byte for byte.
+    """A generated document; the same state of ``rng`` gives the same one.
 
     Args:
         kind: one of ``KINDS``.
         size: width and height of its pages in pixels, from 400 to 1200 each.
         pages: how many, from 1 to 30.
-        rng: where chance comes from.
+        rng: the random generator.
         name: of the document, in snake_case.
 
     Raises:
@@ -175,10 +175,10 @@ def _page(
     number: int,
     rng: np.random.Generator,
 ) -> tuple[Page, UsedNames]:
-    """A page without faults and the names that are taken then; pages that do not come out well are drawn again.
+    """A page without faults, and the names used after it; bad pages are redrawn.
 
     Raises:
-        ValueError: if none comes out well.
+        ValueError: if there is no good page after many tries.
     """
     for tried in range(_MAX_TRIES):
         layout = choices[tried % len(choices)]
@@ -197,7 +197,7 @@ def _page(
 
 
 def largest_gap(parts: tuple[Part, ...], size: tuple[int, int]) -> float:
-    """The highest empty band of a page, as a share of its height; large shapes do not count."""
+    """The highest empty band between small parts, as a share of the page's height."""
     whole = size[0] * size[1] / 4
     boxes = (part.box for part in parts if part.type != "shape" or part.box[2] * part.box[3] < whole)
     bands = sorted((top, top + height) for _, top, _, height in boxes)
@@ -214,7 +214,7 @@ def _ground(layout: Layout, palette: Palette) -> tuple[int, int, int]:
 def _parts(
     layout: Layout, size: tuple[int, int], words: Words, theme: Theme, rng: np.random.Generator, min_scale: float
 ) -> tuple[Part, ...] | None:
-    """The parts of a page, as large as they have room; ``None``: they have none at ``min_scale`` or above."""
+    """The parts of a page at the largest scale that fits; ``None`` if none does."""
     writer = Writer(words, rng, size[0] > 0.9 * size[1])
     tree = make_block(layout.tree, writer)
     decoration = Decoration(writer.one(layout.ornaments), tuple(rng.random(3)))

@@ -1,4 +1,4 @@
-"""Parts of a page: elements without ids, placed relative to their block, and the theme that styles them."""
+"""Parts of a page before they become elements, and the theme that styles them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PLAIN = Style()
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Group:
-    """A group of parts, with its name."""
+    """A named group of parts."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An element to be; see ``Element``.
+    """A part, which becomes an ``Element``.
 
     Attributes:
         name: what a person would call it; ``{}`` stands for "first", "second", … where there are several.
@@ -56,13 +56,13 @@ class Part:
         return {name: getattr(self, name) for name in names} | {"bbox": self.box}
 
     def drawn(self) -> Element:
-        """The part as an element to be measured; nothing is checked."""
+        """An unchecked element of the part, for measuring."""
         return Element.model_construct(
             type=self.type, bbox=self.box, style=self.style, runs=self.runs, cells=self.cells, columns=self.columns
         )
 
     def at(self, right: int, down: int) -> Part:
-        """The part elsewhere."""
+        """The part, moved right and down."""
         if not (right or down):
             return self
         left, top, width, height = self.box
@@ -71,19 +71,19 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class PlacedParts:
-    """Parts as they are set, from (0, 0), and the height that they take in pixels."""
+    """Parts placed from (0, 0), and their height in pixels."""
 
     parts: tuple[Part, ...]
     height: int
 
 
 def at(parts: Iterable[Part], right: int, down: int) -> tuple[Part, ...]:
-    """Parts elsewhere."""
+    """Parts, moved right and down."""
     return tuple(part.at(right, down) for part in parts)
 
 
 def grouped(parts: Iterable[Part], name: str, theme: Theme) -> tuple[Part, ...]:
-    """Parts under a name, if the document has groups."""
+    """Parts in a named group, if the document has groups."""
     if not theme.grouped:
         return tuple(parts)
     group = Group(name)
@@ -96,10 +96,10 @@ class Theme:
 
     Attributes:
         unit: the size of body text in pixels.
-        ground: the colour that it stands on.
+        ground: the colour of the background.
         round: the radius of corners in units.
-        grouped: whether what belongs together is put into groups.
-        natural: how blocks are set that take no more height than they need, by block and width.
+        grouped: whether related parts form groups.
+        natural: a cache of blocks at their natural height, by block and width.
     """
 
     palette: Palette
@@ -112,46 +112,46 @@ class Theme:
     natural: dict[tuple[int, int], PlacedParts] = field(default_factory=dict)
 
     def on(self, ground: Colour) -> Theme:
-        """The theme on another ground."""
+        """The theme on another background colour."""
         return replace(self, ground=ground)
 
     def px(self, units: float) -> int:
-        """So many units in whole pixels, at least 1."""
+        """A length in units as whole pixels, at least 1."""
         return max(1, round(units * self.unit))
 
     def indent(self, free: float) -> float:
-        """The free width on the left, from the alignment."""
+        """The free width on the left of aligned content."""
         return {"left": 0.0, "center": free / 2, "right": free}[self.align]
 
     @property
     def radius(self) -> int:
-        """Of corners, in pixels."""
+        """The radius of corners in pixels."""
         return round(self.round * self.unit)
 
     @property
     def ink(self) -> Colour:
-        """Of text."""
+        """The colour of text."""
         own = max((self.palette.ink, self.palette.paper), key=lambda colour: contrast(colour, self.ground))
         return readable(own, self.ground, _BODY)
 
     @property
     def muted(self) -> Colour:
-        """Of small print."""
+        """The colour of small print."""
         return readable(mixed(self.ink, self.ground, 0.3), self.ground, _TEXT)
 
     @property
     def head(self) -> Colour:
-        """Of headings."""
+        """The colour of headings."""
         own = self.palette.main
         return own if contrast(own, self.ground) >= _TEXT else self.ink
 
     def tint(self, role: str) -> Colour:
-        """Of text in a colour of the palette: a shade that can be read, or the ink where that would be dull."""
+        """The colour of text in a palette role, made readable; or the ink if too pale."""
         own: Colour = getattr(self.palette, role)
         return readable(own, self.ground, _TEXT) if contrast(own, self.ground) >= _TINTED else self.ink
 
     def fill(self, role: str) -> Colour:
-        """Of a shape; one that is hardly visible is made darker or lighter."""
+        """The colour of a shape, made visible on the background."""
         if role in ("soft", "paper"):
             tone: Colour = getattr(self.palette, role)
             return tone if contrast(tone, self.ground) > 1.04 else mixed(self.ground, self.ink, 0.08)
@@ -159,7 +159,7 @@ class Theme:
 
     @property
     def rule(self) -> Colour:
-        """Of thin lines."""
+        """The colour of thin lines."""
         return mixed(self.ground, self.ink, 0.3)
 
 
@@ -208,7 +208,7 @@ def line_at(name: str, box: Box, colour: Colour, thickness: int = 1) -> Part:
 
 
 def beside(mark: Part, words: PlacedParts, gap: int) -> PlacedParts:
-    """A square at the left of words, the lower of both in the middle of the height."""
+    """A square at the left of words, both centred vertically."""
     side = mark.box[2]
     height = max(side, words.height)
     left = mark.at(0, (height - side) // 2)
@@ -216,7 +216,7 @@ def beside(mark: Part, words: PlacedParts, gap: int) -> PlacedParts:
 
 
 def column(parts: Iterable[Part], gap: int, width: int, height: int = 0) -> PlacedParts:
-    """Parts below each other, in the middle of a width and of a height."""
+    """A column of parts, centred in a width and a height."""
     parts = tuple(parts)
     used = sum(part.box[3] for part in parts) + gap * (len(parts) - 1)
     top = max(0, height - used) // 2

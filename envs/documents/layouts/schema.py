@@ -1,4 +1,4 @@
-"""The data of layouts: trees of blocks, palettes, type pairings and words; every file is checked when it is read."""
+"""The schema of the data of layouts: blocks, palettes, type pairings and words."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ Words = Annotated[
 
 
 class Node(Data):
-    """A block in the tree of a layout, or a choice of some.
+    """A block in the tree of a layout, or a choice of blocks.
 
     Attributes:
         block: what it is: a row of ``blocks.LEAVES`` or ``blocks.CONTAINERS``, or ``"any"``: one of its children.
         what: which words it shows, or which topic, where the block leaves a choice.
-        name: what people call it.
-        of: what is in it.
-        looks: variants, of which one is taken.
+        name: for people.
+        of: its children.
+        looks: variants, of which one is chosen.
         shares: widths of a row's columns, relative to each other.
         count: the minimum and the maximum of what is repeated.
-        shuffled: whether its children may stand in any order.
+        shuffled: whether its children may be in any order.
         optional: 0: always there; else only where there is room, those with lower numbers first.
         chance: the share of documents that have it.
         shape: of pages that have it: ``"tall"``, ``"wide"``, or any.
         grow: how much it takes of height that is left; ``None``: as the block does.
         gap, pad: between and around its children, in sizes of the body text.
-        fill: what it stands on.
+        fill: the colour of its background.
         align: of its texts; "": as around it.
     """
 
@@ -72,8 +72,8 @@ class Layout(Data):
     Attributes:
         name: unique in its file.
         fill: of the page.
-        ornaments: drawn behind everything, each from a list of which one is taken; "": none.
-        tree: what stands on the page, from edge to edge.
+        ornaments: decorations, of which one is chosen and drawn behind everything; "": none.
+        tree: the content of the page, from edge to edge.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Layout(Data):
 
 
 class Layouts(Data):
-    """The layouts of a kind: of first pages, and of the pages behind.
+    """The layouts of a kind of document: for first pages and for further pages.
 
     Attributes:
         subjects: the sorts of subjects that it is made about.
@@ -96,7 +96,7 @@ class Layouts(Data):
 
 
 class Palette(Data):
-    """Colours that go together.
+    """A palette of matching colours.
 
     Attributes:
         paper, soft: grounds.
@@ -123,7 +123,7 @@ class Palette(Data):
 
 
 class Pairing(Data):
-    """Faces that go together.
+    """A pairing of matching typefaces.
 
     Attributes:
         head, body, script: of headings, of texts, and of a line that looks written.
@@ -140,7 +140,7 @@ class Pairing(Data):
 
 
 class Item(Data):
-    """Something that is offered: its name, its caption and its icon."""
+    """Something on offer: its name, its caption and its icon."""
 
     name: Annotated[str, pydantic.Field(max_length=28)]
     caption: Annotated[str, pydantic.Field(max_length=48)]
@@ -163,11 +163,11 @@ class Subject(Data):
 
     Attributes:
         name: of the subject.
-        sort: what kinds of documents ask for.
+        sort: one of those in ``Layouts.subjects``.
         titles, subtitles: of documents.
-        hosts: who is behind it.
+        hosts: names of organizers.
         roles: of people.
-        items: what is offered.
+        items: on offer.
         sentences, notes: for texts and for lists.
         prices: the lowest and the highest.
     """
@@ -185,7 +185,7 @@ class Subject(Data):
 
 
 class Phrases(Data):
-    """Words that go with any subject: for each use a list of phrases, names of people, and parts of places."""
+    """Words for any subject: phrases by use, and parts of names and places."""
 
     uses: dict[str, Words]
     headings: dict[str, Words]
@@ -221,7 +221,7 @@ class TextKind(Data):
 
 
 class TextStyle(Data):
-    """A style of text: its size in units, its face in the pairing, its ink, and whether it is bold."""
+    """A style of text: its size in units, face, ink, line height and weight."""
 
     units: float
     face: Literal["head", "body", "script"]
@@ -236,7 +236,7 @@ class Content(Data):
     Attributes:
         texts: the kinds of texts.
         styles: of texts.
-        headings: the names of headings that are not called like their topic.
+        headings: the names of headings that are not named after their topic.
         scenes: the scenes that suit a sort of subject.
         scene_names: the names of pictures of a scene.
         picture_ratios: the minimum and the maximum height of pictures, in widths, by the name of their node.
@@ -252,7 +252,7 @@ class Content(Data):
 
 @lru_cache(maxsize=len(KINDS) + 1)
 def layouts(kind: str) -> Layouts:
-    """The layouts of a kind; of ``"inner"``: those of further pages of any kind.
+    """The layouts of a kind; ``"inner"``: those of further pages of any kind.
 
     Raises:
         ValueError: if there is no such kind.

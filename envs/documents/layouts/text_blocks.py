@@ -1,4 +1,7 @@
-"""Blocks of text: texts, lists, prices, buttons, tables and fields to fill in. To add one: a function and its row."""
+"""Blocks of text: texts, lists, prices, buttons, tables and form fields.
+
+To add one, add a function and its row.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ _MIN_COLUMN, _MAX_COLUMN = 4, 22
 def draw_text(
     name: str, text: str, role: str, emphasis: Emphasis | None = None, lines: int = 0, colour: str = "", **style: bool
 ) -> Draw:
-    """A text; ``lines``: how many there may be, 0: any number; ``colour``: of the palette, "": that of the role."""
+    """A text in at most ``lines`` lines (0: any), in a colour ("": of the role)."""
 
     def draw(width: int, room: int, theme: Theme) -> PlacedParts:
         changes = style | ({"colour": theme.tint(colour)} if colour else {})
@@ -52,7 +55,7 @@ def _text(node: Node, writer: Writer) -> Draw:
 
 
 def _list(node: Node, writer: Writer) -> Draw:
-    """A list, its lines farther apart where there is room."""
+    """A list; its lines spread where there is room."""
     lines = writer.words.notes(writer.count(node))
     bold = len(" ".join(lines[0].split(" ")[:2])) if writer.chance(0.4) else 0
     text = "\n".join(lines)
@@ -72,7 +75,7 @@ def _list(node: Node, writer: Writer) -> Draw:
 
 
 def _prices(node: Node, writer: Writer) -> Draw:
-    """Items line by line, with prices at the right; lines move apart where there is room."""
+    """Items with prices at the right; their lines spread where there is room."""
     noun = node.name or ("dish" if writer.words.subject.sort == "food" else "offer")
     has_captions = "told" in node.looks if len(node.looks) < 2 else writer.chance(0.5)
     has_rules = not has_captions and writer.chance(0.5)
@@ -112,7 +115,7 @@ def _prices(node: Node, writer: Writer) -> Draw:
 
 
 def _button(node: Node, writer: Writer) -> Draw:
-    """A shape with words in it."""
+    """A shape with words."""
     text = writer.words.text(node.what or "call")
     shape: Shape = "hexagon" if len(text) < _HEXAGON_LETTERS and writer.chance(0.35) else "rectangle"
 
@@ -127,7 +130,7 @@ def _button(node: Node, writer: Writer) -> Draw:
 
 
 def _table(node: Node, writer: Writer) -> Draw:
-    """A table; its columns are as wide as their texts ask for."""
+    """A table; the widths of its columns follow from their texts."""
     contents, name = TABLES[node.what]
     cells = contents(writer.words, writer.count(node))
     align = "center" if writer.chance(0.2) else "left"

@@ -1,1 +1,1 @@
-"""Edit operations on documents, declared once each; a new one is a declaration and a row in ``table``."""
+"""Edit operations on documents; to add one, declare it and add a row in ``table``."""

@@ -1,4 +1,4 @@
-"""COPY and DELETE: elements more, and elements less (Agent-DocEdit)."""
+"""COPY and DELETE: duplicate and remove elements (Agent-DocEdit)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BESIDE = 20
 
 
 def delete(document: Document, object_id: Any) -> Document:
-    """Take out an element, and all that is in it if it is a group.
+    """Remove an element, and all that is in it if it is a group.
 
     Raises:
         ToolError: if there is no such element.
@@ -29,7 +29,7 @@ def delete(document: Document, object_id: Any) -> Document:
 
 
 def copy(document: Document, object_id: Any, position: Any = None) -> tuple[Document, str]:
-    """Put a copy of an element, with all that is in it, over everything on its page.
+    """Put a copy of an element, with all that is in it, on top of its page.
 
     Returns:
         The document, and the copy's id.
@@ -78,18 +78,18 @@ def _deletion(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft
 
 
 def _gone(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
-    """What DELETE takes where an element is no more."""
+    """The arguments of DELETE for an element that was removed."""
     if before is not None and after is None:
         yield {"object_id": before.id}
 
 
 def _removed(pair: Comparison) -> Iterator[Couple]:
-    """What is no more, but for what was in a group that is no more either."""
+    """The removed elements, without those whose group was removed as well."""
     yield from ((one, None) for one in pair.removed if one.parent is None or one.parent in pair.after.places)
 
 
 def _copies(pair: Comparison) -> Iterator[Couple]:
-    """What is new and looks as an element did before."""
+    """The new elements that look as an element did before."""
     for new in pair.new_outermost():
         fields = _copied_fields(new)
         models = (one for one in pair.before.elements() if one.type == new.type and _copied_fields(one) == fields)
@@ -98,7 +98,7 @@ def _copies(pair: Comparison) -> Iterator[Couple]:
 
 
 def _copied_fields(element: Element) -> dict[str, Any]:
-    """What a copy has of its model."""
+    """The fields that a copy shares with its model."""
     return {
         field: value for field, value in fields_of(element).items() if field not in ("position", "parent", "opacity")
     }

@@ -35,7 +35,7 @@ _CORNERS = {
 def add(
     document: Document, object_type: Any, object_description: Any, position: Any = None, page: int = 0
 ) -> tuple[Document, str]:
-    """Put a new element over everything on a page.
+    """Add a new element on top of a page.
 
     Args:
         document: what is edited.
@@ -49,7 +49,7 @@ def add(
         The document, and the new element's id.
 
     Raises:
-        ToolError: if there is no such type, or the description does not say what is needed.
+        ToolError: if there is no such type, or the description lacks something.
     """
     kind = kind_of(object_type)
     element = described(document, kind, str(object_description), document.pages[page])
@@ -63,7 +63,7 @@ def add(
 
 
 def size_of_new(document: Document, kind: str, description: str) -> tuple[int, int]:
-    """Width and height in pixels of what ``add`` makes of a description.
+    """Width and height in pixels of the element that ``add`` makes.
 
     Raises:
         ToolError: if the description does not say what is needed.
@@ -86,7 +86,7 @@ def kind_of(word: Any) -> str:
 
 
 def described(document: Document, kind: str, words: str, page: Page) -> Element:
-    """An element as described, in the middle of its page.
+    """An element made from a description, in the middle of its page.
 
     Raises:
         ToolError: if the description does not say what is needed.
@@ -151,12 +151,12 @@ def _new_shape(scene: Scene, rng: Numbers) -> tuple[str, Slots]:
 def _addition(
     kind: str, slots: tuple[str, ...], describe: Callable[[Scene, Numbers], tuple[str, Slots]], *types: str
 ) -> EditKind:
-    """The kind of edit that puts in something new, beside something or in a corner of the page.
+    """The kind of edit that adds something beside an element or in a corner.
 
     Args:
         kind: the type of the new element.
-        slots: what a request says of it.
-        describe: its description, and what a request says of it.
+        slots: what a request mentions of it.
+        describe: its description, and the values of its slots.
         types: of the new elements that it explains.
     """
 
@@ -190,7 +190,7 @@ def _in_corner(scene: Scene, place: str, size: tuple[int, int]) -> Box:
 
 
 def _quarter(scene: Scene, place: str) -> Box:
-    """The part of the page that a corner, or the middle, is."""
+    """The quarter of the page for a place: a corner or the middle."""
     across, down = _CORNERS[place]
     wide, high = scene.current_page.width // 2, scene.current_page.height // 2
     return round(wide * across), round(high * down), wide, high
@@ -220,7 +220,7 @@ _DESCRIPTIONS: dict[str, Callable[[Element], str]] = {
 
 
 def _description(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
-    """What ADD takes for a new element: it takes no size, and the style of a new one is its own."""
+    """The arguments of ADD for a new element; size and style are left out."""
     if before is None and after is not None and after.type in _DESCRIPTIONS:
         yield {
             "object_type": after.type,

@@ -1,4 +1,4 @@
-"""Kinds of edits that requests ask for, and the drafts of such edits that requests are made from."""
+"""Kinds of edits that requests ask for, and drafts of such edits."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Operation(Data):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Where an edit takes place.
+    """The page on which an edit takes place.
 
     Attributes:
         document: what is edited.
         page: the page, counted from 0.
-        texts: what new texts may say.
+        texts: the contents of new texts.
     """
 
     document: Document
@@ -61,16 +61,16 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An edit that could be asked for.
+    """An edit that a request could ask for.
 
     Attributes:
-        slots: what a request says of it, but for target, anchor and place.
+        slots: the values that a request mentions, without target, anchor and place.
         targets: what is edited.
         operations: the calls that do it.
-        anchor: another element that the request speaks of.
+        anchor: another element that the request mentions.
         place: where something new goes, of ``Phrasings.places``.
         region: where the middle of something new must be: left, top, width, height; ``None``: exactly where it is.
-        edit: its kind, one of ``EDITS``; whoever asks for the draft fills it in.
+        edit: its kind, one of ``EDITS``; the caller fills it in.
     """
 
     slots: Slots
@@ -83,7 +83,7 @@ class Draft:
 
     @property
     def component(self) -> str:
-        """The type of the elements that it is about."""
+        """The type of the edited or new elements."""
         return self.targets[0].type if self.targets else str(self.operations[0].arguments["object_type"])
 
 
@@ -96,9 +96,9 @@ class EditKind:
     """A kind of edit that requests ask for.
 
     Attributes:
-        slots: what a request says of it.
-        types: of the elements that it is made of; none: it puts in something new.
-        make: its draft in a scene, of some elements.
+        slots: the names of values that a request mentions.
+        types: of the elements that can be edited so; none: it adds something new.
+        make: makes its draft in a scene, for some elements.
         explains: the differences between documents that it may have made.
         side_effects: the fields of its targets that may change besides.
         of_several: whether it can be made of all elements of a kind; else the first of them counts.
@@ -115,17 +115,17 @@ class EditKind:
 
 
 def of_one(make: Callable[[Scene, Numbers, Element], Draft | None]) -> Make:
-    """What makes a draft of one element."""
+    """A maker of drafts that edit one element."""
     return lambda scene, rng, targets: make(scene, rng, targets[0])
 
 
 def change_of(*fields: str, where: Callable[[Element, Element], bool] | None = None) -> Explains:
-    """What explains changes of some fields; ``where``: of which elements, before and after."""
+    """A check for changes of some fields, in elements for which ``where`` holds."""
     return lambda field, before, after: field in fields and (where is None or where(before, after))
 
 
 def pick(rng: Numbers, items: Sequence[Item]) -> Item:
-    """One of several, at random."""
+    """A random item."""
     return items[int(rng.integers(len(items)))]
 
 
@@ -138,7 +138,7 @@ _UNCOUNTED = ("music", "mail", "snow", "wine", "grass", "fish", "cheese", "bread
 
 
 def with_article(noun: str) -> str:
-    """``a cup``, ``an arrow``; ``music`` as it is."""
+    """A noun with its article: ``a cup``, ``an arrow``; ``music`` as it is."""
     if noun in _UNCOUNTED:
         return noun
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

@@ -37,7 +37,10 @@ def _modify(
     side_effects: tuple[str, ...] = (),
     of_several: bool = True,
 ) -> EditKind:
-    """The kind of edit that makes one type of modification of each element; what the first one draws holds for all."""
+    """The kind of edit that makes one type of modification of each element.
+
+    The values drawn for the first element hold for all.
+    """
 
     def make(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
         targets = targets if of_several else targets[:1]
@@ -64,7 +67,7 @@ def _slot(name: str) -> Value:
 
 
 def _flag(field: str, value: bool) -> EditKind:
-    """Bold or not, and the like."""
+    """The kind of edit that sets or clears a flag such as bold."""
 
     def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
         is_plain = all(getattr(run, field) is None for run in element.runs)
@@ -109,7 +112,7 @@ def _size_by(sign: int) -> EditKind:
 
 
 def _other(field: str, slot: str, values: Sequence[str], kind: str) -> EditKind:
-    """Another one of several values."""
+    """The kind of edit that sets another one of several values."""
 
     def draw(scene: Scene, rng: Numbers, element: Element) -> Slots | None:
         return {slot: pick(rng, [value for value in values if value != getattr(element.style, field)])}
@@ -156,7 +159,7 @@ _PIECE = re.compile(r"[A-Za-z]{3,}|\d+(?:[.,:]\d+)*")
 
 
 def _other_word(rng: Numbers, word: str) -> str | None:
-    """Another word of its kind: another number, another day."""
+    """Another word of the same kind, such as another number or day."""
     if word[0].isdigit():
         return re.sub(r"\d", lambda digit: str((int(digit[0]) + 1 + int(rng.integers(8))) % 10), word)
     for series in _SERIES:
@@ -166,7 +169,7 @@ def _other_word(rng: Numbers, word: str) -> str | None:
 
 
 def _word_in(rng: Numbers, text: str) -> tuple[str, str] | None:
-    """A word that stands once in a text, and another one in its place."""
+    """A word that occurs once in a text, and a word to replace it."""
     words = [word for word in _PIECE.findall(text) if text.count(word) == 1]
     found = [(word, other) for word in words if (other := _other_word(rng, word)) is not None and other != word]
     return pick(rng, found) if found else None
@@ -237,7 +240,7 @@ def _is_upper(old: Element, new: Element) -> bool:
 
 
 def sets_text(field: str, old: Element, new: Element) -> bool:
-    """What explains that an element says something else."""
+    """Whether a changed field means that an element has another text."""
     return field == "text" or (field == "REPLACE" and new.type in _LETTERED)
 
 

@@ -1,4 +1,4 @@
-"""MODIFY: what elements say and how they look (Agent-DocEdit)."""
+"""MODIFY: change the text and the look of elements (Agent-DocEdit)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LETTERED = ("text", "list", "shape")
 
 
 def modify(document: Document, object_id_to_modify: Any, modification: Any, type_of_modification: Any) -> Document:
-    """Change what an element says or how it looks.
+    """Change the text or the look of an element.
 
     Args:
         document: what is edited.
@@ -57,7 +57,7 @@ def modify(document: Document, object_id_to_modify: Any, modification: Any, type
 
 
 def with_text(element: Element, text: str) -> Fields:
-    """Other text in the style of the first run.
+    """Set the text, in the style of the first run.
 
     Raises:
         ValueError: if the element has no text of its own.
@@ -78,7 +78,7 @@ def _text(element: Element, value: Any) -> Fields:
 
 
 def _words(element: Element, value: Any) -> Fields:
-    """Other words in the place of some, each run as it was."""
+    """Replace words, each run in its style."""
     if element.type not in _LETTERED:
         raise ValueError(f"a {element.type} has no text; texts, lists and shapes have")
     if not isinstance(value, list | tuple) or len(value) != 2 or not all(isinstance(v, str) and v for v in value):
@@ -102,7 +102,7 @@ def _cell(element: Element, value: Any) -> Fields:
 
 
 def _styled(field: str, read: Callable[[Any], Any]) -> Callable[[Element, Any], Fields]:
-    """A change of the style; runs that say otherwise say so no more."""
+    """A change of a style field, which clears it in runs."""
 
     def change(element: Element, value: Any) -> Fields:
         style = element.style.model_dump() | {field: read(value)}
@@ -114,7 +114,7 @@ def _styled(field: str, read: Callable[[Any], Any]) -> Callable[[Element, Any], 
 
 
 def _colour(element: Element, value: Any) -> Fields:
-    """The colour of an element as people mean it: of the ink, the inside or the line."""
+    """Set the main colour of an element: the text's, the fill or the line."""
     return _styled({"shape": "fill", "line": "stroke"}.get(element.type, "colour"), colour_of)(element, value)
 
 
@@ -125,7 +125,7 @@ def _resized(element: Element, value: Any) -> Fields:
 
 
 def _side(value: Any) -> int:
-    """A width or a height in pixels."""
+    """A width or height in pixels."""
     side = round(number_of(value))
     if not 1 <= side <= MAX_SIDE:
         raise ValueError(f"a side of {side:,} pixels cannot be; there are 1 to {MAX_SIDE:,}")
@@ -133,7 +133,7 @@ def _side(value: Any) -> int:
 
 
 def _scaled(element: Element, value: Any) -> Fields:
-    """Larger or smaller about its middle."""
+    """Scale an element about its middle."""
     factor = number_of(value) / 100 if isinstance(value, str) and "%" in value else number_of(value)
     left, top, width, height = element.bbox
     if factor <= 0:
@@ -153,7 +153,7 @@ def _one_of(*allowed: str) -> Callable[[Any], str]:
 
 
 def _truth(value: Any) -> bool:
-    """Whether a value says yes: true, or a word such as ``bold`` that does not begin with ``not`` or ``no``."""
+    """Whether a value means yes: true, or a word without ``not`` or ``no`` first."""
     if isinstance(value, str):
         return value.strip().lower() not in ("false", "no", "off", "none", "0", "", "normal", "regular") and not (
             value.strip().lower().startswith(("not ", "no ", "un"))
@@ -281,7 +281,7 @@ _ALIASES = {
 
 
 def _new_values(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
-    """What MODIFY takes for each field that differs; it leaves to MOVE what is only elsewhere."""
+    """The arguments of MODIFY for each field that differs, but for mere moves."""
     if before is None or after is None:
         return
     old, new = fields_of(before), fields_of(after)

@@ -1,4 +1,7 @@
-"""The declaration of an edit operation: what programs, tools, requests, scores, differs and prompts know of it."""
+"""The declaration of an edit operation, the one source of all that concerns it.
+
+Programs, tools, requests, scores, diffs and prompts use it.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +28,10 @@ MAX_TEXT_LENGTH = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """An argument of the published signatures.
+    """An argument of the published signatures, as tools take it.
 
     Attributes:
-        arguments: those of a tool that stand for it.
+        arguments: those of a tool that represent it.
         read: its value from the document and the tool's arguments.
         write: the tool's arguments from its value.
     """
@@ -49,12 +52,12 @@ def number(low: float, high: float, description: str) -> Argument:
 
 
 def _plain(name: str, argument: Argument) -> Parameter:
-    """What a tool takes as it is, under a name of its own or the published one."""
+    """An argument that a tool takes as it is, perhaps under a name of its own."""
     return Parameter({name: argument}, lambda document, call: call[name], lambda value: {name: value})
 
 
 def _json_value(value: str) -> Any:
-    """A value as operations take it: lists are written as JSON."""
+    """A value for an operation; lists are written as JSON."""
     if not value.startswith("["):
         return value
     try:
@@ -132,7 +135,7 @@ class OperationTool:
     Attributes:
         name: what agents call it.
         description: what it does, in words for agents.
-        parameters: which arguments of the published signature it takes, each in the way ``PARAMETERS`` says.
+        parameters: the arguments of the published signature that it takes, as ``PARAMETERS`` declares them.
         described: descriptions of arguments of the tool, where they are not the usual ones.
     """
 
@@ -143,18 +146,18 @@ class OperationTool:
 
     @property
     def arguments(self) -> dict[str, Argument]:
-        """The tool's arguments, in order."""
+        """The arguments of the tool, in order."""
         known = {name: one for parameter in self.parameters for name, one in PARAMETERS[parameter].arguments.items()}
         return {
             name: replace(one, description=self.described.get(name, one.description)) for name, one in known.items()
         }
 
     def read(self, document: Document, call: Mapping[str, Any]) -> dict[str, Any]:
-        """The operation's arguments from those of the tool."""
+        """The arguments of the operation from those of the tool."""
         return {parameter: PARAMETERS[parameter].read(document, call) for parameter in self.parameters}
 
     def call(self, arguments: Mapping[str, Any]) -> Call:
-        """A call of the tool with the operation's arguments."""
+        """A call of the tool from the arguments of the operation."""
         call: Call = {"tool": self.name}
         for name, value in arguments.items():
             call |= PARAMETERS[name].write(value)
@@ -167,18 +170,18 @@ class EditOperation:
 
     Attributes:
         apply: makes another document of one and arguments, or it and the ids of what is new. Its name in upper case is
-            the operation's. A ``ToolError`` says what is wrong.
+            the operation's. It raises a ``ToolError`` for invalid arguments.
         usage: what it does, in words for those who write programs.
         example: a request, and the lines of a program that does it.
         tools: the tools that carry it out.
         typesets: the argument that holds a text which it typesets, or the ids of elements whose texts it does.
-        edits: the kinds of edits that requests ask for and that it makes, by name; ``requests.phrasings`` says in
-            which words.
-        makes_elements: whether elements may come of it that were not there.
-        copies: whether they look as what they are made from, which stays as it is.
+        edits: the kinds of edits that requests ask for and that it makes, by name; ``requests.phrasings`` has their
+            words.
+        makes_elements: whether it may add elements.
+        copies: whether new elements look as those that they are made from, which stay as they are.
         changes: the only fields of elements that it changes; none: any.
         between: the arguments of its calls that make one element of another, of none a new one, or none of one.
-        traces: the elements of two documents that it may have made, taken out or replaced as a whole.
+        traces: the elements of two documents that it may have made, removed or replaced as a whole.
     """
 
     apply: Callable[..., Document | tuple[Document, Made]]
@@ -199,19 +202,19 @@ class EditOperation:
 
     @property
     def name(self) -> str:
-        """Its name, in upper case."""
+        """The name, in upper case."""
         return self.apply.__name__.upper()
 
     @cached_property
     def signature(self) -> inspect.Signature:
-        """The published signature: without the document and the page."""
+        """The published signature, without the document and the page."""
         known = inspect.signature(self.apply).parameters.values()
         named = [one.replace(annotation=one.empty) for one in known if one.name not in ("document", "page")]
         return inspect.Signature(named)
 
     @cached_property
     def takes_page(self) -> bool:
-        """Whether it takes the page that is shown."""
+        """Whether it takes the number of the visible page."""
         return "page" in inspect.signature(self.apply).parameters
 
     def edit(self, document: Document, *given: Any, **named: Any) -> tuple[Document, Made]:
@@ -220,7 +223,7 @@ class EditOperation:
         return found if isinstance(found, tuple) else (found, None)
 
     def typeset(self, document: Document, arguments: Mapping[str, Any]) -> list[str]:
-        """The texts that it typesets."""
+        """The texts that a call typesets."""
         if self.typesets is None:
             return []
         value = arguments.get(self.typesets)
@@ -241,8 +244,8 @@ class OperationRecord:
 
     Attributes:
         action: its name.
-        component: the type of the element that it was about.
-        made: the type of what came of it, if that is new.
+        component: the type of the edited element.
+        made: the type of the new element, if any.
     """
 
     action: str

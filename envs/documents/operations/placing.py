@@ -1,4 +1,4 @@
-"""MOVE: where elements are (Agent-DocEdit); and places beside others, for whatever is put somewhere."""
+"""MOVE elements (Agent-DocEdit), and find places beside others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ROOM = 90
 
 
 def _moved_by(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
-    """Some pixels in a direction, none of the elements off the page."""
+    """Draft a move by some pixels that keeps all elements on the page."""
     direction = pick(rng, list(DIRECTIONS))
     pixels = pick(rng, (10, 15, 20, 25, 30, 40, 50, 60, 80, 100))
     x, y = (pixels * way for way in DIRECTIONS[direction])
@@ -90,7 +90,7 @@ def _swap(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
 
 
 def _alike(one: Box, other: Box) -> bool:
-    """Whether boxes are of about one size, so that a swap is unambiguous, and lie apart."""
+    """Whether two boxes can be swapped: about one size, in different positions."""
     is_apart = max(abs(one[0] - other[0]), abs(one[1] - other[1])) > 10
     return is_apart and all(abs(one[i] - other[i]) <= 2 for i in (2, 3))
 
@@ -100,7 +100,7 @@ SINGLE = ("text", "image", "shape", "line", "table", "list")
 
 
 def _family(scene: Scene, target: Element) -> set[str]:
-    """An element, what is in it, and what it is in."""
+    """The ids of an element, of all that is in it, and of the groups around it."""
     family = {one.id for one in with_children(scene.document, target)}
     above = target.parent
     while above is not None:
@@ -111,14 +111,14 @@ def _family(scene: Scene, target: Element) -> set[str]:
 
 
 def is_on(scene: Scene, box: Box) -> bool:
-    """Whether a box lies on the page as a whole."""
+    """Whether a box is on the page as a whole."""
     left, top, width, height = box
     page = scene.current_page
     return left >= 0 and top >= 0 and left + width <= page.width and top + height <= page.height
 
 
 def anywhere(scene: Scene, rng: Numbers, target: Element) -> tuple[int, int] | None:
-    """A place on the page for an element; ``None`` if it leaves little room."""
+    """A random place on the page for an element; ``None`` if it leaves little room."""
     room = (scene.current_page.width - target.bbox[2], scene.current_page.height - target.bbox[3])
     if min(room) < 40:
         return None
@@ -138,7 +138,7 @@ def beside(side: str, anchor: Box, size: tuple[int, int]) -> Box:
 
 
 def region_beside(side: str, anchor: Box, box: Box) -> Box:
-    """Where the middle of something beside an anchor may be: near the gold place, and on the side of it."""
+    """The region for the middle of a box beside an anchor, near the gold place."""
     x, y = box[0] + box[2] // 2, box[1] + box[3] // 2
     left, top, right, bottom = x - _ROOM, y - _ROOM, x + _ROOM, y + _ROOM
     if side in ("below", "above"):
@@ -156,7 +156,7 @@ def _moving(slots: tuple[str, ...], types: Sequence[str], make: Make, of_several
 
 
 def _position(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
-    """What MOVE takes where an element is elsewhere and as large as before."""
+    """The arguments of MOVE for an element with another position and the same size."""
     if before is not None and after is not None:
         old, new = fields_of(before), fields_of(after)
         if old["position"] != new["position"] and old["size"] == new["size"]:
@@ -164,7 +164,7 @@ def _position(before: Element | None, after: Element | None) -> Iterator[dict[st
 
 
 def element_of(document: Document, element_id: Any) -> Element:
-    """The element of an id.
+    """The element with an id.
 
     Raises:
         ToolError: if there is none.
@@ -176,7 +176,7 @@ def element_of(document: Document, element_id: Any) -> Element:
 
 
 def move(document: Document, object_id: Any, new_position: Any = None, position_diff: Any = None) -> Document:
-    """Put an element elsewhere: its left top corner at ``[x, y]``, or a number of pixels in a direction.
+    """Move an element to ``[x, y]``, or by some pixels in a direction.
 
     Raises:
         ToolError: if there is no such element, or not exactly one valid place is given.
@@ -194,7 +194,7 @@ def move(document: Document, object_id: Any, new_position: Any = None, position_
 
 
 def _difference(value: Any) -> tuple[int, int]:
-    """Pixels right and down of ``("UP", 20)``."""
+    """The pixels right and down of a difference such as ``("UP", 20)``."""
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
         direction, pixels = value
         if str(direction).upper() in DIRECTIONS:

@@ -1,4 +1,4 @@
-"""REPLACE: new elements in the place of others (Agent-DocEdit)."""
+"""REPLACE: put new elements in the place of others (Agent-DocEdit)."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def replace(
     new_object_type: Any,
     new_object_content: Any,
 ) -> tuple[Document, str]:
-    """Put a new element in the box and the place in the order of another, which goes.
+    """Replace an element by a new one with its box and z-order.
 
-    Texts and lists keep the style of what they replace; shapes and lines its colours.
+    Texts and lists keep the style of the element before; shapes and lines keep its colours.
 
     Returns:
         The document, and the new element's id.
 
     Raises:
-        ToolError: if there is no such element, it is of another type than is given, or the content does not fit.
+        ToolError: if there is no such element, it is of another type than the given one, or the content does not fit.
     """
     old = element_of(document, object_id_to_replace)
     replaced_type = kind_of(type_of_object_replaced)
@@ -87,7 +87,7 @@ def _replacement(
     explains: Explains,
     new_within: Callable[[Element], Box] | None = None,
 ) -> EditKind:
-    """The kind of edit that puts something in the place of something else."""
+    """The kind of edit that replaces one element by another."""
 
     def make(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
         if target.type == "shape" and target.runs:
@@ -119,7 +119,7 @@ def _box(element: Element) -> Box:
 
 
 def _replaced(pair: Comparison) -> Iterator[Couple]:
-    """What is no more, and what is new about where it was."""
+    """Removed elements, each with a new element near its place."""
     added = list(pair.added)
     for old in pair.removed:
         near = [one for one in added if _distance(old, one) <= _SAME_PLACE]

@@ -1,4 +1,4 @@
-"""SPLIT and MERGE: one text or list into several, and several into one (Agent-DocEdit)."""
+"""SPLIT one text or list into several, and MERGE several (Agent-DocEdit)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ _ROOM = 40
 
 
 def split(document: Document, object_id: Any, separator: Any = "\n") -> tuple[Document, tuple[str, ...]]:
-    """Part a text or a list where ``separator`` is; the parts stand one below the other, in the style of the whole.
+    """Split a text or list at a separator into parts below each other.
+
+    All parts keep the style of the whole.
 
     Returns:
         The document, and the ids of the parts; the first one keeps its own.
 
     Raises:
-        ToolError: if it is no text or list, or holds the separator nowhere.
+        ToolError: if it is no text or list, or does not contain the separator.
     """
     element = element_of(document, object_id)
     if element.type not in _LETTERED or not isinstance(separator, str) or not separator:
@@ -50,7 +52,7 @@ def split(document: Document, object_id: Any, separator: Any = "\n") -> tuple[Do
 
 
 def merge(document: Document, object_ids: Any, separator: Any = "\n") -> tuple[Document, str]:
-    """Join texts, or lists, of one page into the first of them, whose style holds for all.
+    """Merge texts or lists of one page into the first of them, in its style.
 
     Returns:
         The document, and the id of the whole, which is the first one's.
@@ -82,7 +84,7 @@ def merge(document: Document, object_ids: Any, separator: Any = "\n") -> tuple[D
 
 
 def _parted(runs: Sequence[Run], separator: str) -> list[list[Run]]:
-    """Runs parted at a text that lies within one of them."""
+    """Split runs at a separator that is within one of them."""
     parts: list[list[Run]] = [[]]
     for run in runs:
         first, *others = run.text.split(separator)
@@ -98,13 +100,13 @@ def _split(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
 
 
 def _around(element: Element) -> Box:
-    """The box of an element, and some room around it."""
+    """The box of an element with a margin."""
     left, top, width, height = element.bbox
     return left - _ROOM, top - _ROOM, width + 2 * _ROOM, height + 2 * _ROOM
 
 
 def _parts(pair: Comparison) -> Iterator[Couple]:
-    """Texts that became shorter, and the new texts that hold what they said."""
+    """Texts that became shorter, with the new texts that hold the rest."""
     for old, new in pair.kept("text"):
         parts = [one for one in pair.added if one.text.strip() and one.text.strip() in old.text]
         if parts and len(new.text) < len(old.text) and new.text.strip() in old.text:
@@ -112,7 +114,7 @@ def _parts(pair: Comparison) -> Iterator[Couple]:
 
 
 def _merge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-    """Two texts of which one stands right below the other."""
+    """Draft a merge of two texts, one right below the other."""
     left, top, _, height = target.bbox
     below = [
         e
@@ -130,7 +132,7 @@ def _merge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
 
 
 def _wholes(pair: Comparison) -> Iterator[Couple]:
-    """Texts that say now what another one said as well, and the other ones, which are gone."""
+    """Texts that now contain those of removed ones, and the removed ones."""
     for old, new in pair.kept("text"):
         for other in pair.removed:
             if other.text.strip() and other.text.strip() in new.text and old.text.strip() in new.text:

@@ -35,7 +35,7 @@ _APART = 10.0
 
 
 def kind_of(element: Element) -> str | None:
-    """One of ``KINDS``; ``None`` for groups."""
+    """The kind of an element, one of ``KINDS``; ``None`` for groups."""
     if element.type == "image":
         return "icon" if str(element.asset).startswith("icon/") else "picture"
     if element.type == "shape" and element.shape == "ellipse":
@@ -47,7 +47,7 @@ def kind_of(element: Element) -> str | None:
 
 
 def colour_word(element: Element) -> str | None:
-    """The name of the colour that an element shows, if it is plainly one of ``COLOURS``."""
+    """The name of an element's colour, if it is clearly one of ``COLOURS``."""
     style = element.style
     own = {"shape": style.fill, "line": style.stroke, "text": style.colour, "list": style.colour}.get(element.type)
     if own is None or any(run.colour is not None for run in element.runs if element.type in ("text", "list")):
@@ -58,7 +58,7 @@ def colour_word(element: Element) -> str | None:
 
 
 def styles_of(element: Element) -> set[str]:
-    """Those of ``STYLES`` that an element shows as a whole."""
+    """The ``STYLES`` that an element has as a whole."""
     style = element.style
     lettered = element.type in ("text", "list")
     has = {
@@ -83,5 +83,5 @@ def is_wide(element: Element, page: Page) -> bool:
 
 
 def faces_on(document: Document, page: int) -> tuple[Element, ...]:
-    """The elements of a page that can be seen, groups apart."""
+    """The visible elements of a page, without groups."""
     return tuple(e for e in document.elements_of_page(page) if e.type != "group" and e.opacity > 0)

@@ -1,4 +1,4 @@
-"""Values as requests and programs write them: colours, numbers, positions, pictures, shapes."""
+"""Parse values of requests and programs: colours, numbers, positions, pictures."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _NUMBER = re.compile(r"\s*([-+]?(?:\d+(?:\.\d+)?|\.\d+))\s*(?:px|pixels?|%|perce
 
 
 def colour_of(value: Any) -> Colour:
-    """A colour by name, as ``#rrggbb``, or as three numbers from 0 to 255.
+    """A colour from a name, ``#rrggbb``, or three numbers from 0 to 255.
 
     Raises:
         ValueError: if it is none.
@@ -83,7 +83,7 @@ def colour_of(value: Any) -> Colour:
 
 
 def colour_name(colour: Colour) -> str:
-    """The name of the colour that is nearest by the eye (CIE76), ours or the pure one of that name."""
+    """The name of the nearest colour (CIE76), by our value or the pure one."""
 
     def distance(name: str) -> float:
         return min(colour_difference(known, colour) for known in (COLOURS[name], *_PURE.get(name, ())))
@@ -92,7 +92,7 @@ def colour_name(colour: Colour) -> str:
 
 
 def number_of(value: Any) -> float:
-    """A number, or a text that is one, such as ``"20 px"`` or ``"50%"``.
+    """A number, also from a text such as ``"20 px"`` or ``"50%"``.
 
     Raises:
         ValueError: if it is none, or too large.
@@ -105,7 +105,7 @@ def number_of(value: Any) -> float:
 
 
 def share_of(value: Any) -> float:
-    """A share from 0 to 1: such a number, or percents.
+    """A share from 0 to 1, also from percents.
 
     Raises:
         ValueError: if it lies outside.
@@ -119,7 +119,7 @@ def share_of(value: Any) -> float:
 
 
 def point_of(value: Any) -> tuple[int, int]:
-    """Left and top in pixels, of ``[x, y]`` or a box ``[x, y, w, h]``.
+    """Left and top in pixels, from ``[x, y]`` or a box ``[x, y, w, h]``.
 
     Raises:
         ValueError: if it is neither.
@@ -143,7 +143,7 @@ def shape_in(words: str) -> str | None:
 
 
 def colour_in(words: str) -> Colour | None:
-    """The colour that words name; of two that fit, the one with the longer name."""
+    """The colour that words name; of several, the one with the longest name."""
     text = f" {words.lower().replace('gray', 'grey')} "
     for name in sorted(COLOURS, key=len, reverse=True):
         if re.search(rf"\b{name}\b", text):
@@ -153,7 +153,7 @@ def colour_in(words: str) -> Colour | None:
 
 
 def picture_in(words: str) -> str | None:
-    """The picture that words name, such as ``"icon of a cup"``, ``"photo of hills"`` or ``"icon/cup"``."""
+    """The picture that words name, such as ``"icon of a cup"`` or ``"icon/cup"``."""
     if is_picture(words.strip()):
         return words.strip()
     text = f" {words.lower()} "
@@ -162,7 +162,7 @@ def picture_in(words: str) -> str | None:
 
 
 def quoted_in(words: str) -> str | None:
-    """What stands between quotation marks."""
+    """The text between quotation marks, if any."""
     found = re.search(r"[\"“'‘](.+)[\"”'’]", words, re.S)
     return found[1] if found else None
 

@@ -1,4 +1,4 @@
-"""The canvas that an element is drawn on, in colour and coverage, before it becomes a sprite."""
+"""The canvas on which an element is drawn before it becomes a sprite."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Mask = PillowImage.Image
 
 
 def fineness(width: int, height: int) -> int:
-    """How many times finer something of a size in pixels is drawn: what is large needs it less."""
+    """The factor of supersampling for a size in pixels; large things need less."""
     return max(1, min(FINE, _SIDE // max(width, height)))
 
 
@@ -47,7 +47,7 @@ class Canvas:
 
     @cached_property
     def picture(self) -> PillowImage.Image:
-        """What is drawn so far, but for text; mode RGBA."""
+        """The picture without its text, in mode RGBA."""
         return PillowImage.new("RGBA", self.size, (0, 0, 0, 0))
 
     def fine_mask(self) -> Mask:
@@ -55,13 +55,13 @@ class Canvas:
         return PillowImage.new("L", (self.size[0] * self.fine, self.size[1] * self.fine))
 
     def ink(self, colour: Colour) -> Mask:
-        """Where text of a colour goes; it is laid over everything else in the end."""
+        """The mask for text of a colour; text is composited over everything else."""
         if colour not in self._written:
             self._written[colour] = PillowImage.new("L", self.size)
         return self._written[colour]
 
     def lay(self, mask: Mask, colour: Colour) -> None:
-        """Lay a colour over what is there, where ``mask`` says; it may be ``fine`` times as large."""
+        """Composite a colour through a mask, which may be ``fine`` times as large."""
         if mask.size != self.size:
             mask = mask.reduce(self.fine)
         layer = PillowImage.new("RGBA", self.size, (*colour, 255))
@@ -69,7 +69,7 @@ class Canvas:
         self.picture.alpha_composite(layer)
 
     def sprite(self, angle: float = 0, opacity: float = 1) -> Sprite:
-        """What was drawn, turned clockwise around its middle, with its anchor at the box's left top corner."""
+        """The sprite of the drawing, turned clockwise; its anchor is the box's corner."""
         if not angle and len(self._written) == 1 and "picture" not in self.__dict__:
             return _lettering(*self._written.popitem(), opacity, -self.margin)
         for colour, mask in self._written.items():
@@ -90,7 +90,7 @@ def _premultiplied(picture: PillowImage.Image) -> PillowImage.Image:
 
 
 def _sprite(picture: PillowImage.Image, opacity: float, left: int, top: int) -> Sprite:
-    """A sprite of a picture; what is clear all around is cut off."""
+    """The sprite of a picture, cropped to what is not transparent."""
     right, down, *_ = box = picture.getbbox() or (0, 0, 1, 1)
     pixels = np.asarray(_premultiplied(picture.crop(box)), np.uint16)
     if opacity != 1:
@@ -99,7 +99,7 @@ def _sprite(picture: PillowImage.Image, opacity: float, left: int, top: int) -> 
 
 
 def _lettering(colour: Colour, mask: Mask, opacity: float, margin: int) -> Sprite:
-    """A sprite of text in one colour; the same pixels as by way of a picture, at a third of the cost."""
+    """The sprite of text in one colour: a faster way to the same pixels."""
     right, down, *_ = box = mask.getbbox() or (0, 0, 1, 1)
     alpha = np.asarray(mask.crop(box), np.uint16)[..., None]
     product: NDArray[np.uint16] = alpha * np.asarray(colour, np.uint16) + np.uint16(128)
@@ -114,7 +114,7 @@ def _faded(pixels: NDArray[np.uint16], opacity: float) -> NDArray[np.uint16]:
 
 
 def _made(alpha: NDArray[np.uint16], colour: NDArray[np.uint16], left: int, top: int) -> Sprite:
-    """A sprite of coverage, (height, width, 1), and colours times coverage, (height, width, 3)."""
+    """The sprite of alpha (height, width, 1) and premultiplied colour (…, 3)."""
     opaque_rect = _core(alpha[..., 0] == _FULL)
     if opaque_rect == (0, 0, alpha.shape[1], alpha.shape[0]):
         # Nothing is ever blended with it: its coverage takes no room.
@@ -134,7 +134,7 @@ def _made(alpha: NDArray[np.uint16], colour: NDArray[np.uint16], left: int, top:
 
 
 def _core(full: NDArray[np.bool_]) -> tuple[int, int, int, int] | None:
-    """A rectangle of pixels through which nothing is seen, if there is a large one."""
+    """A large rectangle of opaque pixels, if there is one."""
     height, width = full.shape
     clear = np.flatnonzero(~full[height // 2])
     left = int(clear[clear < width // 2].max(initial=-1)) + 1

@@ -1,4 +1,4 @@
-"""Find faults of a document that its schema allows: what looks wrong, or cannot be asked for.
+"""Find faults in a document that its schema allows, such as text beyond its box.
 
 ``python -m formgym.envs.documents.painting.faults FILE...`` names them.
 """
@@ -19,7 +19,7 @@ _MIN_ELEMENTS = 7
 
 
 def faults(document: Document) -> Iterator[str]:
-    """What is wrong, each in a sentence that names the element."""
+    """The faults of a document, each in a sentence that names the element."""
     for number, page in enumerate(document.pages):
         visible = [element for element in page.elements if element.type != "group"]
         if len(visible) < _MIN_ELEMENTS:
@@ -31,7 +31,7 @@ def faults(document: Document) -> Iterator[str]:
 
 
 def element_faults(element: Element, page: Page) -> Iterator[str]:
-    """What is wrong with an element of a page."""
+    """The faults of an element of a page."""
     left, top, width, height = element.bbox
     if not element.name:
         yield "has no name"
@@ -47,7 +47,7 @@ def element_faults(element: Element, page: Page) -> Iterator[str]:
 
 
 def main(paths: list[str]) -> int:
-    """Print the faults of documents; how many files have any."""
+    """Print the faults of documents; the number of files with faults."""
     broken = 0
     for path in paths:
         try:

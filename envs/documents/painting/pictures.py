@@ -1,4 +1,4 @@
-"""Pictures by name: icons, scenes drawn from a seed, and pictures embedded in opened files."""
+"""Pictures by name: icons, scenes drawn from a seed, and embedded pictures."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _waves(rng: np.random.Generator, width: int, rough: float) -> NDArray[np.flo
 
 
 def hills(image: PillowImage.Image, seed: int) -> None:
-    """Hills under a sky, with a sun."""
+    """Paint hills under a sky, with a sun."""
     rng = np.random.default_rng(seed)
     draw, (width, height) = ImageDraw.Draw(image), image.size
     sky, land = _SKIES[rng.integers(len(_SKIES))], _LANDS[rng.integers(len(_LANDS))]
@@ -69,7 +69,7 @@ def hills(image: PillowImage.Image, seed: int) -> None:
 
 
 def city(image: PillowImage.Image, seed: int) -> None:
-    """Houses with windows under a sky."""
+    """Paint houses with windows under a sky."""
     rng = np.random.default_rng(seed)
     draw, (width, height) = ImageDraw.Draw(image), image.size
     sky = _SKIES[rng.integers(len(_SKIES))]
@@ -89,7 +89,7 @@ def city(image: PillowImage.Image, seed: int) -> None:
 
 
 def plate(image: PillowImage.Image, seed: int) -> None:
-    """A plate with food on a table, from above."""
+    """Paint a plate with food on a table, from above."""
     rng = np.random.default_rng(seed)
     draw, (width, height) = ImageDraw.Draw(image), image.size
     wood = int(rng.integers(150, 200))
@@ -104,7 +104,7 @@ def plate(image: PillowImage.Image, seed: int) -> None:
 
 
 def sea(image: PillowImage.Image, seed: int) -> None:
-    """Waves and a boat."""
+    """Paint waves and a boat."""
     rng = np.random.default_rng(seed)
     draw, (width, height) = ImageDraw.Draw(image), image.size
     sky = _SKIES[rng.integers(len(_SKIES))]
@@ -122,7 +122,7 @@ def sea(image: PillowImage.Image, seed: int) -> None:
 
 
 def blocks(image: PillowImage.Image, seed: int) -> None:
-    """Squares of bright colours, as on a fabric."""
+    """Paint squares of bright colours, as on a fabric."""
     rng = np.random.default_rng(seed)
     draw, (width, height) = ImageDraw.Draw(image), image.size
     columns = int(rng.integers(4, 8))
@@ -138,7 +138,7 @@ def blocks(image: PillowImage.Image, seed: int) -> None:
 
 
 def portrait(image: PillowImage.Image, seed: int) -> None:
-    """Head and shoulders, without a face."""
+    """Paint head and shoulders, without a face."""
     rng = np.random.default_rng(seed)
     draw, (width, height) = ImageDraw.Draw(image), image.size
     ground = _BRIGHT[rng.integers(len(_BRIGHT))]
@@ -211,12 +211,12 @@ def icons() -> dict[str, tuple[Stroke, ...]]:
 
 
 def picture_names() -> tuple[str, ...]:
-    """The pictures of our own that an image can show: ``icon/name``, and ``scene/name/0`` with any seed."""
+    """The names of built-in pictures; scenes take any seed in place of 0."""
     return (*(f"icon/{name}" for name in icons()), *(f"scene/{name}/0" for name in SCENES))
 
 
 def is_picture(name: str) -> bool:
-    """Whether there is a picture of a name."""
+    """Whether a picture of this name exists."""
     kind, _, rest = name.partition("/")
     if kind == "icon":
         return rest in icons()
@@ -250,14 +250,14 @@ def picture(name: str, width: int, height: int) -> PillowImage.Image:
 
 
 def fine_png(name: str, width: int, height: int) -> bytes:
-    """A picture as a PNG file for export: ``FINE`` times as fine as the pixels of its box."""
+    """A picture as PNG for export, ``FINE`` times as fine as its box's pixels."""
     file = io.BytesIO()
     picture(name, width * FINE, height * FINE).save(file, "PNG")
     return file.getvalue()
 
 
 def embed(content: bytes) -> str:
-    """Keep a picture that came with a file, so that it can be painted; the name that images show it by.
+    """Keep a picture of an opened file for painting; the name to refer to it.
 
     Args:
         content: a PNG, JPEG, GIF, BMP, TIFF or WebP file.
@@ -273,13 +273,13 @@ def embed(content: bytes) -> str:
 
 
 def embedded_in(names: Iterable[str | None]) -> dict[str, bytes]:
-    """The pictures among ``names`` that came with a file: their bytes by SHA-256."""
+    """The embedded pictures among ``names``: their bytes by SHA-256."""
     digests = {name.removeprefix(EMBEDDED) for name in names if name is not None and name.startswith(EMBEDDED)}
     return {digest: _embedded[digest] for digest in sorted(digests) if digest in _embedded}
 
 
 def _decoded(content: bytes) -> PillowImage.Image:
-    """A picture, whole."""
+    """Decode a picture, checked for size."""
     try:
         with PillowImage.open(io.BytesIO(content), formats=_FORMATS) as image:
             if image.width * image.height > _MAX_PIXELS:
@@ -294,7 +294,7 @@ _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
 
 
 def _fitted(content: bytes, width: int, height: int) -> PillowImage.Image:
-    """A picture at a size, mode RGBA; nothing of it is cut off and its shape is not kept."""
+    """A picture stretched to a size, mode RGBA."""
     return _decoded(content).convert("RGBA").resize((width, height), PillowImage.Resampling.LANCZOS)
 
 

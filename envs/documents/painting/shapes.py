@@ -66,14 +66,14 @@ def draw_line(canvas: Canvas, element: Element) -> None:
 
 
 def _inside(canvas: Canvas, element: Element, inset: float) -> Mask:
-    """Where a shape is, but for so many pixels at its edge."""
+    """The mask of a shape, inset by some pixels."""
     mask = canvas.fine_mask()
     _draw(ImageDraw.Draw(mask), canvas, element, inset * canvas.fine, 255)
     return mask
 
 
 def _outline(canvas: Canvas, element: Element, width: int) -> Mask:
-    """An outline of a width that lies inside the box."""
+    """The mask of an outline inside the box."""
     mask = _inside(canvas, element, 0)
     _draw(ImageDraw.Draw(mask), canvas, element, width * canvas.fine, 0)
     return mask

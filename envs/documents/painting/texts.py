@@ -21,12 +21,12 @@ _SLANT = 0.2
 
 
 def text_height(element: Element) -> int:
-    """How high the text of an element is as it is set, in pixels."""
+    """The height of an element's typeset text in pixels."""
     return math.ceil(sum(line.height for line in _lines(element)))
 
 
 def overflow(element: Element) -> int:
-    """How many pixels beyond its box text may reach, on any side."""
+    """The most pixels by which text may exceed its box on any side."""
     if element.type == "table" or not element.runs:
         return 0
     lines = _lines(element)
@@ -37,7 +37,7 @@ def overflow(element: Element) -> int:
 
 
 def too_wide(element: Element) -> Iterator[str]:
-    """Lines that are wider than the room they have, and cells that are higher."""
+    """The lines that are wider than their box, and the cells that are too high."""
     for line in _lines(element) if element.runs else ():
         if line.width > element.bbox[2] - 2 * _inset(element) - _indent(element) + 0.5:
             yield "".join(piece.text for piece in line.pieces)
@@ -68,7 +68,7 @@ def draw_text(canvas: Canvas, element: Element) -> None:
 
 
 def draw_table(canvas: Canvas, element: Element) -> None:
-    """Draw the rows of a table: the first on its fill and in bold, rules around all cells."""
+    """Draw a table: the first row filled and in bold, rules around all cells."""
     style, edges, levels = element.style, table_columns(element), table_rows(element)
     heads = style.model_copy(update={"bold": True})
     if style.fill is not None:
@@ -82,18 +82,18 @@ def draw_table(canvas: Canvas, element: Element) -> None:
 
 
 def table_columns(element: Element) -> list[int]:
-    """Where the columns of a table begin, and where the last one ends, in pixels."""
+    """The left edges of a table's columns, and the right edge of the last, in pixels."""
     shares: Sequence[float] = element.columns or [1.0] * len(element.cells[0])
     return [round(element.bbox[2] * sum(shares[:k]) / sum(shares)) for k in range(len(shares) + 1)]
 
 
 def table_rows(element: Element) -> list[int]:
-    """Where the rows of a table begin, and where the last one ends, in pixels."""
+    """The top edges of a table's rows, and the bottom edge of the last, in pixels."""
     return [round(element.bbox[3] * i / len(element.cells)) for i in range(len(element.cells) + 1)]
 
 
 def table_rules(element: Element) -> Iterator[tuple[int, int, int, int]]:
-    """The rules of a table, none beyond its box: left, top, right and bottom of each."""
+    """The rules of a table, within its box: left, top, right and bottom of each."""
     thick, (_, _, width, height) = element.style.stroke_width, element.bbox
     if not thick:
         return
@@ -106,7 +106,7 @@ def table_rules(element: Element) -> Iterator[tuple[int, int, int, int]]:
 
 
 def underline_of(size: float) -> tuple[int, int]:
-    """How far below the baseline an underline begins, and how thick it is, in letters of a size."""
+    """The offset of an underline below the baseline, and its thickness, in pixels."""
     return round(size / 9), max(1, round(size / 14))
 
 
@@ -129,7 +129,7 @@ def _bullet(style: Style) -> Piece:
 
 
 def aligned(style: Style, room: float, width: float) -> float:
-    """How far from the left a line of a width begins in some room."""
+    """The left offset of a line of a width in an available width."""
     return {"left": 0.0, "center": (room - width) / 2, "right": room - width}[style.align]
 
 
@@ -153,7 +153,7 @@ def _draw_piece(canvas: Canvas, piece: Piece, x: float, baseline: float) -> None
 
 
 def _draw_slanted(mask: Mask, piece: Piece, at: tuple[int, int]) -> None:
-    """Draw a piece slanted about its baseline: the faces have no italics of their own."""
+    """Draw a piece slanted about its baseline, as the faces have no italics."""
     ascent, descent = piece.font.getmetrics()
     margin = round((ascent + descent) * _SLANT) + 2
     upright = PillowImage.new("L", (math.ceil(piece.width) + 2 * margin, ascent + descent))

@@ -19,7 +19,7 @@ _PARTS = re.compile(r"\S+[^\S\n]*|[^\S\n]+|\n")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Text in one style. ``x``: where it begins, from the left edge of its line."""
+    """Text in one style; ``x``: where it begins, from the left edge of its line."""
 
     text: str
     font: ImageFont.FreeTypeFont
@@ -33,14 +33,14 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A line feed. ``font``: of the run that it is in."""
+    """A line feed; ``font``: of its run."""
 
     font: ImageFont.FreeTypeFont
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line. ``height``, ``ascent``: of the line, and from its top to the baseline, in pixels."""
+    """A typeset line; ``ascent``: from its top to the baseline; all in pixels."""
 
     pieces: tuple[Piece, ...]
     width: float
@@ -51,7 +51,7 @@ class Line:
 
 @lru_cache(maxsize=512)
 def typeset(runs: tuple[Run, ...], style: Style, width: float) -> tuple[Line, ...]:
-    """The lines of runs in a box of a width; a word that is wider than the box stands alone and reaches over."""
+    """The lines of runs in a box of a width; a word that is too wide exceeds it."""
     lines: list[Line] = []
     current: list[Piece] = []
     at, begins = 0.0, True
@@ -72,14 +72,14 @@ def typeset(runs: tuple[Run, ...], style: Style, width: float) -> tuple[Line, ..
 
 
 def line_font(style: Style, run: Run | None = None) -> ImageFont.FreeTypeFont:
-    """The font of a run, or of text without one."""
+    """The font of a run, or of text without a run."""
     bold = style.bold if run is None or run.bold is None else run.bold
     size = style.size if run is None or run.size is None else run.size
     return font(style.face, size, _BOLD if bold else _REGULAR)
 
 
 def _words(runs: Sequence[Run], style: Style) -> Iterator[list[Piece] | Feed]:
-    """Words with the spaces after them, in pieces of one run each, and line feeds."""
+    """Words with their trailing spaces, in pieces of one run each, and line feeds."""
     word: list[Piece] = []
     for run in runs:
         for text in _PARTS.findall(run.text):
@@ -110,7 +110,7 @@ def _piece(text: str, run: Run, style: Style) -> Piece:
 
 
 def _visible(word: Sequence[Piece]) -> float:
-    """The width of a word without the spaces after it."""
+    """The width of a word without its trailing spaces."""
     kept = list(word)
     while kept and kept[-1].text.isspace():
         kept.pop()
@@ -121,7 +121,7 @@ def _visible(word: Sequence[Piece]) -> float:
 
 
 def _line(pieces: Sequence[Piece], style: Style, begins: bool, feed: ImageFont.FreeTypeFont | None = None) -> Line:
-    """A line; ``feed``: of the line feed that ends it, which gives an empty one its height."""
+    """A line; the font ``feed`` of its line feed gives an empty line its height."""
     fonts = [piece.font for piece in pieces] or [feed or line_font(style)]
     size = max(one.size for one in fonts)
     height = size * style.line_height
@@ -132,7 +132,7 @@ def _line(pieces: Sequence[Piece], style: Style, begins: bool, feed: ImageFont.F
 
 
 def _joined(pieces: Sequence[Piece]) -> Iterator[Piece]:
-    """Pieces, neighbours in one style as one: the font knows best how far apart words stand."""
+    """Pieces with neighbours of one style joined, so that the font spaces words."""
     for _, group in groupby(pieces, key=lambda piece: (piece.font, piece.colour, piece.italic, piece.underline)):
         first, *others = group
         text = first.text + "".join(piece.text for piece in others)

@@ -22,18 +22,21 @@ _MAX_OVERFLOW = 480
 
 
 def layers_of(elements: Sequence[Element]) -> list[Stamp]:
-    """A stamp for each element but groups, the lowest first."""
+    """A stamp for each element except groups, the lowest first."""
     return [stamp_of(element) for element in elements if element.type != "group"]
 
 
 def stamp_of(element: Element) -> Stamp:
-    """An element as it stands on its page."""
+    """The painted element at its place on the page."""
     return Stamp(_sprite(_Looks(element)), element.bbox[0], element.bbox[1])
 
 
 @derived
 def background_of(width: int, height: int, colour: tuple[int, int, int], page: int) -> Image:
-    """The empty page: uint8 (height, width, 3), read-only; pages that follow each other are told apart."""
+    """The empty page: uint8 (height, width, 3), read-only.
+
+    It is cached by page number, so that two successive pages have different arrays.
+    """
     pixels = mapped_array((height, width, 3))
     pixels[...] = colour
     pixels.flags.writeable = False
@@ -46,7 +49,7 @@ def background(page: Page, number: int) -> Image:
 
 
 def on_canvas(page: Page, number: int, canvas: tuple[int, int]) -> Image:
-    """The empty page of a document in the left top corner of a canvas of (height, width) pixels."""
+    """The empty page in the left top corner of a canvas of (height, width) pixels."""
     if (page.height, page.width) == canvas:
         return background(page, number)
     return _padded(page.width, page.height, page.background, number, canvas)
@@ -62,7 +65,7 @@ def _padded(width: int, height: int, colour: tuple[int, int, int], number: int, 
 
 
 class _Looks:
-    """What an element's sprite follows from: all but who it is and where it stands."""
+    """The key of an element's sprite: all of it except identity and position."""
 
     __slots__ = ("_key", "element")
 
@@ -114,7 +117,7 @@ _DRAW: dict[str, tuple[Callable[[Canvas, Element], None], ...]] = {
 
 
 def painted(document: Document, page: int) -> Image:
-    """A page of a document, drawn from scratch: uint8 (height, width, 3); the page counted from 0."""
+    """A page of a document, painted from scratch: uint8 (height, width, 3)."""
     current = document.pages[page]
     buffer = np.empty((current.height, current.width, 3), np.uint8)
     Frame(buffer).show(background(current, page), layers_of(current.elements))
@@ -125,8 +128,8 @@ class PageView:
     """One page of a document that is being edited.
 
     Attributes:
-        background: the empty page: uint8 (height, width, 3), another array when another page is shown.
-        layers: what is drawn over it, the lowest first; one list that changes.
+        background: the empty page: uint8 (height, width, 3), another array for another page.
+        layers: the elements on it, the lowest first; one list that changes.
     """
 
     def __init__(self, document: Document, page: int = 0) -> None:
@@ -137,7 +140,7 @@ class PageView:
         self.show(document, page)
 
     def show(self, document: Document, page: int) -> None:
-        """Show a document as it is now, or another page of it."""
+        """Show the current document, or another page of it."""
         current = document.pages[page]
         if page != self._page:
             self._page, self._shown = page, {}
@@ -156,7 +159,7 @@ class PageView:
         return dirty
 
     def _stamp(self, element: Element, before: tuple[Element, Stamp] | None) -> tuple[Element, Stamp]:
-        """The stamp of an element: the one from before if it is the same object."""
+        """The stamp of an element, reused if it is the same object."""
         if before is not None and before[0] is element:
             return before
         stamp = stamp_of(element)
@@ -164,7 +167,7 @@ class PageView:
         return element, stamp
 
     def _note_order(self, before: list[str], after: list[str]) -> None:
-        """Note the elements that others have passed in the order."""
+        """Mark the elements whose z-order changed as dirty."""
         kept = set(before) & set(after)
         old, new = [name for name in before if name in kept], [name for name in after if name in kept]
         if old != new:

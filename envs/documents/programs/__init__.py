@@ -1,1 +1,1 @@
-"""Edit programs: small Python written by agents, run by an interpreter of our own."""
+"""Edit programs: small Python written by agents, run by our own interpreter."""

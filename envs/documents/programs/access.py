@@ -1,4 +1,4 @@
-"""Items, calls and operators of values in edit programs; each costs the program steps."""
+"""Items, calls and operators of program values; each costs the program steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .values import Function, OrderedSet, Record, Stream
 
 
 class Access:
-    """What a program does with values; what goes wrong becomes an exception of the program.
+    """What a program does with values; errors become exceptions of the program.
 
     Args:
         budget: the steps that there are.
@@ -44,36 +44,36 @@ class Access:
         return found
 
     def binary(self, op: ast.operator, left: Any, right: Any) -> Any:
-        """What an operator makes of two values."""
+        """The result of an operator on two values."""
         return self.attempt(BINARY[type(op)], left, right)
 
     def items(self, value: Any) -> Iterable[Any]:
-        """What can be gone through."""
+        """The value itself, if it can be iterated over."""
         if not isinstance(value, list | tuple | dict | str | range | OrderedSet | Stream):
             hint = "; document.elements can" if isinstance(value, Record) else ""
             raise Raised(TypeError(f"a {type(value).__name__.lower()} has no items to go through{hint}"))
         return value
 
     def listed(self, value: Any) -> list[Any]:
-        """What can be gone through, as a list."""
+        """The items of an iterable as a list."""
         found = list(self.items(value))
         self._budget.go_through(len(found))
         return found
 
     def mapping(self, value: Any) -> dict[Any, Any]:
-        """What stands behind two stars."""
+        """The dict of a ``**`` argument."""
         if not isinstance(value, dict):
             raise Raised(TypeError(f"what stands behind ** must be a dict, not a {type(value).__name__.lower()}"))
         self._budget.weigh(value)
         return value
 
     def raised(self, error: Exception) -> Raised:
-        """An exception of the program, whose message is written from all that is in it."""
+        """An exception of the program; its contents cost steps."""
         self._budget.weigh(error)
         return Raised(error)
 
     def attempt(self, function: Callable[..., Any], *arguments: Any, weighed: Sequence[Any] | None = None) -> Any:
-        """Call a function; what it raises becomes an exception of the program.
+        """Call a function; its exceptions become exceptions of the program.
 
         The arguments and the result cost steps, for the function may go through all that is in them.
 
@@ -109,9 +109,9 @@ class Access:
             raise self.raised(error) from None
 
     def _charged(self, name: str, function: Callable[..., Any], is_quick: bool = False) -> Function:
-        """A function that takes the steps which its arguments and its result cost.
+        """A function that costs steps for its arguments and its result.
 
-        A quick one does not go through its first argument, and its result is there already.
+        A quick one does not iterate over its first argument, and its result exists already.
         """
 
         def call(*arguments: Any, **named: Any) -> Any:

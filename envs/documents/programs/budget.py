@@ -14,7 +14,7 @@ _MAX_MESSAGE = 500
 
 
 class ProgramError(Exception):
-    """A program cannot be run. The message says what is wrong and on which line.
+    """A program cannot be run; the message gives the reason and the line.
 
     Attributes:
         line: where, counted from 1; ``None`` where it is not known.
@@ -32,18 +32,18 @@ class ProgramError(Exception):
 
     @property
     def feedback(self) -> str:
-        """What to say to whoever wrote the program."""
+        """The message for the program's author."""
         return f"{with_printed(self.printed)}The program cannot be run: {self}."
 
 
 def readable(text: str, length: int) -> str:
-    """As much of a text as is kept, without characters that cannot be written."""
+    """A text truncated, without characters that cannot be encoded."""
     text = text.encode(errors="replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
     return truncate(text, length)
 
 
 def with_printed(printed: str) -> str:
-    """What a program printed, on lines of its own before what came of it."""
+    """The printed text of a program on lines of its own, as a prefix of feedback."""
     return f"It printed:\n{printed}\n" if printed else ""
 
 
@@ -60,7 +60,7 @@ class Raised(ProgramError):
 
 
 class EditError(ValueError):
-    """What a function that edits or searches says of a call that it cannot carry out."""
+    """An edit or a search in a program cannot be carried out."""
 
 
 CATCHABLE = (
@@ -95,34 +95,34 @@ class Budget:
         self._left = MAX_STEPS
 
     def spend(self, steps: int = 1) -> None:
-        """Take steps.
+        """Spend steps.
 
         Raises:
-            ProgramError: if there are not so many left.
+            ProgramError: if there are too few left.
         """
         self._left -= steps
         if self._left < 0:
             raise ProgramError(f"the program takes more than {MAX_STEPS:,} steps")
 
     def weigh(self, *values: Any) -> None:
-        """Take the steps that work on some values costs, all that is in them counted.
+        """Spend the steps for work on some values, with all that they contain.
 
         Raises:
-            ProgramError: if they are too long or too large, or there are not so many steps left.
+            ProgramError: if they are too long or too large, or there are too few steps left.
         """
         self.spend((len(values) + measured(*values)) // _SIZE_PER_STEP)
 
     def go_through(self, length: int) -> None:
-        """Take the steps that it costs to go through so many characters or items, but not through what is in them.
+        """Spend the steps to iterate over a number of characters or items.
 
         Raises:
-            ProgramError: if there are not so many left.
+            ProgramError: if there are too few left.
         """
         self.spend(length // _SIZE_PER_STEP)
 
 
 def measured(*values: Any) -> int:
-    """The characters and items of some values, all that is in them counted as often as it is there.
+    """The number of characters and items in some values, nested and repeated ones too.
 
     Raises:
         ProgramError: if they are too long or too large.

@@ -1,4 +1,4 @@
-"""Evaluate expressions of edit programs by walking their syntax tree; Python compiles and evaluates nothing."""
+"""Evaluate expressions of edit programs by walking their syntax tree."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TYPES = {"str": str, "list": list, "dict": dict}
 
 
 class Evaluator(Access):
-    """Evaluates expressions.
+    """The evaluator of expressions.
 
     Args:
         functions: what a program may call, besides Python's own.
@@ -104,7 +104,7 @@ class Evaluator(Access):
         raise Raised(NameError(f"there is no name {node.id!r} yet"))
 
     def _listed(self, nodes: Sequence[ast.expr]) -> list[Any]:
-        """The values of some expressions, those with a star spread."""
+        """The values of some expressions, with starred ones unpacked."""
         found: list[Any] = []
         for node in nodes:
             if isinstance(node, ast.Starred):
@@ -181,7 +181,7 @@ class Evaluator(Access):
         return found
 
     def _each(self, generators: Sequence[ast.comprehension], *parts: ast.expr) -> list[tuple[Any, ...]]:
-        """The values of some expressions in every round of a comprehension, which has names of its own."""
+        """The values of expressions in each round of a comprehension, in its own scope."""
         outer, self._names = self._names, self._names.new_child()
         try:
             return [tuple(map(self.value, parts)) for _ in self._rounds(generators)]
@@ -198,7 +198,7 @@ class Evaluator(Access):
                 yield from self._rounds(generators[1:])
 
     def _iterated(self, value: Any) -> Iterator[Any]:
-        """The items of a loop, one by one; what it goes through may change meanwhile."""
+        """The items of a loop, one by one; the iterable may change meanwhile."""
         items = iter(self.items(value))
         while True:
             self._budget.spend()
@@ -267,7 +267,7 @@ class Evaluator(Access):
         return self._attempt(call, arguments, named, ())
 
     def _callee(self, node: ast.expr) -> Callable[..., Any]:
-        """What a call calls."""
+        """The function that a call calls."""
         if isinstance(node, ast.Name) and node.id in self._functions and node.id not in self._names:
             return self._charged(node.id, self._functions[node.id])
         if isinstance(node, ast.Attribute):
@@ -283,7 +283,7 @@ class Evaluator(Access):
         return partial(self._charged(name, METHODS[type(holder)][name], name in QUICK_METHODS), holder)
 
     def _unbound(self, kind: type, name: str) -> Function:
-        """A method that takes what it is called on first, as ``str.lower`` does."""
+        """A method as a function of its holder, such as ``str.lower``."""
 
         def call(holder: Any = None, *arguments: Any, **named: Any) -> Any:
             if not isinstance(holder, kind):

@@ -1,4 +1,4 @@
-"""The functions that edit programs call, with the signatures that Agent-DocEdit publishes."""
+"""The functions that edit programs call, with Agent-DocEdit's signatures."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ProgramContext:
         self._spend = spend or (lambda steps: None)
 
     def functions(self) -> dict[str, Callable[..., Any]]:
-        """What a program may call, by name; elements stand for their ids."""
+        """The functions that a program may call, by name; they take elements or ids."""
         found = {name: _with_ids(getattr(self, name.lower())) for name in FINDERS}
         return {name: _with_ids(self._operation(name)) for name in OPERATIONS} | found
 
@@ -80,7 +80,7 @@ class ProgramContext:
         return record_of_document(lambda: self.document)
 
     def apply(self, name: str, *given: Any, **named: Any) -> str | list[str] | None:
-        """Carry out an operation; the ids of what it has made.
+        """Apply an operation; the ids of the new elements.
 
         Raises:
             ToolError: if it cannot be carried out.
@@ -119,7 +119,7 @@ class ProgramContext:
         return known[attr]
 
     def _sought(self, words: Any) -> str:
-        """Words that something is found by, once the steps are taken that it costs."""
+        """The words of a search, after the steps for it are spent."""
         text = str(words)
         if len(text) > MAX_COMPONENT_LENGTH:
             raise ToolError(
@@ -129,12 +129,12 @@ class ProgramContext:
         return text
 
     def _work(self, texts: Sequence[str]) -> None:
-        """Take the steps that an operation costs, which typesets some texts."""
+        """Spend the steps of an operation that typesets some texts."""
         letters = sum(map(len, texts))
         self._spend(_EDIT_STEPS + len(self.document.places) // _MATCHES_PER_STEP + int(letters / _LETTERS_PER_STEP))
 
     def _record(self, operation: EditOperation, arguments: Mapping[str, Any], document: Document, made: Made) -> None:
-        """Go on with the document that an operation has made."""
+        """Record an operation and continue with its document."""
         if len(self.operations) >= MAX_OPERATIONS:
             raise ProgramError(f"a program may carry out {MAX_OPERATIONS} operations, no more")
         first, target = next(iter(arguments.items()))
@@ -153,7 +153,7 @@ NAMES = (*OPERATIONS, *FINDERS)
 
 @lru_cache(maxsize=len(NAMES))
 def signature_of(name: str) -> inspect.Signature:
-    """The signature of a function as Agent-DocEdit publishes it."""
+    """The published signature of a function."""
     if name in OPERATIONS:
         return OPERATIONS[name].signature
     parameters = list(inspect.signature(getattr(ProgramContext, name.lower())).parameters.values())[1:]
@@ -161,14 +161,14 @@ def signature_of(name: str) -> inspect.Signature:
 
 
 def usage() -> str:
-    """What programs may call, a line each, with what it does."""
+    """The functions that programs may call, a line each, with descriptions."""
     known = {name: operation.usage for name, operation in OPERATIONS.items()}
     known |= {name: str(getattr(ProgramContext, name.lower()).__doc__).splitlines()[0] for name in FINDERS}
     return "\n".join(f"{name}{signature_of(name)}: {words}" for name, words in known.items())
 
 
 def _with_ids(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that takes elements where it takes their ids."""
+    """A function that also takes elements where it takes ids."""
 
     @wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:

@@ -1,9 +1,9 @@
-"""Interpret a part of Python by walking its syntax tree with a budget; Python compiles and evaluates nothing.
+"""Interpret a part of Python by walking its syntax tree, with a budget of steps.
 
-There are numbers, texts, lists, tuples, dicts and sets with their methods, comprehensions, lambdas, f-strings, ``if``,
-``for``, ``while``, ``try``, ``raise`` and ``assert``, and calls of the functions that it is given. There are no
-imports, classes, other functions, attributes but those of the document, or names that begin with an underscore.
-Generators are gone through as soon as they are made.
+Python neither compiles nor evaluates any of the code. There are numbers, texts, lists, tuples, dicts and sets with
+their methods, comprehensions, lambdas, f-strings, ``if``, ``for``, ``while``, ``try``, ``raise`` and ``assert``, and
+calls of the functions that it is given. There are no imports, classes, other functions, attributes but those of the
+document, or names that begin with an underscore. Generators are evaluated as soon as they are made.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Interpreter(Evaluator):
     """One run of a program; see ``Evaluator`` for its arguments."""
 
     def run(self, main: ast.FunctionDef) -> Any:
-        """Run a function; what it returns.
+        """Run a function and return its result.
 
         Raises:
             ProgramError: if something in it cannot be done, or the budget is used up.

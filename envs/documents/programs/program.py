@@ -50,7 +50,7 @@ _INSTEAD: dict[str, str] = {
 
 
 def parsed(code: str) -> ast.Module:
-    """The syntax tree of a program, if it holds nothing but what there is; without annotations.
+    """The syntax tree of a program without annotations, if all of it is supported.
 
     Raises:
         ProgramError: if it is no Python, too long or too deep, or holds something else.
@@ -111,7 +111,7 @@ def _starred(nodes: list[ast.expr]) -> int:
 
 
 def _drop_annotations(node: ast.AST) -> None:
-    """Annotations say nothing that a program needs, and may name what there is not."""
+    """Remove annotations, which may name what does not exist in programs."""
     if isinstance(node, ast.arg):
         node.annotation = None
     elif isinstance(node, ast.FunctionDef):
@@ -163,7 +163,7 @@ def execute(main: ast.FunctionDef, context: ProgramContext, budget: Budget) -> N
     """Run a checked program on a document.
 
     Raises:
-        ProgramError: if it fails; it holds what the program has printed, as the editing does else.
+        ProgramError: if it fails; it holds what the program has printed, which is otherwise in ``context``.
     """
     interpreter = Interpreter(context.functions(), CONSTANTS | {_DOCUMENT: context.record()}, budget)
     try:
@@ -180,7 +180,7 @@ def _kept(printed: str) -> str:
 
 
 def checked(code: str, strict: bool = False) -> ast.FunctionDef:
-    """The function ``main`` of a program, once all that can be checked without running it is in order.
+    """The function ``main`` of a program that passes all static checks.
 
     Raises:
         ProgramError: that names the first fault and its line.
@@ -204,7 +204,7 @@ def checked(code: str, strict: bool = False) -> ast.FunctionDef:
 
 
 def _check_call(node: ast.Call, names: Collection[str], strict: bool) -> None:
-    """Check a call of a function by its name; ``names``: those that the program assigns to, and Python's."""
+    """Check a call by name; ``names``: those of Python and of the program."""
     if not isinstance(node.func, ast.Name) or node.func.id in names:
         return
     name = node.func.id
@@ -222,14 +222,14 @@ def _check_call(node: ast.Call, names: Collection[str], strict: bool) -> None:
 
 
 def _check_names(main: ast.FunctionDef, known: Collection[str]) -> None:
-    """Check that every name that is read is given somewhere."""
+    """Check that every name that is read is assigned somewhere."""
     for node in ast.walk(main):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in known:
             raise ProgramError(f"there is no name {node.id!r}", node.lineno)
 
 
 def _given(main: ast.FunctionDef) -> Iterator[str]:
-    """The names that a program gives to something."""
+    """The names that a program assigns to."""
     for node in ast.walk(main):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
@@ -240,7 +240,7 @@ def _given(main: ast.FunctionDef) -> Iterator[str]:
 
 
 def words_sought(code: str) -> list[str]:
-    """The words that a program gives to FIND_AND_GET, as they are written in it."""
+    """The words that a program searches with FIND_AND_GET, as constants in its code."""
     nodes = (node for node in ast.walk(parsed(code)) if isinstance(node, ast.Call))
     calls = [node for node in nodes if isinstance(node.func, ast.Name) and node.func.id == "FIND_AND_GET"]
     named = [{part.arg: part.value for part in node.keywords} for node in calls]

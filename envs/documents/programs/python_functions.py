@@ -1,4 +1,4 @@
-"""Python functions, methods, operators and formats that edit programs may use; their results are bounded."""
+"""Bounded Python functions, methods, operators and formats for edit programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CONVERSIONS: dict[str | None, Callable[[Any], Any]] = {None: lambda value: valu
 
 
 def formatted(value: Any, spec: str = "", conversion: str | None = None) -> str:
-    """A value as an f-string writes it.
+    """A value as an f-string formats it.
 
     Args:
         value: a number, a text, or anything if there is no spec.
@@ -44,7 +44,7 @@ def formatted(value: Any, spec: str = "", conversion: str | None = None) -> str:
 
 
 def format_template(template: str, /, *arguments: Any, **named: Any) -> str:
-    """What ``template.format(...)`` gives.
+    """The result of ``template.format(...)``.
 
     Raises:
         ProgramError: if a field is not just a number or a name, or asks for too many characters.
@@ -62,7 +62,7 @@ def format_template(template: str, /, *arguments: Any, **named: Any) -> str:
 def _fields(
     template: str, arguments: Sequence[Any], named: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any, str | None, str | None]]:
-    """The parts of a template: a text, and the value behind it, its spec, if there is one, and its conversion."""
+    """The parts of a template: literal text, value, spec and conversion."""
     automatic = 0
     for literal, field, spec, conversion in string.Formatter().parse(template):
         if field is None:
@@ -97,7 +97,7 @@ def _difference(left: Any, right: Any) -> Any:
 
 
 def _product(left: Any, right: Any) -> Any:
-    """Nothing is repeated until it is too long."""
+    """A product; repetition that would be too long is refused."""
     for one, times in ((left, right), (right, left)):
         if isinstance(one, str | list | tuple) and isinstance(times, int) and len(one) * times > MAX_LENGTH:
             raise ProgramError(f"a {type(one).__name__} is longer than {MAX_LENGTH:,}")
@@ -152,14 +152,14 @@ def _replace_text(text: str, old: str, new: str, count: int = -1) -> str:
 
 
 def join(separator: str, parts: Iterable[str]) -> str:
-    """Parts in one text, which is not made if it is too long."""
+    """Parts joined in one text, if it is not too long."""
     pieces = list(parts)
     _check_text_length(sum(len(one) for one in pieces if isinstance(one, str)) + len(separator) * len(pieces))
     return separator.join(pieces)
 
 
 def _filled(name: str) -> Callable[..., str]:
-    """A method that fills a text up to a width."""
+    """A method that pads a text to a width, such as ``center``."""
 
     def fill(text: str, width: int, *character: str) -> str:
         _check_text_length(width)

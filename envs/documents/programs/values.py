@@ -1,4 +1,4 @@
-"""Values of edit programs that are not plain Python: functions, streams, ordered sets, and records of a document."""
+"""Values of edit programs: functions, streams, ordered sets, document records."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Function:
         self.name, self._call = name, call
 
     def __call__(self, /, *arguments: Any, **named: Any) -> Any:
-        """What it returns."""
+        """Call the function."""
         return self._call(*arguments, **named)
 
     def __repr__(self) -> str:
@@ -30,10 +30,10 @@ class Function:
 
 
 class Stream(Iterator[Any]):
-    """Items that can be gone through once, as generators give them; they are there from the beginning.
+    """An iterator over items that exist already, as generators return.
 
     Attributes:
-        left: the items that are still to come, the last one first.
+        left: the remaining items, the last one first.
     """
 
     def __init__(self, items: Iterable[Any]) -> None:
@@ -53,7 +53,7 @@ class Stream(Iterator[Any]):
 
 
 class OrderedSet(MutableSet[Any]):
-    """A set that is gone through in the order in which it was filled, on every machine alike."""
+    """A set with the order of insertion, the same on every machine."""
 
     def __init__(self, items: Iterable[Any] = ()) -> None:
         self._items = dict.fromkeys(items)
@@ -71,25 +71,25 @@ class OrderedSet(MutableSet[Any]):
         return f"{{{', '.join(map(repr, self))}}}" if self else "set()"
 
     def add(self, value: Any) -> None:
-        """Put in an item."""
+        """Add an item."""
         self._items[value] = None
 
     def discard(self, value: Any) -> None:
-        """Take out an item if it is there."""
+        """Remove an item if it is there."""
         self._items.pop(value, None)
 
     def clear(self) -> None:
-        """Take out all items."""
+        """Remove all items."""
         self._items.clear()
 
     def update(self, *others: Iterable[Any]) -> None:
-        """Put in the items of others."""
+        """Add the items of others."""
         for other in others:
             self._items.update(dict.fromkeys(other))
 
 
 class Record:
-    """Something that a program may read field by field: the document, a page, an element.
+    """Something with fields that a program may read: document, page or element.
 
     Args:
         kind: document, page, element or style.
@@ -102,7 +102,7 @@ class Record:
 
     @cached_property
     def fields(self) -> Mapping[str, Any]:
-        """Its fields by name, as they are when first looked at."""
+        """The fields by name, cached at first access."""
         return self._read()
 
     def __eq__(self, other: object) -> bool:
@@ -116,7 +116,7 @@ class Record:
 
 
 def attributes(document: Document, element: Element) -> dict[str, Any]:
-    """What a program may know of an element, by name: its own fields, those of its style, and where it is."""
+    """The attributes of an element that programs may read: fields, style and place."""
     page, order = document.places[element.id]
     return {
         **element.style.model_dump(),
@@ -132,7 +132,7 @@ def attributes(document: Document, element: Element) -> dict[str, Any]:
 
 
 def record_of_document(current: Callable[[], Document]) -> Record:
-    """A document as a program reads it, each time as it then is.
+    """A record of a document that always shows its current state.
 
     Args:
         current: the document as it is now.
@@ -141,11 +141,11 @@ def record_of_document(current: Callable[[], Document]) -> Record:
 
 
 class _Current(Record):
-    """A record that is read anew whenever it is looked at."""
+    """A record whose fields are never cached."""
 
     @property
     def fields(self) -> Any:
-        """Its fields by name, as they are now."""
+        """The current fields by name."""
         return self._read()
 
 

@@ -22,7 +22,7 @@ def program_of(operations: Calls, words: Mapping[str, str] | None = None) -> str
 
     Args:
         operations: what it carries out.
-        words: for ids, what finds the element in their place.
+        words: descriptions by id, with which it finds elements.
     """
     found = dict(words or {})
     names = {element: f"element_{i}" for i, element in enumerate(found, 1)}

@@ -1,1 +1,1 @@
-"""Requests to edit a document: their words, and the edit that does what they ask."""
+"""Requests to edit a document: their words, and the edits that they ask for."""

@@ -50,7 +50,7 @@ def frozen_requests(name: str) -> tuple[Request, ...]:
 
 
 def planned_request(document: Document, split: Split, number: int, secret: int = 0) -> Request:
-    """The request of a number for a document; the same numbers give the same request.
+    """The request with a number for a document; equal arguments give the same one.
 
     Args:
         document: what is edited.
@@ -64,7 +64,7 @@ def planned_request(document: Document, split: Split, number: int, secret: int =
 
 
 def write_requests(document: Document) -> Path:
-    """Rewrite the test requests for a shipped document; the file that was written."""
+    """Rewrite the test requests for a shipped document; the path of the file."""
     made = [planned_request(document, "test", number).model_dump(mode="json") for number in range(len(PLAN))]
     path = FOLDER / f"{document.name}.json"
     path.parent.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Generate requests for a document: an edit, words for it, and the constraints that it must meet."""
+"""Generate requests for a document: edits, words for them, and constraints."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _LASTING = ("direct", "says", "begins")
 
 
 class _Texts(RootModel[dict[Split, tuple[str, ...]]]):
-    """What new texts may say, by split."""
+    """The contents of new texts, by split."""
 
 
 @lru_cache(maxsize=1)
 def new_texts() -> dict[Split, tuple[str, ...]]:
-    """What new texts may say, by split; the splits share none.
+    """The contents of new texts, by split; no two splits share any.
 
     Raises:
         ValueError: if the file is against the schema.
@@ -49,7 +49,7 @@ def new_texts() -> dict[Split, tuple[str, ...]]:
 
 @lru_cache(maxsize=2)
 def edits_by_action(split: Split) -> dict[Action, tuple[str, ...]]:
-    """The kinds of edits that a split has phrasings for, by operation, first those of several elements."""
+    """The kinds of edits with phrasings in a split, by operation, plural ones first."""
     known = phrasings(split).imperative
     found = {
         name: sorted((edit for edit in one.edits if edit in known), key=lambda edit: not EDITS[edit].of_several)
@@ -71,7 +71,7 @@ def make_request(
         scope: ``"single"``, ``"pattern"`` (all elements of a kind, if that can be had) or ``"compound"`` (two edits).
 
     Raises:
-        ValueError: if the document is such that no edit of it can be asked for.
+        ValueError: if no edit of the document can be requested.
     """
     actions = edits_by_action(split)
     for first, how in ((action, scope), (None, scope), (None, "single")):
@@ -110,8 +110,8 @@ def draft_edit(scene: Scene, rng: Numbers, edit: str, ids: Collection[str]) -> D
     """The draft of an edit; ``None`` if it cannot be made.
 
     Args:
-        scene: where.
-        rng: draws what is left open.
+        scene: the page.
+        rng: draws what the arguments leave open.
         edit: its kind, one of ``EDITS``.
         ids: of the elements; of edits that are made of one only, the first counts. Additions need none.
     """
@@ -124,13 +124,13 @@ def draft_edit(scene: Scene, rng: Numbers, edit: str, ids: Collection[str]) -> D
 
 
 def _one(scene: Scene, rng: Numbers, edit: str) -> tuple[str, ...]:
-    """An element of a type that the edit can be made of."""
+    """A random element of a type for which the edit can be made."""
     fitting = [element.id for element in scene.elements if element.type in EDITS[edit].types]
     return (pick(rng, fitting),) if fitting else ()
 
 
 def _several(scene: Scene, rng: Numbers) -> tuple[str, ...]:
-    """Elements that one expression means; kinds of expressions are equally frequent."""
+    """Random elements that one expression means; its kinds are equally frequent."""
     found = list(plural(scene.document, scene.page))
     kinds = sorted({expression[0] for expression, _ in found})
     if not kinds:
@@ -140,7 +140,7 @@ def _several(scene: Scene, rng: Numbers) -> tuple[str, ...]:
 
 
 def _apart(document: Document, first: Draft, second: Draft) -> bool:
-    """Whether neither edit touches what the other one speaks of."""
+    """Whether neither edit touches an element that the other one mentions."""
     touched = [
         {one.id for target in draft.targets for one in with_children(document, target)} for draft in (first, second)
     ]
@@ -150,7 +150,7 @@ def _apart(document: Document, first: Draft, second: Draft) -> bool:
 
 
 def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) -> Request | None:
-    """The request for some drafts; ``None`` if what comes of them is not right, cannot be said, or is not visible."""
+    """The request for drafts; ``None`` if it cannot be right, visible and worded."""
     document, latitude = scene.document, Latitude()
     for draft in drafts:
         if not _has_words(scene, draft, is_second=draft is not drafts[0]):
@@ -186,7 +186,7 @@ def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) 
 
 
 def _has_words(scene: Scene, draft: Draft, is_second: bool) -> bool:
-    """Whether there are words for everything that a draft is about."""
+    """Whether there are expressions for all elements of a draft."""
     about = [*draft.targets, *([draft.anchor] if draft.anchor else [])]
     if len(draft.targets) > 1:
         return not is_second
@@ -198,7 +198,7 @@ def _has_words(scene: Scene, draft: Draft, is_second: bool) -> bool:
 
 
 def _left_open(before: Document, after: Document, draft: Draft) -> Latitude:
-    """What a draft leaves open: exact places that no request names, and what changes along with an edit."""
+    """The latitude of a draft: places that no request names, and side effects."""
     kind, new = EDITS[draft.edit], [name for name in after.places if name not in before.places]
     regions = {new[0]: draft.region} if draft.region is not None and new else {}
     free: set[Key] = set()
@@ -210,7 +210,7 @@ def _left_open(before: Document, after: Document, draft: Draft) -> Latitude:
 
 
 def _is_right(before: Document, after: Document, drafts: Sequence[Draft]) -> bool:
-    """Whether every target has changed, and nothing looks wrong that looked right."""
+    """Whether every target has changed without new faults."""
     changed = {name for name, _ in changes(before, after)}
     edited = [target.id for draft in drafts if not _operation_of(draft.edit).copies for target in draft.targets]
     if not changed or not changed.issuperset(edited):

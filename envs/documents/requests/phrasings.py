@@ -1,4 +1,4 @@
-"""The words of requests, as templates in data files: one bank for each split, without shared templates."""
+"""The words of requests: a bank of templates for each split, without overlap."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class Phrasings(Data):
     """The words of requests of one split.
 
     Attributes:
-        imperative: for each of ``EDITS`` that the split asks for: clauses such as
+        imperative: for each of ``EDITS`` in the split: clauses such as
             ``move {target} {direction} by {pixels} px``, which begin in lower case and have no full stop.
         sentence: for some of ``EDITS``: whole sentences such as ``{target} should be bold.``
         references: for each of ``REFERENCES``: noun phrases with their articles.
         on_page: how a page is named, behind a noun phrase.
         frames: sentences around a clause: ``Please {request}.``
         joins: sentences of two clauses: ``{first}, then {second}.``
-        directions, sides, turns, axes: words for each, of which one is taken.
+        directions, sides, turns, axes: words for each, of which one is chosen.
         places: where something is put, for below, above, top left, and so on.
     """
 

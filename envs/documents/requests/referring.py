@@ -1,4 +1,4 @@
-"""Referring expressions: words that mean certain elements of a page and clearly no others."""
+"""Referring expressions that mean certain elements and clearly no others."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def singular(document: Document, page: int, target: Element) -> list[Expression]
 
 
 def plural(document: Document, page: int) -> Iterator[tuple[Expression, tuple[str, ...]]]:
-    """Expressions for several elements of a page, with the ids of those that they mean."""
+    """Expressions for several elements of a page, with the ids of these elements."""
     visible = faces_on(document, page)
     for kind, (_, words) in KINDS.items():
         alike = [element for element in visible if kind_of(element) == kind]
@@ -77,13 +77,13 @@ def _along(edge: str) -> Callable[[Element], float]:
 
 
 def _edge(edge: str) -> Callable[[Element], float]:
-    """How far the edge of an element that is nearer to an edge of the page is from it, but for a constant."""
+    """The distance of an element from an edge of the page, except for a constant."""
     axis, is_near = (0 if edge in ("left", "right") else 1), edge in ("left", "top")
     return lambda element: element.bbox[axis] if is_near else -element.bbox[axis] - element.bbox[axis + 2]
 
 
 def _rank(target: Element, alike: Sequence[Element], measure: Callable[[Element], float]) -> int | None:
-    """How many come before an element; ``None`` if one is about level with it."""
+    """The number of elements before one; ``None`` if another is about level with it."""
     mine, places = measure(target), [measure(element) for element in alike if element.id != target.id]
     if any(abs(place - mine) < _LEVEL for place in places):
         return None
@@ -154,9 +154,9 @@ def _by_place(
 
 
 def _distance(element: Element, anchor: Element, side: str, least: float) -> float | None:
-    """How far an element is on a side of another, edge to edge, in pixels; ``None`` if it is not there.
+    """How far an element is on a side of an anchor, in pixels; ``None`` if it is not.
 
-    ``least``: how much of the narrower one of the two must lie level with the other.
+    ``least``: how much of the narrower one must be level with the other.
     """
     left, top, width, height = element.bbox
     other_left, other_top, other_width, other_height = anchor.bbox
@@ -194,7 +194,10 @@ def _all_of_style(alike: Sequence[Element], words: str) -> Iterator[tuple[Expres
 def _all_on_side(
     document: Document, page: int, alike: Sequence[Element], words: str
 ) -> Iterator[tuple[Expression, tuple[str, ...]]]:
-    """All that are wholly above or below something; none that is neither may leave a doubt."""
+    """Expressions for all elements above or below an anchor.
+
+    Each of the elements must be clearly above or below it.
+    """
     for anchor in faces_on(document, page):
         top, bottom = anchor.bbox[1], anchor.bbox[1] + anchor.bbox[3]
         others = [e for e in alike if e.id != anchor.id]

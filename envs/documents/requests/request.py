@@ -25,7 +25,7 @@ Action = Annotated[str, pydantic.AfterValidator(_known)]
 
 
 class Mention(Data):
-    """Words of a request that mean elements.
+    """An expression of a request that means elements.
 
     Attributes:
         words: such as ``the second icon from the left``.
@@ -41,14 +41,14 @@ class Mention(Data):
 
 
 class Request(Data):
-    """What somebody wants changed.
+    """A request to edit a document.
 
     Attributes:
         document: the name of the document.
         text: the request in words.
         page: the page that is shown first, counted from 0.
         operations: the gold edit.
-        mentions: whom the words mean.
+        mentions: the expressions for elements.
         edits: the kinds of its edits, of ``EDITS``; two if it is compound.
         actions: the operation of each edit.
         components: the types of the elements that each edit is about.
@@ -81,7 +81,7 @@ class Request(Data):
 
 
 def apply_operations(document: Document, operations: tuple[Operation, ...], page: int = 0) -> Document:
-    """The document after some operations; what is added goes onto ``page``, counted from 0.
+    """The document after some operations; new elements go onto ``page``, from 0.
 
     Raises:
         ToolError: if one cannot be carried out.

@@ -21,13 +21,13 @@ class Wording:
     """Words for the drafts of one request.
 
     Args:
-        document: what is spoken of.
+        document: to be edited.
         page: the page, counted from 0.
         bank: the phrasings to choose from.
         rng: chooses.
 
     Attributes:
-        mentions: whom the words mean so far.
+        mentions: the expressions for elements so far.
     """
 
     def __init__(self, document: Document, page: int, bank: Phrasings, rng: Numbers) -> None:
@@ -44,7 +44,10 @@ class Wording:
         return _framed(pick(self._rng, self._bank.frames), request=clause)
 
     def compound(self, first: Draft, second: Draft) -> str:
-        """A request for two edits; the second one mentions its target by what the first one leaves alone."""
+        """A request for two edits.
+
+        The second one mentions its target by what the first one does not change.
+        """
         clauses = [
             pick(self._rng, self._bank.imperative[draft.edit]).format(**self._slots(draft, plain))
             for draft, plain in ((first, False), (second, True))
@@ -104,7 +107,7 @@ class Wording:
 
 
 def _framed(frame: str, **clauses: str) -> str:
-    """Clauses in a frame, with a capital where a sentence begins."""
+    """Clauses in a frame, with capitals where sentences begin."""
     for name, clause in clauses.items():
         at = frame.index(f"{{{name}}}")
         if at == 0 or frame[:at].rstrip().endswith((".", "?", "!")):

@@ -1,1 +1,1 @@
-"""The scene graph of a document: pages, and elements in the order in which they are painted."""
+"""The scene graph of a document: pages of elements in the order of painting."""

@@ -30,7 +30,7 @@ _SALIENT: dict[str, tuple[str, ...]] = {
 
 
 def fields_of(element: Element) -> dict[str, Any]:
-    """What an element is called, what can be seen of it, and what it belongs to, by field."""
+    """The name, visible properties and group of an element, by field."""
     left, top, width, height = element.bbox
     formats = [(run.bold, run.italic, run.underline, run.colour, run.size) for run in element.runs]
     # Where one run ends and the next begins is not seen if they look alike.
@@ -56,14 +56,14 @@ def fields_of(element: Element) -> dict[str, Any]:
 
 
 def changes(before: Document, after: Document, names: Mapping[str, str] | None = None) -> Changes:
-    """What an edit has changed.
+    """The changes that an edit has made.
 
     Pages are compared by their number. Where one document has more pages, their elements are added or removed; a page
     without elements makes no difference.
 
     Args:
         before: the document that was edited.
-        after: what came of it.
+        after: the document after the edit.
         names: other ids for elements of ``after``.
     """
     names = names or {}
@@ -96,7 +96,7 @@ def _changed(name: str, before: Element, after: Element) -> Iterator[tuple[Key, 
 
 
 def _passed(before: Document, after: Document, names: Mapping[str, str]) -> Iterator[tuple[Key, Any]]:
-    """The elements that others have not kept their order with: as few as explain it."""
+    """The fewest elements that explain a change of z-order."""
     for old, new in _pages_of(before, after):
         if old is new or old is None or new is None:
             continue
@@ -110,7 +110,7 @@ def _passed(before: Document, after: Document, names: Mapping[str, str]) -> Iter
 
 
 def _longest_rise(numbers: list[int]) -> set[int]:
-    """The places of a longest rising subsequence."""
+    """The indices of a longest increasing subsequence."""
     ends: list[int] = []
     holders: list[int] = []
     before: list[int] = []
@@ -128,7 +128,7 @@ def _longest_rise(numbers: list[int]) -> set[int]:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two documents, the elements that only one of them has, and what was changed in the others.
+    """A comparison of two documents: elements on one side only, changed fields.
 
     Attributes:
         before, after: the documents.
@@ -161,11 +161,11 @@ class Comparison:
         return (self.both(name) for name, fields in self.fields.items() if field in fields)
 
     def new_outermost(self) -> Iterator[Element]:
-        """The new elements, but for those in new groups."""
+        """The new elements, except those in new groups."""
         return (one for one in self.added if one.parent is None or one.parent in self.before.places)
 
     def without(self, ids: Collection[str]) -> Comparison:
-        """The same with some elements left out of account."""
+        """The comparison without some elements."""
         return replace(
             self,
             removed=tuple(one for one in self.removed if one.id not in ids),
@@ -175,7 +175,7 @@ class Comparison:
 
 
 def compared(before: Document, after: Document) -> Comparison:
-    """Two documents side by side."""
+    """Compare two documents."""
     fields: dict[str, set[str]] = {}
     for name, field in changes(before, after):
         if name in before.places and name in after.places:

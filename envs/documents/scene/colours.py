@@ -1,4 +1,4 @@
-"""Differences of colours by the eye, their contrast, and readable shades."""
+"""Perceived differences of colours, their contrast, and readable shades."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .elements import Colour
 
 @lru_cache(maxsize=4096)
 def colour_difference(one: Colour, other: Colour) -> float:
-    """ΔE of two colours after CIE76: their distance in L*a*b*."""
+    """The colour difference ΔE of CIE76: the distance in L*a*b*."""
     return float(sum((a - b) ** 2 for a, b in zip(_lab(one), _lab(other), strict=True)) ** 0.5)
 
 
@@ -33,28 +33,28 @@ _STEPS = 20
 
 @lru_cache(maxsize=1024)
 def luminance(colour: Colour) -> float:
-    """How light a colour is, from 0 to 1 (WCAG 2.1, relative luminance)."""
+    """The relative luminance of a colour, from 0 to 1 (WCAG 2.1)."""
     parts = [c / 255 / 12.92 if c / 255 <= 0.04045 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
 def contrast(one: Colour, other: Colour) -> float:
-    """The contrast of two colours, from 1 to 21 (WCAG 2.1, contrast ratio)."""
+    """The contrast ratio of two colours, from 1 to 21 (WCAG 2.1)."""
     high, low = sorted((luminance(one), luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
 def mixed(one: Colour, other: Colour, share: float) -> Colour:
-    """A colour between two; ``share``: how much of the other, from 0 to 1."""
+    """A mixture of two colours; ``share``: of the other, from 0 to 1."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue
 
 
 @lru_cache(maxsize=4096)
 def readable(ink: Colour, ground: Colour, least: float) -> Colour:
-    """The ink, or the nearest shade of it towards black or white that has a contrast of ``least`` to the ground.
+    """The shade nearest to the ink that has a minimum contrast to the ground.
 
-    Where none has, black or white, whichever stands out more.
+    Shades go towards black or white; if none has the contrast, the better of these two.
     """
     far = max((BLACK, WHITE), key=lambda end: contrast(end, ground))
     for step in range(_STEPS):

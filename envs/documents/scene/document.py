@@ -1,4 +1,4 @@
-"""Documents: immutable pages of elements, the shipped ones among them."""
+"""Documents: immutable pages of elements; also the shipped ones."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Document(Data):
         return self
 
     def problems(self) -> Iterator[str]:
-        """What contradicts itself: ids that are used twice, groups that are none or hold each other."""
+        """The contradictions in a document, such as ids that are used twice."""
         uses = Counter(element.id for element in self.elements())
         if twice := sorted(name for name, count in uses.items() if count > 1):
             yield f"the id {twice[0]!r} is used twice"
@@ -76,11 +76,11 @@ class Document(Data):
 
     @cached_property
     def places(self) -> dict[str, tuple[int, int]]:
-        """The page of each element, and its place in the order there; both counted from 0."""
+        """The page and z-order of each element, both counted from 0."""
         return {e.id: (i, k) for i, page in enumerate(self.pages) for k, e in enumerate(page.elements)}
 
     def find(self, element_id: str) -> Element | None:
-        """The element of an id."""
+        """The element with an id, if any."""
         place = self.places.get(element_id)
         return None if place is None else self.pages[place[0]].elements[place[1]]
 
@@ -108,12 +108,12 @@ class Document(Data):
         return self.model_construct(name=self.name, title=self.title, kind=self.kind, pages=pages)
 
     def dump(self) -> dict[str, Any]:
-        """The document as a JSON object; what is as by default is left out."""
+        """The document as a JSON object without default values."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of what it holds; equal documents have equal ones."""
+        """The SHA-256 of the content; equal documents have equal ones."""
         return hashlib.sha256(json.dumps(self.dump(), sort_keys=True).encode()).hexdigest()
 
 

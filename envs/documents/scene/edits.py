@@ -1,4 +1,4 @@
-"""Documents with an element changed, put in, taken out or reordered; nothing else is touched."""
+"""Change, insert, remove or reorder elements of a document."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def changed(document: Document, element_id: str, **fields: Any) -> Document:
 
 
 def mapped(document: Document, ids: Collection[str], change: Callable[[Element], Element]) -> Document:
-    """The document with some elements put through ``change``."""
+    """The document with some elements replaced by ``change`` of them."""
     for page in sorted({document.places[element_id][0] for element_id in ids}):
         elements = document.pages[page].elements
         document = document.with_elements(page, tuple(change(e) if e.id in ids else e for e in elements))
@@ -40,10 +40,10 @@ def without(document: Document, ids: Collection[str]) -> Document:
 
 
 def inserted(document: Document, page: int, at: int, *elements: Element) -> Document:
-    """The document with elements more, which come at a place in the order of a page.
+    """The document with new elements, inserted at an index of a page.
 
     Raises:
-        ToolError: if the page has no room for so many.
+        ToolError: if the page would have too many elements.
     """
     check_room(document, page, len(elements))
     before = document.pages[page].elements
@@ -51,17 +51,17 @@ def inserted(document: Document, page: int, at: int, *elements: Element) -> Docu
 
 
 def check_room(document: Document, page: int, more: int) -> None:
-    """Check that a page has room for some more elements.
+    """Check that a page has room for more elements.
 
     Raises:
-        ToolError: if it has not.
+        ToolError: if there are too many.
     """
     if len(document.pages[page].elements) + more > MAX_ON_PAGE:
         raise ToolError(f"Page {page + 1} would hold more than {MAX_ON_PAGE} elements.")
 
 
 def reordered(document: Document, element_id: str, to: int) -> Document:
-    """The document with an element at another place in the order of its page, as near as there is one."""
+    """The document with an element at another index of its page, clamped to the range."""
     page, at = document.places[element_id]
     elements = list(document.pages[page].elements)
     elements.insert(max(0, min(to, len(elements) - 1)), elements.pop(at))
@@ -74,18 +74,18 @@ def with_children(document: Document, element: Element) -> tuple[Element, ...]:
 
 
 def moved(element: Element, right: int, down: int) -> Element:
-    """An element elsewhere, no farther away than may be; angle and size stay."""
+    """The element at another position, within the limits of coordinates."""
     left, top, width, height = element.bbox
     return element.model_copy(update={"bbox": possible_box(left + right, top + down, width, height)})
 
 
 def possible_box(left: int, top: int, width: int, height: int) -> Box:
-    """A box no farther away and no larger than may be, in pixels."""
+    """A box in pixels, clamped to the limits of position and size."""
     return _near(left), _near(top), max(1, min(width, MAX_COORDINATE)), max(1, min(height, MAX_COORDINATE))
 
 
 def fresh_id(document: Document, stem: str, taken: Collection[str] = ()) -> str:
-    """An id that no element has, like ``stem``."""
+    """An unused id, similar to ``stem``."""
     stem = re.sub(r"_copy\d*$|\d+$", "", re.sub(r"[^A-Za-z0-9_-]", "_", stem)).strip("_")[:30] or "element"
     stem = stem if stem[0].isalpha() else f"e_{stem}"
     number = 2

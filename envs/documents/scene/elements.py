@@ -1,4 +1,4 @@
-"""Elements: what stands on a page, and its box."""
+"""Elements: the things on a page, with their boxes."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _Size = Annotated[int, pydantic.Field(ge=1, le=MAX_COORDINATE)]
 
 
 class Run(Data):
-    """A piece of text in one style; ``None``: as the element's style says.
+    """A piece of text in one style; ``None``: the value of the element's style.
 
     Attributes:
         text: may hold line feeds: a paragraph, or an item of a list, ends there.
-        bold, italic, underline: how it is set.
+        bold, italic, underline: its styles.
         colour: of the ink.
         size: of the face in pixels (em square).
     """
@@ -53,7 +53,7 @@ class Style(Data):
         bold, italic, underline: how text is set.
         colour: of text.
         align: of lines.
-        anchor: where text stands in its box.
+        anchor: where text is in its box.
         line_height: of a line, in sizes of the face.
         fill: the colour inside; ``None``: none.
         stroke: the colour of the outline, of a line, or of a table's rules; ``None``: none.
@@ -85,7 +85,7 @@ class Element(Data):
         name: what a person would call it, such as ``"ticket price"``.
         bbox: left, top, width, height in pixels before it is turned; a line runs from one corner to the opposite one.
         angle: how far it is turned clockwise around its middle, in degrees from 0 to below 360.
-        opacity: from 0 (not seen) to 1.
+        opacity: from 0 (invisible) to 1.
         parent: the id of the group that it belongs to; ``None``: none.
         style: how it looks.
         runs: its text, of a text, a shape or a list; an item of a list a line.
@@ -135,7 +135,7 @@ class Element(Data):
 
     @property
     def text(self) -> str:
-        """All its text; cells of a table parted by tabulators, rows by line feeds."""
+        """All text of the element; tabs separate cells, and line feeds rows."""
         if self.type == "table":
             return "\n".join("\t".join(row) for row in self.cells)
         return "".join(run.text for run in self.runs)
@@ -159,6 +159,6 @@ def overlap(one: Box, other: Box) -> bool:
 
 
 def enclosing(boxes: Iterable[Box]) -> Box:
-    """The smallest box around boxes, of which there is at least one."""
+    """The smallest box around at least one box."""
     left, top, right, bottom = envelope([rect_of(box) for box in boxes])
     return left, top, right - left, bottom - top

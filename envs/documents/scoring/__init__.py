@@ -1,1 +1,1 @@
-"""Score edits: compare what was changed with what should have been."""
+"""Score edits: compare the changes that were made with the expected ones."""

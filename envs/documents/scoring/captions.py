@@ -1,4 +1,4 @@
-"""Describe two versions of a document where they differ, in words for an encoder of texts."""
+"""Describe two versions of a document by their differences, for a text encoder."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _SHAPES = {"ellipse": "oval"}
 
 
 def captions(before: Document, after: Document) -> tuple[str, str]:
-    """What each of two documents shows where they differ, such as ``a poster with text 'Live in June', black, bold``.
+    """Captions of two documents that describe the elements which differ.
 
-    Of each element that changed both say how it looks, and where it is, how large, … where that changed: phrases
-    differ wherever elements do. Where nothing differs both are ``a poster``, or whatever kind it is.
+    Such a caption is ``a poster with text 'Live in June', black, bold``. Both captions describe the look of each
+    changed element, and its place or size if that changed. If nothing differs, both are ``a poster`` (or another kind).
 
     Args:
         before: the document before the edit.
@@ -39,7 +39,7 @@ def captions(before: Document, after: Document) -> tuple[str, str]:
 
 
 def _phrases(before: Document, after: Document, name: str, changed: Sequence[str]) -> tuple[str, str]:
-    """What the two say of an element; nothing where it is not there."""
+    """The phrases for an element in both documents; "" where it does not exist."""
     old, new = before.find(name), after.find(name)
     if old is None or new is None:
         return (_looks(old, "") if old else ""), (_looks(new, "") if new else "")
@@ -80,7 +80,7 @@ def _kind(element: Element) -> str:
 
 
 def _around(text: str, other: str) -> str:
-    """A text, or if it is long the part around where it begins to differ from another one."""
+    """A text; of a long one, the part where it begins to differ from another text."""
     common = next((i for i, (a, b) in enumerate(zip(text, other, strict=False)) if a != b), min(len(text), len(other)))
     start = max(0, common - _MAX_TEXT // 4) if len(text) > _MAX_TEXT and other != text else 0
     return " ".join(text[start : start + _MAX_TEXT].split())
@@ -121,7 +121,7 @@ def _on(part: str, colour: Any) -> str:
 
 
 def _exactly(element: Element, document: Document, field: str) -> str:
-    """A field and what it holds, to the letter."""
+    """A field and its exact value."""
     if field == ORDER:
         page, layer = document.places[element.id]
         return f"layer {layer + 1} of {len(document.pages[page].elements)}"

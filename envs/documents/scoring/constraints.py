@@ -31,15 +31,15 @@ _LABELS = {
 
 
 class Constraint(Data):
-    """Something that must hold after the edit.
+    """A condition that the edited document must meet.
 
     Attributes:
         element: the id of an element of the document before, or of the expected one if it is new.
         name: what a person calls it.
         field: one of ``changes.fields_of``, or ``"removed"``, ``"added"`` (that there is a new element of a type),
-            ``"order"``, ``"region"`` (where its middle is), and of a new one ``"content"`` (what it shows), ``"page"``,
-            ``"looks"`` (fields that must be about so) and ``"over"`` (elements that must not be over it).
-        value: what must be there, as JSON; of a region left, top, width, height.
+            ``"order"``, ``"region"`` (where its middle is), and of a new one ``"content"`` (its text or picture),
+            ``"page"``, ``"looks"`` (fields that must be similar) and ``"over"`` (elements that must not be over it).
+        value: the required value, as JSON; of a region left, top, width, height.
     """
 
     element: str
@@ -49,7 +49,7 @@ class Constraint(Data):
 
     @property
     def label(self) -> str:
-        """What it is about, in words."""
+        """A label for people."""
         label = _LABELS.get(self.field, f"{self.field.removeprefix('style.').replace('_', ' ')} of {{}}")
         return label.format(self.name)
 
@@ -60,7 +60,7 @@ class Latitude(NamedTuple):
     Attributes:
         regions: by ids in the expected document, where the middles of new elements must be, if not exactly in place.
         copies: ids of new elements that must look as what they are copies of.
-        free: element and field of what changes along with what is asked for, as it may.
+        free: element and field of side effects, which may have any value.
     """
 
     regions: Mapping[str, Box] = MappingProxyType({})
@@ -68,7 +68,7 @@ class Latitude(NamedTuple):
     free: Collection[Key] = ()
 
     def joined(self, other: Latitude) -> Latitude:
-        """What this one or another one leaves open."""
+        """The union of this latitude and another one."""
         regions = {**self.regions, **other.regions}
         return Latitude(regions, (*self.copies, *other.copies), {*self.free, *other.free})
 
@@ -78,7 +78,7 @@ def constraints_of(before: Document, expected: Document, latitude: Latitude | No
 
     Args:
         before: the document that is edited.
-        expected: what the edit makes of it.
+        expected: the document after the edit.
         latitude: what is left open; ``None``: nothing.
     """
     latitude = latitude or Latitude()
@@ -113,7 +113,7 @@ def _of_new(expected: Document, element: Element, called: str, latitude: Latitud
 
 
 def _looks(element: Element, is_copy: bool) -> dict[str, Any]:
-    """What a new element must look like; of a copy, everything."""
+    """The required looks of a new element; of a copy, all of its looks."""
     fields = fields_of(element)
     compared = [*_SEEN_OF_NEW]
     if is_copy:
@@ -132,5 +132,5 @@ def _below(expected: Document, element: Element) -> list[str]:
 
 
 def plain(value: Any) -> Any:
-    """``value`` as JSON has it."""
+    """A value as JSON represents it."""
     return [plain(one) for one in value] if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""Directional similarity: whether a picture changed as its description did, by an encoder of both.
+"""Directional similarity: whether a picture changed as its description did.
 
 After the directional loss of StyleGAN-NADA (Gal et al. 2022), as InstructPix2Pix uses it for edits (Brooks et al. 2023,
 section 3.1.2): the cosine of the difference of two pictures' embeddings and the difference of their captions'. Small
@@ -31,15 +31,15 @@ _NOTHING = 1e-9
 
 
 class ImageTextEncoder(Protocol):
-    """What puts pictures and texts into one space."""
+    """An encoder of pictures and texts into one space."""
 
     @property
     def name(self) -> str:
-        """What to call it beside the metrics that it makes."""
+        """The name of the encoder, reported with its metrics."""
         ...
 
     def images(self, pictures: Sequence[Image]) -> Embeddings:
-        """Embeddings of pictures, each uint8 (height, width, 3) of any size: float32 (n, d)."""
+        """Embeddings of pictures, each uint8 (height, width, 3): float32 (n, d)."""
         ...
 
     def texts(self, texts: Sequence[str]) -> Embeddings:
@@ -48,7 +48,7 @@ class ImageTextEncoder(Protocol):
 
 
 class ClipEncoder:
-    """CLIP, or a model like it, of Hugging Face's transformers, from a folder; nothing is fetched.
+    """CLIP, or a similar model of transformers, from a local folder.
 
     Args:
         path: a folder with the model and its processor, as ``save_pretrained`` writes them.
@@ -77,12 +77,12 @@ class ClipEncoder:
         self.name = f"clip:{path.resolve().name}"
 
     def images(self, pictures: Sequence[Image]) -> Embeddings:
-        """Embeddings of pictures; they are made square with white first, for CLIP looks at their middle alone."""
+        """Embeddings of pictures, padded to squares because CLIP crops to the middle."""
         squares = [PillowImage.fromarray(_squared(picture)) for picture in pictures]
         return self._embedded(self._encode[0], self._processor.image_processor(squares, return_tensors="pt"))
 
     def texts(self, texts: Sequence[str]) -> Embeddings:
-        """Embeddings of texts; what goes beyond the model's length is not read."""
+        """Embeddings of texts, truncated to the model's length."""
         lengths = {"padding": "max_length", "truncation": True, "max_length": self._max_length}
         return self._embedded(self._encode[1], self._processor.tokenizer(list(texts), return_tensors="pt", **lengths))
 
@@ -95,9 +95,9 @@ class ClipEncoder:
 
 
 class StubEncoder:
-    """Random projections of colours, where they are, and words: to try the plumbing, never to measure.
+    """A stub for tests: random projections of colours and words.
 
-    Its metrics bear its name, so that nobody takes them for others.
+    Its metrics have its name, so that nobody takes them for real ones.
 
     Args:
         seed: of the projections.
@@ -116,7 +116,7 @@ class StubEncoder:
         return np.stack([_colours(picture) for picture in pictures]) @ self._from_pixels
 
     def texts(self, texts: Sequence[str]) -> Embeddings:
-        """Embeddings of the words, in whatever order they are."""
+        """Embeddings of the words, independent of their order."""
         counts = np.zeros((len(texts), _WORDS), np.float32)
         for row, text in zip(counts, texts, strict=True):
             for word in re.findall(r"\w+", text.lower()):
@@ -166,7 +166,7 @@ def directional_metrics(
 
 
 def _direction(embeddings: Embeddings) -> NDArray[np.float64]:
-    """From the first of two embeddings to the second, both of length 1."""
+    """The difference of two embeddings, both scaled to length 1."""
     rows = embeddings.astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     before, after = rows / np.maximum(lengths, _NOTHING)
@@ -191,7 +191,7 @@ def _squared(picture: Image) -> Image:
 
 
 def _colours(picture: Image) -> Embeddings:
-    """Mean colours on a grid, and the shares of colours in a histogram; each from 0 to 1."""
+    """Mean colours on a grid, and the shares of a colour histogram, from 0 to 1."""
     small = PillowImage.fromarray(picture).resize((_GRID, _GRID), PillowImage.Resampling.BOX)
     levels = picture.reshape(-1, 3).astype(np.intp) * _LEVELS // 256
     bins = levels @ np.array([_LEVELS**2, _LEVELS, 1])

@@ -1,4 +1,4 @@
-"""Check which constraints an edited document meets, and find its unrequested changes."""
+"""Check constraints on an edited document, and find its unrequested changes."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _IMPLIED |= dict.fromkeys(("style.underline", "style.colour", "style.size"), ("r
 
 
 class EditEvaluator:
-    """Checks an edited document against a request.
+    """The evaluation of an edited document against a request.
 
     Args:
-        before: the document that was edited.
-        edited: what came of it.
-        expected: what should have.
+        before: the document before the edit.
+        edited: the document after it.
+        expected: the document after the expected edit.
         requested: ``changes(before, expected)``, if that is known.
 
     Attributes:
-        made: what was changed, elements under the ids that they have in ``expected``.
-        requested: what should have been.
+        made: the changes that were made, elements under the ids that they have in ``expected``.
+        requested: the changes that were requested.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class EditEvaluator:
         return _meets(constraint.field, plain(_value(element, constraint.field)), constraint.value)
 
     def value_text(self, constraint: Constraint) -> str:
-        """What there is instead, or as asked, in words."""
+        """The actual value for a constraint, in words."""
         element = self._element(constraint.element)
         if element is None or constraint.field == REMOVED:
             return "gone" if element is None and constraint.field == REMOVED else "there" if element else ""
@@ -83,7 +83,7 @@ class EditEvaluator:
         return str(plain(_value(element, constraint.field)))
 
     def unrequested_changes(self) -> list[Key]:
-        """Element and field of whatever was changed that nobody asked for."""
+        """Element and field of all changes that were not requested."""
         implied = {(name, other) for name, field in self.requested for other in _IMPLIED.get(field, ())}
         new = {name for name, field in self.requested if field == ADDED}
         free = self.requested.keys() | implied
@@ -93,7 +93,7 @@ class EditEvaluator:
         ]
 
     def _strays(self, key: Key) -> bool:
-        """Whether something of another size, whose place follows from how it was made so, has left its place."""
+        """Whether a resized element has left both its old and its expected box."""
         name = key[0]
         old, new, expected = self._before.find(name), self._element(name), self._expected.find(name)
         if (name, "size") not in self.requested or old is None or new is None or expected is None:
@@ -102,7 +102,7 @@ class EditEvaluator:
         return not any(b[0] <= x <= b[0] + b[2] and b[1] <= y <= b[1] + b[3] for b in (old.bbox, expected.bbox))
 
     def _is_excused(self, key: Key) -> bool:
-        """Whether it belongs to a replacement element, which need not match exactly."""
+        """Whether a change is to a replacement element, which need not match exactly."""
         name, field = key
         old = self._before.find(name)
         if name not in self._renamed or old is None:
@@ -118,13 +118,13 @@ class EditEvaluator:
         return field != "opacity" or new.opacity >= old.opacity / 2
 
     def _element(self, name: str) -> Element | None:
-        """The element of the edited document that stands for one of the expected document."""
+        """The edited document's counterpart of an element of the expected document."""
         if name in self._renamed:
             return self._edited.find(self._renamed[name])
         return None if name in self._names else self._edited.find(name)
 
     def _is_over(self, element: Element, names: list[str]) -> bool:
-        """Whether an element is above others on its page in z-order; elements that are gone do not count."""
+        """Whether an element is above others on its page; removed ones do not count."""
         page, at = self._edited.places[element.id]
         others = [other for name in names if (other := self._element(name)) is not None]
         places = [self._edited.places[other.id] for other in others]
@@ -169,7 +169,7 @@ def _similar_size(value: float, expected: float) -> bool:
 
 
 def _turn(one: float, other: float) -> float:
-    """How many degrees lie between two angles, the shorter way."""
+    """The difference of two angles in degrees, the shorter way."""
     between = abs(one - other) % 360
     return min(between, 360 - between)
 

@@ -1,4 +1,4 @@
-"""Score an edited document against the expected one; doing nothing is worth nothing."""
+"""Score an edited document against the expected one; no edit has score 0."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _COLOUR_FAR = 50.0
 
 
 def field_similarity(field: str, value: Any, expected: Any) -> float:
-    """Similarity of a field's value to the expected one: texts by characters, colours by ΔE, places by distance."""
+    """Similarity of a field's value to the expected one, from 0 to 1.
+
+    Texts are compared by characters, colours by ΔE, places by distance.
+    """
     if value == expected:
         return 1.0
     if value is None or expected is None:
@@ -70,7 +73,7 @@ _ALIKE = 0.3
 
 
 def counterparts(source: Document, edited: Document, expected: Document) -> dict[str, str]:
-    """For elements of ``edited`` under unexpected ids: the expected element that each is most similar to."""
+    """For new elements of ``edited``, the ids of the most similar expected elements."""
     known, there = expected.places, edited.places
     made = [e for e in edited.elements() if e.id not in source.places]
     if not made and all(name in there for name in known):
@@ -82,7 +85,7 @@ def counterparts(source: Document, edited: Document, expected: Document) -> dict
 
 
 def _matched(new: list[Element], lacking: list[Element]) -> list[tuple[str, str]]:
-    """Pairs of ids, the most alike first, each once; what is like nothing gets a name that nobody has."""
+    """Pairs of ids, the most similar first; new ids where an element has no pair."""
     pairs = sorted(
         ((element_similarity(a, b), i, k) for i, a in enumerate(new) for k, b in enumerate(lacking)),
         key=lambda pair: (-pair[0], pair[1], pair[2]),
@@ -96,13 +99,12 @@ def _matched(new: list[Element], lacking: list[Element]) -> list[tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class EditScore:
-    """How an edit compares with the expected one; all from 0 to 1.
+    """The comparison of an edit with the expected one; all from 0 to 1.
 
     Attributes:
-        precision: of what was changed, how much should have been, near misses in part.
-        recall: of what should have been changed, how much was.
-        preservation: of the elements that should have stayed as they were, how many did; new ones that nobody
-            asked for count as if they had not.
+        precision: the share of the changes that were requested; near misses count in part.
+        recall: the share of the requested changes that were made.
+        preservation: the share of the other elements that did not change; unrequested new ones count as changed.
     """
 
     precision: float
@@ -124,8 +126,8 @@ class EditScore:
 def edit_score(source: Document, edited: Document, expected: Document) -> EditScore:
     """Compare an edit with the expected one.
 
-    REPLACE, and DELETE with ADD in either order, come to the same, as do MODIFY and REPLACE of a text (Agent-DocEdit):
-    what counts is what the document is in the end, and elements whose ids differ are matched by what they are.
+    REPLACE, and DELETE with ADD in either order, are equivalent, as are MODIFY and REPLACE of a text (Agent-DocEdit):
+    only the final document counts, and elements whose ids differ are matched by similarity.
 
     Args:
         source: before the edit.
@@ -137,7 +139,7 @@ def edit_score(source: Document, edited: Document, expected: Document) -> EditSc
 
 
 def score_of(source: Document, made: Changes, requested: Changes) -> EditScore:
-    """Compare changes of a document with those that were asked for."""
+    """Compare the changes of a document with the requested ones."""
     credit = sum(_credit(key, made, requested) for key in made.keys() & requested.keys())
     precision = credit / len(made) if made else float(not requested)
     recall = credit / len(requested) if requested else float(not made)

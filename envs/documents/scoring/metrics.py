@@ -1,4 +1,4 @@
-"""Metrics of edits, and of boxes drawn around elements, after those that suites share."""
+"""Metrics of edits and of boxes around elements, besides those of all suites."""
 
 from ...core import scoring
 from ...core.scoring import Metric

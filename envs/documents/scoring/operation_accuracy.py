@@ -1,4 +1,4 @@
-"""Compare operations and types of elements with those of the gold edit (Agent-DocEdit)."""
+"""Compare operations and types of elements with the gold edit (Agent-DocEdit)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _LETTERED = {"text", "list"}
 
 
 def pairs_of(operations: Sequence[OperationRecord], gold: Iterable[str] = ()) -> set[Pair]:
-    """What was done, equal operations once, after the published equivalences.
+    """The distinct operations of an edit, after the published equivalences.
 
     DELETE with ADD, in either order, is REPLACE where the gold edit has that; REPLACE of a text by a text is MODIFY.
 
     Args:
-        operations: what was done.
+        operations: that were carried out.
         gold: the actions of the gold edit.
     """
     done = [("MODIFY", d.component) if _is_text_replacement(d) else (d.action, d.component) for d in operations]

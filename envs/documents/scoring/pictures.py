@@ -1,7 +1,7 @@
-"""Measure an edit by its pixels, where it should have changed them and where it should not.
+"""Measure an edit by its pixels, inside and outside the expected change.
 
-Image similarity over a whole page rewards doing nothing, for most of a page stays as it was; so what is measured is
-separated by the expected change, and ``changed_iou`` says whether the edit changed the page in the right place at all.
+Image similarity over a whole page rewards doing nothing, because most of a page does not change; so the metrics are
+separated by the expected change, and ``changed_iou`` measures whether the edit changed the right place at all.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def changed_box(before: Image, after: Image) -> Rect | None:
 
 
 def box_iou(one: Rect | None, other: Rect | None) -> float:
-    """Intersection over union of two rectangles, 0 to 1; 1 if both are None, 0 if one is."""
+    """Intersection over union of two rectangles; 1 if both are None, 0 if one is."""
     if one is None or other is None:
         return float(one is other)
     both = intersection(one, other)
@@ -55,10 +55,11 @@ def box_iou(one: Rect | None, other: Rect | None) -> float:
 
 
 def ssim_map(one: Image, other: Image) -> Map:
-    """Structural similarity around each pixel, -1 to 1 (Wang et al. 2004, section III.B and equation 13).
+    """Structural similarity (SSIM) around each pixel, -1 to 1.
 
-    An 11 x 11 Gaussian window of sigma 1.5 over the luma (BT.601, not rounded), K1 = .01, K2 = .03. Beyond their edges
-    the pictures are mirrored, so that every pixel has its value; the published code leaves out the outermost five.
+    See Wang et al. 2004, section III.B and equation 13. An 11 x 11 Gaussian window of sigma 1.5 over the luma (BT.601,
+    not rounded), K1 = .01, K2 = .03. Beyond their edges the pictures are mirrored, so that every pixel has its value;
+    the published code leaves out the outermost five.
 
     Args:
         one: uint8 (height, width, 3).
@@ -79,14 +80,14 @@ def ssim_map(one: Image, other: Image) -> Map:
 
 
 def padded(box: Rect, margin: int, picture: Image) -> Rect:
-    """A rectangle with a margin around it, as far as the picture reaches."""
+    """A rectangle with a margin, cropped to the picture."""
     left, top, right, bottom = box
     height, width = picture.shape[:2]
     return max(left - margin, 0), max(top - margin, 0), min(right + margin, width), min(bottom + margin, height)
 
 
 def picture_metrics(before: Image, edited: Image, expected: Image) -> dict[str, float]:
-    """What the pixels say about an edit.
+    """Metrics of an edit from its pixels.
 
     Args:
         before: the page before the edit: uint8 (height, width, 3).
@@ -117,7 +118,7 @@ def picture_metrics(before: Image, edited: Image, expected: Image) -> dict[str, 
 
 
 def _similarity(one: Map, other: Map) -> Map:
-    """SSIM of two pictures' luma, without the margin of the window's radius; in strips that stay in the cache."""
+    """SSIM of two pictures' luma without the window's margin, computed in strips."""
     similarity = np.empty((len(one) - 2 * _RADIUS, one.shape[1] - 2 * _RADIUS))
     for top in range(0, len(similarity), _BLOCK):
         rows = slice(top, top + _BLOCK + 2 * _RADIUS)
@@ -136,9 +137,10 @@ def _strip(one: Map, other: Map) -> Map:
 
 
 def _blurred(maps: Map) -> Map:
-    """Maps (n, height, width) under the window, smaller by its margin; of at most a block's height.
+    """Maps (n, height, width) blurred by the window, smaller by its margin.
 
-    Blocks of pixels times a small band matrix: several times as fast as a sum over the window's taps.
+    A map is at most a block high. A small band matrix multiplies blocks of pixels, which is several times as fast as a
+    sum over the window's taps.
     """
     n, height, width = maps.shape[0], maps.shape[1] - 2 * _RADIUS, maps.shape[2] - 2 * _RADIUS
     n_blocks = -(-width // _BLOCK)
@@ -150,7 +152,7 @@ def _blurred(maps: Map) -> Map:
 
 
 def _context(picture: Image, rect: Rect) -> Map:
-    """The luma of a part of a picture with a margin of the window's radius, mirrored beyond the picture's edges."""
+    """The luma of a rectangle of a picture, with a margin mirrored at the edges."""
     left, top, right, bottom = rect
     known = padded(rect, _RADIUS, picture)
     luma = picture[_slices(known)] @ _LUMA
