@@ -1,4 +1,4 @@
-"""FormGym/AutoLoans-Text: fill in an auto-loan application from facts in sentences (FormGym)."""
+"""FormGym/AutoLoans-Text: fill in an auto-loan form from sentences (FormGym)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from .profiles.profile import users
 class AutoLoansEnv(PaperworkEnv):
     """Fill in an application form for one user.
 
-    Tasks are ``form/user``. ``reset(options=...)`` takes ``{"task": "form/user"}``, or ``{"form": ..., "user": ...}``,
-    one of which may be left to chance. Pages lie in the upper left corner of a canvas that holds the largest of them.
+    Tasks are ``form/user``. ``reset(options=...)`` takes ``{"task": "form/user"}``, or ``{"form": ..., "user": ...}``;
+    without one of the two, it is drawn at random. Pages are in the top left corner of a canvas that holds the largest.
 
     Args:
-        forms: names of shipped forms, or folders of your own that ``formgym capture`` has been in (written with a
-            slash); ``None``: all that are shipped. A task names a folder by its last part.
+        forms: names of shipped forms, or your own folders (written with a slash) after ``formgym capture``; ``None``:
+            all shipped forms. A task names a folder by its last part.
         split: ``"test"``: the shipped users; ``"train"``: endless users, made from their seeds and named by them.
-        secret: another number gives other endless users; one that nobody knows, a private test. It goes with "train".
+        secret: with "train", another number gives other endless users; one that nobody knows gives a private test.
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
@@ -55,7 +55,7 @@ class AutoLoansEnv(PaperworkEnv):
         return self._task_ids
 
     def pick_task(self, options: Mapping[str, Any]) -> str:
-        """The task to begin: see the class.
+        """The task of an episode; for the options see the class.
 
         Raises:
             ValueError: if the options name no form or user of this environment.
@@ -68,7 +68,7 @@ class AutoLoansEnv(PaperworkEnv):
         return self._chosen({name: str(value) for name, value in options.items()})
 
     def open_task(self, task_id: str) -> PaperFormState:
-        """The empty form.
+        """The empty form of a task.
 
         Raises:
             ValueError: if there is no such task.
@@ -82,7 +82,7 @@ class AutoLoansEnv(PaperworkEnv):
         return tuple(f"{form}/{user}" for form in self.forms for user in users())
 
     def _chosen(self, options: Mapping[str, str]) -> str:
-        """The task that the options name; what they leave open is taken from a task drawn at random."""
+        """The task that the options name; missing parts come from a random task."""
         form, user = self._drawn_task().split("/")
         return f"{options.get('form', form)}/{options.get('user', user)}"
 

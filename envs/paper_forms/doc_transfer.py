@@ -1,4 +1,4 @@
-"""FormGym/AutoLoans-DocTransfer: fill in a form from another one, filled in for the same user (FormGym)."""
+"""FormGym/AutoLoans-DocTransfer: fill in a form from another form (FormGym)."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .profiles.profile import users
 
 
 class DocTransferEnv(AutoLoansEnv):
-    """Fill in an application form; most facts are on another form, which is observed as ``"source_page"``.
+    """Fill in a form; most facts are on another form, shown as ``"source_page"``.
 
-    Tasks are ``form/source/user``, where ``source`` is the form that is handed in filled in; sentences state only what
-    is not on it. In the test split, each form has one source of its own in ``task_ids``, and any other can be
-    requested: ``reset(options=...)`` takes ``{"task": "form/source/user"}`` or any of ``"form"``, ``"source"``,
-    ``"user"``. In the train split, all pairs of forms are drawn.
+    Tasks are ``form/source/user``, where ``source`` is the form with the user's answers on it; sentences state only
+    what is not there. In the test split, each form has one source in ``task_ids``, and any other can be requested:
+    ``reset(options=...)`` takes ``{"task": "form/source/user"}`` or any of ``"form"``, ``"source"``, ``"user"``. In the
+    train split, all pairs of forms are drawn.
 
     Args:
         forms: see ``AutoLoansEnv``; at least two.
@@ -45,7 +45,7 @@ class DocTransferEnv(AutoLoansEnv):
             raise ValueError(f"a form is filled in from another one; there must be two at least, not {self.forms}")
 
     def open_task(self, task_id: str) -> PaperFormState:
-        """The empty form, with the other one filled in beside it.
+        """The empty form, with the filled-in one as source page.
 
         Raises:
             ValueError: if there is no such task.
@@ -70,7 +70,7 @@ class DocTransferEnv(AutoLoansEnv):
         return "/".join((form, options.get("source", source), options.get("user", user)))
 
     def _usual_source(self, form: str) -> str:
-        """The form after ``form``."""
+        """The form after ``form``, its source in the test split."""
         return self.forms[(self.forms.index(form) + 1) % len(self.forms)] if form in self.forms else form
 
     def _parts(self, task_id: str) -> tuple[str, str, User]:
@@ -87,7 +87,7 @@ make_batch = partial(BatchVectorEnv, DocTransferEnv)
 
 @cached
 def _filled_in(form: str, user: User, canvas: tuple[int, int]) -> bytes:
-    """A form with all answers of a user on it, packed."""
+    """A form with all answers of a user on it, compressed."""
     page = PaperFormState(form_task(form, user, user.name), page_image(form_folder(form) / "page.png", canvas, DESK))
     for call in page.solution()[:-1]:
         page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")

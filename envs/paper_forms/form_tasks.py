@@ -1,4 +1,4 @@
-"""Tasks made from a form and a user, and the facts that can be read off a form filled in."""
+"""Make the task of a form and a user, from text or from another form."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .task import PaperTask, Target, text_size_for
 
 _DISTRACTORS = 20
 TICK = "X"
-"""What a box that must be ticked is ticked with."""
+"""The answer of a box that must be ticked."""
 
 
 @dataclass(frozen=True)
 class User:
-    """Whose form is filled in: a shipped user by name, or one made from a seed.
+    """The person a form is for: a shipped user by name, or one made from a seed.
 
     Attributes:
         name: of a shipped user, or the seed in digits.
@@ -42,7 +42,7 @@ class User:
         return profile(self.name) if self.secret is None else persona(int(self.name), self.secret)
 
     def sentences(self, facts: Set[str], task_id: str) -> list[str]:
-        """The sentences that state ``facts``, in phrasings of the user's split; for endless users drawn by task."""
+        """Sentences that state ``facts``; an endless user's vary with the task."""
         if self.secret is None:
             return self.profile.sentences(facts)
         rng = np.random.default_rng([crc32(task_id.encode()), self.secret])
@@ -55,9 +55,9 @@ def form_task(form_name: str, user: User, task_id: str, source_form: str | None 
 
     Args:
         form_name: see ``paper_form``.
-        user: whose facts they are.
-        task_id: what the task is called.
-        source_form: a form that is handed in filled in for the same user; no sentence states what is on it.
+        user: the person with the facts.
+        task_id: the task's id.
+        source_form: a form with the same user's answers on it; no sentence states what is there.
     """
     form, facts = paper_form(form_name), user.profile.facts
     on_source = recoverable_facts(paper_form(source_form), facts) if source_form is not None else set()
@@ -114,7 +114,10 @@ def _answer(field: FormField, facts: Mapping[str, str]) -> str | None:
 
 
 def _source_facts(form: PaperForm, person: Profile, task_id: str, on_source: Set[str]) -> set[str]:
-    """The facts of the source text: what the form needs and the source page lacks, names, and some distractors."""
+    """The facts of the source text: what the form needs, names, some distractors.
+
+    Facts on the source page are left out.
+    """
     needed = derived_facts().base_facts({fact for field in form.fields for fact in field.facts})
     named = {fact for fact in fact_book().names if fact.endswith("first_name")}
     others = [fact for fact in fact_book().names if fact in person.root and fact not in needed | named | on_source]
@@ -128,7 +131,7 @@ _LOSSY = {"month_year", "last4", "initial"}.union(*_PARTS)
 
 
 def recoverable_facts(form: PaperForm, facts: Mapping[str, str]) -> set[str]:
-    """The plain facts that a reader of ``form``, filled in from ``facts``, knows for certain.
+    """The plain facts that a reader of the filled-in ``form`` knows for certain.
 
     A fact of which only a part is written, such as the year of a date, is not among them; nor are names in one field
     without a mark between them.
@@ -150,7 +153,7 @@ def _ticked(field: FormField) -> list[tuple[str, str]]:
 
 
 def _readable(field: FormField, facts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The plain facts written in a field, and how, where it is clear which is which."""
+    """The plain facts written in a field, and how, if it is clear which is which."""
     sums = derived_facts().root
     for run in _runs(_expanded(field.value or "")):
         placeholders = PLACEHOLDER.findall(run)
@@ -161,13 +164,13 @@ def _readable(field: FormField, facts: Mapping[str, str]) -> Iterator[tuple[str,
 
 
 def _runs(template: str) -> list[str]:
-    """A template cut where something else than a space stands between its facts."""
+    """A template cut where something other than a space separates its facts."""
     marked = PLACEHOLDER.sub(lambda found: found[0].replace(" ", ""), template)
     return re.split(r"(?<=\})[^{}]*[^{}\s][^{}]*(?=\{)", marked)
 
 
 def _expanded(template: str) -> str:
-    """A template with the templates of derived facts in their places; sums stay as they are."""
+    """A template with derived facts replaced by their templates; sums stay."""
     definitions = derived_facts().root
 
     def expand(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Paper forms as data: the page, its fields, and the template of each field's answer."""
+"""Paper forms as data: the page, its fields, and a template for each answer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Box = tuple[float, float, float, float]
 
 
 class FormField(Data):
-    """One place to write in.
+    """A place to write in.
 
     Attributes:
         name: unique on the form.
@@ -36,8 +36,8 @@ class FormField(Data):
         box: where an answer's centre must lie.
         value: the template of the answer; without one, and without ``when``, the field must stay empty.
         when: ``fact=value``: a box to be ticked if so, and otherwise left empty.
-        comb: the number of cells, where each holds one character.
-        option: whether it is a printed word, to be marked rather than a box to be ticked.
+        comb: the number of cells of one character each; 0 for a plain field.
+        option: whether it is a printed word to be marked, not a box to be ticked.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -87,20 +87,20 @@ class FormField(Data):
 
 
 class PaperForm(Data):
-    """A form as it was photographed.
+    """A form as captured by the browser.
 
     Attributes:
         title: what is printed on top.
         description: one sentence about it.
         width: of the page in pixels.
         height: of the page in pixels.
-        vocabulary: where the facts of its templates come from: a user's profile, the answers that a database gives, or
-            what is typed on scans.
-        face: the font family of what stands on it already, for scans.
+        vocabulary: the origin of the facts in its templates: a user's profile, the answers from a database, or the
+            kinds of facts on scans.
+        face: the font family of the text typed on it already, for scans.
         language: of its labels, a tag such as ``en``.
         fields: in the order of the page.
-        source_sha256: of the HTML that was photographed.
-        browser: what photographed it.
+        source_sha256: of the HTML that was captured.
+        browser: what captured it.
     """
 
     title: str
@@ -138,20 +138,24 @@ class PaperForm(Data):
 
 
 def form_folder(form: str) -> Path:
-    """Where a form's files lie (form.html, page.png, form.json): a shipped form's name, or a folder of one's own."""
+    """The folder of a form, with ``form.html``, ``page.png`` and ``form.json``.
+
+    Args:
+        form: a shipped form's name, or a folder of your own.
+    """
     if "/" in form:
         return Path(form)
     return next((folder for folder in _named_forms() if folder.name == form), ROOT / _NAMED[0] / form)
 
 
 def shipped_forms(group: str = "paper_forms") -> list[Path]:
-    """The folders of the shipped forms of a group, sorted; the groups are ``GROUPS``."""
+    """The folders of the shipped forms of a group (one of ``GROUPS``), sorted."""
     return sorted(path.parent for path in (ROOT / group).glob("*/form.html"))
 
 
 @cached
 def paper_form(form: str) -> PaperForm:
-    """A shipped form by its name, or a form of one's own by its folder (with a slash in it).
+    """A shipped form by its name, or your own by its folder (with a slash in it).
 
     Raises:
         ValueError: if there is no such form, or its file is broken (naming file and field).
@@ -163,7 +167,7 @@ def paper_form(form: str) -> PaperForm:
 
 
 def forms_by_name(forms: Sequence[str] | None, group: str) -> dict[str, str]:
-    """Forms by what their tasks call them: a shipped form's name, or the last part of a folder of one's own.
+    """Forms by their names in task ids: a shipped name, or a folder's last part.
 
     Args:
         forms: names and folders; ``None``: the shipped forms of ``group``.

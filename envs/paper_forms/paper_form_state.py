@@ -1,4 +1,4 @@
-"""The page of one episode: what has been written on it, and what that is worth."""
+"""The state of a paper form in one episode: the marks on the page and the score."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _SIGNATURE_SCALE = 1.4
 
 @dataclass(slots=True, eq=False)
 class Mark:
-    """Text that was written on the page.
+    """Text that the agent has written on the page.
 
     Attributes:
-        text: what was written.
+        text: its text.
         x: of its centre, as a fraction of the page's width.
         y: of its centre, as a fraction of the page's height.
-        signed: whether it was signed rather than typed.
+        signed: whether it is a signature rather than typed text.
         stamp: its picture.
         target: the index of the target that its centre lies in, if any.
         box: the pixels of its line of text: what a deletion must hit.
@@ -51,7 +51,7 @@ class PaperFormState(State):
     Args:
         task: what to write where.
         background: the page as it was printed: uint8 (height, width, 3).
-        under: what lies between the background and the marks.
+        under: layers between the background and the marks.
         query: carries out an SQL query and returns its output as text; ``None`` where the task has no database.
         source_page: another page to take facts from.
     """
@@ -94,12 +94,15 @@ class PaperFormState(State):
         return int(self.background.shape[1])
 
     def lettering(self, signed: bool) -> tuple[int, str]:
-        """The size in pixels and the face of what is typed on this page, or signed."""
+        """The size in pixels and the face of typed text on this page, or of signed."""
         size = self.task.text_size
         return (round(size * _SIGNATURE_SCALE), SIGNED_FACE) if signed else (size, TYPED_FACE)
 
     def write(self, x: float, y: float, text: str, *, signed: bool = False, at: int | None = None) -> Mark:
-        """Write ``text`` with its centre at (x, y), fractions of the page, over all marks or under the ``at``-th."""
+        """Write ``text`` centred at (x, y), as fractions of the page.
+
+        The mark is on top of all others, or at index ``at`` among them.
+        """
         picture = sprite(text, *self.lettering(signed))
         across, down = x * self.width, y * self.height
         mark = Mark(text, x, y, signed, Stamp(picture, round(across), round(down)), self.task.field_at(across, down))
@@ -115,7 +118,7 @@ class PaperFormState(State):
         return mark
 
     def delete(self, x: float, y: float) -> list[Mark]:
-        """Delete the marks whose line of text covers the point (x, y), fractions of the page; return them."""
+        """Delete and return the marks whose line of text covers (x, y), in fractions."""
         hit = self.marks_at(round(x * self.width), round(y * self.height))
         for mark in hit:
             self.remove(mark)
@@ -126,7 +129,7 @@ class PaperFormState(State):
         return [mark for mark in self.marks if _covers(mark.box, column, row)]
 
     def remove(self, mark: Mark) -> None:
-        """Take one mark off the page."""
+        """Remove one mark from the page."""
         place = self.marks.index(mark)
         del self.marks[place], self.layers[self._n_under + place]
         self._marks_in[mark.target].remove(mark)
@@ -135,7 +138,7 @@ class PaperFormState(State):
         self._rescore(mark.target)
 
     def entered(self, index: int) -> str:
-        """What stands in a target: the marks whose centres lie in it, in reading order."""
+        """The text in a target: the marks with their centres in it, in reading order."""
         return " ".join(mark.text for mark in _reading_order(self._marks_in[index]))
 
     def take_dirty(self) -> list[Rect]:
@@ -186,7 +189,7 @@ class PaperFormState(State):
         return {"task": self.task_id, "marks": marks, "finished": self.finished}
 
     def copy(self) -> PaperFormState:
-        """A page of its own with the same marks, without a database."""
+        """A copy of the page with the same marks, without a database."""
         draft = PaperFormState(self.task, self.background)
         for mark in self.marks:
             draft.write(mark.x, mark.y, mark.text, signed=mark.signed)
@@ -197,7 +200,7 @@ class PaperFormState(State):
             self._n_stray += change
 
     def _rescore(self, index: int | None) -> None:
-        """Bring one target up to date; no other is touched by an action in it."""
+        """Update the score of one target; no action in it affects another."""
         if index is None:
             return
         target = self.task.targets[index]
@@ -211,7 +214,7 @@ class PaperFormState(State):
         return next((mark for mark in self.marks if mark.target is None or not self._correct[mark.target]), None)
 
     def _writing(self, target: Target) -> list[Call]:
-        """Calls that write the answer of a target: one in its middle, or one in each cell of a comb."""
+        """Calls that write the answer of a target, one for each cell of a comb."""
         left, top, right, bottom = target.box
         gold = target.gold.value or ""
         pieces = list(gold) if target.comb and len(gold) <= target.comb else [gold]
@@ -230,7 +233,10 @@ def _covers(box: Rect, x: int, y: int) -> bool:
 
 
 def _reading_order(marks: list[Mark]) -> list[Mark]:
-    """Marks line by line, each from left to right; centres that differ by less than half a line are on one line."""
+    """Marks line by line, each from left to right.
+
+    Marks are on one line if their centres differ by less than half a line.
+    """
     lines: list[list[Mark]] = []
     for mark in sorted(marks, key=lambda m: m.stamp.y):
         if lines and mark.stamp.y - lines[-1][0].stamp.y < mark.stamp.sprite.line_height / 2:

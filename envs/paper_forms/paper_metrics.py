@@ -1,4 +1,4 @@
-"""Metrics of paper forms after those that suites share."""
+"""The metrics of paper forms: those of all suites, and placement accuracy."""
 
 from ..core import scoring
 from ..core.scoring import Metric

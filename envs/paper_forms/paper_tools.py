@@ -1,4 +1,4 @@
-"""The tools of FormGym (FormGym), each declared once."""
+"""The tools of paper forms: write, delete, sign, query a database, terminate."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ TOOLS: tuple[Tool, ...] = (
 
 
 def _writable(text: str) -> str:
-    """``text`` in one line, without characters that draw nothing.
+    """``text`` in one line, without invisible characters.
 
     Raises:
         ToolError: if nothing is left, or it holds a control character other than white space.
@@ -84,7 +84,7 @@ def _report(verb: str, mark: Mark, page: PaperFormState) -> str:
 
 
 def remarks(mark: Mark, page: PaperFormState) -> list[str]:
-    """Remarks on how a mark came out."""
+    """Remarks on problems of a mark, such as text that runs off the page."""
     left, _, right, _ = mark.box
     notes = []
     if left < 0 or right > page.width:

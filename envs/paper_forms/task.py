@@ -1,4 +1,4 @@
-"""A paper task: what to write where, frozen."""
+"""The task of a paper form: its goal, its source and its targets."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PaperTask:
     targets: tuple[Target, ...]
 
     def field_at(self, x: float, y: float) -> int | None:
-        """The index of the target at a point in pixels; where several overlap, the one whose centre is nearest."""
+        """The index of the target at a point in pixels, the nearest if several overlap."""
         boxes, centres = self._geometry
         hits = np.flatnonzero((boxes[0] <= x) & (x <= boxes[2]) & (boxes[1] <= y) & (y <= boxes[3]))
         if len(hits) <= 1:
@@ -67,12 +67,12 @@ class PaperTask:
 
     @cached_property
     def answered(self) -> int:
-        """How many targets have an answer."""
+        """The number of targets with an answer."""
         return sum(target.gold.value is not None for target in self.targets)
 
     @cached_property
     def places(self) -> tuple[FieldBox, ...]:
-        """Where the targets are."""
+        """The boxes of the targets."""
         return tuple(FieldBox(t.label, t.box, t.gold.matcher == "checkbox") for t in self.targets)
 
     @cached_property
@@ -84,7 +84,7 @@ class PaperTask:
 
 
 def text_size_for(field_heights: list[float]) -> int:
-    """The size in pixels of what is written on a page whose fields have these heights.
+    """The size in pixels of text on a page with these field heights.
 
     It follows the low ones, so that text fits nearly every field of the page, and stays legible.
     """

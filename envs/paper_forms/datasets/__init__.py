@@ -1,1 +1,1 @@
-"""Data sets of the user's own: FUNSD, XFUND, Form-NLU and the published FormGym."""
+"""Users' own copies of data sets: FUNSD, XFUND, Form-NLU, the published FormGym."""

@@ -1,4 +1,4 @@
-"""Erase one answer from a scanned page: remove its ink, fill in paper, mend the rules it touched."""
+"""Erase an answer from a scanned page: remove its ink, restore paper and rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SMOOTH = 4
 
 
 def filled_in(pixels: Image, hole: Mask, paper: Mask) -> Image:
-    """``pixels`` with the hole filled, row by row, from the paper to its left and right, grain included."""
+    """``pixels`` with the hole filled from the paper beside it, grain included."""
     filled = pixels.copy()
     rows, columns = np.nonzero(hole)
     if not len(rows):
@@ -34,7 +34,7 @@ def filled_in(pixels: Image, hole: Mask, paper: Mask) -> Image:
 
 
 def _smoothed(pixels: Image, paper: Mask) -> NDArray[np.float32]:
-    """For each pixel the mean of the paper beside it in its row."""
+    """For each pixel, the mean of the nearby paper in its row."""
     known = paper.astype(np.float32)[:, :, None]
     beside = ((0, 0), (_SMOOTH + 1, _SMOOTH), (0, 0))
     sums = [np.cumsum(np.pad(part, beside), axis=1) for part in (pixels * known, known)]
@@ -46,7 +46,7 @@ def _smoothed(pixels: Image, paper: Mask) -> NDArray[np.float32]:
 def _nearest_paper(
     paper: Mask, rows: NDArray[np.int64], columns: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The columns of the paper to the left and right of each pixel in its row; -1 where there is none."""
+    """The columns of the next paper left and right of each pixel; -1 if none."""
     places = np.where(paper, np.arange(paper.shape[1]), -1)
     left = np.maximum.accumulate(places, axis=1)
     flipped = np.where(paper, np.arange(paper.shape[1])[::-1], -1)[:, ::-1]
@@ -56,19 +56,19 @@ def _nearest_paper(
 
 
 _BESIDE = 40
-"""How far around an answer its rules and its paper are looked for."""
+"""The margin in pixels around an answer in which its rules and its paper are searched."""
 _MAX_REACH = 24
-"""How far ink is followed, in pixels."""
+"""The distance in pixels over which connected ink is followed."""
 _NEAR = 6
-"""Ink in the edges of boxes that hangs together with nothing belongs to the nearest; the edges are this wide."""
+"""The width of the edges of boxes, where ink that is connected to nothing belongs to the nearest box."""
 _DARK, _SHADED = 0.64, 0.2
-"""Where more than this is dark in the place of an answer and beside it, ink cannot be told from the shaded paper."""
+"""If more than this share is dark, at an answer and beside it, its ink cannot be separated from the shaded paper."""
 _AMBIGUOUS = 1.5
 """Where two boxes overlap, the ink belongs to the one that is smaller by this factor; otherwise ink decides."""
 
 
 def erased(page: Image, boxes: Sequence[Rect], others: Sequence[Rect]) -> Patch:
-    """The part of a page around one answer, with that answer erased.
+    """The part of a page around one answer, without that answer.
 
     Args:
         page: uint8 (height, width, 3), not changed.
@@ -93,7 +93,10 @@ def erased(page: Image, boxes: Sequence[Rect], others: Sequence[Rect]) -> Patch:
 
 
 def _shaded(ink: Mask, answer: Rect) -> bool:
-    """Whether most lines of pixels beside an answer, on two sides, are partly dark; rules darken only some lines."""
+    """Whether at least two sides of an answer are shaded.
+
+    A side is shaded if most lines of pixels in it are partly dark; rules darken only a few.
+    """
     left, top, right, bottom = answer
     sides = (
         ink[max(top - 5, 0) : top, left:right],
@@ -113,7 +116,7 @@ def _cleaned(
     region: Rect,
     window: Rect,
 ) -> Image:
-    """The pixels of the window without the ink of the answer; nothing outside of the region changes."""
+    """The window without the answer's ink; only pixels in the region change."""
     left, top, right, bottom = _moved(region, window)
     answer = _moved(envelope(boxes), window)
     tallest = max(box[3] - box[1] for box in boxes)
@@ -133,7 +136,7 @@ def _cleaned(
 
 
 def padded(boxes: Sequence[Rect], size: tuple[int, int]) -> Rect:
-    """The rectangle outside of which erasing an answer changes nothing.
+    """The rectangle around an answer in which erasing may change pixels.
 
     Args:
         boxes: of the words of the answer.
@@ -153,14 +156,14 @@ def _moved(rect: Rect, window: Rect) -> Rect:
 
 
 def _darkness(pixels: Image) -> NDArray[np.int16]:
-    """By how much each pixel's darkest channel is darker than the paper."""
+    """How much darker than the paper each pixel's darkest channel is."""
     gray = pixels.min(axis=2).astype(np.int16)
     darkness: NDArray[np.int16] = np.int16(np.percentile(gray, 80)) - gray
     return darkness
 
 
 def _areas(boxes: Sequence[Rect], window: Rect) -> NDArray[np.float64]:
-    """For each pixel the area of the smallest box it lies in; infinite where it lies in none."""
+    """For each pixel, the area of the smallest box around it; infinite if none."""
     areas = np.full((window[3] - window[1], window[2] - window[0]), np.inf)
     for box in boxes:
         shared = intersection(box, window)
@@ -176,7 +179,7 @@ def _mask(boxes: Sequence[Rect], window: Rect) -> Mask:
 
 
 def _with_gaps(boxes: Sequence[Rect]) -> list[Rect]:
-    """The boxes and the gaps between words that follow one another on a line: commas and hyphens may stand there."""
+    """The boxes and the gaps between words of a line, where commas may be."""
     gaps = [
         (a[2], max(a[1], b[1]), b[0], max(a[3], b[3]) + 2)
         for a, b in pairwise(boxes)
@@ -185,8 +188,8 @@ def _with_gaps(boxes: Sequence[Rect]) -> list[Rect]:
     return [*boxes, *gaps]
 
 
-def _hearts(boxes: Sequence[Rect]) -> list[Rect]:
-    """The boxes without their upper and lower edges, where ink may well be a tail from the line above or below."""
+def _without_line_edges(boxes: Sequence[Rect]) -> list[Rect]:
+    """The boxes without upper and lower edges, where ink may be of other lines."""
     return [(b[0], b[1] + min((b[3] - b[1]) // 4, 4), b[2], b[3] - min((b[3] - b[1]) // 4, 4)) for b in boxes]
 
 
@@ -208,9 +211,9 @@ def _dilated(mask: Mask, times: int = 1) -> Mask:
 
 
 def _claimed(letters: Mask, boxes: Sequence[Rect], others: Sequence[Rect], window: Rect) -> Mask:
-    """The ink of the answer: what lies in its boxes, what hangs together with that, and what is nearer than others'."""
+    """The ink of the answer: in its boxes, connected to it, or nearest to it."""
     boxes = _with_gaps(boxes)
-    own, foreign = _areas(_hearts(boxes), window), _areas(_hearts(others), window)
+    own, foreign = _areas(_without_line_edges(boxes), window), _areas(_without_line_edges(others), window)
     mine, theirs = letters & (own * _AMBIGUOUS < foreign), letters & (foreign * _AMBIGUOUS < own)
     free = letters & ~mine & ~theirs
     _race(mine, theirs, free, _MAX_REACH)
@@ -220,7 +223,7 @@ def _claimed(letters: Mask, boxes: Sequence[Rect], others: Sequence[Rect], windo
 
 
 def _race(mine: Mask, theirs: Mask, free: Mask, steps: int) -> None:
-    """Grow two masks in turns into what is free, in place."""
+    """Grow two masks in turns into the free pixels, in place."""
     for _ in range(steps):
         before = int(free.sum())
         for mask in (mine, theirs):

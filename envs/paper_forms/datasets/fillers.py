@@ -1,8 +1,8 @@
-"""Made-up values that fit a field's name: what to write where a data set names its fields and has no answers.
+"""Made-up values for named fields of a data set that has no answers.
 
 Names are those of the published FormGym, such as ``JointFirstName`` and ``ResidenceStatus_Own``. A value depends on the
-page and the name alone, so that fields of one name agree, and a signature with the name of its signer. Nobody in them
-exists: telephone numbers have the exchange 555, social security numbers begin with 9.
+page and the name alone, so that fields of one name agree, and a signature with the name of its signer. The people do
+not exist: telephone numbers have the exchange 555, social security numbers begin with 9.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .scanned_page import Key
 
 TICK = "X"
 _LOWEST_TEXT = 0.022
-"""Square fields that are lower than this part of the page are boxes to be ticked."""
+"""Square fields lower than this share of the page's height are boxes to be ticked."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Field:
 
 
 class _Rule(Data):
-    """How values are made for fields whose name, in words, matches ``name``; ``value`` is a template of ``_Draw``."""
+    """A ``_Draw`` template of values for fields whose name matches ``name``."""
 
     name: str
     matcher: str
@@ -49,7 +49,7 @@ class _Rule(Data):
 
 
 class _Values(Data):
-    """Lists of words, and the rules, of which the first that matches counts."""
+    """Lists of words, and the rules; the first rule that matches applies."""
 
     words: dict[str, tuple[str, ...]]
     rules: tuple[_Rule, ...]
@@ -61,21 +61,21 @@ def _values() -> _Values:
 
 
 class _Draw:
-    """Draws that depend on their names alone."""
+    """Random draws that depend on the given names alone."""
 
     def __init__(self, *names: str) -> None:
         self._rng = np.random.default_rng([crc32(name.encode()) for name in names])
 
     def one(self, options: Sequence[str]) -> str:
-        """One of several texts."""
+        """A random one of several texts."""
         return options[int(self._rng.integers(len(options)))]
 
     def word(self, kind: str) -> str:
-        """A word of one of the lists."""
+        """A random word of a list."""
         return self.one(_values().words[kind])
 
     def value(self, template: str) -> str:
-        """``template`` filled in: ``#`` is a digit, ``{1-12}`` a number, ``{a|b}`` a choice, ``{city}`` a word."""
+        """``template`` with random parts for ``#``, ``{1-12}``, ``{a|b}`` and ``{city}``."""
         return re.sub(r"#+|\{(.+?)\}", self._part, template)
 
     def _part(self, found: re.Match[str]) -> str:
@@ -91,15 +91,15 @@ _PERSONAL = r"(first|last|middle|full) (name|initial)|surname|\bsuffix\b|\b(rela
 
 
 def fillers(fields: Mapping[Key, Field], page_height: int, page: str) -> dict[Key, Gold]:
-    """What to write into the named fields of a page.
+    """The values to write into the named fields of a page.
 
-    Of the boxes to be ticked whose names differ only behind the last underscore, those of one name are ticked, and the
+    Tick boxes whose names differ only after the last underscore are one group: those of one name are ticked, and the
     others must stay empty.
 
     Args:
         fields: by key.
         page_height: of the canvas, in pixels.
-        page: what the values depend on, together with the names.
+        page: the values depend on it and on the names.
     """
     ticks: dict[str, list[str]] = defaultdict(list)
     for field in fields.values():
@@ -119,7 +119,7 @@ def words_of(name: str) -> str:
 
 
 def is_named_as_tick(name: str) -> bool:
-    """Whether a field's name is that of one of several boxes to be ticked: ``ResidenceStatus_Own``."""
+    """Whether a name is that of one of several tick boxes: ``ResidenceStatus_Own``."""
     return bool(re.search(r"[a-z]_[A-Za-z0-9]+$", name))
 
 
@@ -130,12 +130,12 @@ def _is_tick(field: Field, page_height: int) -> bool:
 
 
 def _is_known(words: str) -> bool:
-    """Whether a rule knows the words of a name."""
+    """Whether there is a rule for the words of a name."""
     return any(re.search(pattern, words) for pattern in (_SIGNED, _PERSONAL, *(rule.name for rule in _values().rules)))
 
 
 def _text(field: Field, page: str) -> Gold:
-    """What to write into a field that is no box to be ticked."""
+    """The value of a field that is no tick box."""
     words = words_of(field.name).lower()
     if re.search(_SIGNED, words):
         first, _, last = _person(words, page)
@@ -165,14 +165,14 @@ def _personal(words: str, page: str) -> Gold | None:
 
 
 def _person(words: str, page: str) -> tuple[str, str, str]:
-    """First, middle and last name of whom a field is about."""
+    """First, middle and last name of the person a field is about."""
     who = re.sub(r"\b(preferred|first|middle|last|full|name|suffix|signature|initials?)\b", "", words)
     draw = _Draw(page, " ".join(who.split()))
     return draw.word("first"), draw.word("first"), draw.word("last")
 
 
 def _anything(words: str, draw: _Draw) -> Gold:
-    """A number where a name ends in a number, as those of lines of tax forms do; otherwise two words."""
+    """A value for an unknown name: a number if it ends in one, else two words."""
     if re.search(r"\d\w*$", words):
         return Gold("number", draw.value("{1-9},###"))
     return Gold("text", draw.value("{company} {city}"))

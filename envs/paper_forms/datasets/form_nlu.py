@@ -1,4 +1,4 @@
-"""FormGym/FormNLU: put answers back on a stock exchange notice, from the user's own copy of Form-NLU."""
+"""FormGym/FormNLU: put answers back on notices from the user's copy of Form-NLU."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SPLITS = {
     "printed": ("printed.json", "test_printed.json"),
     "handwritten": ("handwritten.json", "test_handwritten.json"),
 }
-"""The splits, and what their files may be called."""
+"""The possible file names of each split."""
 
 FORM_NLU = DataSet(
     "Form-NLU",
@@ -47,7 +47,7 @@ _PRINT_SIZE = 0.8
 
 
 class Thing(BaseModel):
-    """Something on a page; ``bbox`` is left, top, width, height in pixels."""
+    """An element of a page; ``bbox`` is left, top, width, height in pixels."""
 
     id: int
     image_id: int
@@ -67,7 +67,7 @@ class Picture(BaseModel):
 
 
 class Category(BaseModel):
-    """What a thing is: ``Form_key``, ``Form_value``, ``Table_key``, ``Table_value``, or another."""
+    """A class: ``Form_key``, ``Form_value``, ``Table_key``, ``Table_value``, or other."""
 
     id: int
     name: str
@@ -85,7 +85,7 @@ def annotation_file(root: str | None, split: str) -> Path:
     """The file of a split; for the arguments see ``FormNluEnv``.
 
     Raises:
-        ValueError: if it is not there, or there is no such split.
+        ValueError: if it is missing, or there is no such split.
     """
     if split not in SPLITS:
         raise ValueError(f"split {split!r} is none of {', '.join(map(repr, SPLITS))}")
@@ -118,7 +118,7 @@ def form_nlu_pages(file: Path) -> Mapping[str, ScannedPage]:
 
 
 def _by_image(annotation: Annotation, kinds: Mapping[int, str], file: Path) -> Mapping[int, list[Thing]]:
-    """What stands on each image, by its id."""
+    """The elements of each image, by its id."""
     if not annotation.images:
         raise FORM_NLU.error(f"no images in {file}")
     things: dict[int, list[Thing]] = {picture.id: [] for picture in annotation.images}
@@ -140,7 +140,7 @@ def _name(picture: Picture) -> str:
 
 
 def _kinds(annotation: Annotation, file: Path) -> dict[int, str]:
-    """The names of the categories by id, in small letters."""
+    """The names of the categories by id, in lower case."""
     kinds = {category.id: category.name.casefold() for category in annotation.categories}
     for part in (_KEY, _VALUE):
         if not any(kind.endswith(part) for kind in kinds.values()):
@@ -173,10 +173,10 @@ def _page(picture: Picture, things: Sequence[Thing], kinds: Mapping[int, str], f
 
 
 def linked(keys: Sequence[Thing], values: Sequence[Thing]) -> dict[int, int]:
-    """The id of the key that each value of a page belongs to, by the id of the value.
+    """The id of each value's key, by the id of the value.
 
-    Where relations are ids of keys on the page, they are taken as such. Otherwise, where keys and values agree rank by
-    rank in both directions, they are paired so; where they do not, nothing is.
+    Relations that are ids of keys on the page are taken as they are. Otherwise keys and values are paired by the rank
+    of their relations, if both directions agree; if they do not, there are no pairs.
     """
     forth = {value.id: value.relation for value in values if value.relation is not None}
     back = {key.id: key.relation for key in keys if key.relation is not None}
@@ -195,13 +195,13 @@ def _corners(bbox: tuple[float, float, float, float]) -> tuple[int, int, int, in
 
 
 class FormNluEnv(ScannedEnv):
-    """Write given values into the fields of a notice that they were erased from; see ``ScannedEnv``.
+    """Write given values into the emptied fields of a notice; see ``ScannedEnv``.
 
     Args:
         root: the folder with ``val.json`` and its like, and the pictures in a folder ``images`` or beside the JSON;
             without it, ``form_nlu``, ``form-nlu``, ``FormNLU`` or ``Form-NLU`` in the folder named by the environment
-            variable FORMGYM_DATA, or that folder itself. A checkout of the published FormGym, as ``root`` or there,
-            has it in ``annotations/form-nlu``, where it is found as well.
+            variable FORMGYM_DATA, or that folder itself. In a checkout of the published FormGym, in either place,
+            ``annotations/form-nlu`` is found as well.
         split: ``"val"``, which FormGym evaluates on, ``"train"``, or one of the test sets ``"test"`` (digital),
             ``"printed"`` and ``"handwritten"``.
         answers: ``"one"``: tasks are ``page#annotation``; ``"all"``: tasks are pages.

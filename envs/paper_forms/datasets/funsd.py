@@ -1,4 +1,4 @@
-"""FormGym/FUNSD: put answers back on a scanned form from the user's own copy of FUNSD (Jaume et al., 2019)."""
+"""FormGym/FUNSD: put answers back on scans from the user's own copy of FUNSD."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ FUNSD = DataSet(
 
 
 class Annotation(BaseModel):
-    """The file that goes with a page."""
+    """The annotation file of a page."""
 
     form: tuple[Entity, ...]
 
 
 def data_folder(root: str | None, split: str | None) -> Path:
-    """The folder with the ``images`` and ``annotations`` of a split; for the arguments see ``FunsdEnv``.
+    """The folder of a split with ``images`` and ``annotations``; see ``FunsdEnv``.
 
     Raises:
         ValueError: if it is not there, or there is no such split.
@@ -88,7 +88,7 @@ def _page(folder: Path, annotation: Path) -> ScannedPage:
 
 
 class FunsdEnv(ScannedEnv):
-    """Write given values into the fields of a scanned form that they were erased from; see ``ScannedEnv``.
+    """Write given values into the emptied fields of a scan; see ``ScannedEnv``.
 
     Args:
         root: the folder with ``training_data`` and ``testing_data``; without it, ``funsd``, ``FUNSD`` or ``dataset`` in

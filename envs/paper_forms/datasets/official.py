@@ -1,4 +1,4 @@
-"""FormGym/Official: fill in the forms of the published FormGym, from the user's own checkout of it."""
+"""FormGym/Official: fill in the published FormGym's forms, from your checkout."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ FORMGYM = DataSet(
 _WIDEST_TICK = 60
 """Pixels of the canvas; the widest of the boxes to be ticked on the auto loans has 28."""
 _LIKENESS = 0.01
-"""By how much the shape of a slot may differ from the picture's."""
+"""How much a slot's aspect ratio may differ from the picture's."""
 
 
 class Box(BaseModel):
-    """In pixels of the slot."""
+    """A box in pixels of the slot."""
 
     x: float
     y: float
@@ -62,34 +62,34 @@ class Box(BaseModel):
 
 
 class Mark(BaseModel):
-    """Something that was annotated; without a box it is a tag of the whole page."""
+    """An annotated field; without a box it is a tag of the whole page."""
 
     name: str
     bounding_box: Box | None = None
 
 
 class Slot(BaseModel):
-    """The picture as it was annotated; sizes in pixels."""
+    """The picture as annotated; sizes in pixels."""
 
     width: PositiveInt
     height: PositiveInt
 
 
 class Item(BaseModel):
-    """The page that was annotated."""
+    """The annotated page."""
 
     slots: Annotated[tuple[Slot, ...], Constraint(min_length=1)]
 
 
 class Annotation(BaseModel):
-    """The file that goes with a page."""
+    """The annotation file of a page."""
 
     item: Item
     annotations: tuple[Mark, ...]
 
 
 def checkout(root: str | None) -> Path:
-    """The folder with ``annotations`` and ``pngs``; for the argument see ``OfficialEnv``.
+    """The folder with ``annotations`` and ``pngs``; see ``OfficialEnv``.
 
     Raises:
         ValueError: if it is not there.
@@ -143,7 +143,10 @@ def _page(folder: Path, file: Path, seed: int) -> ScannedPage:
 
 
 def _fields(annotation: Annotation, size: tuple[int, int], file: Path) -> tuple[dict[Key, Field], Counter[str]]:
-    """The named fields of a page on its canvas in reading order, and why others are none."""
+    """The named fields of a page in reading order, and counts of those left out.
+
+    Their boxes are in pixels of the canvas.
+    """
     slot, fit = annotation.item.slots[0], fit_scale(size, CANVAS)
     across, down = size[1] / slot.width, size[0] / slot.height
     if abs(across / down - 1) > _LIKENESS:
@@ -174,7 +177,7 @@ def _fields(annotation: Annotation, size: tuple[int, int], file: Path) -> tuple[
 
 
 def _named(fields: Mapping[Key, Field]) -> dict[Key, Field]:
-    """Fields by name, in reading order: ``Initials``, and ``Initials/2`` where the page has another one."""
+    """Fields by name in reading order; a second ``Initials`` is ``Initials/2``."""
     numbers = Counter[str]()
     named: dict[Key, Field] = {}
     for key in reading_order({key: field.box for key, field in fields.items()}):
@@ -187,8 +190,8 @@ def _named(fields: Mapping[Key, Field]) -> dict[Key, Field]:
 class OfficialEnv(ScannedEnv):
     """Write given values into the named fields of a blank form; see ``ScannedEnv``.
 
-    The values are made up from the names of the fields (see ``fillers``), not those of the published users, so that
-    figures do not compare with published ones.
+    The values are made up from the names of the fields (see ``fillers``), not those of the published users, so scores
+    cannot be compared with published ones.
 
     Args:
         root: the checkout, with ``annotations`` and ``pngs``; without it, ``formgym_official``, ``FormGym`` or

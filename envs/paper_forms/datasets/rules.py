@@ -1,4 +1,4 @@
-"""Ink and rules on a scanned page: rules are found as long runs of ink, and mended along themselves."""
+"""Find the ruled lines on a scanned page, and repair them where an answer was."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ CONTRAST = 40
 MIN_RULE = 20
 """Runs of ink that are shorter, in pixels, are no rules."""
 _LONG = 100
-"""A line of this length in pixels is hardly made up by letters."""
+"""A line of this length in pixels hardly consists of letters."""
 _STRAY = 2.5
-"""How far from a straight line the runs of a rule may lie, in pixels."""
+"""The maximum distance in pixels of a rule's runs from a straight line."""
 _EVEN, _VERY_EVEN = 0.9, 0.97
 _UNBROKEN_EDGE, _ROUNDED_EDGE = 0.9, 0.8
-"""How much of the edges of a tick box is ink: between its corners, and corners included."""
+"""The share of a tick box's edges that is ink: between its corners, and corners included."""
 
 
 def ink_in(gray: NDArray[np.uint8], rect: Rect, around: int = 40) -> Mask:
-    """Which pixels of a rectangle are ink; paper is as dark as most of what lies ``around`` pixels about it."""
+    """Which pixels of a rectangle are ink: darker than the paper ``around`` it."""
     left, top, right, bottom = rect
     window = gray[max(top - around, 0) : bottom + around, max(left - around, 0) : right + around]
     dark: Mask = gray[top:bottom, left:right] < np.percentile(window, 80) - CONTRAST
@@ -34,7 +34,7 @@ def ink_in(gray: NDArray[np.uint8], rect: Rect, around: int = 40) -> Mask:
 
 
 def long_runs(ink: Mask, shortest: int) -> Mask:
-    """The ink in runs from left to right of at least ``shortest`` pixels; those from above to below of ``ink.T``."""
+    """The ink in horizontal runs of at least ``shortest`` pixels."""
     if ink.shape[1] < shortest or not ink.any():
         return np.zeros_like(ink)
     sums = np.pad(ink.cumsum(axis=1, dtype=np.int32), ((0, 0), (1, 0)))
@@ -48,14 +48,14 @@ def long_runs(ink: Mask, shortest: int) -> Mask:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """A thin line from left to right: its middle row in each of its columns, and half its thickness."""
+    """A thin horizontal line: its middle row in each column, and half its thickness."""
 
     centre: NDArray[np.int64]
     columns: NDArray[np.int64]
     half: int
 
     def rows(self, offset: int, height: int) -> NDArray[np.int64]:
-        """The row beside its middle, in each of its columns."""
+        """The row at ``offset`` from its middle, in each of its columns."""
         return np.clip(self.centre + offset, 0, height - 1)
 
 
@@ -66,7 +66,7 @@ def rules_of(
     shortest_run: float,
     shortest_rule: float = 0,
 ) -> list[Rule]:
-    """The lines from left to right that are no part of the answer.
+    """The horizontal lines that are no part of the answer.
 
     Args:
         darkness: of each pixel.
@@ -98,7 +98,10 @@ def rules_of(
 
 
 def _evenness(rule: Rule, darkness: NDArray[np.int16], unbroken: bool, underline: bool) -> float:
-    """How much of a line is dark: all of it, unless letters make it up. An unbroken one may well be fainter."""
+    """The share of a line that is dark; below 1 it may consist of letters.
+
+    An unbroken line may be fainter in places.
+    """
     rows = np.array([darkness[rule.rows(o, len(darkness)), rule.columns] for o in (-1, 0, 1)])
     # Where a thin underline steps from row to row, on a tilted scan, its ink is shared between them.
     stepping = underline and rule.half <= 1
@@ -107,7 +110,7 @@ def _evenness(rule: Rule, darkness: NDArray[np.int16], unbroken: bool, underline
 
 
 def _runs(ink: Mask, shortest: float) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Row, start and end of the long runs of ink, gaps of two pixels bridged."""
+    """Row, start and end of the long runs of ink; gaps of two pixels are bridged."""
     edges = np.diff(np.pad(ink, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, starts = np.nonzero(edges == 1)
     ends = np.nonzero(edges == -1)[1]
@@ -124,7 +127,7 @@ def _runs(ink: Mask, shortest: float) -> tuple[NDArray[np.int64], NDArray[np.int
 def _chains(
     rows: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64], which: NDArray[np.int64]
 ) -> list[NDArray[np.int64]]:
-    """The runs that follow one another, a row up or down: a line of a tilted scan is many runs."""
+    """Groups of runs that touch; a line of a tilted scan is many such runs."""
     rows, starts, ends = rows[which], starts[which], ends[which]
     near = (abs(rows[:, None] - rows) <= 1) & (starts[:, None] <= ends + 12) & (starts <= ends[:, None] + 12)
     labels = np.arange(len(rows))
@@ -136,7 +139,7 @@ def _chains(
 
 
 def _traced(rows: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Rule:
-    """The rule that runs make, led by the longest ones: the shorter may be feet of letters that stand on it."""
+    """The rule that runs make up; the longest count most, as others may be letters."""
     straight = _straight(rows, (starts + ends) / 2, ends - starts)
     rows, starts, ends = rows[straight], starts[straight], ends[straight]
     columns = np.arange(starts.min(), ends.max())
@@ -152,7 +155,7 @@ def _traced(rows: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np
 
 
 def _straight(rows: NDArray[np.int64], middles: NDArray[np.float64], lengths: NDArray[np.int64]) -> Mask:
-    """Which runs lie on the straight line that the longest of them suggest."""
+    """Which runs are on the straight line through the longest ones."""
     weights = lengths.astype(np.float64) ** 3
     x, y = middles - np.average(middles, weights=weights), rows - np.average(rows, weights=weights)
     slope = (weights * x * y).sum() / max((weights * x * x).sum(), 1e-9)
@@ -162,7 +165,7 @@ def _straight(rows: NDArray[np.int64], middles: NDArray[np.float64], lengths: ND
 
 
 def frame_of(ink: Mask, box: Rect) -> Mask:
-    """The border of a tick box: unbroken lines along all four edges of a small square word."""
+    """The border of a tick box: unbroken lines on all edges of a small square word."""
     frame = np.zeros(ink.shape, np.bool_)
     width, height = box[2] - box[0], box[3] - box[1]
     if not (min(width, height) >= 9 and max(width, height) <= 30 and 0.7 <= width / height <= 1.4):
@@ -196,7 +199,7 @@ def band_of(rules: Sequence[Rule], shape: tuple[int, ...]) -> Mask:
 
 
 def mend(pixels: Image, rules: Sequence[Rule], darkness: NDArray[np.int16], letters: Mask, mine: Mask) -> None:
-    """Redraw the rules where the answer touched them, each from its nearest column that no letter touches."""
+    """Redraw the rules where the answer touched them, from the nearest clean column."""
     height = len(pixels)
     for rule in rules:
         body = np.sum([darkness[rule.rows(o, height), rule.columns] for o in range(-rule.half, rule.half + 1)], axis=0)
@@ -214,7 +217,7 @@ def mend(pixels: Image, rules: Sequence[Rule], darkness: NDArray[np.int16], lett
 
 
 def _touches(rule: Rule, letters: Mask, side: int) -> Mask:
-    """Where letters touch a rule, or nearly, from above (-1) or below (1), column by column."""
+    """In which columns letters touch a rule from above (-1) or below (1), or nearly."""
     rows = [rule.rows(side * (rule.half + step), len(letters)) for step in (1, 2)]
     hit = np.any([letters[r, rule.columns] for r in rows], axis=0)
     wide: Mask = np.convolve(hit, np.ones(7), mode="same") > 0

@@ -1,4 +1,4 @@
-"""Pages of users' own data sets as tasks and environments: put back one answer, or all of them."""
+"""Environments for pages of users' data sets: put back one answer, or all."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ def _has_answer(page: ScannedPage, key: Key) -> bool:
 
 
 def labels(page: ScannedPage) -> dict[Key, str]:
-    """What the fields of a page are called, in reading order; fields of one name are numbered in that order.
+    """The labels of a page's fields in reading order, numbered if they repeat.
 
-    Of fields with the same middle only the first is among them: a text in it belongs to any of them.
+    Of fields with the same middle only the first is included: a text in it belongs to any of them.
     """
     fields = {(box[0] + box[2], box[1] + box[3]): key for key, box in reversed(page.fields.items())}
     order = reading_order({key: page.fields[key] for key in fields.values()})
@@ -92,7 +92,7 @@ def labels(page: ScannedPage) -> dict[Key, str]:
 
 
 def _bare(query: str) -> str:
-    """A question without the colon that the source text puts behind it."""
+    """A question without a colon at its end, since the source text adds one."""
     return query.rstrip(" :：") or query
 
 
@@ -102,12 +102,12 @@ _WHITE = (255, 255, 255)
 class ScannedEnv(PaperworkEnv):
     """Write given values into the fields of a scanned page.
 
-    With ``answers="one"`` tasks are ``page#field``: one answer is missing on the page, and the others stand. With
+    With ``answers="one"`` tasks are ``page#field``: one answer is missing on the page, and the others are there. With
     ``answers="all"`` tasks are pages: all answers that belong to a question are missing, one target each.
 
     Args:
         data: the data set, for messages.
-        folder: where its pages were found.
+        folder: of its pages.
         pages: by name, at least one, all of one canvas.
         answers: ``"one"`` or ``"all"``.
         **kwargs: see ``PaperworkEnv``.
@@ -142,11 +142,11 @@ class ScannedEnv(PaperworkEnv):
 
     @cached_property
     def skipped(self) -> Mapping[str, int]:
-        """Why entities that are labelled as answers are no tasks, and how many."""
+        """Counts of the reasons why entities labelled as answers are no tasks."""
         return sum((Counter(page.skipped) for page in self._pages.values()), Counter[str]())
 
     def task(self, task_id: str) -> PaperTask:
-        """The targets and texts of a task.
+        """A task with its targets and texts.
 
         Raises:
             ValueError: if there is no such task.
@@ -155,7 +155,7 @@ class ScannedEnv(PaperworkEnv):
         return page_task(page) if key is None else field_task(page, key)
 
     def open_task(self, task_id: str) -> PaperFormState:
-        """The page without the answers that its task is about.
+        """The page without the answers of its task.
 
         Raises:
             ValueError: if there is no such task, or its picture cannot be read.
@@ -171,7 +171,7 @@ class ScannedEnv(PaperworkEnv):
         )
 
     def _place(self, task_id: str) -> _Place:
-        """The page of a task and its answer there; ``None`` for all of them."""
+        """The page of a task, and the key of its answer or ``None`` for all."""
         check_task(task_id, self._places, self._task_ids[0], f" in {self.folder}")
         return self._places[task_id]
 
@@ -199,13 +199,13 @@ def _picture(page: ScannedPage) -> Image:
 
 @cached
 def _erasure(page: ScannedPage, key: Key) -> Patch:
-    """What hides one answer of a page."""
+    """A patch that hides one answer of a page."""
     return erased(_picture(page), page.words[key], _boxes(page, {key}))
 
 
 @derived
 def _cleared(page: ScannedPage) -> Image:
-    """A page without any of its answers, read-only."""
+    """A page without its answers, read-only."""
     return unpacked(_packed(page), page.canvas)
 
 

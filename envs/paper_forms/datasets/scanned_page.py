@@ -1,4 +1,4 @@
-"""A page of a user's own data set, and how it is made of linked entities as in FUNSD and XFUND."""
+"""A page of a user's data set, and how linked entities (FUNSD, XFUND) make it up."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class ScannedPage:
         name: unique in the data set.
         image: the file of the picture.
         canvas: height and width of the canvas that holds the picture, in pixels.
-        text_size: the size in pixels of what is written on it.
+        text_size: the size in pixels of text to be written on it.
         words: the boxes of the words of each entity.
         queries: the label of each answer's field.
         answers: the right answers; the value is ``None`` where a field must stay empty.
-        skipped: why entities that are labelled as answers are no tasks, and how many.
-        filled: whether the answers stand on the picture, so that they must be erased.
+        skipped: counts of the reasons why entities labelled as answers are no tasks.
+        filled: whether the answers are on the picture, so that they must be erased.
     """
 
     name: str
@@ -52,12 +52,12 @@ class ScannedPage:
 
     @cached_property
     def fields(self) -> dict[Key, Rect]:
-        """Where each answer belongs."""
+        """The box of each answer."""
         return {key: envelope(self.words[key]) for key in self.answers}
 
 
 def readable_page(name: str, canvas: tuple[int, int], read: Callable[[], ScannedPage]) -> ScannedPage:
-    """The page that ``read`` gives; if its picture is missing or unreadable, a warning and a page without fields."""
+    """The page from ``read``; if its picture is bad, a warning and an empty page."""
     try:
         return read()
     except PictureError as error:
@@ -69,12 +69,12 @@ def readable_page(name: str, canvas: tuple[int, int], read: Callable[[], Scanned
 
 
 def has_area(box: Sequence[float]) -> bool:
-    """Whether a box (left, top, right, bottom) is wider and higher than nothing."""
+    """Whether a box (left, top, right, bottom) is not empty."""
     return box[0] < box[2] and box[1] < box[3]
 
 
 def check_on_page(box: Sequence[float], size: tuple[int, int], what: str) -> None:
-    """See that a box lies on its page at least in part: one that sticks out a little is clipped.
+    """Check that a box is on its page at least in part, so that it can be clipped.
 
     Args:
         box: left, top, right, bottom in pixels.
@@ -82,7 +82,7 @@ def check_on_page(box: Sequence[float], size: tuple[int, int], what: str) -> Non
         what: the box in words.
 
     Raises:
-        ValueError: if it lies elsewhere, and so belongs to another picture.
+        ValueError: if it is off the page, and so belongs to another picture.
     """
     on_it = box[0] < size[1] and box[1] < size[0] and box[2] > 0 and box[3] > 0
     if has_area(box) and not on_it:
@@ -90,7 +90,7 @@ def check_on_page(box: Sequence[float], size: tuple[int, int], what: str) -> Non
 
 
 def on_canvas(box: Sequence[float], scale: tuple[float, float], limits: Rect) -> Rect | None:
-    """A box on the canvas, outward to whole pixels, clipped; ``None`` if nothing is left.
+    """A box on the canvas in whole pixels, clipped; ``None`` if nothing is left.
 
     Args:
         box: left, top, right, bottom on the picture.
@@ -103,12 +103,15 @@ def on_canvas(box: Sequence[float], scale: tuple[float, float], limits: Rect) ->
 
 
 def picture_limits(size: tuple[int, int], scale: float) -> Rect:
-    """Where a picture of a height and width is on the canvas."""
+    """The rectangle of a picture on the canvas."""
     return 0, 0, round(size[1] * scale), round(size[0] * scale)
 
 
 def reading_order(boxes: Mapping[Key, Rect]) -> list[Key]:
-    """Line by line, each from left to right; on one line are boxes whose middles differ by less than half a height."""
+    """The keys of boxes line by line, each from left to right.
+
+    Boxes are on one line if their middles differ by less than half a height.
+    """
     lines: list[list[Key]] = []
     for key in sorted(boxes, key=lambda key: boxes[key][1] + boxes[key][3]):
         if lines and _on_one_line(boxes[lines[-1][0]], boxes[key]):
@@ -131,7 +134,7 @@ class Word(BaseModel):
 
 
 class Entity(BaseModel):
-    """A question, answer, header or other text; ``linking`` holds pairs of ids, question and answer in either order."""
+    """A question, answer or other text; ``linking`` pairs ids in either order."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -209,7 +212,7 @@ def _check_boxes(entities: Iterable[Entity], size: tuple[int, int], origin: str)
 
 
 def _queries(entities: Mapping[int, Entity]) -> dict[Key, str]:
-    """The text of the questions that each entity is linked to, in the order of their ids."""
+    """The texts of the questions linked to each entity, in the order of their ids."""
     linked: dict[int, set[int]] = {}
     for entity in entities.values():
         for one, other in entity.linking:
@@ -221,7 +224,7 @@ def _queries(entities: Mapping[int, Entity]) -> dict[Key, str]:
 
 
 def _problem(entity: Entity, is_query: bool, boxes: Sequence[Rect]) -> str | None:
-    """Why an answer makes no task."""
+    """The reason why an answer makes no task, or ``None``."""
     text = one_line(entity.text)
     if not text:
         return "empty text"
@@ -237,13 +240,13 @@ def _problem(entity: Entity, is_query: bool, boxes: Sequence[Rect]) -> str | Non
 
 
 def _word_boxes(entity: Entity, scale: float, limits: Rect) -> tuple[Rect, ...]:
-    """The boxes of its words that lie on the page, of unreadable ones too; its own box if there are none."""
+    """The boxes of an entity's words on the page; its own if it has no words."""
     boxes = [word.box for word in entity.words if has_area(word.box)]
     placed = (on_canvas(box, (scale, scale), limits) for box in boxes or [entity.box])
     return tuple(box for box in placed if box is not None)
 
 
 def _text_size(boxes: Sequence[Rect], print_size: float) -> int:
-    """The size of what is written: that of a usual word, as what stands on the page."""
+    """The size of text to be written: that of a median word."""
     heights = [bottom - top for _, top, _, bottom in boxes]
     return max(9, round(print_size * float(np.median(heights)))) if heights else 12

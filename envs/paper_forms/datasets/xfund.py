@@ -1,4 +1,4 @@
-"""FormGym/XFUND: put answers back on a form in one of seven languages, from the user's own copy of XFUND."""
+"""FormGym/XFUND: put answers back on forms from the user's own copy of XFUND."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CANVAS = (1764, 1248)
 
 LANGUAGES = ("zh", "ja", "es", "fr", "it", "de", "pt")
 SPLITS = {"test": "val", "train": "train"}
-"""Our splits and the names XFUND gives them: what it evaluates on is called ``val``."""
+"""Our splits and XFUND's names for them; it evaluates on ``val``."""
 
 XFUND = DataSet(
     "XFUND",
@@ -43,7 +43,7 @@ class Picture(BaseModel):
 
 
 class Document(BaseModel):
-    """A page and what stands on it."""
+    """A page and its entities."""
 
     id: str
     document: tuple[Entity, ...]
@@ -105,10 +105,10 @@ def _page(document: Document, file: Path) -> ScannedPage:
 
 
 class XfundEnv(ScannedEnv):
-    """Write given values into the fields of a form that they were erased from; see ``ScannedEnv``.
+    """Write given values into the emptied fields of a form; see ``ScannedEnv``.
 
-    Chinese and Japanese answers hold characters that the typeface of what is written lacks. They are drawn as boxes,
-    and the feedback says so; what is scored is the text.
+    Chinese and Japanese answers have characters that the typeface lacks. They are drawn as boxes, and the feedback says
+    so; the text is scored, not its picture.
 
     Args:
         root: the folder with ``zh.val.json`` and its like, and the pictures in folders ``zh.val`` or ``images``, or

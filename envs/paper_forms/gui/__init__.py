@@ -1,1 +1,1 @@
-"""A small photo editor in which a page is filled in with mouse and keyboard (FormGym's GUI setting)."""
+"""FormGym's GUI setting: fill in a page in a photo editor, by mouse and keyboard."""

@@ -1,4 +1,4 @@
-"""The window around the page: its icons, bars and buttons, drawn once and cached; strokes lie in ``icons.json``."""
+"""Draw the editor's window: bars, buttons and icons, cached."""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ from .text_box import BUTTON
 
 GRID = 20
 _FINE = 8
-"""By how much icons are drawn larger before they are scaled down."""
+"""Icons are drawn this many times larger and then scaled down."""
 
 Point = tuple[float, float]
 
 
 @lru_cache(maxsize=1)
 def _strokes() -> dict[str, list[list[list[float]]]]:
-    """The strokes of each icon: points ``[x, y]``, and arcs ``[x, y, radius, begin, end]`` in degrees."""
+    """The strokes of each icon, from ``icons.json``.
+
+    A stroke is a list of points ``[x, y]`` and arcs ``[x, y, radius, begin, end]``, with angles in degrees.
+    """
     return dict(json.loads(Path(__file__).with_name("icons.json").read_text(encoding="utf-8")))
 
 
@@ -37,7 +40,7 @@ def _points(stroke: list[list[float]]) -> list[Point]:
 
 
 def _arc(x: float, y: float, radius: float, begin: float, end: float) -> list[Point]:
-    """Points on a circle, from one angle to another: 0 is on the right, 90 below."""
+    """Points on a circle between two angles in degrees: 0 is right, 90 below."""
     step = 6 if end > begin else -6
     angles = [radians(degrees) for degrees in range(int(begin), int(end) + step // 6, step)]
     return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]
@@ -45,7 +48,7 @@ def _arc(x: float, y: float, radius: float, begin: float, end: float) -> list[Po
 
 @lru_cache(maxsize=64)
 def icon(name: str, size: int, weight: float = 1.6) -> PillowImage.Image:
-    """An icon as a mask of ``size`` by ``size`` pixels, its strokes ``weight`` wide in the grid."""
+    """An icon as a mask of ``size`` x ``size`` pixels; ``weight`` is in grid units."""
     fine = PillowImage.new("L", (size * _FINE, size * _FINE))
     draw, scale = ImageDraw.Draw(fine), size * _FINE / GRID
     half = weight * scale / 2
@@ -77,7 +80,7 @@ _TITLE_ROOM = WIDTH - 60
 
 @derived
 def window_image(title: str) -> Image:
-    """The window of the editor with nothing in it: uint8 (height, width, 3), read-only and shared."""
+    """The editor's empty window: uint8 (height, width, 3), read-only and shared."""
     window = PillowImage.new("RGB", (WIDTH, HEIGHT), DESK)
     draw = ImageDraw.Draw(window)
     for bar, paper in ((TITLE_BAR, _TITLE_PAPER), (TOOLBAR, _BAR_PAPER), (STATUS_BAR, _BAR_PAPER)):
@@ -97,12 +100,12 @@ def window_image(title: str) -> Image:
 
 @lru_cache(maxsize=128)
 def button_patch(name: str, state: str, label: str = "") -> Patch:
-    """A button of the toolbar.
+    """The picture of a toolbar button.
 
     Args:
-        name: which.
-        state: ``idle``, ``pressed`` (a tool that is chosen) or ``faint`` (it can do nothing now).
-        label: what is written on it, if it is not always the same.
+        name: a name in ``BUTTONS``.
+        state: ``idle``, ``pressed`` (the chosen tool) or ``faint`` (disabled).
+        label: its text, if it is not always the same.
     """
     button = BUTTONS[name]
     width, height = button.size
@@ -123,19 +126,19 @@ def button_patch(name: str, state: str, label: str = "") -> Patch:
 
 @lru_cache(maxsize=128)
 def status_patch(words: str) -> Patch:
-    """What the last action did, on the left of the status bar."""
+    """The picture of the status text, at the left of the status bar."""
     return _status(words, STATUS)
 
 
 @lru_cache(maxsize=128)
 def pointed_patch(point: tuple[int, int]) -> Patch:
-    """Where on the page the mouse was last, on the right of the status bar."""
+    """The picture of the last mouse position, at the right of the status bar."""
     return _status(f"Page: x {point[0]}, y {point[1]}", POINTER_POSITION)
 
 
 @lru_cache(maxsize=2)
 def box_button(name: str) -> Image:
-    """The picture of the button that confirms a text box, or cancels it."""
+    """The picture of the button that confirms or cancels a text box."""
     colour = {"confirm": _GREEN, "cancel": _RED}[name]
     picture = PillowImage.new("RGB", (BUTTON, BUTTON), "white")
     ImageDraw.Draw(picture).rectangle((0, 0, BUTTON - 1, BUTTON - 1), "white", colour)
@@ -144,7 +147,7 @@ def box_button(name: str) -> Image:
 
 
 def _status(words: str, rect: Rect) -> Patch:
-    """A text of the status bar, put together from cached pictures of its characters, for it changes at every step."""
+    """A text of the status bar, joined from cached pictures of its characters."""
     cells = [_cell(character) for character in words]
     room = rect[2] - rect[0] - _cell("…").shape[1]
     reach = np.cumsum([cell.shape[1] for cell in cells])
@@ -156,7 +159,7 @@ def _status(words: str, rect: Rect) -> Patch:
 
 @lru_cache(maxsize=1024)
 def _cell(character: str) -> Image:
-    """A character on the paper of the status bar, as wide as it advances."""
+    """A character on the status bar's colour, as wide as its advance."""
     face, height = font(TYPED_FACE, _STATUS_SIZE), STATUS[3] - STATUS[1]
     picture = PillowImage.new("RGB", (max(round(face.getlength(character)), 1), height), _BAR_PAPER)
     ImageDraw.Draw(picture).text((0, height // 2 + 5), character, _STATUS_INK, face, "ls")
@@ -164,7 +167,7 @@ def _cell(character: str) -> Image:
 
 
 def _fitting(words: str, size: int, room: int) -> str:
-    """As much of ``words`` as fits into so many pixels."""
+    """``words``, cut with an ellipsis if they are wider than ``room`` pixels."""
     face = font(TYPED_FACE, size)
     if face.getlength(words) <= room:
         return words
@@ -183,5 +186,5 @@ def _put(pixels: Image, patch: Patch) -> None:
 
 
 def _inside(rect: Rect) -> Rect:
-    """A rectangle as Pillow takes it: right and bottom included."""
+    """A rectangle for Pillow, which includes right and bottom."""
     return rect[0], rect[1], rect[2] - 1, rect[3] - 1

@@ -1,4 +1,4 @@
-"""FormGym/AutoLoans-GUI: fill in an auto-loan application in a photo editor, with mouse and keyboard (FormGym)."""
+"""FormGym/AutoLoans-GUI: fill in an auto-loan form in a photo editor (FormGym)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .photo_editor import TOOLS, Editor
 
 
 class AutoLoansGuiEnv(AutoLoansEnv):
-    """The tasks of ``AutoLoansEnv`` in the window of a small photo editor, 1280 pixels wide and 800 high.
+    """The tasks of ``AutoLoansEnv`` in a small photo editor (1280 x 800 pixels).
 
-    What is observed as ``"page"`` is the window; the tools are mouse and keyboard, in pixels of the window. What is on
-    the page is scored as ever; what is still in an open text box does not count, until it is confirmed.
+    The window is observed as ``"page"``; the tools are mouse and keyboard, in pixels of the window. The marks on the
+    page are scored as in ``AutoLoansEnv``; text in an open text box does not count until it is confirmed.
 
     An episode is registered with 300 steps: the five minutes that the paper gives its agents, at an action a second. A
-    click that opens a text box confirms the one before, so that a field takes two actions, and no form as many as 300.
+    click that opens a text box confirms the one before, so a field takes two actions, and no form needs 300.
 
     Args:
         forms: see ``AutoLoansEnv``.
@@ -34,7 +34,7 @@ class AutoLoansGuiEnv(AutoLoansEnv):
     window = (HEIGHT, WIDTH)
 
     def open_task(self, task_id: str) -> Editor:  # type: ignore[override]  # the parent's page, in its window
-        """The empty form in the editor.
+        """The editor with the empty form.
 
         Raises:
             ValueError: if there is no such task.
@@ -43,7 +43,7 @@ class AutoLoansGuiEnv(AutoLoansEnv):
         return Editor(page, paper_form(self._forms[task_id.partition("/")[0]]).title)
 
     def _background(self, form: str) -> Image:
-        """The page in its own size: the editor has a desk of its own."""
+        """The page in its own size: the editor draws the desk around it."""
         folder = self._forms[form]
         return page_image(form_folder(folder) / "page.png", paper_form(folder).size)
 

@@ -1,4 +1,7 @@
-"""What clicks and keys do in the window."""
+"""Handle clicks and keys in the editor's window.
+
+All functions that carry out an action return its feedback.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ OVERLAP = 60
 
 
 def click(space: Workspace, x: int, y: int) -> str:
-    """Click at a pixel of the window; what came of it."""
+    """Click at a pixel of the window."""
     if (button := button_at(x, y)) is not None:
         return BUTTON_ACTIONS[button](space)
     if (bar := _bar_at(space.view, x, y)) is not None:
@@ -29,7 +32,7 @@ def click(space: Workspace, x: int, y: int) -> str:
 
 
 def double_click(space: Workspace, x: int, y: int) -> str:
-    """Click twice at a pixel of the window: opens text for editing; on an open text box, selects all that is in it."""
+    """Double-click: edit the text there, or select all of the open text box."""
     part = box_part(space, x, y)
     point = page_point(space.view, x, y)
     mark = space.mark_at(*point) if part is None and point is not None else None
@@ -41,7 +44,7 @@ def double_click(space: Workspace, x: int, y: int) -> str:
 
 
 def drag(space: Workspace, start: tuple[int, int], end: tuple[int, int]) -> str:
-    """Press the mouse at a pixel of the window and let it go at another: moves text of yours, or a scrollbar.
+    """Drag from one pixel of the window to another: moves a text or a scrollbar.
 
     Raises:
         ToolError: if there is nothing to drag.
@@ -56,7 +59,7 @@ def drag(space: Workspace, start: tuple[int, int], end: tuple[int, int]) -> str:
 
 
 def box_part(space: Workspace, x: int, y: int) -> str | None:
-    """The part of the open text box at a pixel of the window: ``confirm``, ``cancel`` or ``frame``."""
+    """The part of the open text box at a pixel: ``confirm``, ``cancel`` or ``frame``."""
     if space.box is None or not holds(space.view.viewport, x, y):
         return None
     parts = place_of(space.box, space.page, space.view)
@@ -64,19 +67,19 @@ def box_part(space: Workspace, x: int, y: int) -> str | None:
 
 
 def page_point(view: View, x: int, y: int) -> tuple[int, int] | None:
-    """The pixel of the page at a pixel of the window."""
+    """The pixel of the page shown at a pixel of the window, or ``None``."""
     return view.to_page(x, y) if view.on_page(x, y) else None
 
 
 def scroll_by_pages(space: Workspace, pages: int, *, across: bool = False) -> str:
-    """Scroll by the visible height or width, but for ``OVERLAP``."""
+    """Scroll by whole views, less ``OVERLAP`` pixels."""
     left, top, right, bottom = space.view.viewport
     by = pages * ((right - left if across else bottom - top) - OVERLAP)
     return space.scroll(space.view.scrolled(by, 0) if across else space.view.scrolled(0, by))
 
 
 def zoom_by(space: Workspace, larger: bool) -> str:
-    """See the page at the next zoom."""
+    """Show the page at the next zoom."""
     percent = space.view.next_zoom(larger)
     if percent is None:
         return f"The zoom is {space.view.percent} %; {'more' if larger else 'less'} there is not."
@@ -156,7 +159,7 @@ _ALIASES = {
 
 
 def type_text(space: Workspace, text: str) -> str:
-    """Type into the open text box; what came of it.
+    """Type into the open text box.
 
     Raises:
         ToolError: if none is open, or the text cannot be typed.
@@ -172,7 +175,7 @@ def type_text(space: Workspace, text: str) -> str:
 
 
 def press(space: Workspace, key: str) -> str:
-    """Press a key; what came of it.
+    """Press a key.
 
     Raises:
         ToolError: if there is no such key, or it can do nothing now.
@@ -191,7 +194,7 @@ def press(space: Workspace, key: str) -> str:
 
 
 def _name_of(key: str) -> str:
-    """The one name of a key that can be called in several ways."""
+    """The canonical name of a key that has several names."""
     low = key.lower()
     if len(low) > 1:
         low = "+".join(_ALIASES.get(part, part) for part in low.split("+"))
@@ -213,7 +216,7 @@ def _erase(space: Workspace, forwards: bool) -> str:
 
 
 def _arrow(space: Workspace, across: int, down: int) -> str:
-    """Moves what is selected by a pixel of the page, or scrolls."""
+    """Move the selected text by a pixel of the page, or scroll."""
     if space.selected is not None:
         return space.move(space.selected, across, down)
     return space.scroll(space.view.scrolled(LINE * across, LINE * down))

@@ -1,4 +1,4 @@
-"""The way to a full score with mouse and keyboard, from any state of the editor. It knows the gold answers."""
+"""Solve a task in the editor with mouse and keyboard, from the gold answers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .layout import BUTTONS
 from .workspace import Workspace
 
 _PADDING = 4
-"""How far from the left edge of a field its answer begins, where it can."""
+"""The distance in pixels of an answer from the left edge of its field, if there is room."""
 _COMFORT = 30
-"""How far from the edge of the canvas clicks are made, where they can."""
+"""The distance in pixels of clicks from the edge of the canvas, if possible."""
 
 
 def solution(space: Workspace) -> list[Call]:
@@ -27,14 +27,14 @@ def solution(space: Workspace) -> list[Call]:
 
 
 class _Plan:
-    """Calls that are carried out on a workspace as they are made."""
+    """A list of calls, each carried out on a workspace as it is added."""
 
     def __init__(self, space: Workspace) -> None:
         self.space = space
         self.calls: list[Call] = []
 
     def make(self) -> None:
-        """Everything, in an order that needs few calls: typed answers from top to bottom, then signatures."""
+        """Add all calls: first typed answers from top to bottom, then signatures."""
         if self.space.box is not None:
             self._press("Escape")
         self._delete_wrong_marks()
@@ -52,7 +52,7 @@ class _Plan:
             self._press("Delete")
 
     def _point_of_wrong_mark(self) -> tuple[int, int] | None:
-        """Where a click hits the uppermost wrong mark, or at worst one that covers it."""
+        """A pixel where a click selects the topmost wrong mark, or a mark over it."""
         fields = self.space.page.score().fields
         wrong = [m for m in self.space.page.marks if m.target is None or not fields[m.target].correct]
         if not wrong:
@@ -68,7 +68,10 @@ class _Plan:
         self.calls.append({"tool": "type_text", "text": text})
 
     def _beginning(self, target: Target, text: str) -> tuple[int, int]:
-        """Where the text begins: at the left of its field if its middle is in the field then, and otherwise centred."""
+        """The pixel where the text begins: at the left of its field, or centred.
+
+        It is centred if it fills the field, or its middle would be in another field.
+        """
         task, (left, top, right, bottom) = self.space.page.task, target.box
         width, y = advance(text, *self.space.page.lettering(target.signed)), int((top + bottom) / 2)
         begin = int(left) + _PADDING
@@ -93,7 +96,7 @@ class _Plan:
         self.calls.append({"tool": "click", "x": x, "y": y})
 
     def _click_page(self, x: int, y: int) -> None:
-        """Click on a pixel of the page, which is brought into view first."""
+        """Click on a pixel of the page, after it is scrolled into view."""
         if self.space.view.percent != 100:
             left, top, right, bottom = BUTTONS["zoom"].rect
             self._click((left + right) // 2, (top + bottom) // 2)
@@ -122,7 +125,7 @@ def _in_order(target: Target) -> tuple[bool, float, float]:
 
 
 def _points_on(mark: Mark, space: Workspace) -> Iterator[tuple[int, int]]:
-    """Pixels of the page that a mark can be clicked at."""
+    """Pixels of the page at which a mark can be clicked."""
     page = space.page
     visible = intersection(mark.box, (0, 0, page.width, page.height))
     assert visible is not None

@@ -1,4 +1,4 @@
-"""Where things are in the editor's window, in pixels of the window."""
+"""The layout of the editor's window, in pixels of the window."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ CANVAS: Rect = (0, 84, WIDTH, 774)
 """The page on its desk, and the scrollbars."""
 STATUS_BAR: Rect = (0, 774, WIDTH, HEIGHT)
 STATUS: Rect = (12, 775, 1080, HEIGHT)
-"""What the last action did."""
+"""The feedback of the last action."""
 POINTER_POSITION: Rect = (1120, 775, WIDTH - 8, HEIGHT)
-"""Where on the page the mouse was last."""
+"""The last mouse position on the page."""
 
 SCROLLBAR = 14
 """The thickness of a scrollbar."""
@@ -29,7 +29,7 @@ _GAP, _WIDE_GAP = 4, 21
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button of the toolbar: what is written on it, and where it is."""
+    """A button of the toolbar: its text and its place."""
 
     label: str
     rect: Rect
@@ -64,11 +64,11 @@ BUTTONS = _placed()
 """The buttons of the toolbar by name."""
 
 DIVIDERS = tuple(BUTTONS[next(iter(group))].rect[0] - _WIDE_GAP // 2 - 1 for group in _GROUPS[1:])
-"""Where a line parts two groups of buttons."""
+"""The x of the lines between groups of buttons."""
 
 
 def holds(rect: Rect, x: int, y: int) -> bool:
-    """Whether a pixel lies in a rectangle."""
+    """Whether a pixel is in a rectangle."""
     return rect[0] <= x < rect[2] and rect[1] <= y < rect[3]
 
 

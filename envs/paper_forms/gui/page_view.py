@@ -1,4 +1,4 @@
-"""The view: which part of the page the canvas shows, and pages and marks at its zoom."""
+"""The visible part of the page, and pages and marks at its zoom."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ class View:
 
     @property
     def room(self) -> tuple[int, int]:
-        """How far it can be scrolled to the right and down."""
+        """How far it can be scrolled, to the right and down."""
         left, top, right, bottom = self.viewport
         width, height = self.content
         return max(width - (right - left), 0), max(height - (bottom - top), 0)
 
     @property
     def origin(self) -> tuple[int, int]:
-        """Where the upper left corner of the page is."""
+        """The top left corner of the page."""
         left, top, right, bottom = self.viewport
         width, height = self.content
         across = left + max((right - left - width) // 2, 0) + MARGIN - self.left
@@ -75,14 +75,14 @@ class View:
 
     @property
     def page(self) -> Rect:
-        """Where the page is, visible or not."""
+        """The rectangle of the page, visible or not."""
         (left, top), (width, height) = self.origin, self.scaled
         return left, top, left + width, top + height
 
     # -- From the window to the page and back --------------------------------------------------------------------------
 
     def to_page(self, x: int, y: int) -> tuple[int, int]:
-        """The pixel of the page at a pixel of the window; it may lie off the page."""
+        """The pixel of the page at a pixel of the window; it may be off the page."""
         left, top = self.origin
         return (2 * (x - left) + 1) * 50 // self.percent, (2 * (y - top) + 1) * 50 // self.percent
 
@@ -93,7 +93,7 @@ class View:
         return left + (2 * x + 1) * self.percent // 200, top + (2 * y + 1) * self.percent // 200
 
     def around(self, rect: Rect) -> Rect:
-        """The pixels of the window that a rectangle of the page reaches into."""
+        """The pixels of the window that show some of a rectangle of the page."""
         (left, top), k = self.origin, self.percent
         return (
             left + rect[0] * k // 100,
@@ -110,33 +110,33 @@ class View:
     # -- Other views of the same page ----------------------------------------------------------------------------------
 
     def scrolled(self, across: int, down: int) -> View:
-        """Scrolled further, as far as it goes."""
+        """Scrolled further, within its limits."""
         return self.scrolled_to(self.left + across, self.top + down)
 
     def scrolled_to(self, left: int, top: int) -> View:
-        """Scrolled to a place, or as near to it as it goes."""
+        """Scrolled to a position, within its limits."""
         room = self.room
         return replace(self, left=min(max(left, 0), room[0]), top=min(max(top, 0), room[1]))
 
     def zoomed(self, percent: int) -> View:
-        """At another zoom, its visible middle staying where it is."""
+        """At another zoom, with the same point in the middle."""
         left, top, right, bottom = self.viewport
         x, y = self.to_page((left + right) // 2, (top + bottom) // 2)
         other = View(self.width, self.height, percent)
         return other.showing(x, y)
 
     def showing(self, x: int, y: int) -> View:
-        """Scrolled so that a pixel of the page is in the middle, or as near to it as it goes."""
+        """Scrolled so that a pixel of the page is as near to the middle as possible."""
         left, top, right, bottom = self.viewport
         across, down = replace(self, left=0, top=0).to_window(x, y)
         return self.scrolled_to(across - (left + right) // 2, down - (top + bottom) // 2)
 
     def fitting_width(self) -> View:
-        """The whole width of the page."""
+        """At the zoom that shows the whole width of the page."""
         return self.zoomed(self.width_percent)
 
     def fitting_page(self) -> View:
-        """The whole page."""
+        """At the zoom that shows the whole page."""
         return self.zoomed(self.page_percent)
 
     @property
@@ -157,7 +157,7 @@ class View:
 
 
 def opening_view(width: int, height: int) -> View:
-    """The view with which the editor opens: the whole width of a page, from its top."""
+    """The initial view of the editor: the whole width of a page, from its top."""
     view = View(width, height, 100)
     return replace(view, percent=view.width_percent)
 
@@ -168,8 +168,8 @@ class Scrollbar:
 
     Attributes:
         upright: whether it scrolls up and down.
-        track: where it is.
-        thumb: what is dragged in it, ``None`` if there is nothing to scroll.
+        track: its rectangle.
+        thumb: the rectangle that can be dragged, ``None`` if there is nothing to scroll.
         room: how far the view can be scrolled.
     """
 
@@ -179,7 +179,7 @@ class Scrollbar:
     room: int
 
     def scroll_of(self, pixels: int) -> int:
-        """How far the view is scrolled when the thumb is dragged so many pixels."""
+        """The distance to scroll when the thumb is dragged by a number of pixels."""
         assert self.thumb is not None
         axis = int(self.upright)
         free = (self.track[axis + 2] - self.track[axis]) - (self.thumb[axis + 2] - self.thumb[axis])
@@ -187,7 +187,7 @@ class Scrollbar:
 
 
 def scrollbars(view: View) -> tuple[Scrollbar, ...]:
-    """The scrollbars of a view: the one on the right always, the one below if it is needed."""
+    """The vertical scrollbar of a view, and the horizontal one if it is needed."""
     left, top, right, bottom = view.viewport
     below = (left, bottom, right, bottom + SCROLLBAR)
     bars = [_scrollbar(view, True, (right, top, right + SCROLLBAR, bottom))]
@@ -208,7 +208,7 @@ def _scrollbar(view: View, upright: bool, track: Rect) -> Scrollbar:
 
 
 _FILTER_REACH = 6
-"""How far beyond a pixel its colour is taken from, at most, in pixels of the larger picture."""
+"""The maximum reach of the resampling filter, in pixels of the larger picture."""
 
 
 def page_at(page: Image, percent: int) -> Image:
@@ -217,7 +217,7 @@ def page_at(page: Image, percent: int) -> Image:
 
 
 def stamp_at(sprite: Sprite, x: int, y: int, view: View) -> Stamp:
-    """What is drawn in the window for a sprite with its anchor at a pixel of the page."""
+    """The stamp in the window for a sprite with its anchor at a pixel of the page."""
     stamp = Stamp(sprite, x, y)
     left, top, right, bottom = view.around(stamp.rect)
     if view.percent != 100:
@@ -227,7 +227,7 @@ def stamp_at(sprite: Sprite, x: int, y: int, view: View) -> Stamp:
 
 
 class _ByIdentity:
-    """A picture as a key: equal to itself alone."""
+    """A picture as a cache key: it is equal to itself alone."""
 
     __slots__ = ("picture",)
 
@@ -254,12 +254,12 @@ def _resized(page: _ByIdentity, percent: int) -> Image:
 
 @cached
 def _resized_sprite(sprite: Sprite, percent: int, phases: tuple[int, int], size: tuple[int, int]) -> Sprite:
-    """A sprite at a zoom, with its anchor in the upper left corner.
+    """A sprite at a zoom, with its anchor in the top left corner.
 
     Args:
         sprite: at 100 %.
         percent: the zoom.
-        phases: by how much of its pixel, in hundredths, it begins after a pixel of the window begins.
+        phases: the offset of its first pixel from a pixel of the window, in hundredths of a pixel of the window.
         size: width and height in the window.
     """
     # Room for the pixels of the window that it shares with what is beside it.

@@ -1,4 +1,4 @@
-"""The editor as the state of an episode, and its tools: mouse and keyboard."""
+"""The photo editor as the state of an episode, and its tools: mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Editor(State):
     """A page in the editor's window.
 
     Args:
-        page: what is filled in; it is scored as ever.
-        title: what the window is called.
+        page: the form to fill in, which is also what is scored.
+        title: of the window.
     """
 
     def __init__(self, page: PaperFormState, title: str) -> None:
@@ -63,7 +63,7 @@ class Editor(State):
         return self.space.page.score()
 
     def solution(self) -> list[Call]:
-        """Clicks and keys that make everything right, and ``terminate``."""
+        """Clicks and keys that complete the task correctly, and ``terminate``."""
         return solution(self.space)
 
     def dump(self) -> dict[str, Any]:
@@ -72,13 +72,13 @@ class Editor(State):
 
 
 def _whole(box: tuple[float, float, float, float]) -> Rect:
-    """A box in whole pixels, none of which lies outside of it."""
+    """The largest box in whole pixels inside a box."""
     left, top, right, bottom = box
     return ceil(left), ceil(top), int(right), int(bottom)
 
 
 MAX_SCROLL = 2_000
-"""How far one call scrolls at most, in pixels."""
+"""The maximum scroll of one call, in pixels."""
 
 
 def click(editor: Editor, x: int, y: int) -> str:
@@ -126,7 +126,7 @@ def terminate(editor: Editor) -> str:
 
 
 def _report(editor: Editor, words: str, pointed: tuple[int, int] | Literal["as before"] | None = "as before") -> str:
-    """Show in the status bar what was done, and where on the page the mouse is if it was moved."""
+    """Show the feedback in the status bar, and the mouse position if it changed."""
     editor.space.status = words
     if pointed != "as before":
         editor.space.pointed = pointed

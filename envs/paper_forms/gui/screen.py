@@ -1,4 +1,4 @@
-"""What is drawn in the window for a workspace, updated where it changed."""
+"""Draw a workspace in the window, and update what changed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Group:
         """Not known."""
 
     def draw(self, target: Image, clip: Rect) -> None:
-        """Draw what lies inside ``clip``."""
+        """Draw the part inside ``clip``."""
         both = intersection(self.rect, clip)
         if both is None:
             return
@@ -49,7 +49,7 @@ _NOWHERE: Rect = (0, 0, 0, 0)
 
 
 class Screen:
-    """What is drawn for a workspace; ``update`` follows it.
+    """The layers of the window for a workspace; ``update`` keeps them up to date.
 
     Args:
         space: the workspace to draw.
@@ -73,7 +73,7 @@ class Screen:
         self.update()
 
     def update(self) -> list[Rect]:
-        """Bring the layers up to date; the rectangles of the window that changed."""
+        """Update the layers; return the rectangles of the window that changed."""
         moved = self._view != self._space.view
         if moved:
             self._follow_view(self._space.view)
@@ -108,7 +108,7 @@ class Screen:
         return stamp_at(mark.stamp.sprite, mark.stamp.x, mark.stamp.y, self._space.view)
 
     def _update_over(self) -> list[Rect]:
-        """What lies over the page: the outline of what is selected, or the open text box."""
+        """Update the layers over the page: the selection or the open text box."""
         box, selected = self._space.box, self._space.selected
         typed = (box.x, box.y, box.signed, box.text, box.caret, box.all_selected) if box is not None else None
         key = (self._space.view, selected.box if selected is not None else None, typed)
@@ -158,7 +158,7 @@ def _scrollbars(view: View) -> list[Layer]:
 
 
 def _buttons(space: Workspace) -> list[Layer]:
-    """The buttons that are not as they are in the empty window."""
+    """The buttons that differ from the empty window."""
     idle = {
         "undo": bool(space.past) and space.box is None,
         "redo": bool(space.future) and space.box is None,
@@ -177,12 +177,12 @@ def _status(space: Workspace) -> list[Layer]:
 
 
 def _cut(rects: Sequence[Rect], edge: Rect) -> list[Rect]:
-    """What lies inside ``edge``."""
+    """The rectangles clipped to ``edge``."""
     return [both for rect in rects if (both := intersection(rect, edge)) is not None]
 
 
 def _difference(old: Sequence[Layer], new: Sequence[Layer]) -> list[Rect]:
-    """The rectangles of the layers that are in one of the two alone."""
+    """The rectangles of the layers in only one of the two lists."""
     if old == new:
         return []
     before, after = set(map(id, old)), set(map(id, new))
@@ -191,7 +191,7 @@ def _difference(old: Sequence[Layer], new: Sequence[Layer]) -> list[Rect]:
 
 
 def _merged(rects: Sequence[Rect]) -> list[Rect]:
-    """Rectangles around all of ``rects`` that do not overlap."""
+    """Rectangles without overlap that cover all of ``rects``."""
     merged: list[Rect] = []
     for rect in rects:
         while touching := [other for other in merged if intersection(rect, other)]:

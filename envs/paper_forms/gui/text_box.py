@@ -1,4 +1,4 @@
-"""The open text box: a line of text that is being typed, its caret, and where its parts are in the window."""
+"""The open text box: its text and caret, and the places of its parts."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class TextBox:
     """A line of text that is not on the page yet.
 
     Attributes:
-        x: where on the page the text begins, in pixels.
-        y: where on the page its middle is, in pixels.
-        signed: whether it is signed rather than typed.
-        text: what was typed.
-        caret: how many characters are before the caret.
-        all_selected: whether all of the text is selected: what is typed next replaces it.
-        mark: what is edited; ``None`` for a new mark.
+        x: of the beginning of the text, in pixels of the page.
+        y: of its middle, in pixels of the page.
+        signed: whether it is a signature rather than typed text.
+        text: the text so far.
+        caret: the number of characters before the caret.
+        all_selected: whether all of the text is selected, so that the next input replaces it.
+        mark: the mark that is edited; ``None`` for a new one.
     """
 
     x: int
@@ -43,7 +43,7 @@ class TextBox:
     mark: Mark | None = None
 
     def insert(self, typed: str) -> None:
-        """Put characters before the caret, or in the place of all if all is selected.
+        """Insert characters at the caret, or replace everything if all is selected.
 
         Raises:
             ToolError: if there is too much of it.
@@ -54,7 +54,7 @@ class TextBox:
         self._put(before + typed, after)
 
     def erase(self, forwards: bool) -> None:
-        """Take out what is selected, or the character after the caret or before it.
+        """Delete the selection, or the character after or before the caret.
 
         Raises:
             ToolError: if there is none.
@@ -68,7 +68,7 @@ class TextBox:
         self._put(self.text[: at - 1], self.text[at:])
 
     def place_caret(self, at: int) -> None:
-        """Put the caret after so many characters, or as near as it goes."""
+        """Put the caret after ``at`` characters, within the text."""
         self.caret, self.all_selected = min(max(at, 0), len(self.text)), False
 
     def _put(self, before: str, after: str) -> None:
@@ -76,7 +76,7 @@ class TextBox:
 
 
 def typable(text: str) -> str:
-    """What of ``text`` can be typed: white space as spaces, without characters that draw nothing.
+    """``text`` as it can be typed, without line breaks and invisible characters.
 
     Raises:
         ToolError: if it holds a control character that is no white space.
@@ -90,7 +90,7 @@ def typable(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BoxPlace:
-    """Where the parts of an open text box are in the window."""
+    """The rectangles of the parts of an open text box in the window."""
 
     frame: Rect
     caret: Rect
@@ -99,26 +99,26 @@ class BoxPlace:
 
 
 def reopened(mark: Mark, page: PaperFormState) -> TextBox:
-    """A text box with the text of a mark, where it is."""
+    """A text box with the text of a mark, at its place."""
     left = mark.stamp.x - mark.stamp.sprite.advance // 2
     return TextBox(left, mark.stamp.y, mark.signed, mark.text, len(mark.text), mark=mark)
 
 
 def centre_of(box: TextBox, text: str, page: PaperFormState) -> tuple[float, float]:
-    """The centre of ``text`` that begins where the box does, in fractions of the page; not left of the page."""
+    """The centre, in fractions of the page, of ``text`` that begins at the box."""
     x = box.x + sprite(text, *page.lettering(box.signed)).advance // 2
     return max(x, 0) / page.width, box.y / page.height
 
 
 def text_stamp(box: TextBox, page: PaperFormState, view: View) -> Stamp:
-    """The text of the box in the window, exactly where it is when it is confirmed."""
+    """The text of the box in the window, exactly where it is once confirmed."""
     x, y = centre_of(box, box.text, page)
     drawn = sprite(box.text, *page.lettering(box.signed))
     return stamp_at(drawn, round(x * page.width), round(y * page.height), view)
 
 
 def place_of(box: TextBox, page: PaperFormState, view: View) -> BoxPlace:
-    """Where the parts of the box are in the window."""
+    """The places of the parts of the box in the window."""
     lettering = page.lettering(box.signed)
     drawn = sprite(box.text, *lettering)
     half, width = drawn.line_height // 2, max(drawn.advance, _MIN_WIDTH)
@@ -132,7 +132,7 @@ def place_of(box: TextBox, page: PaperFormState, view: View) -> BoxPlace:
 
 
 def character_at(box: TextBox, page: PaperFormState, x: int) -> int:
-    """After how many characters of the box the place nearest to the page's column ``x`` is."""
+    """The number of characters before the column ``x`` of the page, or nearly."""
     lettering = page.lettering(box.signed)
 
     def column(n: int) -> int:
@@ -144,7 +144,7 @@ def character_at(box: TextBox, page: PaperFormState, x: int) -> int:
 
 
 def _buttons(frame: Rect, viewport: Rect) -> tuple[Rect, Rect]:
-    """Right of the frame, or below it, or above it, where there is room."""
+    """The buttons right of the frame, or below or above it if there is no room."""
     width = 2 * BUTTON + _APART
     left, top = frame[2] + _APART, (frame[1] + frame[3] - BUTTON) // 2
     if left + width > viewport[2]:

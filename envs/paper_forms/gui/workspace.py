@@ -1,4 +1,4 @@
-"""The workspace: what the editor knows at a moment, and what can be done with it."""
+"""The editor's data: page, view, tool, selection, text box, and undo history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MODES = {"select": "Select", "text": "Text", "sign": "Sign"}
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What there is to know of a mark to write it again."""
+    """The data of a mark, to write it again."""
 
     text: str
     x: float
@@ -28,7 +28,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change that can be undone: at a place among the marks, one was put in, taken out or replaced."""
+    """An undoable change: the mark at an index is added, removed or replaced."""
 
     at: int
     old: Written | None
@@ -36,25 +36,25 @@ class Edit:
 
     @property
     def undone(self) -> Edit:
-        """The change back."""
+        """The inverse change."""
         return Edit(self.at, self.new, self.old)
 
 
 class Workspace:
-    """A page in the editor.
+    """A page in the editor; methods that act on it return the feedback.
 
     Args:
-        page: what is edited.
+        page: the form to edit.
 
     Attributes:
         view: the visible part of the page.
         mode: the chosen tool.
         box: the open text box.
         selected: the selected mark.
-        past: the changes that can be undone, the last one last.
-        future: those that were undone and can be redone, the next one last.
-        status: what the last action did.
-        pointed: where on the page the mouse was last.
+        past: the changes that can be undone, the latest last.
+        future: the undone changes that can be redone, the next one last.
+        status: the feedback of the last action.
+        pointed: the last mouse position on the page.
     """
 
     def __init__(self, page: PaperFormState) -> None:
@@ -77,7 +77,7 @@ class Workspace:
         return f"{done}The {MODES[mode]} tool is chosen."
 
     def mark_at(self, x: int, y: int) -> Mark | None:
-        """The uppermost mark at a pixel of the page, but for one that is being edited."""
+        """The topmost mark at a pixel of the page, unless it is being edited."""
         edited = self.box.mark if self.box is not None else None
         return next((mark for mark in reversed(self.page.marks_at(x, y)) if mark is not edited), None)
 
@@ -102,11 +102,11 @@ class Workspace:
         return f"{quoted(mark.text)} is open for editing: type, then press Enter."
 
     def settle(self) -> str:
-        """Confirm the open text box if there is one; what came of it, with a space after it."""
+        """Confirm the open text box, if any; return the feedback and a space."""
         return f"{self.confirm()} " if self.box is not None else ""
 
     def confirm(self) -> str:
-        """Write what is in the open text box on the page."""
+        """Write the text of the open text box on the page."""
         box, self.box = self.box, None
         assert box is not None
         text = one_line(box.text)
@@ -120,7 +120,7 @@ class Workspace:
         return self._edit(Edit(at, old, new))
 
     def cancel(self) -> str:
-        """Close the open text box; the page stays as it is."""
+        """Close the open text box without a change of the page."""
         box, self.box = self.box, None
         assert box is not None
         return "The text box was closed; nothing was written." if box.mark is None else "The text stays as it was."
@@ -128,19 +128,19 @@ class Workspace:
     # -- Changing the page ---------------------------------------------------------------------------------------------
 
     def select_all(self) -> str:
-        """Select all that is in the open text box."""
+        """Select all text in the open text box."""
         assert self.box is not None
         self.box.all_selected = bool(self.box.text)
         return "All that is in the text box is selected." if self.box.text else "The text box is empty."
 
     def place_caret(self, at: int) -> str:
-        """Put the caret of the open text box after a character, or at the nearer end."""
+        """Put the caret of the open text box after ``at`` characters."""
         assert self.box is not None
         self.box.place_caret(at)
         return f"The caret is after character {self.box.caret} of {len(self.box.text)}."
 
     def delete(self) -> str:
-        """Delete the selected mark, or the text box that is open with its mark.
+        """Delete the selected mark, or the open text box and its mark.
 
         Raises:
             ToolError: if there is neither.
@@ -155,7 +155,7 @@ class Workspace:
         return self._edit(Edit(self.page.marks.index(mark), written(mark), None))
 
     def move(self, mark: Mark, across: int, down: int) -> str:
-        """Move a mark by pixels of the page, its centre staying on the page; it is selected then."""
+        """Move and select a mark, with its centre on the page; in pixels of the page."""
         old = written(mark)
         x = min(max(mark.x + across / self.page.width, 0.0), 1.0)
         y = min(max(mark.y + down / self.page.height, 0.0), 1.0)
@@ -165,7 +165,7 @@ class Workspace:
         return words
 
     def undo(self) -> str:
-        """Take the last change back.
+        """Undo the last change.
 
         Raises:
             ToolError: if there is none, or a text box is open.
@@ -173,7 +173,7 @@ class Workspace:
         return self._step_in_time(self.past, self.future, "undo")
 
     def redo(self) -> str:
-        """Do again what was undone last.
+        """Redo the last undone change.
 
         Raises:
             ToolError: if there is nothing, or a text box is open.
@@ -195,7 +195,7 @@ class Workspace:
         return self._carry_out(edit)
 
     def _carry_out(self, edit: Edit) -> str:
-        """Change the page; the feedback."""
+        """Change the page; return the feedback."""
         self.selected = None
         if edit.old is not None:
             self.page.remove(self.page.marks[edit.at])
@@ -209,12 +209,12 @@ class Workspace:
     # -- The rest ------------------------------------------------------------------------------------------------------
 
     def zoom(self, view: View) -> str:
-        """See the page in another zoom."""
+        """Show the page at another zoom."""
         same, self.view = view.percent == self.view.percent, view
         return f"The zoom is {view.percent} %{' already' if same else ''}."
 
     def scroll(self, view: View) -> str:
-        """See another part of the page."""
+        """Show another part of the page."""
         old, self.view = self.view, view
         if old == view:
             return "The page does not scroll any further."
@@ -223,7 +223,7 @@ class Workspace:
         return f"Scrolled {' and '.join(f'{way} by {by}' for way, by in ways.items() if by > 0)}."
 
     def copy(self) -> Workspace:
-        """A workspace of its own in the same state."""
+        """An independent workspace in the same state."""
         other = Workspace(self.page.copy())
         other.view, other.mode, other.status, other.pointed = self.view, self.mode, self.status, self.pointed
         other.past, other.future = list(self.past), list(self.future)
@@ -253,12 +253,12 @@ class Workspace:
 
 
 def written(mark: Mark) -> Written:
-    """What there is to know of a mark to write it again."""
+    """The data of a mark, to write it again."""
     return Written(mark.text, mark.x, mark.y, mark.signed)
 
 
 def quoted(text: str) -> str:
-    """A text in quotes, cut to a length that fits a sentence."""
+    """A text in quotes, short enough for a sentence."""
     return f'"{truncate(text, 60)}"'
 
 

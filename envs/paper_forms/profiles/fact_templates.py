@@ -1,6 +1,6 @@
-"""Templates: facts as they are written on a form, such as ``{first_name} {middle_name?|initial} {last_name}``.
+"""Fill templates with facts: ``{first_name} {middle_name?|initial} {last_name}``.
 
-A placeholder names a fact; ``?`` lets it be missing; a derivation after ``|`` sets how it is written.
+A placeholder names a fact; ``?`` makes it optional; a derivation after ``|`` sets how it is written.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ PLACEHOLDER = re.compile(r"\{(\w+)(\?)?(?:\|(\w+))?\}")
 
 
 def fill(template: str, facts: Mapping[str, str]) -> str | None:
-    """``template`` with its placeholders filled and runs of spaces made one.
+    """``template`` with its placeholders filled; None if it cannot be filled.
 
-    None if a fact that it needs is missing, or nothing is left.
+    It is None if a required fact is missing, or nothing is left. Runs of spaces become one.
 
     Raises:
         ValueError: if a derivation is unknown, or does not fit the fact.
@@ -86,12 +86,12 @@ def fill(template: str, facts: Mapping[str, str]) -> str | None:
 
 
 def facts_of(template: str) -> set[str]:
-    """The facts that a template speaks of."""
+    """The facts in a template."""
     return {fact for fact, _, _ in PLACEHOLDER.findall(template)}
 
 
 def check_template(template: str) -> None:
-    """Check that the braces of a template are placeholders, and that their derivations are known.
+    """Check that a template's braces are placeholders with known derivations.
 
     Raises:
         ValueError: naming what is not.

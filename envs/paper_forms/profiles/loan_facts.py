@@ -1,4 +1,4 @@
-"""Draws the facts of a persona's application: vehicle, price, trade-in, dealer, insurance, references and debts."""
+"""Draw a persona's loan facts: vehicle, price, trade-in, dealer, insurance, debts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MONTHS_OF_INCOME, _MODEST_PRICE = 9, 27000
 
 
 def loan_facts(draws: Draws, today: date, home: Place, income: int) -> Facts:
-    """The facts of the application that no person has.
+    """The facts of the application that belong to no person.
 
     Args:
         draws: of the persona.
@@ -69,7 +69,7 @@ def _vehicle(draws: Draws, today: date, transaction: str, income: int) -> Facts:
 
 
 def _condition(draws: Draws, transaction: str) -> str:
-    """What is refinanced is used by now; what is leased never was."""
+    """The vehicle's condition: used if refinanced, and never used if leased."""
     condition = draws.fact("vehicle_condition")
     if transaction == "refinance":
         return "used"
@@ -77,18 +77,18 @@ def _condition(draws: Draws, transaction: str) -> str:
 
 
 def _worth(age: int) -> int:
-    """What a car of so many years is worth, in percent of a new one."""
+    """The value of a car of an age, in percent of a new one."""
     return max(10, 100 - 8 * max(0, age))
 
 
 def _model(draws: Draws, year: int, max_price: int | None = None) -> CarModel:
-    """A model that there was in a year, and of which there are new ones for at most ``max_price`` dollars."""
+    """A car model of a year that sells new from ``max_price`` dollars or less."""
     offered = [model for model in cars().models if model.years[0] <= year <= model.years[1]]
     return draws.choice([model for model in offered if max_price is None or model.price[0] <= max_price])
 
 
 def _car(draws: Draws, prefix: str, model: CarModel, year: int, miles: int) -> Facts:
-    """The facts that vehicle and trade-in share."""
+    """The facts that vehicle and trade-in have in common."""
     return {
         f"{prefix}_year": str(year),
         f"{prefix}_make": model.make,
@@ -99,7 +99,7 @@ def _car(draws: Draws, prefix: str, model: CarModel, year: int, miles: int) -> F
 
 
 def _trade_in(draws: Draws, today: date, price: int) -> Facts:
-    """A trade-in that brings at most the greater part of the price; its loan may be more than it brings."""
+    """A trade-in worth at most 60 % of the price; its loan may exceed its value."""
     age = draws.in_range("trade_in_years")
     model = _model(draws, today.year - age)
     worth = min(draws.between(*model.price) * _worth(age), price * 60) // 100
@@ -131,7 +131,7 @@ def _amounts(draws: Draws, transaction: str, price: int, trade_in: Facts, tax_ra
 
 
 def _payment(amount: int, months: int, interest: int) -> int:
-    """About what is to be paid a month at so many percent of interest a year."""
+    """The approximate monthly payment at a yearly ``interest`` in percent."""
     # On average half of the amount is owed. Whole numbers are the same on every machine.
     return amount * (2400 + interest * (months + 1)) // (2400 * months)
 

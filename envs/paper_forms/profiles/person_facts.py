@@ -1,4 +1,4 @@
-"""Draws the facts of one person of a persona: name, work, bank, kin, family and home."""
+"""Draw the facts of one person: name, work, bank, relatives, family and home."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .persona_choices import Job, choices
 from .persona_draws import Draws, Facts, dollars, duration, rounded
 
 GROWN_UP = 18
-"""The age from which on somebody has had a home, work and children."""
+"""The age from which a person has a home, work and children."""
 _RETIREMENT_AGE = 62
 _MORTGAGE_YEARS = 30
 _MAX_FULL_NAME = 30
@@ -20,17 +20,17 @@ _MIN_MIDDLE_NAME = 6
 
 @dataclass(frozen=True)
 class Outline:
-    """What the rest of a person's facts follows from.
+    """The basic data of a person, from which other facts follow.
 
     Attributes:
         today: the date of the application.
-        gender: what first name and kin the person can have.
+        gender: for the first name and the relatives.
         age: in whole years.
-        place: where the home is.
+        place: of the home.
         marital_status: one of the values of that fact.
-        first_name: that nobody else of the persona has.
-        last_name: by now.
-        maiden_name: by birth, where it was another.
+        first_name: unique in the persona.
+        last_name: the present one.
+        maiden_name: the name at birth, if it was another.
     """
 
     today: date
@@ -44,17 +44,17 @@ class Outline:
 
     @property
     def family_name(self) -> str:
-        """What the person was born with."""
+        """The name at birth."""
         return self.maiden_name or self.last_name
 
     @property
     def grown_up_months(self) -> int:
-        """How long the person can have had a home and work."""
+        """The months since the person came of age."""
         return (self.age - GROWN_UP) * 12
 
 
 def person_facts(draws: Draws, who: Outline) -> Facts:
-    """What is a person's own, wherever they live."""
+    """The facts of a person that do not depend on the home."""
     parts = (_identity, _contact, _license, _work, _employment, _bank, _credit_card, _relative, _record)
     return {fact: value for part in parts for fact, value in part(draws, who).items()}
 
@@ -87,7 +87,7 @@ def _contact(draws: Draws, who: Outline) -> Facts:
 
 
 def _license(draws: Draws, who: Outline) -> Facts:
-    """Birth date and driver's licence, which runs out on a birthday."""
+    """Birth date and driver's licence, which expires on a birthday."""
     birth = draws.days_before(who.today.replace(year=who.today.year - who.age), max_days=364)
     state = draws.place_near(who.place.state).state if draws.happens("license_from_elsewhere") else who.place.state
     expiration = date(who.today.year + draws.in_range("license_years"), birth.month, min(birth.day, 28))
@@ -100,7 +100,7 @@ def _license(draws: Draws, who: Outline) -> Facts:
 
 
 def family_facts(draws: Draws, who: Outline) -> Facts:
-    """The dependents, none of them born before the person was grown up."""
+    """The dependents, all born after the person came of age."""
     oldest = min(17, who.age - GROWN_UP)
     ages = sorted(draws.between(1, oldest) for _ in range(draws.in_range("dependents")))
     facts = {"dependents": str(len(ages))}
@@ -112,7 +112,10 @@ def family_facts(draws: Draws, who: Outline) -> Facts:
 
 
 def home_facts(draws: Draws, who: Outline, income: int) -> Facts:
-    """The homes, present and previous, and where mail goes; a household has ``income`` dollars a month."""
+    """The present and previous home and the mailing address.
+
+    The household's ``income`` is in dollars a month.
+    """
     kind = draws.fact("residence_type")
     months = draws.in_range("residence_months", who.grown_up_months * 2 // 3)
     since = draws.months_before(who.today, months)
@@ -133,7 +136,7 @@ def home_facts(draws: Draws, who: Outline, income: int) -> Facts:
 
 
 def _housing(draws: Draws, who: Outline, kind: str, since: date, income: int) -> Facts:
-    """What the home costs, out of the income, and to whom that goes."""
+    """The cost of the home as a share of the income, and the landlord or lender."""
     if kind in ("own", "buying"):
         return _owned_home(draws, who, kind, since, income)
     facts = {"housing_payment": str(draws.share(income, f"share_of_income_for_{kind}"))}
@@ -143,7 +146,7 @@ def _housing(draws: Draws, who: Outline, kind: str, since: date, income: int) ->
 
 
 def _owned_home(draws: Draws, who: Outline, kind: str, since: date, income: int) -> Facts:
-    """A home with its value; one that is being bought has a mortgage, which the years have made smaller."""
+    """An owned home with its value and, if not paid off, the rest of its mortgage."""
     value = rounded(income * draws.in_range("home_value_in_months_of_income"), 1000)
     facts = {"home_value": str(value), "home_purchase_year": str(since.year)}
     if kind == "own":
@@ -200,7 +203,7 @@ def _work(draws: Draws, who: Outline) -> Facts:
 
 
 def _pay(draws: Draws, kind: str, job: Job) -> Facts:
-    """The pay of a month; what is taken home is less than the gross pay even with overtime and bonus."""
+    """The monthly pay; net is less than gross even with overtime and bonus."""
     gross = rounded(draws.between(*job.monthly), 5)
     if kind in ("part_time", "retired"):
         gross = draws.share(gross, f"share_of_hours_{kind}")
@@ -225,7 +228,7 @@ def _other_income(draws: Draws) -> Facts:
 
 
 def _employment(draws: Draws, who: Outline) -> Facts:
-    """How long the present work has been done, and what was done before."""
+    """The duration of the present job, and the previous job."""
     months = draws.in_range("employment_months", who.grown_up_months * 2 // 3)
     facts = {
         "employment_start_date": draws.months_before(who.today, months).isoformat(),
@@ -280,7 +283,7 @@ def _relative(draws: Draws, who: Outline) -> Facts:
 
 
 def _record(draws: Draws, who: Outline) -> Facts:
-    """What the law has had to do with the person."""
+    """Bankruptcy, lawsuits, alimony and the like."""
     facts = draws.facts("bankruptcy", "repossession", "lawsuits", "judgments", "tax_liens", "cosigner_elsewhere")
     pays = draws.happens("alimony_of_separated" if who.marital_status == "separated" else "alimony")
     facts |= {"alimony_obligation": "yes" if pays else "no", "vehicles_owned": str(draws.in_range("vehicles_owned"))}

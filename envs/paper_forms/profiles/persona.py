@@ -1,4 +1,4 @@
-"""Personas: users without end, each made from a seed, to train with."""
+"""Personas: endless random users for training, each made from a seed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .profile import JOINT, Profile, fact_book
 
 
 def persona(seed: int, secret: int = 0) -> Profile:
-    """The user of a seed: the same one on every machine with the same versions of faker and numpy.
+    """The user of a seed, the same with equal versions of faker and numpy.
 
     It shares no name, number, address or phone with a shipped user. There always is a co-applicant, at times with
     fewer facts.
 
     Args:
         seed: any number that is not negative.
-        secret: another one makes another user of each seed.
+        secret: another one gives another user for each seed.
 
     Raises:
         ValueError: if a number is negative.
@@ -45,7 +45,7 @@ def _applicant(draws: Draws, today: date, relationship: str) -> Outline:
 
 
 def _partner(draws: Draws, applicant: Outline, relationship: str) -> Outline:
-    """The co-applicant: a spouse lives with the applicant, and kin may have the applicant's surname."""
+    """The co-applicant: a spouse has the same home; relatives may share a surname."""
     spouse, related = relationship == "spouse", relationship != "friend"
     gender = draws.gender()
     if spouse:
@@ -73,7 +73,7 @@ def _outline(
 
 
 def _household(draws: Draws, applicant: Outline, partner: Outline, together: bool) -> tuple[Facts, Facts]:
-    """The facts of both; those who live together have one home and one family."""
+    """The facts of both people; those who live together share home and family."""
     mine, theirs = person_facts(draws, applicant), person_facts(draws, partner)
     if together:
         younger = min(applicant, partner, key=lambda who: who.age)
@@ -85,5 +85,5 @@ def _household(draws: Draws, applicant: Outline, partner: Outline, together: boo
 
 
 def _income(*people: Facts) -> int:
-    """Their gross income of a month in dollars."""
+    """The total gross monthly income of people in dollars."""
     return sum(int(facts["gross_monthly_income"]) for facts in people)

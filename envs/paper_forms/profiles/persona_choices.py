@@ -1,4 +1,4 @@
-"""The choice lists of ``assets/profiles`` that personas are drawn from."""
+"""Load and validate the choice lists in ``assets/profiles`` for personas."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Pattern = Annotated[str, Field(min_length=1)]
 
 
 class CarModel(Data):
-    """What can be bought; ``years`` are the first and the last of its model years, ``price`` is that of a new one."""
+    """A car model; ``years`` are first and last model year, ``price`` is when new."""
 
     make: str
     name: str
@@ -53,7 +53,7 @@ class Cars(Data):
 
 
 class Job(Data):
-    """A job, with the gross pay of a month and the levels of education of those who have it."""
+    """A job, with its gross monthly pay and the education levels of its holders."""
 
     title: Annotated[str, Field(max_length=MAX_NAME)]
     monthly: tuple[int, int]
@@ -69,7 +69,7 @@ class Industry(Data):
 
 
 class Kin(Data):
-    """A kind of relative, and how often such a one has the same surname."""
+    """A kind of relative, and how often it has the same surname."""
 
     relationship: str
     gender: Gender
@@ -77,7 +77,7 @@ class Kin(Data):
 
 
 class Creditor(Data):
-    """A kind of debt: to whom, how much, and in how many months it is paid back."""
+    """A kind of debt: the creditor, the amount, and the months to pay it back."""
 
     name: Pattern
     account: Pattern
@@ -86,12 +86,12 @@ class Creditor(Data):
 
 
 class Choices(Data):
-    """What personas are drawn from.
+    """The lists and probabilities that personas are drawn from.
 
     Attributes:
         weights: of the values of a fact.
-        chances: that something is so.
-        ranges: lowest and highest number, and the step between.
+        chances: probabilities by name.
+        ranges: lowest and highest number, and the step.
         patterns: of texts.
         left_out: facts of the person that a co-applicant with fewer facts lacks.
         brands: invented names of firms.

@@ -1,4 +1,4 @@
-"""Random draws of one persona: named ranges, chances and patterns of the choice lists."""
+"""Random draws of one persona: named ranges, chances and patterns."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def _reserved() -> frozenset[str]:
 
 
 class Draws(People):
-    """One persona's draws: equal for an equal seed and secret, wherever and whenever they are made.
+    """The random draws of a persona, equal for an equal seed and secret.
 
     Args:
         seed: of the persona, not negative.
-        secret: another one makes another persona of each seed; not negative.
+        secret: another one gives another persona for each seed; not negative.
     """
 
     def __init__(self, seed: int, secret: int) -> None:
@@ -41,7 +41,7 @@ class Draws(People):
         super().__init__(np.random.default_rng(numbers), int(names.generate_state(1, np.uint64)[0]), _reserved())
 
     def in_range(self, key: str, high: int | None = None) -> int:
-        """A number of a named range, at most ``high`` unless the range begins above."""
+        """A number of a named range, at most ``high`` if the range allows it."""
         low, top, step = choices().ranges[key]
         return self.between(low, top if high is None else max(low, min(high, top)), step)
 
@@ -54,7 +54,7 @@ class Draws(People):
         return self.chance(choices().chances[key])
 
     def fact(self, name: str) -> str:
-        """A value of a fact, by the weights of its values."""
+        """A random value of a fact, by the weights of its values."""
         return self.weighted(choices().weights[name])
 
     def facts(self, *names: str) -> Facts:
@@ -62,7 +62,7 @@ class Draws(People):
         return {name: self.fact(name) for name in names}
 
     def text(self, key: str, **words: str) -> str:
-        """A unique text from the patterns of that name."""
+        """A unique text from the patterns of a name."""
         return self.text_of(choices().patterns[key], _MAX_LENGTHS.get(key, MAX_TEXT), **words)
 
     def text_of(self, patterns: Sequence[str], max_length: int = MAX_TEXT, **words: str) -> str:
@@ -70,11 +70,11 @@ class Draws(People):
         return self.unique(lambda: self.filled(self.choice(patterns), **words), max_length)
 
     def common_text(self, key: str, **words: str) -> str:
-        """A text from the patterns of that name, which others may have too."""
+        """A text from the patterns of a name; it may repeat."""
         return self.filled(self.choice(choices().patterns[key]), **words)
 
     def filled(self, pattern: str, **words: str) -> str:
-        """``pattern`` with its placeholders replaced by ``words`` or by random characters and words."""
+        """``pattern`` with placeholders replaced by ``words`` or random characters."""
         return PLACEHOLDER.sub(lambda found: words.get(found[1]) or self._word(found[1] or found[0]), pattern)
 
     def _word(self, kind: str) -> str:
@@ -88,7 +88,7 @@ class Draws(People):
         return makers[kind]() if kind in makers else self.code(kind)
 
     def first_name(self, gender: Gender, max_length: int = 11) -> str:
-        """A first name that nobody else of the persona has."""
+        """A first name that is unique in the persona."""
         return self.unique(lambda: self.given_name(gender), max_length)
 
     def surname(self) -> str:
@@ -103,7 +103,7 @@ class Draws(People):
         return self.unique(lambda: f"{self.given_name(gender)} {surname or self.family_name()}", MAX_NAME)
 
     def gender(self) -> Gender:
-        """One of two."""
+        """A random gender."""
         return "female" if self.chance(0.5) else "male"
 
     def place_near(self, state: str) -> Place:
@@ -124,12 +124,12 @@ class Draws(People):
         return self.text("phone", area_code=place.city.area_code)
 
     def months_before(self, today: date, months: int) -> date:
-        """A day in the month that begins ``months`` before ``today``, whose day is at most 28."""
+        """A random day about ``months`` before ``today``, whose day is at most 28."""
         whole_months = today.year * 12 + today.month - 1 - months
         return self.days_before(date(whole_months // 12, whole_months % 12 + 1, today.day), max_days=27)
 
     def days_before(self, day: date, max_days: int) -> date:
-        """``day`` or a day at most ``max_days`` before it."""
+        """``day`` or a random day at most ``max_days`` before it."""
         return day - timedelta(days=self.between(0, max_days))
 
 

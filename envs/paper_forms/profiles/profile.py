@@ -1,4 +1,4 @@
-"""Profiles: the facts of a user, those derived from them, and the sentences that state them."""
+"""Users' facts, those derived from them, and the sentences that state them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ JOINT = "joint_"
 
 
 class Sum(BaseModel):
-    """A derived fact: a sum of amounts. One with a leading minus is subtracted; one with a ``?`` may be missing."""
+    """A derived fact: a sum of facts; ``-`` subtracts one, ``?`` makes it optional."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -37,7 +37,7 @@ class Sum(BaseModel):
 
     @property
     def facts(self) -> set[str]:
-        """The facts it is made of."""
+        """The facts in the sum."""
         return {term.strip("-?") for term in self.sum}
 
 
@@ -59,7 +59,7 @@ class Derived(RootModel[dict[str, str | Sum]]):
         return self
 
     def base_facts(self, names: Iterable[str]) -> set[str]:
-        """The plain facts behind facts, plain or derived."""
+        """The plain facts from which the named facts are derived."""
         return set().union(*(_parts(self.root[name]) if name in self.root else {name} for name in names))
 
 
@@ -73,7 +73,7 @@ Phrasings = str | Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class FactBook(BaseModel):
-    """The sentences that state each fact: one or several phrasings, or these for each value that it can have.
+    """The sentences that state each fact, in general or for each of its values.
 
     ``person`` facts exist twice, for the applicant and, with the prefix ``joint_``, for the co-applicant.
     """
@@ -108,16 +108,16 @@ class FactBook(BaseModel):
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """All facts in the order in which they are stated."""
+        """All facts in the order of their sentences."""
         return (*self.person, *(JOINT + name for name in self.person), *self.loan)
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """All facts, to look one up."""
+        """All facts as a set."""
         return frozenset(self.names)
 
     def phrasings(self, fact: str, value: str) -> tuple[str, ...]:
-        """The sentences that state that ``fact`` has ``value``, as templates; see ``sentence``."""
+        """The sentence templates that state that ``fact`` has ``value``."""
         phrasing = self.sentence(fact)
         return _several(phrasing[value] if isinstance(phrasing, dict) else phrasing)
 
@@ -126,11 +126,11 @@ class FactBook(BaseModel):
 
         Args:
             fact: its name.
-            facts: what is known, by name; ``fact`` is among it.
+            facts: the values by name, with that of ``fact`` among them.
             choose: picks one of several phrasings; by default the first.
 
         Raises:
-            ValueError: if a fact that the sentence speaks of is missing.
+            ValueError: if a fact in the sentence is missing.
         """
         joint = fact.startswith(JOINT) and fact not in self.loan
         ways = self.phrasings(fact, facts[fact])
@@ -145,7 +145,7 @@ class FactBook(BaseModel):
 
 
 def _phrasings_by_value(phrasing: Phrasings | dict[str, Phrasings]) -> list[Phrasings]:
-    """The phrasings of a fact, for each value that has phrasings of its own."""
+    """The phrasings of a fact, one item for each value with its own phrasings."""
     return list(phrasing.values()) if isinstance(phrasing, dict) else [phrasing]
 
 
@@ -154,7 +154,7 @@ def _several(ways: Phrasings) -> tuple[str, ...]:
 
 
 class Profile(RootModel[dict[str, str]]):
-    """The facts of one user: flat, every value text. A fact that does not apply is left out."""
+    """The facts of one user by name, as text; facts that do not apply are missing."""
 
     @model_validator(mode="after")
     def _known_facts(self) -> Profile:
@@ -176,7 +176,7 @@ class Profile(RootModel[dict[str, str]]):
     def sentences(
         self, requested: Iterable[str], book: FactBook | None = None, rng: np.random.Generator | None = None
     ) -> list[str]:
-        """The sentences that state the requested facts, as far as the user has them.
+        """The sentences that state the requested facts that the user has.
 
         Args:
             requested: names of facts.
@@ -203,7 +203,7 @@ def fact_book() -> FactBook:
 
 @lru_cache(maxsize=1)
 def train_book() -> FactBook:
-    """The fact book to train with: the same facts and values, each in several phrasings, none of them the other's."""
+    """The fact book for training: the same facts in other and more phrasings."""
     return load(FactBook, _PROFILES / "train_facts.json")
 
 

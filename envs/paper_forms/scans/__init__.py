@@ -1,1 +1,1 @@
-"""Scans of our own: clean pages, what is typed on them, and how they are degraded."""
+"""Generated scans: clean pages with typed facts, degraded like real scans."""

@@ -1,4 +1,4 @@
-"""Degradation: a clean page as it comes out of a fax machine, a photocopier or a scanner, made from a seed."""
+"""Degrade a clean page like a fax, photocopy, scan or carbon copy, from a seed."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Gray = NDArray[np.uint8]
 _MAX_SKEW = 1.6
 _MAX_SHIFT = 9
 _LONG = 41
-"""From how many pixels on a stroke is a rule rather than part of a letter."""
+"""A stroke of at least this many pixels is a rule, not part of a letter."""
 _LEVELS = 16
-"""Shades of gray that are kept, so that a page packs well."""
+"""The number of shades of gray, small so that a page compresses well."""
 
 
 @dataclass(frozen=True)
 class Skew:
-    """How a page lies on the glass.
+    """The position of a page on the scanner's glass.
 
     Attributes:
         angle: in degrees, counter-clockwise about the page's middle.
@@ -38,7 +38,7 @@ class Skew:
     shift: tuple[int, int]
 
     def applied(self, page: Gray) -> Gray:
-        """The page as it lies; what comes in at the edges is white."""
+        """The page rotated and shifted; new pixels at the edges are white."""
         picture = PillowImage.fromarray(page)
         turned = picture.rotate(self.angle, PillowImage.Resampling.BICUBIC, translate=self.shift, fillcolor=255)
         return np.asarray(turned)
@@ -46,9 +46,9 @@ class Skew:
     def moved(
         self, box: tuple[float, float, float, float], size: tuple[int, int], grow: bool = False
     ) -> tuple[float, float, float, float]:
-        """Where a box of a page of ``size`` (height, width) has moved to; it stays upright.
+        """The place of a box after the skew, upright; ``size`` is of the page.
 
-        With ``grow`` it becomes the envelope of its turned corners, else it stays as large as it was.
+        With ``grow`` it becomes the envelope of its rotated corners, else it keeps its size.
         """
         left, top, right, bottom = box
         x, y = (left + right) / 2 - size[1] / 2, (top + bottom) / 2 - size[0] / 2
@@ -64,11 +64,11 @@ class Skew:
 
 @dataclass(frozen=True)
 class Degradation(Skew):
-    """How a page is damaged: how it lies, and what machine it went through.
+    """The damage to a page: its skew and the machine it went through.
 
     Attributes:
-        machine: a name of ``MACHINES``.
-        seed: of what the machine adds.
+        machine: a name in ``MACHINES``.
+        seed: of the machine's damage.
     """
 
     machine: str
@@ -76,14 +76,14 @@ class Degradation(Skew):
 
     @staticmethod
     def drawn(rng: np.random.Generator) -> Degradation:
-        """One at random."""
+        """A random degradation."""
         angle = float(rng.uniform(-_MAX_SKEW, _MAX_SKEW))
         dx, dy = (int(n) for n in rng.integers(-_MAX_SHIFT, _MAX_SHIFT + 1, 2))
         machine = list(MACHINES)[int(rng.integers(len(MACHINES)))]
         return Degradation(angle, (dx, dy), machine, int(rng.integers(2**31)))
 
     def applied(self, page: Gray) -> Gray:
-        """The page after it: of the same shape, in 16 shades."""
+        """The degraded page: of the same shape, in 16 shades."""
         rng = np.random.default_rng(self.seed)
         page = MACHINES[self.machine](super().applied(page), rng)
         step = 255 / (_LEVELS - 1)
@@ -95,7 +95,7 @@ class Degradation(Skew):
 
 
 def _faxed(page: Gray, rng: np.random.Generator) -> Gray:
-    """Black and white only, every other line lost, with streaks along the way of the paper."""
+    """Black and white only, with vertical streaks, and often only every other line."""
     page = _streaked(_broken(page, rng, 0.35), rng)
     height, width = page.shape
     coarse = np.repeat(page[::2], 2, axis=0)[:height] if rng.random() < 0.5 else page
@@ -114,7 +114,7 @@ def _photocopied(page: Gray, rng: np.random.Generator) -> Gray:
 
 
 def _scanned(page: Gray, rng: np.random.Generator) -> Gray:
-    """Gray paper through which the other side shines, blurred and packed as JPEG."""
+    """Gray paper through which the other side shines, blurred and saved as JPEG."""
     mirrored = np.roll(page[:, ::-1], tuple(rng.integers(-60, 60, 2)), (0, 1))
     bleed = (255 - blurred(mirrored, 1.6)).astype(np.float64) * rng.uniform(0.05, 0.12)
     paper = rng.uniform(225, 250)
@@ -124,7 +124,7 @@ def _scanned(page: Gray, rng: np.random.Generator) -> Gray:
 
 
 def _typed_carbon(page: Gray, rng: np.random.Generator) -> Gray:
-    """A carbon copy: pale, uneven ink that has run a little, with punched holes."""
+    """A carbon copy: pale, uneven, slightly blurred ink, with punched holes."""
     ink = (255 - blurred(page, rng.uniform(0.7, 1.1))).astype(np.float64)
     uneven = 0.72 + mottled(page.shape, rng, 0.16)
     paper = rng.uniform(228, 245) + rng.normal(0, 4, page.shape)
@@ -137,7 +137,7 @@ MACHINES: dict[str, Callable[[Gray, np.random.Generator], Gray]] = {
     "scanner": _scanned,
     "carbon copy": _typed_carbon,
 }
-"""What a page can have gone through."""
+"""The degradation of each machine, by name."""
 
 
 # -- What they are made of -----------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def blurred(page: Gray, radius: float) -> Gray:
 
 
 def _broken(page: Gray, rng: np.random.Generator, share: float) -> Gray:
-    """Rules with gaps: ink of long horizontal strokes is lost in patches."""
+    """The page with gaps in its rules: long horizontal strokes lose patches of ink."""
     long = long_runs(page < 140, _LONG)
     noise = mottled(page.shape, rng, 1.0, grain=9)
     left: Gray = np.where(long & (noise > np.quantile(noise, 1 - share)), 255, page).astype(np.uint8)
@@ -174,7 +174,7 @@ def speckled(page: Gray, rng: np.random.Generator, per_page: int) -> Gray:
 
 
 def _streaked(page: Gray, rng: np.random.Generator) -> Gray:
-    """A few vertical lines, dark or lost."""
+    """A few vertical lines, dark or white."""
     streaked = page.copy()
     for _ in range(int(rng.integers(0, 4))):
         x = int(rng.integers(page.shape[1]))
@@ -184,7 +184,7 @@ def _streaked(page: Gray, rng: np.random.Generator) -> Gray:
 
 
 def _edge_shadow(shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
-    """How much darker the page is towards one of its sides."""
+    """The darkness to subtract near the left or right side of the page."""
     width = shape[1]
     reach = rng.uniform(10, 40)
     fall = np.exp(-np.arange(width) / reach) * rng.uniform(60, 170)
@@ -204,7 +204,7 @@ def _punched(page: Gray, rng: np.random.Generator) -> Gray:
 
 
 def packed_as_jpeg(page: Gray, quality: int) -> Gray:
-    """The page as JPEG of a quality from 1 to 95 shows it."""
+    """The page after JPEG compression at a quality from 1 to 95."""
     file = io.BytesIO()
     PillowImage.fromarray(page).save(file, "JPEG", quality=quality)
     return np.asarray(PillowImage.open(file).convert("L"))

@@ -1,4 +1,4 @@
-"""FormGym/Scans: write one value into the empty field of a noisy scan (FormGym, after its FUNSD task)."""
+"""FormGym/Scans: write one value into a noisy scan (FormGym, after FUNSD)."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class ScansEnv(PaperworkEnv):
     """Write a given value into the one empty field of a scanned form.
 
     Everything else on the page is filled in, and the page has been through a fax machine, a photocopier or a scanner.
-    Tasks of the test split are pages; tasks of the train split are ``page/seed``, where the seed makes what is typed,
-    which field is empty, and the degradation of the page. The two splits share no page.
+    Tasks of the test split are pages; tasks of the train split are ``page/seed``, where the seed sets the typed text,
+    the empty field, and the degradation of the page. The two splits share no page.
 
     Args:
         split: ``"test"`` or ``"train"``.
-        secret: another number gives other endless tasks; one that nobody knows, a private test. It goes with "train".
+        secret: with "train", another number gives other endless tasks; one that nobody knows gives a private test.
         **kwargs: see ``PaperworkEnv``.
 
     Raises:

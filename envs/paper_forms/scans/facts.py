@@ -1,4 +1,4 @@
-"""What is typed on scans: facts by kind, made from a seed in the language of the page."""
+"""Random facts to type on scans, by kind and in the language of the page."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _PLACEHOLDERS = {"#": string.digits, "%": string.digits[1:], "?": string.ascii_u
 
 
 class Kind(BaseModel):
-    """How facts of one kind are made: exactly one of the ways is given.
+    """How to make facts of one kind, in exactly one of these ways.
 
     Attributes:
         faker: the name of a method of ``faker.Faker``.
-        longest: the most characters that its text has.
+        longest: the maximum length of a text from Faker.
         patterns: texts where ``#`` stands for a digit, ``%`` for one from 1 to 9, ``?`` for a capital,
             ``~`` for a small letter.
         dates: formats of ``strftime``.
-        numbers: the least and the greatest.
-        decimals: how many a number has.
+        numbers: the smallest and the largest number.
+        decimals: the number of decimals of a number.
         words: texts by language.
     """
 
@@ -84,11 +84,11 @@ def kind_of(fact: str) -> str:
 
 
 def scan_facts(names: Iterable[str], language: str, seed: int) -> dict[str, str]:
-    """A text for each of the facts, different ones where a kind has enough.
+    """A text for each fact, all different if possible.
 
     Args:
         names: of the facts: kinds, with a number where there are several of one.
-        language: of the page; names and words come in it where they can, else in English.
+        language: of the page and, if available, of names and words; otherwise they are English.
         seed: equal seeds give equal texts.
 
     Raises:

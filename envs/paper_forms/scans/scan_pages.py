@@ -1,4 +1,4 @@
-"""Scanned pages of our own, in the manner of FUNSD: a clean form, typed in but for one field, and degraded."""
+"""Make scanned pages like FUNSD's: type on a clean form and degrade it."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ SIZE = (1056, 816)
 """Height and width of every scan in pixels."""
 FILLING = "filling.json"
 _TYPED = 20
-"""How dark what is typed is."""
+"""The gray level of typed text."""
 _WEIGHT = 550
 _JITTER = 1.5
 
 
 class Filling(BaseModel):
-    """What is typed on a scan of the test split, and which field does not.
+    """The typed text of a scan of the test split, and its empty field.
 
     Attributes:
-        facts: what is typed, by fact.
-        target: the name of the field that is left empty.
+        facts: the texts by fact.
+        target: the name of the empty field.
         seed: of the degradation.
     """
 
@@ -63,7 +63,7 @@ def filling(folder: Path) -> Filling:
 
 
 def target_field(form: PaperForm, name: str) -> FormField:
-    """The field that is to be filled in.
+    """The empty field that the task is about.
 
     Raises:
         ValueError: if the form has none of that name, or it is a tick box.
@@ -90,13 +90,13 @@ def check_scan(form: PaperForm) -> None:
 
 
 def scanned(clean: Gray, form: PaperForm, facts: Mapping[str, str], target: str, seed: int) -> Image:
-    """A clean page typed in and degraded.
+    """A clean page with text typed in, degraded.
 
     Args:
-        clean: the page as it was photographed.
+        clean: the page as captured.
         form: its fields.
-        facts: what is typed.
-        target: the name of the field that is left empty.
+        facts: the texts to type, by fact.
+        target: the name of the empty field.
         seed: of typing and degradation.
 
     Returns:
@@ -111,12 +111,12 @@ def scanned(clean: Gray, form: PaperForm, facts: Mapping[str, str], target: str,
 
 
 def moved_box(form: PaperForm, field: FormField, seed: int) -> Box:
-    """Where a field of a page that was ``scanned`` with ``seed`` is."""
+    """The box of a field on the page that ``scanned`` makes with ``seed``."""
     return Degradation.drawn(np.random.default_rng(seed)).moved(field.box, form.size)
 
 
 def _typed(clean: Gray, form: PaperForm, facts: Mapping[str, str], target: str, rng: np.random.Generator) -> Gray:
-    """The page with every field filled in but one."""
+    """The page with every field but one filled in."""
     picture = PillowImage.fromarray(clean)
     draw = ImageDraw.Draw(picture)
     for field in form.fields:
@@ -127,7 +127,7 @@ def _typed(clean: Gray, form: PaperForm, facts: Mapping[str, str], target: str, 
 
 
 def typed_text(field: FormField, facts: Mapping[str, str]) -> str | None:
-    """What is typed into a field; ``None``: nothing."""
+    """The text to type into a field; ``None`` if there is none."""
     if field.matcher == "checkbox":
         return "X" if field.when is not None else None
     return fill(field.value, facts) if field.value is not None else None
@@ -150,7 +150,7 @@ def _type(
 
 
 def _fitting(text: str, face: str, width: float, height: float) -> int:
-    """The size at which a text is about as high as its field and no wider."""
+    """The size at which a text nearly fills its field's height and fits its width."""
     size = max(9, min(22, round(height * 0.68)))
     while size > 8 and font(face, size, _WEIGHT).getlength(text) > width:
         size -= 1
