@@ -16,8 +16,8 @@ FIRST_OF_EACH_CLASS = tuple({index()["environments"][name]["entry_point"]: name 
 
 
 def sample(items: Sequence[T], size: int) -> Sequence[T]:
-    """``size`` of the items, evenly spread from the first; all of them in a whole run."""
-    return items if ALL else items[:: max(1, len(items) // size)]
+    """At most ``size`` of the items, evenly spread from the first; all of them in a whole run."""
+    return items if ALL else items[:: -(-len(items) // size)]
 
 
 def some(sample: T, everything: T) -> T:

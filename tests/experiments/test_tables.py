@@ -17,10 +17,10 @@ from formgym.experiments.terminal.tables import EMPTY
 
 CLI = "from formgym.experiments.cli import main; main()"
 RUNS = {
-    "plain": ["agent=oracle", "flow=one_shot"],
-    "found": ["agent=oracle", "flow=one_shot", "wrappers=[field_finder]"],
+    "plain": ["agent=oracle", "flow=one_shot", "episodes=4"],
+    "found": ["agent=oracle", "flow=one_shot", "wrappers=[field_finder]", "episodes=4"],
     "ticked": ["agent=tick_everything", "flow=iterative", "wrappers=[ground_truth_coordinates]"],
-    "shown": ["agent=noop", "flow=iterative", "env=formgym/auto_loans_doc_transfer"],
+    "shown": ["agent=noop", "flow=iterative", "env=formgym/auto_loans_doc_transfer", "episodes=4"],
 }
 
 
@@ -91,10 +91,12 @@ def test_forms_users_and_sources_have_their_own_metrics(folder):
 
 
 def test_the_gallery_shows_every_page(tmp_path, monkeypatch):
-    monkeypatch.setattr("formgym.experiments.reporting.gallery.ids", lambda: ("FormGym/Scans-v0", "FormGym/XFUND-v0"))
+    monkeypatch.setattr(
+        "formgym.experiments.reporting.gallery.ids", lambda: ("FormGym/AutoLoans-Text-v0", "FormGym/XFUND-v0")
+    )
     monkeypatch.delenv("FORMGYM_DATA", raising=False)
     html = gallery(tmp_path / "gallery").read_text(encoding="utf-8")
-    assert html.count('<article class="plate">') == 50
+    assert html.count('<article class="plate">') == 10
     assert "0 wrong" in html
     assert "no folder with XFUND" in html
     for picture in re.findall(r'src="(pictures/[^"]+)"', html):

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import some
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("cv2")
 pytest.importorskip("onnxruntime")
 
-from formgym.fieldfinder_model.network.inputs import (  # noqa: E402  # noqa: E402  # noqa: E402
+from formgym.fieldfinder_model.network.inputs import (  # noqa: E402
     BUCKETS,
     CHANNELS,
     MAX_TEXT_IDS,
@@ -249,12 +250,12 @@ def test_the_network_learns_its_pages(samples, tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "_CANVAS", (352, 288))
     monkeypatch.setattr(training, "_NORMALISED", 8)
     reports = []
-    recipe = Recipe(steps=110, pages=1, looks=6, average=0.9)
+    recipe = Recipe(steps=some(60, 110), pages=1, looks=6, average=0.9)
     network = train(samples[:2], tmp_path / "weights.pt", recipe, report=reports.append)
-    assert [report["step"] for report in reports] == [100, 110]
+    assert [report["step"] for report in reports] == some([60], [100, 110])
     trained, untrained = (_loss(net, samples[0]) for net in (network, Network().eval()))
-    assert trained < 0.8 * untrained
-    assert json.loads((tmp_path / "weights.json").read_text())["steps"] == 110
+    assert trained < 0.9 * untrained
+    assert json.loads((tmp_path / "weights.json").read_text())["steps"] == some(60, 110)
     again = Network()
     again.load_state_dict(torch.load(tmp_path / "weights.pt", weights_only=True))
     for one, other in zip(network.parameters(), again.parameters(), strict=True):

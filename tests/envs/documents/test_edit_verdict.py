@@ -15,7 +15,7 @@ def _do(**call):
 
 def _tasks(*edits):
     """Tasks of one edit of one element, and their requests."""
-    requests = {task: ENV.task(task).request for task in sample(ENV.task_ids, 190)}
+    requests = {task: ENV.task(task).request for task in sample(ENV.task_ids, 200)}
     single = {task: one for task, one in requests.items() if len(one.edits) == 1 and not one.is_pattern}
     found = [(task, request) for task, request in single.items() if request.edits[0] in edits]
     assert found, edits
