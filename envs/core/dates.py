@@ -105,7 +105,7 @@ def is_full_date(folded: str) -> bool:
 
 
 def same_order(entered: str, gold: str) -> bool:
-    """Whether a date is ambiguous (day or month first) if gold is.
+    """Whether ``entered`` leaves the order of day and month as open as gold does.
 
     Where gold's country is not known, 12/10/98 is December or October, and only 12-10-1998 is surely the same.
     """

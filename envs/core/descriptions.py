@@ -54,9 +54,9 @@ def same_description(entered: str, gold: str, proper: frozenset[str]) -> bool:
     """Whether two folded texts agree in words and signs, but for typos and hyphens.
 
     Full stops, commas, quotes, round brackets and dashes between words do not matter, and the two words on the sides of
-    a hyphen may be one. A slip is one letter that is missing, too many or wrong, or two that changed places: in a word
-    of five letters or more, behind its first letter, where no other English word comes of it. Numbers, in digits or in
-    words, and proper words hold none.
+    a hyphen may be one. A slip is one letter that is missing, too many or wrong, or two that changed places, in a word
+    of five letters or more. It is not the first letter, and the result is no other English word. Numbers, in digits or
+    in words, and proper words must be right.
 
     Args:
         entered: the text entered, folded.

@@ -35,5 +35,5 @@ class Locator(Protocol):
         ...
 
     def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
-        """The detections of each target; the page is read once for all of them."""
+        """The detections of many targets at once, which may compete for places."""
         ...

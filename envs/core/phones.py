@@ -11,7 +11,7 @@ _NO_PHONE = re.compile(r"[^\d\s().+/x#-]|^\s*[-/]|[-/(+]\s*$|[^\s(]\s*\+|\(\s*\)
 
 @lru_cache(maxsize=4096)
 def read_phone(folded: str) -> tuple[str, str] | None:
-    """National number (of the US by default) and extension; None if it is neither."""
+    """The national number (by default of the US) and the extension, or None."""
     import phonenumbers
 
     plain = re.sub(r"^(?:tel|phone|ph)\b[.:]?", "", folded)

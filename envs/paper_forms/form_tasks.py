@@ -1,4 +1,4 @@
-"""Make the task of a form and a user, from text or from another form."""
+"""Make the task of a form and a user, with facts from text or from another form."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""FormGym/Database: the accounting database, its generator, its queries and the answers of forms."""
+"""FormGym/Database: fill in forms from an accounting database by SQL queries."""

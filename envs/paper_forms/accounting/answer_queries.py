@@ -1,8 +1,8 @@
-"""The answers of a form that is filled in from a database: ``answers.sql`` beside it, and the facts that it gives.
+"""Compute a form's answers from a database with the ``answers.sql`` beside it.
 
-The file holds statements that end with a semicolon, with the parameters of a case (``:client_id``). A statement gives
-one row, whose columns become facts. After a line ``-- each`` it may give any number of rows, and the facts are
-numbered: ``name_1``, ``name_2``. One statement must give ``subject``: whom the goal speaks of.
+The file has statements that end with a semicolon, with the parameters of a case (``:client_id``). A statement gives one
+row, whose columns become facts. After a line ``-- each`` it may give any number of rows, and the facts are numbered:
+``name_1``, ``name_2``. One statement must give ``subject``, the person or firm that the goal names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Statement:
 
     Attributes:
         sql: without the semicolon.
-        line: where it begins, from 1.
+        line: its first line, from 1.
         each: whether it may give any number of rows.
     """
 
@@ -61,9 +61,9 @@ def read_answers(path: Path) -> tuple[Statement, ...]:
 
 
 def facts_of_answers(path: Path, connection: sqlite3.Connection, parameters: Mapping[str, int | str]) -> dict[str, str]:
-    """The facts that an ``answers.sql`` gives for a case; what is NULL is left out.
+    """The facts that an ``answers.sql`` gives for a case, without NULLs.
 
-    Whole numbers are digits, other numbers digits with at least two decimals, dates as the database has them.
+    Whole numbers have no decimals, others at least two; dates are as in the database.
 
     Args:
         path: of the file.
@@ -71,8 +71,8 @@ def facts_of_answers(path: Path, connection: sqlite3.Connection, parameters: Map
         parameters: of the case.
 
     Raises:
-        ValueError: if a statement fails, gives another number of rows than it should, a name twice or unfit, or a
-            number that nobody rounded; the message names file, line and column.
+        ValueError: if a statement fails, gives the wrong number of rows, a bad or repeated name, or a number that is
+            not rounded; the message names file, line and column.
     """
     facts: dict[str, str] = {}
     names: set[str] = set()
@@ -99,7 +99,7 @@ def _without_comments(part: str) -> str:
 
 
 def _facts(statement: Statement, connection: sqlite3.Connection, parameters: Mapping[str, int | str]) -> dict[str, Any]:
-    """The values of a statement by name of fact, those that are NULL too."""
+    """The values of a statement by the name of the fact, NULLs included."""
     cursor = connection.execute(statement.sql, parameters)
     columns = [column[0] for column in cursor.description or ()]
     rows = cursor.fetchall()
@@ -127,9 +127,9 @@ def _as_text(name: str, value: object) -> str:
 
 
 def _digits(name: str, value: float) -> str:
-    """A number in plain digits, of which a float has 15.
+    """A number in plain digits.
 
-    SQLite adds floats, so that a sum of cents is not quite one: what has too many decimals was not rounded.
+    SQLite adds floats, so a sum of cents may have wrong digits at its end: more than six decimals are an error.
     """
     number = Decimal(f"{value:.15g}")
     if not number.is_finite():

@@ -1,4 +1,4 @@
-"""Load generated rows into a database: a SQLite image or file, or a schema in PostgreSQL."""
+"""Load generated rows into SQLite (a file or its bytes) or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def digest(tables: Tables) -> str:
 
 
 def sqlite_image(tables: Tables) -> bytes:
-    """A SQLite database of these rows, as the bytes of its file.
+    """A SQLite database of the rows, as the bytes of its file.
 
     Raises:
-        ValueError: if the rows break the schema: a code that is none, a reference to nothing.
+        ValueError: if the rows break the schema, for example by an unknown code or a dangling reference.
     """
     connection = sqlite3.connect(":memory:")
     try:
@@ -55,14 +55,14 @@ def sqlite_image(tables: Tables) -> bytes:
 
 
 def load_rows(url: str, tables: Tables, reader_url: str | None = None) -> str:
-    """Load rows into a database: a new SQLite file, or a schema ``formgym_…`` of its own in PostgreSQL.
+    """Load rows into a new SQLite file, or a new schema ``formgym_…`` in PostgreSQL.
 
-    The same rows are loaded once, however many processes do it at once; other rows come beside them.
+    Equal rows are loaded once, even by several processes at a time.
 
     Args:
-        url: SQLAlchemy URL of who may create the file or the schema.
+        url: SQLAlchemy URL with a user who may create the file or the schema.
         tables: the rows.
-        reader_url: in PostgreSQL, the URL of who is to read them; who loads them if it is left out.
+        reader_url: in PostgreSQL, the URL with the user who reads them; by default ``url``.
 
     Returns:
         The URL to give to ``Database``.

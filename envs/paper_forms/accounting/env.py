@@ -1,4 +1,4 @@
-"""FormGym/Database: fill in a tax or banking form from a database by SQL queries (FormGym)."""
+"""FormGym/Database: fill in a tax or bank form by SQL queries (FormGym)."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from .read_only_database import Database
 
 @dataclass(frozen=True)
 class Source:
-    """The database of some cases: shipped, or made from a seed.
+    """A database with its cases and tasks: the shipped one, or one from a seed.
 
     Attributes:
         seed: of a generated database; ``None``: the shipped one.
         secret: of the endless databases.
-        url: where its rows are loaded; ``None``: into a SQLite database in memory.
-        reader_url: who reads them there; ``None``: who loads them.
-        tasks: those that were opened, by id.
+        url: the server to load its rows into; ``None``: a SQLite database in memory.
+        reader_url: the URL with the user who reads them there; ``None``: ``url``.
+        tasks: the tasks opened so far, by id.
     """
 
     seed: int | None
@@ -68,7 +68,7 @@ class Source:
         return next(case for case in self.generated.cases if case.name == name)
 
     def task(self, form_name: str, case: str, task_id: str) -> PaperTask:
-        """The task of filling in a form for one of its cases; kept as long as the database is.
+        """The task of a form and a case, cached with the database.
 
         Raises:
             ValueError: if a query of ``answers.sql`` fails, or none gives a ``subject``.
@@ -78,7 +78,9 @@ class Source:
         return self.tasks[task_id]
 
     def answers(self, form: str, case: Case) -> dict[str, str]:
-        """The facts that the queries beside a form give for a case; from our own copy, never the agent's.
+        """The facts for a case from the queries beside a form.
+
+        They are queried in our own copy, never in the agent's database.
 
         Raises:
             ValueError: if a query fails, naming file and line.
@@ -107,19 +109,19 @@ class Source:
 
 
 class DatabaseEnv(PaperworkEnv):
-    """Fill in a form for a client of an accounting practice; the answers are in its database.
+    """Fill in a form for a client of an accounting firm from the firm's database.
 
     The tool ``query_sql`` queries it. Tasks are ``form/case`` in the test split, where a case is a client and a year,
     and ``form/seed`` in the train split, where the seed makes a whole database and picks a case of it.
 
     Args:
-        forms: names of shipped forms, or folders of your own with an ``answers.sql`` that ``formgym capture`` has been
-            in (written with a slash); ``None``: all that are shipped. A task names a folder by its last part.
+        forms: names of shipped forms, or your own folders (written with a slash) with an ``answers.sql`` after
+            ``formgym capture``; ``None``: all shipped forms. A task names a folder by its last part.
         split: ``"test"``: the shipped database; ``"train"``: endless ones, made from their seeds.
-        secret: another number gives other endless databases; one that nobody knows, a private test.
+        secret: with "train", another number gives other databases; one that nobody knows gives a private test.
         database_url: the SQLAlchemy URL of a database server to load the rows into, such as
             ``postgresql+psycopg://user@host/name``; ``None``: a SQLite database in memory.
-        reader_url: the URL of who reads them there; ``None``: who loads them.
+        reader_url: the URL with the user who reads them there; ``None``: ``database_url``.
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
@@ -152,7 +154,7 @@ class DatabaseEnv(PaperworkEnv):
         return self._task_ids
 
     def open_task(self, task_id: str) -> PaperFormState:
-        """The empty form, with the database to ask.
+        """The empty form, with its database to query.
 
         Raises:
             ValueError: if there is no such task.
@@ -170,7 +172,7 @@ class DatabaseEnv(PaperworkEnv):
         return tuple(f"{form}/{case.name}" for form in self.forms for case in shipped_database().cases)
 
     def _case(self, key: str) -> tuple[Source, Case]:
-        """The database and the case that the second part of a task's id names."""
+        """The database and the case of a task, from the second part of its id."""
         if self._secret is not None:
             seed, number = divmod(int(key), CASES)
             source = _source(seed, self._secret, *self._urls)

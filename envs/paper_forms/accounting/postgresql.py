@@ -1,10 +1,10 @@
-"""Reading a PostgreSQL database that others must not write to.
+"""Read a PostgreSQL database for agents, who must not write to it.
 
 Each statement has a connection, a read-only transaction and a time limit of its own. The connection is closed without
-a commit, so that nothing of it stays: no lock, no setting, no prepared statement.
+a commit, so that no lock, setting or prepared statement remains.
 
-A server counts no work and has no list of allowed functions. So a statement near the time limit may be answered on a
-fast machine only, and ``now()`` differs each time; what else can be the same on every server is set.
+A server does not count work and has no list of allowed functions. So a statement near the time limit may succeed on a
+fast machine only, and ``now()`` differs each time; everything else that can be equal on every server is set.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _BLANKS, _BREAKS = " \t\n\r\f\v;", "\n\r"
 MAX_SECONDS = 10
-"""For one statement; here there is nothing but a clock."""
+"""The time limit of a statement; PostgreSQL has no other limit on work."""
 _SETTINGS = {
     "work_mem": "16MB",
     "hash_mem_multiplier": "1",
@@ -44,14 +44,14 @@ FROM pg_roles WHERE rolname IN {_ROLES}"""
 
 
 class PostgresqlReader:
-    """Asks a PostgreSQL database.
+    """Queries a PostgreSQL database.
 
     Args:
         url: a SQLAlchemy URL.
 
     Raises:
-        ValueError: if the database cannot be reached, psycopg is not installed, or whoever logs in may read files, run
-            programs or end others' sessions on the server, against which no transaction helps.
+        ValueError: if the database cannot be reached, psycopg is not installed, or the user may read files, run
+            programs or end others' sessions on the server, which no read-only transaction prevents.
     """
 
     hint = (
@@ -76,7 +76,7 @@ class PostgresqlReader:
             )
 
     def __call__(self, sql: str) -> Answer:
-        """See ``Database.query``."""
+        """The result of a statement; see ``Database.query``."""
         import psycopg
 
         with self._engine.connect() as connection:
@@ -120,7 +120,7 @@ def _read(connection: Any, sql: str) -> Answer:
 
 
 def _columns(connection: psycopg.Connection[Any], sql: str) -> list[str]:
-    """The columns of a statement, which is read and not run; the protocol takes no more than one.
+    """The columns of a single statement, which is parsed but not run.
 
     Raises:
         psycopg.Error: if it is not one right statement.
@@ -141,9 +141,9 @@ def _columns(connection: psycopg.Connection[Any], sql: str) -> list[str]:
 
 
 def _execute(cursor: psycopg.Cursor[Any], sql: str, columns: int) -> None:
-    """Run a statement inside another one, which takes only so many rows, and only so much of each value.
+    """Run a statement inside another one that limits rows and the length of values.
 
-    What can stand there can do nothing but give rows. With ``prepare`` the protocol takes one statement only.
+    Only a statement that gives rows is valid there. With ``prepare`` the protocol takes one statement only.
     """
     import psycopg
 
@@ -165,9 +165,10 @@ def _execute(cursor: psycopg.Cursor[Any], sql: str, columns: int) -> None:
 
 
 def _parts(sql: str) -> list[str]:
-    """What a statement could be without a semicolon at its end and comments after it, then the whole.
+    """Possible texts of a statement without its final semicolon, then the whole.
 
-    Where a semicolon stands in a text, what is before it is no statement, and the next one is tried.
+    After it there are only comments and white space. A semicolon may be in a text: then the part before it is
+    not a statement, and the next one is tried.
     """
     if ";" not in sql:
         return [sql]
@@ -185,7 +186,7 @@ def _parts(sql: str) -> list[str]:
 
 
 def _comments(sql: str) -> dict[int, int]:
-    """Where each comment ends that may begin at a place; PostgreSQL nests comments."""
+    """The end of the comment that may begin at each index; PostgreSQL nests comments."""
     begun: list[int] = []
     ends: dict[int, int] = {}
     for sign in re.finditer(r"/\*|\*/", sql):
@@ -197,6 +198,6 @@ def _comments(sql: str) -> dict[int, int]:
 
 
 def _words(error: psycopg.Error) -> str:
-    """PostgreSQL's own words, without those on the statement around."""
+    """PostgreSQL's error message, without the part on the surrounding statement."""
     parts = [error.diag.message_primary or str(error), error.diag.message_hint]
     return f"SQL error: {' '.join(part for part in parts if part)}"

@@ -1,4 +1,4 @@
-"""Limits, result type and URLs that the readers of SQLite and PostgreSQL share."""
+"""The limits, result type and URLs that the SQLite and PostgreSQL readers share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy.exc import ArgumentError
 
 MAX_ROWS = 100
 MAX_CELL = 2_000
-"""Characters of one value."""
+"""The maximum length of one value in characters."""
 
 MAX_COLUMNS = 200
 
@@ -32,10 +32,10 @@ class Answer:
 
 
 def database_url(text: str) -> URL:
-    """A SQLAlchemy URL.
+    """A SQLAlchemy URL from its text.
 
     Raises:
-        ValueError: if the text is none.
+        ValueError: if the text is no URL.
     """
     try:
         return make_url(text)

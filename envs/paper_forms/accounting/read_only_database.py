@@ -1,4 +1,4 @@
-"""The database behind ``query_sql``: read-only, one statement a query, limited in work and rows."""
+"""The read-only database behind ``query_sql``, with limits on work and rows."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .query_result import MAX_CELL, MAX_ROWS, Answer, database_url
 from .sqlite import SqliteReader
 
 MAX_TEXT = 30_000
-"""Characters of an answer; lines after these are left out."""
+"""The maximum length of an answer in characters; further lines are omitted."""
 _NUL = "\N{SYMBOL FOR NULL}"
 
 
 class _Reader(Protocol):
-    """A way of asking one kind of database."""
+    """A callable that queries one kind of database."""
 
     hint: str
 
@@ -34,8 +34,8 @@ class Database:
             (``postgresql://reader@host/name``); or the bytes of a SQLite file.
 
     Raises:
-        ValueError: if there is no such file, the database cannot be reached, it is of another kind, or whoever logs in
-            may do more on the server than agents should.
+        ValueError: if there is no such file, the database cannot be reached, it is of another kind, or the user may do
+            more on the server than agents should.
     """
 
     def __init__(self, source: str | bytes) -> None:
@@ -48,7 +48,7 @@ class Database:
         return self._read.hint
 
     def query(self, sql: str) -> str:
-        """The rows that one SELECT statement gives, as text: a header, and a line for each row.
+        """The result of one SELECT statement as text: a header, and a line for each row.
 
         Raises:
             ToolError: with the database's own message, if the statement fails, writes, or needs too much work.

@@ -1,4 +1,4 @@
-"""SQLite inside a WebAssembly sandbox: fixed memory, counted work, no files, no clock.
+"""SQLite in a WebAssembly sandbox: limited memory and work, no files, no clock.
 
 SQLite cannot reach beyond its own memory, and each of its WebAssembly instructions takes a unit of fuel. So a query
 stops at the same instruction on every machine, whether it works on a join, on one call of ``instr`` or in the parser.
@@ -50,10 +50,10 @@ _NO_SUCH_FILE = -44
 
 
 class Sandbox:
-    """A fresh SQLite library; use it in a ``with`` statement, which frees its memory.
+    """A fresh SQLite library; a ``with`` statement frees its memory.
 
     Args:
-        memory: bytes that SQLite has in all, for its data as well.
+        memory: the bytes for SQLite and its data.
     """
 
     def __init__(self, memory: int) -> None:
@@ -83,11 +83,11 @@ class Sandbox:
         self._store.close()
 
     def set_work(self, units: int) -> None:
-        """From now on, calls may take this many units of work together."""
+        """Limit the total work of the following calls to a number of units."""
         self._store.set_fuel(units)
 
     def stop_clock(self) -> None:
-        """From now on, reading the clock is an error."""
+        """Make it an error to read the clock from now on."""
         self._clock.stopped = True
 
     def call(self, name: str, *arguments: int) -> Any:
@@ -102,7 +102,7 @@ class Sandbox:
             raise ToolError(_TRAPS.get(trap.trap_code, NOT_CARRIED_OUT)) from None
 
     def put(self, data: bytes) -> int:
-        """Copy bytes into the memory, with a zero byte behind them; returns their address.
+        """Copy bytes and a zero byte into the memory; return their address.
 
         Raises:
             MemoryError: if there is no room for them.
@@ -118,11 +118,11 @@ class Sandbox:
         return bytes(self._memory[address : address + size])
 
     def pointer(self, address: int) -> int:
-        """The pointer that stands at an address."""
+        """The pointer at an address."""
         return int.from_bytes(self.get(address, 4), "little")
 
     def text(self, address: int) -> str:
-        """The text from an address to the next zero byte, or the first 1,000 bytes of it."""
+        """The text from an address to the next zero byte, at most 1,000 bytes."""
         return self.get(address, 1_000).partition(b"\0")[0].decode(errors="replace")
 
     def callback(self, function: Callable[..., int], arity: int) -> int:
@@ -133,7 +133,7 @@ class Sandbox:
 
 
 class _Clock:
-    """The calls of SQLite to the operating system; the clock stands at 1970 until it is stopped."""
+    """SQLite's system calls; the clock is at 1970, or gives an error once stopped."""
 
     def __init__(self) -> None:
         self.stopped = False
@@ -156,7 +156,7 @@ class _Clock:
 
 @lru_cache(maxsize=1)
 def _module() -> tuple[Engine, Module]:
-    """SQLite as machine code: compiled once for each user (about a second), then read from wasmtime's cache."""
+    """SQLite as machine code, from wasmtime's cache after the first compilation."""
     config = Config()
     config.consume_fuel = True
     config.cranelift_nan_canonicalization = True

@@ -1,7 +1,8 @@
-"""Reading a SQLite database: each query in a sandbox of its own, where SQLite's authorizer lets it do nothing but read.
+"""Read a SQLite database for agents: each query runs in its own sandbox.
 
-An answer is a function of the database and the query alone: nothing stays of earlier queries, and what ends a query is
-counted, not timed. The version of SQLite is part of this package, so that rows come in the same order everywhere.
+SQLite's authorizer allows a query to read only. Its result depends on the database and the query alone: no earlier
+query has an effect, and work is limited by counting, not by time. SQLite is shipped with this package, so that rows
+have the same order everywhere.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from .query_result import MAX_CELL, MAX_COLUMNS, NO_ROWS, Answer
 from .sandbox import NO_CLOCK, TOO_MUCH_WORK, Sandbox
 
 MAX_WORK = 3_000_000_000
-"""Of a query, in instructions of the sandbox: a fraction of a second."""
+"""The limit of a query in instructions of the sandbox: a fraction of a second."""
 MAX_MEMORY = 40_000_000
-"""Of a query, in bytes, beside the database itself."""
+"""The limit of a query in bytes, in addition to the database itself."""
 MAX_DATABASE = 500_000_000
-"""Bytes of a database: every query has a copy."""
+"""The maximum size of a database in bytes: every query has a copy."""
 MAX_AUTHORIZATIONS = 20_000
-"""Tables, columns and functions that a query may name, each as often as SQLite expands it."""
+"""The maximum number of tables, columns and functions in a query, counted as often as SQLite expands them."""
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_LENGTH: 100_000,
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 100_000,
@@ -60,7 +61,7 @@ _ADVICE = {
 
 
 class SqliteReader:
-    """Asks a SQLite database, of which it takes a copy.
+    """Queries a copy of a SQLite database.
 
     Args:
         source: a SQLAlchemy URL of a file, or the bytes of one.
@@ -86,7 +87,7 @@ class SqliteReader:
             raise ValueError(f"{name} is no database: {error}") from error
 
     def __call__(self, sql: str) -> Answer:
-        """See ``Database.query``."""
+        """The result of a statement; see ``Database.query``."""
         rows = self._rows(sql)
         return Answer([name or "" for name in next(rows)], rows)
 
@@ -102,7 +103,7 @@ class SqliteReader:
 
 
 class _Connection:
-    """A database, opened in a sandbox, that can do nothing but read."""
+    """A read-only connection to a database in a sandbox."""
 
     def __init__(self, sandbox: Sandbox, image: bytes) -> None:
         self._sandbox = sandbox
@@ -123,7 +124,7 @@ class _Connection:
         sandbox.set_work(MAX_WORK)
 
     def prepare(self, sql: str) -> int:
-        """The address of the one statement of ``sql``.
+        """The address of the single statement in ``sql``.
 
         Raises:
             ToolError: if there is another number of statements, it is wrong, or it does not only read.
@@ -141,14 +142,14 @@ class _Connection:
         return statement
 
     def step(self, statement: int) -> bool:
-        """Whether a statement gives another row."""
+        """Whether a statement gives another row; the row is then current."""
         code = self._sandbox.call("sqlite3_step", statement)
         if code not in (_ROW, _DONE):
             raise self._error(code)
         return bool(code == _ROW)
 
     def _compile(self, sql: bytes) -> tuple[int, bytes]:
-        """The address of the first statement, 0 for a comment, and what is after it."""
+        """The address of the first statement, 0 for a comment, and the rest of ``sql``."""
         text = self._sandbox.put(sql)
         code = self._sandbox.call("sqlite3_prepare_v2", self._address, text, len(sql), self._out, self._out + 4)
         if code != _OK:
@@ -187,13 +188,13 @@ def _pragma_refusal(name: str) -> str:
 
 
 def _functions(message: str) -> str:
-    """What there is, for who calls a function that is not there."""
+    """The list of functions, as an addition to the error on an unknown function."""
     known = message.startswith("no such function")
     return f". These are: {', '.join(sorted(FUNCTIONS))}." if known else ""
 
 
 def _value(sandbox: Sandbox, statement: int, column: int) -> str | None:
-    """A value as text, as SQLite's own shell writes it, cut where it is longer than a cell of an answer."""
+    """A value as SQLite's shell writes it, truncated to the size of a cell."""
     kind = sandbox.call("sqlite3_column_type", statement, column)
     if kind == _NULL:
         return None

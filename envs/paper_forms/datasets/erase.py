@@ -199,7 +199,7 @@ def _turned(rect: Rect) -> Rect:
 
 
 def _dilated(mask: Mask, times: int = 1) -> Mask:
-    """``mask`` grown by one pixel in all eight directions, ``times`` times."""
+    """``mask`` expanded by one pixel in all eight directions, ``times`` times."""
     for _ in range(times):
         wide = mask.copy()
         wide[:, 1:] |= mask[:, :-1]

@@ -132,7 +132,7 @@ def place_of(box: TextBox, page: PaperFormState, view: View) -> BoxPlace:
 
 
 def character_at(box: TextBox, page: PaperFormState, x: int) -> int:
-    """The number of characters before the column ``x`` of the page, or nearly."""
+    """The caret position nearest to the column ``x`` of the page."""
     lettering = page.lettering(box.signed)
 
     def column(n: int) -> int:

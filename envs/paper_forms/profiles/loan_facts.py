@@ -82,7 +82,7 @@ def _worth(age: int) -> int:
 
 
 def _model(draws: Draws, year: int, max_price: int | None = None) -> CarModel:
-    """A car model of a year that sells new from ``max_price`` dollars or less."""
+    """A random car model of a year whose lowest new price is at most ``max_price``."""
     offered = [model for model in cars().models if model.years[0] <= year <= model.years[1]]
     return draws.choice([model for model in offered if max_price is None or model.price[0] <= max_price])
 

@@ -124,7 +124,7 @@ class Draws(People):
         return self.text("phone", area_code=place.city.area_code)
 
     def months_before(self, today: date, months: int) -> date:
-        """A random day about ``months`` before ``today``, whose day is at most 28."""
+        """A random day within 27 days before the day ``months`` before ``today``."""
         whole_months = today.year * 12 + today.month - 1 - months
         return self.days_before(date(whole_months // 12, whole_months % 12 + 1, today.day), max_days=27)
 

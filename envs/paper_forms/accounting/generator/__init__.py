@@ -1,1 +1,1 @@
-"""Generate the accounting database."""
+"""Generate the accounting database from a seed, one module for each set of tables."""

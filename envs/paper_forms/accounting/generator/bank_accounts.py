@@ -1,4 +1,4 @@
-"""Rows of bank accounts: their movements and monthly statements."""
+"""Generate bank accounts, their transactions and monthly statements."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _LAGS = {"check": (2, 18), "deposit": (0, 2), "cash": (0, 0), "ach": (0, 1), "wi
 
 
 class _Account:
-    """An operating account while its movements are written.
+    """An operating account with the transactions so far.
 
     Args:
-        ledger: where they are added.
-        client: whose account it is.
-        key: its row.
+        ledger: the ledger to add rows to.
+        client: the owner of the account.
+        key: its primary key.
     """
 
     def __init__(self, ledger: Ledger, client: Client, key: int) -> None:
@@ -26,7 +26,7 @@ class _Account:
         self.rows: list[Row] = []
 
     def post(self, movement: Movement, vendor: int | None = None, lag: int | None = None) -> Row:
-        """A posted movement; ``lag`` is in days."""
+        """Add a posted transaction that clears after ``lag`` days, by default random."""
         days = self.ledger.draws.between(*_LAGS[movement.method]) if lag is None else lag
         cleared = movement.posted_on + timedelta(days)
         row: Row = {
@@ -46,18 +46,18 @@ class _Account:
         return row
 
     def pay(self, flow: Flow, day: date, vendor: int | None, sign: int, lag: int | None = None) -> Row:
-        """A payment or, with a positive sign, a receipt of a kind."""
+        """Add a payment or, with a positive sign, a receipt."""
         name = load_codes().items()[flow.item_code]
         words = f"{name}: {self.ledger.vendor_names[vendor]}" if vendor else name
         amount = sign * self.ledger.draws.money(flow.amount)
         return self.post(Movement(day, amount, flow.method, flow.item_code, words), vendor, lag)
 
     def copy(self, row: Row, status: str) -> None:
-        """The same movement once more, as one that does not count."""
+        """Add a copy of a transaction with a status that does not count."""
         self.rows.append(row | {"status": status})
 
     def write(self) -> None:
-        """Add the rows in the order in which they were posted, checks numbered."""
+        """Write the transactions in the order of posting, with numbers for checks."""
         number = self.ledger.draws.between(1001, 7900)
         given: dict[tuple[Value, Value], str] = {}
         for row in sorted(self.rows, key=lambda row: str(row["posted_on"])):
@@ -69,7 +69,7 @@ class _Account:
 
 
 def add_bank(ledger: Ledger, client: Client) -> None:
-    """The operating account with all movements, a second account, and one that was closed."""
+    """Add an operating account with its movements, and for a case two more."""
     draws = ledger.draws
     signer = next(r for r in ledger.tables["contacts"] if r["client_id"] == client.client_id and r["to_date"] is None)
     opened = draws.day(date(ledger.years[0] - 6, 1, 1), date(ledger.years[0] - 2, 12, 31))
@@ -117,7 +117,7 @@ def _add_year(account: _Account, year: int) -> None:
 
 
 def _add_year_of_case(account: _Account) -> None:
-    """What every case must have: contract labor, cash, and movements under way when a month ends."""
+    """Add what every case needs: contract labor, cash, and unsettled movements."""
     draws, year = account.ledger.draws, account.client.case_year
     _add_contract_labor(account, year)
     _add_cash(account, year)
@@ -144,7 +144,7 @@ def _add_contract_labor(account: _Account, year: int) -> None:
 
 
 def _add_cash(account: _Account, year: int) -> None:
-    """Cash taken in on some days, on one of them more than the amount that is reported."""
+    """Add cash deposits; those of one day exceed the amount that must be reported."""
     draws = account.ledger.draws
     days = draws.days(date(year, 1, 8), date(year, 12, 18), 7)
     big = draws.choice(days)
@@ -155,7 +155,7 @@ def _add_cash(account: _Account, year: int) -> None:
 
 
 def _add_under_way(account: _Account, day: date) -> None:
-    """Two checks and a deposit that are posted by a day and cleared after it."""
+    """Add two checks and a deposit that are posted by a day and clear after it."""
     draws = account.ledger.draws
     checks = [flow for flow in draws.lists.expenses if flow.method == "check" and flow.trade]
     for flow in draws.sample(checks, 2):
@@ -164,7 +164,7 @@ def _add_under_way(account: _Account, day: date) -> None:
 
 
 def _add_savings(ledger: Ledger, client: Client, signer: Row, opened: date) -> None:
-    """A second account, which gets the interest of each quarter."""
+    """Add a second account, with interest each quarter."""
     key = _account(ledger, client, signer, "savings", opened + timedelta(30))
     second = _Account(ledger, client, key)
     for year in ledger.years:
@@ -174,7 +174,7 @@ def _add_savings(ledger: Ledger, client: Client, signer: Row, opened: date) -> N
 
 
 def _add_statements(account: _Account) -> None:
-    """A statement for each month, and for the month before; none of them ends below a thousand dollars."""
+    """Add a statement for each month and the one before, all above 1,000 dollars."""
     ledger, client = account.ledger, account.client
     first = date(ledger.book_years(client)[0], 1, 1)
     months = [months_after(first, n - 1) for n in range(12 * len(ledger.book_years(client)) + 1)]

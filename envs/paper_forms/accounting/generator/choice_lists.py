@@ -1,4 +1,4 @@
-"""The shipped codes and choice lists that databases are drawn from."""
+"""Load the codes and choice lists that the accounting database is drawn from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Names = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class SplitNames(Data):
-    """Names of the test split, and others of the train split."""
+    """Names for the test split, and different ones for the train split."""
 
     test: Names
     train: Names
@@ -30,12 +30,12 @@ class SplitNames(Data):
         return self
 
     def of(self, split: Split) -> Names:
-        """Those of one split."""
+        """The names of a split."""
         return self.test if split == "test" else self.train
 
 
 class Entity(Data):
-    """A legal form, and how names of firms of this form end."""
+    """A legal form, and the endings of company names of this form."""
 
     entity_type: str
     ends: Names
@@ -49,7 +49,7 @@ class State(Data):
 
 
 class Goods(Data):
-    """An article: ``cost`` is dollars a unit."""
+    """An article; ``cost`` is in dollars per unit."""
 
     description: str
     category: str
@@ -58,7 +58,7 @@ class Goods(Data):
 
 
 class Activity(Data):
-    """A trade that clients are in."""
+    """A line of business of clients."""
 
     activity: str
     code: str
@@ -68,7 +68,7 @@ class Activity(Data):
 
 
 class Trade(Data):
-    """A trade of vendors: how many there are, how many are persons, and whose payments are reported."""
+    """A trade of vendors; ``people`` and ``reportable`` are shares of ``count``."""
 
     trade: str
     nouns: Names
@@ -78,7 +78,7 @@ class Trade(Data):
 
 
 class Flow(Data):
-    """An income or expense: dollars, times a year, how it is paid, and the trade of who is paid."""
+    """A kind of income or expense: amount in dollars, times per year, method, payee."""
 
     item_code: str
     amount: Range
@@ -89,7 +89,7 @@ class Flow(Data):
 
 
 class Fee(Data):
-    """A fee at the closing of a loan, and whether there always is one."""
+    """A fee at a loan's closing; ``always`` means that every closing has it."""
 
     fee_type: str
     amount: Range
@@ -98,7 +98,7 @@ class Fee(Data):
 
 
 class LoanKind(Data):
-    """A kind of loans: dollars, percent a year, months, and the kind of collateral."""
+    """A kind of loan: amount in dollars, rate in percent a year, and collateral."""
 
     loan_type: str
     purpose: str
@@ -109,7 +109,7 @@ class LoanKind(Data):
 
 
 class Job(Data):
-    """A job: ``pay`` is dollars a year or an hour."""
+    """A job; ``pay`` is in dollars per year or hour."""
 
     job_title: str
     department: str
@@ -125,7 +125,7 @@ class AssetItem(Data):
 
 
 class AssetClass(Data):
-    """A class of fixed assets; ``life`` in years."""
+    """A class of fixed assets; ``life`` is in years."""
 
     asset_class: str
     life: int
@@ -133,14 +133,14 @@ class AssetClass(Data):
 
 
 class Role(Data):
-    """A role of officers."""
+    """A role of company officers."""
 
     role: str
     title: str
 
 
 class Origin(Data):
-    """Where imports come from."""
+    """A place that imports come from."""
 
     country: str
     port: str
@@ -149,14 +149,14 @@ class Origin(Data):
 
 
 class Currency(Data):
-    """A currency: ``rate`` is US dollars for one unit at the beginning."""
+    """A currency; ``rate`` is its initial value in US dollars."""
 
     currency: str
     rate: float
 
 
 class Cargo(Data):
-    """Imported goods: ``price`` in dollars a unit, ``duty_rate`` in percent, ``kg`` a unit."""
+    """Imported goods; ``price`` and ``kg`` are per unit, ``duty_rate`` in percent."""
 
     description: str
     tariff_code: str
@@ -168,7 +168,7 @@ class Cargo(Data):
 
 
 class Lists(Data):
-    """All choices."""
+    """All choice lists."""
 
     surname_starts: SplitNames
     surname_ends: Names
@@ -220,12 +220,12 @@ class Lists(Data):
 
 @lru_cache(maxsize=1)
 def load_choices() -> Lists:
-    """The shipped choices."""
+    """The shipped choice lists."""
     return load(Lists, DATABASES / "practice_lists.json")
 
 
 DATABASES = ROOT / "databases"
-"""Where codes, choices, and the shipped database lie."""
+"""The folder with the codes, the choice lists and the shipped database."""
 
 
 class ItemCode(Data):
@@ -247,17 +247,17 @@ class FeeType(Data):
 
 
 class Codes(Data):
-    """The tables of codes."""
+    """The tables of item codes and fee types."""
 
     item_codes: tuple[ItemCode, ...]
     fee_types: tuple[FeeType, ...]
 
     def items(self) -> dict[str, str]:
-        """Names of item codes."""
+        """The names of item codes."""
         return {row.item_code: row.name for row in self.item_codes}
 
     def fees(self) -> dict[str, str]:
-        """Names of fee types."""
+        """The names of fee types."""
         return {row.fee_type: row.name for row in self.fee_types}
 
 

@@ -1,4 +1,4 @@
-"""Generates the database of a small accounting firm from a seed, with its cases; loads the shipped one."""
+"""Generate the database of an accounting firm and its cases; load the shipped one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from .shipments import add_rates, add_shipments
 from .taxes import add_taxes
 
 CASES = 4
-"""In each database."""
+"""The number of cases in each database."""
 _OTHERS, _PERSONS = 2, 2
 
 Parameter = int | str
@@ -46,11 +46,11 @@ Parameter = int | str
 
 @dataclass(frozen=True)
 class Case:
-    """A client and a year for which forms are to be filled in.
+    """A client and a year for which forms are filled in.
 
     Attributes:
         name: unique in its database.
-        parameters: what queries for the answers are given: numbers, and dates as YYYY-MM-DD.
+        parameters: the parameters of the queries for the answers: numbers, and dates as YYYY-MM-DD.
     """
 
     name: str
@@ -59,14 +59,16 @@ class Case:
 
 @dataclass(frozen=True)
 class AccountingDatabase:
-    """All rows of a database, and its cases."""
+    """The rows and the cases of a database."""
 
     tables: Tables
     cases: tuple[Case, ...]
 
 
 def make_database(seed: int, split: Split = "train") -> AccountingDatabase:
-    """The database of a seed: the same on every machine with the same version of faker; the splits share no names.
+    """The database of a seed, the same with equal versions of faker.
+
+    The splits share no names.
 
     Raises:
         ValueError: if ``seed`` is negative.
@@ -87,7 +89,7 @@ def make_database(seed: int, split: Split = "train") -> AccountingDatabase:
 
 
 def _add_clients(ledger: Ledger) -> list[Client]:
-    """Clients with a case, a namesake of each, and others, in random order."""
+    """Add clients with a case, a namesake of each, and others, in random order."""
     draws = ledger.draws
     words = draws.sample(draws.lists.words.of(draws.split), CASES + _OTHERS)
     entities = draws.sample(draws.lists.entities, CASES)
@@ -152,7 +154,7 @@ def _case(ledger: Ledger, client: Client) -> Case:
 
 
 def _best_customer(ledger: Ledger, client: Client) -> int:
-    """The customer with most sales in the year, of those who pay sales tax."""
+    """The customer with the most sales in the year who is not exempt from sales tax."""
     sales: dict[int, int] = {}
     for row in ledger.tables["invoices"]:
         if row["client_id"] == client.client_id and row["status"] in ("paid", "open") and _in_year(row, client):
@@ -171,11 +173,11 @@ _TEST_SEED = 0
 
 
 class _Cases(RootModel[dict[str, dict[str, Parameter]]]):
-    """Cases by name: their parameters."""
+    """The parameters of the cases by name."""
 
 
 def write_shipped_database(folder: Path = SHIPPED) -> list[Path]:
-    """Write the database of the test split, always the same bytes; the files written.
+    """Write the database of the test split; return the files.
 
     Raises:
         OSError: if one cannot be written.
@@ -192,7 +194,7 @@ def write_shipped_database(folder: Path = SHIPPED) -> list[Path]:
 
 @lru_cache(maxsize=1)
 def shipped_database() -> AccountingDatabase:
-    """The database of the test split. Do not change its rows.
+    """The database of the test split, which must not be changed.
 
     Raises:
         ValueError: if a file is missing or broken, naming it.
@@ -203,7 +205,7 @@ def shipped_database() -> AccountingDatabase:
 
 
 def to_csv(table: Table, rows: list[Row]) -> str:
-    """The rows of a table as CSV with a header; NULL is nothing between the commas."""
+    """The rows of a table as CSV with a header; NULL is an empty cell."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([column.name for column in table.columns])
@@ -229,7 +231,7 @@ def _row(readers: dict[str, Callable[[str], Value]], cells: list[str]) -> Row:
 
 
 def _reader(column: Column[object]) -> Callable[[str], Value]:
-    """How a column's values are read from text."""
+    """The function that parses a column's values from text."""
     if isinstance(column.type, Integer):
         return int
     if isinstance(column.type, Numeric):

@@ -1,4 +1,4 @@
-"""The schema of the accounting database, as ``schema.json`` declares it: SQLAlchemy tables in the order of loading.
+"""The accounting database's tables in SQLAlchemy, from ``schema.json``.
 
 Each column has a comment, which form authors read and PostgreSQL shows.
 """
@@ -26,7 +26,7 @@ _TYPES: dict[str, Any] = {
 
 
 class _Column(Data):
-    """A column; ``target`` is the ``table.column`` of a reference, ``words`` the values of an enum."""
+    """A column: ``target`` is of a reference (``table.column``), ``words`` of an enum."""
 
     name: str
     type: Literal["key", "code", "reference", "text", "enum", "date", "integer", "money", "rate"]
@@ -36,7 +36,7 @@ class _Column(Data):
     optional: bool = False
 
     def items(self) -> list[Column[Any] | CheckConstraint]:
-        """The column and the check of its values."""
+        """The column, and a check of its values if they are an enum."""
         allowed = ", ".join(f"'{word}'" for word in self.words)
         check = [CheckConstraint(f"{self.name} IN ({allowed})")] if self.words else []
         return [self._column(), *check]

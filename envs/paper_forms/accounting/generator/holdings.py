@@ -1,4 +1,4 @@
-"""Rows of what clients own: properties with their items, fixed assets with their depreciation."""
+"""Generate clients' properties with their items, and assets with depreciation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HOMES = ("single_family", "multi_family", "vacation_rental", "mixed_use", "comm
 
 
 def add_properties(ledger: Ledger, client: Client) -> list[int]:
-    """Properties and their items; those that can be mortgaged."""
+    """Add properties and their items; return those that can be mortgaged."""
     draws = ledger.draws
     count = 3 if client.full else 1
     bought = draws.days(date(ledger.years[0] - 9, 1, 10), date(ledger.years[0] - 1, 11, 20), count + 2)
@@ -101,7 +101,7 @@ def _item(
 
 @dataclass(frozen=True)
 class _Asset:
-    """What depreciation is reckoned from; ``bought`` and ``gone`` are days."""
+    """The data of an asset for its depreciation; ``gone`` is the day of disposal."""
 
     key: int
     cost: Decimal
@@ -112,7 +112,7 @@ class _Asset:
     gone: date | None
 
     def amounts(self, last_year: int) -> dict[int, Decimal]:
-        """Depreciation by year: by months of use, the first one and the last one in full."""
+        """Depreciation by year, by months of use; partial months count in full."""
         amounts: dict[int, Decimal] = {}
         left = self.cost - self.salvage
         for year in range(self.bought.year, min(last_year, self.gone.year if self.gone else last_year) + 1):
@@ -132,7 +132,7 @@ class _Asset:
 
 
 def add_assets(ledger: Ledger, client: Client) -> None:
-    """Fixed assets: some in use all the year, some new in it, one sold in it and one before."""
+    """Add fixed assets; a case has old and new ones and two that were sold."""
     draws, year = ledger.draws, client.case_year
     if not client.full:
         _asset(ledger, client, draws.choice(draws.lists.assets), date(year - 1, 3, draws.between(1, 28)), None)

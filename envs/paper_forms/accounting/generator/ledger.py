@@ -1,4 +1,4 @@
-"""The database while it is generated: random draws, tables so far, and clients."""
+"""The data during generation: random draws, tables, and clients."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Draws(People):
     """The random draws of a database.
 
     Args:
-        seed: decides all of them.
-        split: whose names are drawn; the splits share no names, and no choices for the same seed either.
+        seed: of all draws.
+        split: sets the names and the draws; the splits share no names.
     """
 
     def __init__(self, seed: int, split: Split) -> None:
@@ -32,16 +32,16 @@ class Draws(People):
         super().__init__(np.random.default_rng(entropy), int(entropy.generate_state(1)[0]), weighted=True)
 
     def money(self, dollars: Range) -> Decimal:
-        """An amount with cents."""
+        """A random amount with cents."""
         low, high = round(dollars[0] * 100), round(dollars[1] * 100)
         return Decimal(self.between(low, high)).scaleb(-2)
 
     def round_money(self, dollars: Range, step: int) -> Decimal:
-        """A multiple of ``step`` dollars."""
+        """A random multiple of ``step`` dollars."""
         return Decimal(self.between(-(-int(dollars[0]) // step), int(dollars[1]) // step) * step).quantize(_CENT)
 
     def days(self, first: date, last: date, count: int) -> list[date]:
-        """Different days, sorted."""
+        """``count`` different random days, sorted."""
         chosen = self.rng.choice((last - first).days + 1, count, replace=False)
         return [first + timedelta(int(n)) for n in sorted(chosen)]
 
@@ -50,7 +50,7 @@ class Draws(People):
         return f"{self.choice(self.lists.ein_prefixes)}-{self.digits(7)}"
 
     def person(self) -> tuple[str, str]:
-        """Given name and family name of somebody new."""
+        """The unique given name and family name of a new person."""
         while True:
             family = self.choice(self.lists.surname_starts.of(self.split)) + self.choice(self.lists.surname_ends)
             given = self.given_name()
@@ -68,12 +68,12 @@ class Draws(People):
 
 
 def to_cents(amount: Decimal) -> Decimal:
-    """``amount`` in whole cents, half a cent up."""
+    """``amount`` rounded to cents, half a cent up."""
     return amount.quantize(_CENT, ROUND_HALF_UP)
 
 
 def end_of_month(day: date) -> date:
-    """The last day of the month that ``day`` is in."""
+    """The last day of the month of ``day``."""
     return months_after(day.replace(day=1), 1) - timedelta(1)
 
 
@@ -93,7 +93,7 @@ _CODE_TABLES = ("item_codes", "fee_types")
 
 @dataclass(frozen=True)
 class Movement:
-    """What a bank account is to show: a posting that other books already know of."""
+    """A transaction from other books, which the bank account must show too."""
 
     posted_on: date
     amount: Decimal
@@ -105,18 +105,18 @@ class Movement:
 
 @dataclass
 class Client:
-    """A client while its rows are made.
+    """A client during generation.
 
     Attributes:
-        client_id: its row.
+        client_id: its primary key.
         name: its legal name.
-        case_year: the year of its case; of its few movements, if it has no case.
+        case_year: the year of its case or, without a case, of its few movements.
         full: whether it has a case.
-        state: where it is.
+        state: its US state.
         area_code: of its telephones.
-        activity: what it does.
-        subjects: rows that the case speaks of, by name of parameter.
-        movements: what other books already know of its operating account.
+        activity: its line of business.
+        subjects: primary keys for the case, by name of parameter.
+        movements: transactions of its operating account from other books.
     """
 
     client_id: int
@@ -130,7 +130,7 @@ class Client:
     movements: list[Movement] = field(default_factory=list)
 
     def times(self, max_count: int, year: int) -> int:
-        """How many rows there are in ``year`` of a kind that has ``max_count`` in the year of the case."""
+        """The number of rows in ``year`` of a kind with ``max_count`` in a case's year."""
         return max_count if self.full and year == self.case_year else min(max_count, 1)
 
 
@@ -138,8 +138,8 @@ class Ledger:
     """All tables so far.
 
     Args:
-        draws: what chance decides.
-        years: the years that the books cover, one after another.
+        draws: the random draws.
+        years: the consecutive years that the books cover.
     """
 
     def __init__(self, draws: Draws, years: tuple[int, ...]) -> None:
@@ -155,31 +155,31 @@ class Ledger:
 
     @property
     def first_day(self) -> date:
-        """Of the books."""
+        """The first day of the books."""
         return date(self.years[0], 1, 1)
 
     @property
     def last_day(self) -> date:
-        """Of the books."""
+        """The last day of the books."""
         return date(self.years[-1], 12, 31)
 
     @property
     def today(self) -> date:
-        """When the books were last written in: the spring after."""
+        """The day of the last entries: the end of March after the last year."""
         return date(self.years[-1] + 1, 3, 31)
 
     def active_years(self, client: Client) -> tuple[int, ...]:
-        """The years in which there is anything of a client."""
+        """The years with rows of a client."""
         return self.years if client.full else (client.case_year,)
 
     def book_years(self, client: Client) -> tuple[int, ...]:
-        """The years in which there are monthly books of a client: wages, taxes, loans, statements."""
+        """The years with monthly rows of a client: wages, taxes, loans, statements."""
         return (client.case_year - 1, client.case_year) if client.full else (client.case_year,)
 
     def add(self, table: str, **values: Value) -> int:
-        """Add a row; its primary key.
+        """Add a row; return its primary key.
 
-        Columns that are not given are NULL.
+        Missing columns are NULL.
 
         Raises:
             ValueError: if there is no such column.
@@ -199,15 +199,15 @@ class Ledger:
         return self.tables[table][key - self._first[table]]
 
     def vendor(self, trade: str) -> int:
-        """Any vendor of a trade."""
+        """A random vendor of a trade."""
         return self.draws.choice(self.vendors[trade])
 
     def address(self, state: str, unit: float = 0.2) -> int:
-        """A new address.
+        """Add a random address; return its primary key.
 
         Args:
             state: two letters.
-            unit: how often there is an apartment or a suite.
+            unit: the probability of an apartment or suite number.
         """
         draws = self.draws
         return self.add(

@@ -1,4 +1,4 @@
-"""Rows of what clients owe: loans with their payments, collateral and fees."""
+"""Generate clients' loans with their payments, collateral and fees."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class _Loan:
 
 
 def add_loans(ledger: Ledger, client: Client, properties: list[int]) -> None:
-    """Loans of a client.
+    """Add the loans of a client.
 
     Args:
-        ledger: where they are added.
-        client: who owes them.
+        ledger: the ledger to add rows to.
+        client: the borrower.
         properties: those that can be mortgaged; the first two are.
     """
     draws, year = ledger.draws, client.case_year
@@ -46,7 +46,7 @@ def add_loans(ledger: Ledger, client: Client, properties: list[int]) -> None:
 
 
 def _add_subject(ledger: Ledger, client: Client, mortgage: LoanKind, property_id: int) -> None:
-    """The mortgage that was closed in the year of the case."""
+    """Add the mortgage that is closed in the year of the case."""
     opened = ledger.draws.day(date(client.case_year, 2, 3), date(client.case_year, 9, 25))
     refinance = mortgage.model_copy(update={"purpose": "Refinance of rental property"})
     loan = _add_active(ledger, client, refinance, opened, property_id)
@@ -55,7 +55,7 @@ def _add_subject(ledger: Ledger, client: Client, mortgage: LoanKind, property_id
 
 
 def _add_ended(ledger: Ledger, client: Client, kinds: list[LoanKind]) -> None:
-    """One that was paid off before the books begin, and one that was never given."""
+    """Add a loan that is paid off before the books begin, and a declined one."""
     draws = ledger.draws
     kind = draws.choice(kinds[:3])
     long_ago = draws.day(date(ledger.years[0] - 13, 1, 5), date(ledger.years[0] - 11, 12, 20))
@@ -107,13 +107,13 @@ def _add_loan(
 
 
 def _payment(amount: Decimal, percent: Decimal, months: int) -> Decimal:
-    """The monthly payment that pays a loan back."""
+    """The monthly payment that pays back a loan."""
     rate = percent / 1200
     return to_cents(amount * rate / (1 - (1 + rate) ** -months))
 
 
 def _add_payments(ledger: Ledger, client: Client, loan: _Loan) -> None:
-    """Payments from the first of the client's books on, and the next one."""
+    """Add the payments since the client's books begin, and the next one."""
     draws, balance = ledger.draws, loan.amount
     first = date(ledger.book_years(client)[0], 1, 1)
     reversed_month = draws.between(3, 11)
@@ -188,7 +188,7 @@ def _thing(ledger: Ledger, kind: str, property_id: int | None) -> dict[str, Valu
 
 
 def _add_fees(ledger: Ledger, loan: _Loan, closed: date) -> None:
-    """What was paid at a closing, what had been estimated, and one entry that was struck."""
+    """Add the fees of a closing, their estimates, and one void entry."""
     draws = ledger.draws
     spared = draws.sample([fee for fee in draws.lists.fees if not fee.always], draws.between(0, 5))
     fees = [fee for fee in draws.lists.fees if fee not in spared]

@@ -1,4 +1,4 @@
-"""Rows of people and firms: preparers, vendors, clients with their officers and owners, customers."""
+"""Generate people and firms: preparers, vendors, clients, officers, customers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .ledger import Client, Ledger, Row
 
 
 def add_codes(ledger: Ledger) -> None:
-    """The tables of codes."""
+    """Add the tables of codes."""
     for item in load_codes().item_codes:
         ledger.add("item_codes", **item.model_dump())
     for fee in load_codes().fee_types:
@@ -18,7 +18,7 @@ def add_codes(ledger: Ledger) -> None:
 
 
 def add_preparers(ledger: Ledger) -> None:
-    """The accounting firm itself: one office and who prepares returns there."""
+    """Add the preparers of the accounting firm, all in one office."""
     draws = ledger.draws
     state = draws.choice(draws.lists.states)
     firm, tax_id = draws.firm(draws.lists.firm_nouns), draws.ein()
@@ -42,7 +42,7 @@ def add_preparers(ledger: Ledger) -> None:
 
 
 def add_vendors(ledger: Ledger) -> None:
-    """Vendors of every trade."""
+    """Add vendors of every trade."""
     for trade in ledger.draws.lists.trades:
         # Spread evenly, so that both kinds are there wherever they can be.
         people = _spread(trade.people, trade.count)
@@ -79,11 +79,11 @@ def _vendor(ledger: Ledger, trade: Trade, noun: str, person: bool, reportable: b
 
 
 def add_client(ledger: Ledger, activity: Activity, entity: Entity, case_year: int, full: bool, like: str) -> Client:
-    """A business.
+    """Add a business as a client.
 
     Args:
-        ledger: where it is added.
-        activity: what it does.
+        ledger: the ledger to add rows to.
+        activity: its line of business.
         entity: its legal form.
         case_year: see ``Client``.
         full: see ``Client``.
@@ -123,12 +123,12 @@ def add_client(ledger: Ledger, activity: Activity, entity: Entity, case_year: in
 
 
 def _other(firm: str, like: str, nouns: list[str]) -> str:
-    """What else a firm could be called."""
+    """Another name for a firm."""
     return next(name for name in (f"{like} {noun}" for noun in nouns) if name != firm)
 
 
 def add_person(ledger: Ledger, activity: Activity, case_year: int) -> Client:
-    """A client who is a person."""
+    """Add a person as a client."""
     draws = ledger.draws
     state = draws.choice(draws.lists.states)
     area_code = draws.choice(state.area_codes)
@@ -156,7 +156,7 @@ def add_person(ledger: Ledger, activity: Activity, case_year: int) -> Client:
 
 
 def add_customers(ledger: Ledger, client: Client) -> list[int]:
-    """Whom it sells to; every fifth is free of sales tax."""
+    """Add a client's customers; every fifth is exempt from sales tax."""
     return [_customer(ledger, client, n % 5 == 0) for n in range(10 if client.full else 3)]
 
 
@@ -179,7 +179,7 @@ def _customer(ledger: Ledger, client: Client, exempt: bool) -> int:
 
 
 def add_contacts(ledger: Ledger, client: Client) -> None:
-    """Officers in office, and some who have left."""
+    """Add a client's officers, and some former ones."""
     draws = ledger.draws
     roles = draws.lists.roles if client.full else draws.lists.roles[:2]
     left = {role.role for role in draws.sample(roles[:5], 2)}
@@ -212,7 +212,7 @@ def _contact(ledger: Ledger, client: Client, role: str, title: str, start: date,
 
 
 def add_owners(ledger: Ledger, client: Client) -> None:
-    """Who holds how many shares, and who held some before."""
+    """Add a client's shareholders, and a former one."""
     draws = ledger.draws
     holders = draws.between(3, 5) if client.full else 2
     # Tens that differ by more than the second purchase: no two totals are alike.

@@ -1,4 +1,4 @@
-"""Rows of wages: employees, payroll runs, pay slips."""
+"""Generate employees, payroll runs and pay slips."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ class _Worker:
     health: Decimal
 
     def days(self, start: date, end: date) -> int:
-        """Days of employment between two days, both included."""
+        """The days of employment between two days, both included."""
         return max((min(end, self.left or end) - max(start, self.hired)).days + 1, 0)
 
 
 @dataclass(frozen=True)
 class Payroll:
-    """What one month's payroll comes to.
+    """The totals of one month's payroll.
 
     Attributes:
-        pay_date: when it was paid.
+        pay_date: the day of payment.
         gross: wages.
-        net: what the employees got.
+        net: the sum paid to the employees.
         deposit: taxes withheld, and the employer's share.
     """
 
@@ -47,7 +47,7 @@ class Payroll:
 
 
 def add_payroll(ledger: Ledger, client: Client) -> dict[int, list[Payroll]]:
-    """Employees, and a payroll each month; what they come to, by year."""
+    """Add employees and a payroll each month; return the payrolls by year."""
     workers = _add_employees(ledger, client)
     years = {
         year: [_add_run(ledger, client, workers, date(year, month, 1)) for month in range(1, 13)]
@@ -60,7 +60,7 @@ def add_payroll(ledger: Ledger, client: Client) -> dict[int, list[Payroll]]:
 
 
 def _add_employees(ledger: Ledger, client: Client) -> list[_Worker]:
-    """The employees; the first ones stay throughout the year of the case."""
+    """Add employees; the first ones stay throughout the year of the case."""
     draws, year = ledger.draws, client.case_year
     before = draws.days(date(ledger.years[0] - 8, 1, 1), date(year - 1, 6, 30), 9)
     jobs = draws.sample(draws.lists.jobs, 9)
@@ -133,7 +133,7 @@ def _add_run(ledger: Ledger, client: Client, workers: list[_Worker], start: date
 
 
 def _slip(ledger: Ledger, run: int, worker: _Worker, start: date, end: date) -> tuple[Decimal, Decimal, Decimal]:
-    """Adds a slip; its gross and net pay, and what the employer must deposit for it."""
+    """Add a slip; return gross pay, net pay, and the employer's deposit for it."""
     draws = ledger.draws
     part = Decimal(worker.days(start, end)) / ((end - start).days + 1)
     hours = max(int(draws.between(150, 176) * part), 1)

@@ -1,4 +1,4 @@
-"""Rows of sales: inventory with its counts, invoices with their lines."""
+"""Generate inventory with its counts, and invoices with their lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Article:
 
 @dataclass(frozen=True)
 class _Seller:
-    """What the invoices of one client have in common."""
+    """The data that all invoices of one client share."""
 
     client: Client
     customers: list[int]
@@ -34,7 +34,7 @@ class _Seller:
 
 
 def add_sales(ledger: Ledger, client: Client, customers: list[int]) -> None:
-    """Inventory and invoices of a client."""
+    """Add inventory and invoices of a client."""
     articles = _add_inventory(ledger, client)
     seller = _Seller(client, customers, articles, Decimal(ledger.draws.choice(_SALES_TAX)))
     number = ledger.draws.between(1200, 8800)
@@ -94,13 +94,13 @@ def _count(ledger: Ledger, article: _Article, day: date, keeper: str, status: st
 
 @dataclass(frozen=True)
 class _Sale:
-    """An invoice to be written.
+    """An invoice to be added.
 
     Attributes:
         issued: its day.
-        customer: whom it goes to.
-        status: what becomes of it.
-        overdue: if it is unpaid at the end of the year, how many days it is due then; below 0 if it is not yet.
+        customer: the buyer's primary key.
+        status: its final status.
+        overdue: for an invoice unpaid at the end of the year, the days overdue then; negative if not due yet.
     """
 
     issued: date
@@ -110,7 +110,7 @@ class _Sale:
 
 
 def _schedule(ledger: Ledger, seller: _Seller, year: int) -> list[_Sale]:
-    """The invoices of a year, by day."""
+    """The invoices of a year, sorted by day."""
     draws, client = ledger.draws, seller.client
     busy = client.full and year == client.case_year
     count = _SALES if busy else 8 if client.full else 4
@@ -167,7 +167,7 @@ def _add_invoice(ledger: Ledger, seller: _Seller, sale: _Sale, number: str) -> N
 
 
 def _paid_on(ledger: Ledger, sale: _Sale, due: date) -> date | None:
-    """When an invoice was paid; None if it is not yet."""
+    """The day when an invoice was paid; None if it is unpaid."""
     draws = ledger.draws
     if sale.overdue is None:
         paid = draws.day(sale.issued + timedelta(5), due + timedelta(10))

@@ -1,4 +1,4 @@
-"""Rows of imports and exports: exchange rates, shipments with their lines."""
+"""Generate exchange rates, and imports and exports with their lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _RATE = Decimal("0.000001")
 
 
 def add_rates(ledger: Ledger) -> None:
-    """A rate for each currency and month of the books."""
+    """Add an exchange rate for each currency and month of the books."""
     draws = ledger.draws
     for currency in draws.lists.currencies:
         rate = Decimal(str(currency.rate))
@@ -23,7 +23,7 @@ def add_rates(ledger: Ledger) -> None:
 
 
 def add_shipments(ledger: Ledger, client: Client, customers: list[int]) -> None:
-    """Imports and exports; in the year of the case, one import of several lines that a form can be filed for."""
+    """Add imports and exports, one of them the subject of the client's case."""
     draws, year = ledger.draws, client.case_year
     for other in ledger.active_years(client):
         if other != year:
@@ -81,7 +81,7 @@ def _export(ledger: Ledger, client: Client, arrived: date, customer: int) -> Non
 
 
 def _supplier(ledger: Ledger, origin: Origin) -> int:
-    """An exporter, who from now on is at home where its goods come from."""
+    """An exporter from the goods' country; if there is none, a US one moves there."""
     draws = ledger.draws
     country = {vendor: _country(ledger, vendor) for vendor in ledger.vendors["exporter"]}
     at_home = [vendor for vendor, home in country.items() if home == origin.country]
@@ -133,7 +133,7 @@ def _shipment(ledger: Ledger, client: Client, arrived: date, status: str, **valu
 
 
 def _rate(ledger: Ledger, currency: str, day: date) -> Decimal:
-    """Of the month of a day; after the end of the books, of their last month."""
+    """The exchange rate in the month of a day, at the latest in the last one."""
     month = min(day, ledger.last_day).replace(day=1)
     for row in ledger.tables["exchange_rates"]:
         rate = row["usd_per_unit"]

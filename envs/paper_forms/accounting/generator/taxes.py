@@ -1,4 +1,4 @@
-"""Rows of taxes: payments that follow from payrolls and invoices, and filings."""
+"""Generate tax payments, which follow from payrolls and invoices, and filings."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .payroll import Payroll
 
 _ZERO = Decimal("0.00")
 _CODES = {"payroll_deposit": "7020", "unemployment": "7025", "income_estimate": "7030", "sales_tax": "7040"}
-"""The item code in the bank account of each kind of tax."""
+"""The item code of each kind of tax in the bank account."""
 
 
 def add_taxes(ledger: Ledger, client: Client, years: dict[int, list[Payroll]]) -> None:
-    """Taxes that follow from the payrolls and invoices of some years, others, and what was filed."""
+    """Add the tax payments and filings of some years, from their payrolls."""
     for year, payrolls in years.items():
         _add_payments(ledger, client, year, payrolls)
         _add_filings(ledger, client, year)
@@ -57,7 +57,7 @@ def _pay(ledger: Ledger, client: Client, kind: str, year: int, quarter: int, due
 
 
 def _reject_one(ledger: Ledger, client: Client, year: int) -> None:
-    """The bank turned one payment of the year away before it went through."""
+    """Add a payment of the year that the bank rejected before it went through."""
     rows = ledger.tables["tax_payments"]
     own = [r for r in rows if r["client_id"] == client.client_id and r["tax_year"] == year and r["status"] == "paid"]
     row = ledger.draws.choice(own)
