@@ -23,7 +23,7 @@ from .tasks import DocumentTask
 from .tools import ACTION_MODES
 
 TEST = "test_"
-"""The prefix of numbers of shipped requests in task ids; endless ones are plain seeds."""
+"""The prefix of shipped requests' numbers in task ids; endless tasks have plain seeds."""
 
 
 class EditEnv(PaperworkEnv):

@@ -29,7 +29,7 @@ from .scoring.pictures import box_iou
 _RIGHT = 0.5
 """The minimum intersection over union of a right box."""
 _INK = (214, 40, 120)
-"""The colour of the box that was proposed."""
+"""The colour of the proposed box."""
 
 
 @dataclass(frozen=True, slots=True)

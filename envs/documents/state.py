@@ -115,7 +115,7 @@ class DocumentState(State):
         self._show(Snapshot(document, (*self.history[-1].operations, *operations)), self.history)
 
     def undo(self) -> bool:
-        """Undo the last operation; whether there was one."""
+        """Undo the last operation and return whether there was one."""
         if len(self.history) == 1:
             return False
         *earlier, last, _ = self.history

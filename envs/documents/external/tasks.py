@@ -21,7 +21,7 @@ from ..tasks import DocumentTask, Source
 from .pptc import LAYOUT, EditSession, read_deck, read_pptc
 
 _ROOM = 180
-"""How far the centre of a new element may be from its expected place, in pixels: requests give no exact places."""
+"""The maximum distance of a new element from its expected centre, in pixels: requests give no exact places."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ _FORMS = {
 }
 """Patterns of skeletons, by the names of features."""
 CUES_FILE = ROOT / "document_models" / "feedback_cues.json"
-"""For each cue regular expressions over whole words."""
+"""The regular expressions of each cue, for whole words."""
 
 
 class _Cues(RootModel[dict[str, tuple[str, ...]]]):

@@ -20,7 +20,7 @@ from .request_features import RequestFeatures, read_request
 from .value_checks import EditContext, value_agreement
 
 _MENTIONED = 0.5
-"""From this share of the best match on, an element is taken for one that is mentioned."""
+"""The minimum share of the best match with which an element counts as mentioned."""
 _SUMS = ("least", "mean", "most")
 EVIDENCE = (
     *(f"{name} {measure}" for measure in ("asked", "share", "told", "fit", "all") for name in _SUMS),

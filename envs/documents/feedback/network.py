@@ -14,7 +14,7 @@ from ...core.files import Data, load
 
 Numbers = NDArray[np.float64]
 SHIPPED = ROOT / "document_models" / "feedback.json"
-"""The weights that were learned on the train split."""
+"""The weights learned on the train split."""
 _Row = tuple[float, ...]
 _Table = Annotated[tuple[_Row, ...], pydantic.Field(min_length=1)]
 

@@ -16,7 +16,7 @@ from .judgement import MISTAKES, Judgement, exact_judgement, judged
 from .network import shipped_weights
 
 Provider = Callable[[DocumentTask, Document], Judgement]
-"""The judgement of the document after an edit for a task."""
+"""Judges the document after an edit for a task."""
 
 
 def learned_judgement(case: Case, after: Document) -> Judgement:
@@ -72,7 +72,7 @@ PROVIDERS: dict[str, Callable[[float], Provider]] = {
     "learned": lambda accuracy: Learned(),
     "noisy": lambda accuracy: partial(noisy_judgement, accuracy=accuracy),
 }
-"""By name: the provider of an accuracy. ``exact`` and ``noisy`` use the gold edit, ``learned`` does not."""
+"""Providers by name, made from an accuracy. ``exact`` and ``noisy`` use the gold edit, ``learned`` does not."""
 
 
 def make_provider(name: str, accuracy: float = 1.0) -> Provider:

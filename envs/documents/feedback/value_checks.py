@@ -21,7 +21,7 @@ Side = Literal["below", "above", "left", "right"]
 _SIDES: tuple[Side, ...] = ("below", "above", "left", "right")
 _SAME_COLOUR = 12.0
 _LEVEL = 3
-"""How many pixels apart edges may be that are on one line."""
+"""The maximum distance of edges on one line, in pixels."""
 _MAX_GAP = 100
 """The maximum distance of a new element from the one it is beside, in pixels."""
 
@@ -285,4 +285,4 @@ VALUE_CHECKS: dict[str, Callable[[ElementEdit], float]] = {
     "to_front": lambda edit: _place_in_order(edit) == 1,
     "to_back": lambda edit: _place_in_order(edit) == -1,
 }
-"""For each kind of edit with values: how well they agree with the request, from 0 to 1."""
+"""By kind of edit: how well its values agree with the request, from 0 to 1."""

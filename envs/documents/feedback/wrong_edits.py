@@ -167,7 +167,7 @@ _MISTAKES: tuple[Callable[[DocumentTask, Numbers], Calls | None], ...] = (
     _another_edit_besides,
     _another_element_besides,
 )
-"""The ways in which edits go wrong."""
+"""The makers of wrong edits."""
 
 
 def _equivalents(task: DocumentTask, rng: Numbers) -> Iterator[Calls]:

@@ -17,7 +17,7 @@ from .png import write_png
 from .svg import write_svg
 
 _PICTURES = ".pictures"
-"""The end of the name of the folder where the pictures of a JSON file are."""
+"""The suffix of the folder with the pictures of a JSON file."""
 
 
 @dataclass(frozen=True)
@@ -122,4 +122,4 @@ WRITERS: dict[str, Callable[[Document, Path], None]] = {
     ".pdf": write_pdf,
     ".png": write_png,
 }
-"""The formats that documents are written in, by the ends of the names of files."""
+"""The writers of documents, by file suffix."""

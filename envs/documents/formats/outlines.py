@@ -19,7 +19,7 @@ Step = tuple[Literal["M", "L", "C", "Z"], tuple[float, ...]]
 """A step of a path: move, line, cubic curve with two control points and an end, or close."""
 Path = tuple[Step, ...]
 _ROUND = 0.5522847498
-"""How far the control points of a quarter of a circle are from its ends, in radii."""
+"""The distance of the control points of a quarter circle from its ends, in radii."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,11 @@ from ..scene.elements import Colour, Element
 from .outlines import Area, Letters, areas_of, letters_of, lines_of
 
 _POINTS = 0.75
-"""Points in a pixel, of which 96 are an inch."""
+"""Points per pixel, at 96 pixels per inch."""
 _SLANT = 0.2
 _BOLD, _REGULAR = 700, 400
 _COMMON = {chr(code) for code in (*range(32, 127), *range(160, 384))} | set("–—‘’“”•…€™")
-"""Letters that most documents do with: Latin and punctuation."""
+"""The letters that suffice for most documents: Latin and punctuation."""
 
 
 def write_pdf(document: Document, path: Path) -> None:
@@ -66,7 +66,7 @@ def _fonts(document: Document) -> dict[tuple[str, bool], str]:
 
 @lru_cache(maxsize=64)
 def _font(face: str, bold: bool, letters: str) -> str:
-    """Register a font with some letters of a face; its name."""
+    """Register a font with some letters of a face and return its name."""
     from reportlab.pdfbase import pdfmetrics  # type: ignore[import-untyped]
     from reportlab.pdfbase.ttfonts import TTFont  # type: ignore[import-untyped]
 

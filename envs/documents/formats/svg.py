@@ -24,7 +24,7 @@ _FAMILIES = {
     "Caveat": "Caveat, 'Comic Sans MS', cursive",
     "Dancing Script": "'Dancing Script', 'Brush Script MT', cursive",
 }
-"""Typefaces, and what is like them where they are not installed."""
+"""Typefaces, with similar fallbacks where they are not installed."""
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

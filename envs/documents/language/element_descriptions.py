@@ -17,7 +17,7 @@ _ON_EVERY_PAGE = re.compile(r",? (?:on|of|from|in|at|across) (?:every|each|all)(
 _EVERY_PAGE = re.compile(r"^(?:every|each) (?:slide|page)'?s? (?=\w)")
 _ON_TITLED = re.compile(r",? (?:on|of|from|in) the (\w[^,\"]*?) (?:slide|page)$", re.I)
 _AFTER_PAGE = re.compile(r"(?:,? (?:over|found|shown|located|placed|seen|there|here))+$")
-"""What is left of "found on page 2" without the page."""
+"""The rest of "found on page 2" without the page."""
 _TEXT_NOUN = re.compile(rf" (?:{LEXICON.text_nouns})$", re.I)
 
 

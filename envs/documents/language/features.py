@@ -15,7 +15,7 @@ from .referring_expressions import Reference, bare, paged, words_of
 from .selection import chosen, colour_distance, distance, fitting, has_style, is_in_line, measure
 
 Columns = Mapping[str, NDArray[np.float64]]
-"""By the names of features: a number for each element."""
+"""By feature: a number for each element."""
 
 FEATURES = (
     "same name", "same unpaged", "name in words", "name in anchor", "like name", "words of name",
@@ -30,7 +30,7 @@ FEATURES = (
 _NOUNS = frozenset(noun for nouns in KINDS.values() for noun in nouns)
 """Nouns for kinds do not count as words of names: "the text below" is not "text of the card"."""
 _NEAR = 120.0
-"""The distance in pixels at which nearness is a half."""
+"""The distance in pixels at which nearness is 0.5."""
 
 
 def table(

@@ -17,7 +17,7 @@ Way = Literal["says", "name", "begins", "ends", "holds"]
 Kinds = frozenset[str]
 """Of ``traits.KINDS``, and ``group``."""
 Words = Annotated[frozenset[str], pydantic.BeforeValidator(lambda text: frozenset(text.split()))]
-"""Words that are written with blanks between them."""
+"""Words in one string, separated by blanks."""
 Patterns = Annotated[tuple[str, ...], pydantic.BeforeValidator(lambda text: tuple(text.split()))]
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NTH = rf"(?:{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th))"

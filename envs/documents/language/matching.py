@@ -15,7 +15,7 @@ from .referring_expressions import QUOTE, Reference, stem
 from .selection import has_style, says, without_wide
 
 _MIN_SIMILARITY = 88
-"""The minimum similarity of two words, of 100, that are the same with another ending."""
+"""The minimum similarity, of 100, of words that differ only in their endings."""
 _PART = re.compile(rf"\b(?:{LEXICON.part_nouns})$")
 _CONTENT_VERB = re.compile(LEXICON.content_verbs)
 

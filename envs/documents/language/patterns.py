@@ -46,7 +46,7 @@ class Choice:
 Item = str | Slot | Choice
 Pattern = tuple[Item, ...]
 Spans = Mapping[str, tuple[int, int]]
-"""For each slot: the first of its tokens, and the one behind its last."""
+"""The range of tokens of each slot."""
 Fits = Callable[[str, Sequence[Token]], bool]
 """Whether some tokens fit a slot."""
 

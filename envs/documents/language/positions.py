@@ -22,7 +22,7 @@ Size = tuple[int, int]
 _SIZE = (240, 40)
 """The size of a new element whose kind is unknown, in pixels."""
 _MARGIN = 24
-"""The distance of an element from the edges of a page that it is put at, in pixels."""
+"""The margin of an element at the edge of a page, in pixels."""
 _SHARES = {"top": 0.0, "left": 0.0, "middle": 0.5, "bottom": 1.0, "right": 1.0}
 _IN = ("inside", "between")
 _RELATED = "|".join(
@@ -50,7 +50,7 @@ _NEW: dict[str, tuple[str, str]] = {
     "icon": ("image", "icon/star"),
     "picture": ("image", "icon/star"),
 }
-"""For kinds of elements: the type of a new one and a description from which its size follows; else a shape."""
+"""By kind: the type of a new element and a description that determines its size; otherwise a shape."""
 
 
 def put_at(place: Place, box: Box, page: Page, is_new: bool = False) -> tuple[int, int]:

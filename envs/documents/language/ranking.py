@@ -98,7 +98,7 @@ def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 LEARNED = ROOT / "document_models" / "ranker.json"
-"""The weights that were learned on the train split."""
+"""The weights learned on the train split."""
 
 
 @lru_cache(maxsize=1)

@@ -71,9 +71,9 @@ def first_quoted(text: str, quotes: Sequence[str]) -> tuple[str | None, Way]:
 
 
 _MAX_LENGTH = 2000
-"""How many letters of an expression are read."""
+"""The maximum length of an expression; the rest is ignored."""
 _SIGNS = re.compile(r"[\"“”‘.;:!?()\[\]]|(?<!\w)['’]|['’](?!\w)")
-"""Signs that part words; apostrophes within words are none of them."""
+"""Signs that separate words; apostrophes within words do not."""
 _EDGE = r"(left|right|top|bottom)(?:[- ]hand)?(?: (?:edge|side|end|margin|border))?"
 _AWAY = r"(?: (?:to(?:wards?)? (?:the )?(?:left|right|top|bottom)|(?:up|down|left|right|on)?wards?|on|up|down))?"
 _COUNTED = r"(?:when |if |as )?(?:(?:count|start|go|read|number|seen|look)(?:ed|ing)?,? )?"

@@ -21,13 +21,13 @@ from .scope import Draft, Find, Operation, Refused, Scope, check
 from .slot_values import value_of
 
 MAX_LENGTH = 600
-"""How many characters a request may have."""
+"""The maximum length of a request."""
 MAX_STEPS = 600_000
-"""How many steps of matching a request may take: a fraction of a second."""
+"""The maximum number of matching steps for a request: a fraction of a second."""
 _EDIT_STEPS = 1_000
-"""How many steps an edit counts as that is tried."""
+"""The steps that a tried edit costs."""
 _MAX_UNREAD, _MAX_TRIALS = 4, 40
-"""How many words in a row are left out to find those that are not understood, and how often that is tried."""
+"""The maximum length of an omitted stretch of words, and the maximum number of trials."""
 _PAGE = (
     r"(?:page|slide) (?:number |no\.? ?)?(?:\d+|one|two|three|four|five|six)|"
     rf"(?:the )?(?:{NTH}|last|final) (?:page|slide)"

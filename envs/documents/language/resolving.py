@@ -16,13 +16,13 @@ from .referring_expressions import QUOTE, Reference, mask_quotations, paged, ref
 from .selection import chosen, is_in_line, measure, related, without_wide
 
 _LEVEL = 6
-"""By how many pixels two elements may differ that are equally far in a direction."""
+"""The maximum difference, in pixels, of two elements that are equally far in a direction."""
 _EXCEPT = re.compile(rf"{LEXICON.exceptions} ")
 _AMOUNT = re.compile(rf"\b(?:{LEXICON.amounts})\b", re.I)
 _UNFINISHED = re.compile(
     r"\b(?:on|in|at|to|and|or|but|by|with|of|is|be|(?:to|into) the (?:top|bottom|left|right|middle))$", re.I
 )
-"""Words that end no description."""
+"""Words with which no description ends."""
 _AND = re.compile(r",? and (?!all\b)|, (?=the |our |my |your )", re.I)
 _IDLE = re.compile(r"^(?:existing|current|present|actual|element (?:known as|called)(?: the)?) ")
 

@@ -51,7 +51,7 @@ class Scope:
     find: Find = resolve
 
     def elements(self, words: str) -> list[Element]:
-        """The elements that a description matches, as they are now.
+        """The elements that a description matches, in their current state.
 
         Raises:
             Refused: if it matches none, or is ambiguous.

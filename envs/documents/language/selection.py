@@ -12,7 +12,7 @@ from .candidates import Candidate
 from .referring_expressions import Reference
 
 _NEARLY = 30.0
-"""How far a colour may be from a requested one (CIE76) where nothing is nearer."""
+"""The maximum distance of a colour from a requested one (CIE76) where nothing is nearer."""
 
 
 def fitting(query: Reference, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -72,7 +72,7 @@ def _of_colour(colour: str, candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 _OVERLAP = -4
-"""How many pixels an element may overlap the one that it is beside (negative)."""
+"""The maximum overlap of two elements beside each other, in pixels (negative)."""
 
 
 def distance(element: Element, anchor: Element, relation: str) -> float | None:

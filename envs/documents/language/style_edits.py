@@ -17,7 +17,7 @@ Value = Callable[[Scope, Values, Element], Any]
 
 _TEXT_TYPES = ("text", "list", "table")
 _FONT_STEP = 0.15
-"""The share by which letters grow where the request names no amount."""
+"""The share by which letters grow if the request names no amount."""
 
 
 def _modify(kind: str, value: Value, has_text: bool = False) -> Edit:

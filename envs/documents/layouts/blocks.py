@@ -17,9 +17,9 @@ from .schema import Node, content
 from .text_blocks import TEXT_BLOCKS, draw_text
 
 _JITTER = (0.8, 1.2)
-"""The range of factors by which gaps differ from the layout."""
+"""The range of random factors for gaps."""
 LEAVES: dict[str, tuple[Callable[[Node, Writer], Draw], float]] = {**TEXT_BLOCKS, **DRAWINGS, "cells": (cells, 0.7)}
-"""How each block without children is drawn, and how much it takes of height that is left."""
+"""The drawing of each block without children, and its share of spare height."""
 
 
 def make_block(node: Node, writer: Writer) -> Block | None:
@@ -112,4 +112,4 @@ CONTAINERS: dict[str, Callable[[Node, Writer, Children], Draw]] = {
     "inset": _inset,
     "section": _section,
 }
-"""How each block with children is drawn."""
+"""The drawing of each block with children."""

@@ -9,7 +9,7 @@ from .decorations import Decoration
 from .placed_parts import Align, Block, Draw, Part, PlacedParts, Theme, at, height_of, natural, shape_at
 
 _MAX_GAP = 2.6
-"""The maximum factor by which gaps grow where height is left; the rest is shared above and below."""
+"""The maximum factor by which gaps grow into spare height; the rest goes above and below."""
 
 
 def stack(children: Sequence[Block], units: float, tight: bool = False, align: Align | None = None) -> Draw:

@@ -19,7 +19,7 @@ T = TypeVar("T")
 _EPOCH = datetime.date(2041, 1, 1)
 _YEARS = 6
 _MINUTES = (5, 10, 20, 25, 35, 40, 50, 55)
-"""Of times: odd ones, so that times differ from document to document."""
+"""Minutes of times; odd ones, so that documents have different times."""
 _CURRENCIES = ("${}", "£{}", "€{}", "{} €", "{} kr")
 
 

@@ -23,7 +23,7 @@ _SHAPES: tuple[Shape, ...] = ("triangle", "diamond", "star", "ellipse", "hexagon
 _SHAPE_NAMES = TypeAdapter(tuple[Shape, ...])
 _BADGES: tuple[Shape, ...] = ("star", "ellipse", "hexagon", "ellipse")
 _MIN_PICTURE = 10
-"""The height in units at which a picture is high enough; it takes more where there is room."""
+"""The largest height that a picture requires, in units; it grows where there is room."""
 
 
 def _divider(node: Node, writer: Writer) -> Draw:
@@ -260,4 +260,4 @@ DRAWINGS: dict[str, tuple[Callable[[Node, Writer], Draw], float]] = {
     "stamp": (_stamp, 0),
     "picture": (_picture, 3.0),
 }
-"""How each is drawn, and how much it takes of height that is left."""
+"""The drawing of each block, and its share of spare height."""

@@ -12,7 +12,7 @@ from .placed_parts import Part, Theme
 from .schema import content
 
 SIZES = (8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 29, 32, 36, 40, 45, 50, 56, 63, 70, 78, 87, 97, 108)
-"""Sizes of faces that are used, in pixels: few, for each is loaded by itself."""
+"""The sizes of faces in pixels: few, because each is loaded separately."""
 
 
 def size_near(pixels: float) -> int:

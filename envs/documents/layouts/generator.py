@@ -106,16 +106,16 @@ _BODY = 45
 _MIN_BODY = 12.6
 """The size of body text on small pages, in pixels, before it is scaled."""
 _SCALES = (1.3, 1.15, 1.0, 0.92, 0.85, 0.78, 0.72, 0.66)
-"""How much larger or smaller than that text is set, so that a page is filled and nothing overflows."""
+"""The scales of that size, tried until a page is full and nothing overflows."""
 _GROUPED = 0.36
 """The share of documents that have groups."""
 _VISIBLE = (9, 34)
-"""How many elements that are seen a page has, at least and at most."""
+"""The minimum and maximum number of visible elements of a page."""
 _MAX_TRIES = 90
 _PATIENCE = ((14, 0.92), (30, 0.85), (50, 0.78), (_MAX_TRIES, 0.66))
-"""How often a page is drawn before text is set smaller: tries, and the smallest scale until then."""
+"""Pairs of tries and scale: the minimum scale of text until that many tries."""
 _MAX_EMPTY = 0.13
-"""No part of a page's height that is larger than this share of it should be empty."""
+"""The maximum empty band of a page, as a share of its height."""
 
 
 def make_document(kind: str, size: tuple[int, int], pages: int, rng: np.random.Generator, name: str) -> Document:

@@ -12,7 +12,7 @@ from .schema import Pairing, Palette
 
 Align = Literal["left", "center", "right"]
 _BODY, _TEXT, _TINTED, _SEEN = 6.0, 4.5, 2.2, 1.6
-"""Contrasts: of body text and of other text at least, from which on a colour is made readable, and of shapes."""
+"""Minimum contrasts: of body text, of other text, of palette colours for text, and of shapes."""
 
 
 PLAIN = Style()

@@ -19,15 +19,15 @@ from .placed_parts import Draw, Part, PlacedParts, Theme, at, grouped, line_at, 
 from .schema import Node, content
 
 _LIST_LINES = (1.35, 2.0)
-"""Line heights of a list: where there is no room left, and where there is."""
+"""The line heights of a list: without spare room, and with it."""
 _HEXAGON_LETTERS = 16
-"""Hexagons have room for fewer letters than this."""
+"""The number of letters from which a text does not fit a hexagon."""
 _BUTTON = (14, 2.5)
 """The maximum width of a button and its height, in units."""
 _ROW, _LOOSE = 2.0, 1.5
-"""The height of a row of a table in units, and how many times as high it may become."""
+"""The height of a table's row in units, and the maximum factor by which it grows."""
 _MIN_COLUMN, _MAX_COLUMN = 4, 22
-"""Columns are as wide as their longest text, within these lengths."""
+"""The range of a column's width in letters; the longest text determines it."""
 
 
 def draw_text(
@@ -212,4 +212,4 @@ TEXT_BLOCKS: dict[str, tuple[Callable[[Node, Writer], Draw], float]] = {
     "fields": (_fields, 0.8),
     "checks": (_checks, 0.4),
 }
-"""How each is written, and how much it takes of height that is left."""
+"""The drawing of each block, and its share of spare height."""

@@ -15,7 +15,7 @@ from .placing import SINGLE, anywhere, beside, element_of, is_on, region_beside
 from .values import point_of
 
 _BESIDE = 20
-"""How far right of and below its model a copy without a place stands, in pixels."""
+"""The default offset of a copy from its model, right and down, in pixels."""
 
 
 def delete(document: Document, object_id: Any) -> Document:

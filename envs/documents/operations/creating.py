@@ -22,7 +22,7 @@ from .values import COLOURS, SHAPES, colour_in, picture_in, point_of, quoted_in,
 _WORDS = {"icon": "image", "picture": "image", "photo": "image", "textbox": "text", "title": "text", "heading": "text"}
 _SIZES = {"image": (160, 160), "shape": (120, 120), "line": (240, 2), "table": (360, 120), "text": (320, 40)}
 _MARGIN = 24
-"""How far it stays off the edges of the page, in pixels."""
+"""The margin at the edges of the page, in pixels."""
 _CORNERS = {
     "top left": (0.0, 0.0),
     "top right": (1.0, 0.0),

@@ -18,7 +18,7 @@ Slots = dict[str, str]
 Explains = Callable[[str, Element, Element], bool]
 """Whether an edit explains a difference: the field that differs, and the element before and after.
 
-In place of a field stands the name of the operation that made, took out or replaced the whole element.
+For a whole element that was made, removed or replaced, the name of the operation replaces the field.
 """
 
 

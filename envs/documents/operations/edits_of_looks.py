@@ -13,18 +13,18 @@ from .traits import is_wide
 from .values import COLOURS, FACES
 
 Draw = Callable[[Scene, Numbers, Element], Slots | None]
-"""What a request says of an edit of an element; ``None`` if it cannot be made."""
+"""The values that a request mentions for an edit of an element; ``None`` if it cannot be made."""
 Value = Callable[[Element, Slots], object]
-"""The new value, by what the request says."""
+"""The new value, from the values in the request."""
 
 _LETTERED = ("text", "list")
 _PAINTED = ("text", "list", "shape", "line")
 _TURNED = ("image", "shape", "text")
 _SIZES = (12, 14, 16, 18, 20, 22, 24, 28, 32, 36, 40, 48)
 _DIFFERENT = 25.0
-"""How different a new colour is from the old one (CIE76)."""
+"""The minimum difference of a new colour from the old one (CIE76)."""
 _EVEN = 0.03
-"""By how much width and height may be scaled differently where an element is scaled as a whole."""
+"""The maximum difference of the scales of width and height where an element is scaled as a whole."""
 
 
 def _modify(

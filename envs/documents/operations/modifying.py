@@ -21,9 +21,9 @@ Fields = dict[str, Any]
 """New fields of an element."""
 
 MAX_LETTERS = 4_000
-"""How many characters the text of an element may have."""
+"""The maximum length of an element's text."""
 MAX_SIDE = 2_048
-"""How wide and how high an edit may make an element, in pixels."""
+"""The maximum width and height that an edit may give an element, in pixels."""
 _LETTERED = ("text", "list", "shape")
 
 

@@ -125,7 +125,7 @@ PARAMETERS: dict[str, Parameter] = {
 Made = str | tuple[str, ...] | None
 """The id of what an operation has made, the ids of several, or nothing."""
 Couple = tuple[Element | None, Element | None]
-"""An element before and after an edit; ``None``: there it is not."""
+"""An element before and after an edit; ``None`` where it does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ class EditOperation:
         return "page" in inspect.signature(self.apply).parameters
 
     def edit(self, document: Document, *given: Any, **named: Any) -> tuple[Document, Made]:
-        """The document after the operation, and the ids of what is new."""
+        """The document after the operation, and the ids of new elements."""
         found = self.apply(document, *given, **named)
         return found if isinstance(found, tuple) else (found, None)
 

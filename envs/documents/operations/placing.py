@@ -15,9 +15,9 @@ from .operation import EditOperation, OperationTool
 from .values import DIRECTIONS, number_of, point_of
 
 _GAP = 12
-"""How far something new stands off what it is put beside, in pixels."""
+"""The gap between a new element and its anchor, in pixels."""
 _ROOM = 90
-"""How far off its gold place the middle of something new may be, in pixels."""
+"""The maximum distance of a new element's middle from its gold place, in pixels."""
 
 
 def _moved_by(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft | None:
@@ -96,7 +96,7 @@ def _alike(one: Box, other: Box) -> bool:
 
 
 SINGLE = ("text", "image", "shape", "line", "table", "list")
-"""The types of elements but groups."""
+"""The types of elements except groups."""
 
 
 def _family(scene: Scene, target: Element) -> set[str]:

@@ -20,7 +20,7 @@ from .placing import element_of
 from .values import SHAPES, colour_in
 
 _SAME_PLACE = 14.0
-"""How many pixels apart the middles of two things in one place may be."""
+"""The maximum distance of the middles of two elements in one place, in pixels."""
 
 
 def replace(
@@ -58,7 +58,7 @@ def replace(
 
 
 Content = Callable[[Scene, Numbers, Element], tuple[str, str, Slots]]
-"""Type and description of what replaces an element, and what a request says of it."""
+"""Type and description of a replacement, and the values that a request mentions."""
 
 
 def _other_image(scene: Scene, rng: Numbers, target: Element) -> tuple[str, str, Slots]:

@@ -18,7 +18,7 @@ from .placing import element_of
 
 _LETTERED = ("text", "list")
 _ROOM = 40
-"""How far from an element its parts may be when it is split, in pixels."""
+"""The maximum distance of the parts of an element from its box, in pixels."""
 
 
 def split(document: Document, object_id: Any, separator: Any = "\n") -> tuple[Document, tuple[str, ...]]:

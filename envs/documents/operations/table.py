@@ -14,9 +14,9 @@ from .split_merge import MERGE, SPLIT
 OPERATIONS: dict[str, EditOperation] = {
     operation.name: operation for operation in (MOVE, DELETE, ADD, COPY, REPLACE, MODIFY, SPLIT, MERGE)
 }
-"""Each takes a document and arguments, and makes another document; a ``ToolError`` says what is wrong.
+"""Each takes a document and arguments and returns another document, or raises a ``ToolError``.
 
-A difference that two of them explain is taken for the work of the later one.
+If two of them explain a difference, the later one counts.
 """
 EDITS: dict[str, EditKind] = {name: kind for one in OPERATIONS.values() for name, kind in one.edits.items()}
 """The kinds of edits that requests ask for, by name."""

@@ -24,14 +24,14 @@ KINDS: dict[str, tuple[str, str]] = {
     "hexagon": ("hexagon", "hexagons"),
     "chevron": ("chevron", "chevrons"),
 }
-"""What people call elements of a kind: one, and several."""
+"""The nouns for elements of a kind: singular and plural."""
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-"""How people count elements."""
+"""Ordinals for counting elements."""
 STYLES = ("bold", "italic", "underlined", "rotated", "semi-transparent")
 _CLEAR = 16.0
-"""How far a colour may be from one that bears its name (CIE76)."""
+"""The maximum distance of a colour from the one whose name it gets (CIE76)."""
 _APART = 10.0
-"""By how much it must be farther from any other name."""
+"""The minimum by which any other name must be farther."""
 
 
 def kind_of(element: Element) -> str | None:

@@ -47,7 +47,7 @@ _PURE: dict[str, tuple[Colour, ...]] = {
     "purple": ((128, 0, 128), (255, 0, 255)),
     "teal": ((0, 255, 255),),
 }
-"""Colours that bear a name elsewhere and look unlike ours."""
+"""Colours that have the same name elsewhere but look different from ours."""
 SHAPE_WORDS = {
     "circle": "ellipse",
     "oval": "ellipse",
@@ -57,7 +57,7 @@ SHAPE_WORDS = {
     "rhombus": "diamond",
     **{shape: shape for shape in SHAPES},
 }
-"""Shapes by the words for them."""
+"""Shapes by their names in requests."""
 _NUMBER = re.compile(r"\s*([-+]?(?:\d+(?:\.\d+)?|\.\d+))\s*(?:px|pixels?|%|percent|per cent|°|deg(?:rees)?)?\s*", re.I)
 
 
@@ -83,7 +83,7 @@ def colour_of(value: Any) -> Colour:
 
 
 def colour_name(colour: Colour) -> str:
-    """The name of the nearest colour (CIE76), by our value or the pure one."""
+    """The name of the nearest colour (CIE76), among ours and the pure ones."""
 
     def distance(name: str) -> float:
         return min(colour_difference(known, colour) for known in (COLOURS[name], *_PURE.get(name, ())))

@@ -12,14 +12,14 @@ from ...core.painting import Sprite
 from ..scene.elements import Colour
 
 FINE = 4
-"""How many times finer than pixels edges are drawn before they are smoothed."""
+"""The maximum factor of supersampling."""
 
 _FULL = 255
 _LARGE = 1_500
-"""From how many pixels on it pays to know that nothing is seen through them."""
+"""The minimum number of opaque pixels that is worth noting."""
 
 _SIDE = 4096
-"""How many fine pixels a side has at most."""
+"""The maximum side of a supersampled picture, in pixels."""
 
 Mask = PillowImage.Image
 """Coverage, mode L."""

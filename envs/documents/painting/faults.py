@@ -47,7 +47,7 @@ def element_faults(element: Element, page: Page) -> Iterator[str]:
 
 
 def main(paths: list[str]) -> int:
-    """Print the faults of documents; the number of files with faults."""
+    """Print the faults of documents and return the number of faulty files."""
     broken = 0
     for path in paths:
         try:

@@ -23,7 +23,7 @@ from ..scene.elements import Colour
 from .canvas import fineness
 
 FINE = 2
-"""How many times finer than the pixels of their boxes pictures are in exported files."""
+"""The resolution of pictures in exported files, in pixels per pixel of their boxes."""
 Palette = tuple[tuple[int, int, int], ...]
 
 _SKIES: tuple[Palette, ...] = (
@@ -169,10 +169,10 @@ _Point = tuple[_Unit, _Unit]
 
 
 EMBEDDED = "embedded/"
-"""How the names of pictures begin that came with a file; the SHA-256 of their bytes follows."""
+"""The prefix of the names of pictures from files; the SHA-256 of their bytes follows."""
 _MAX_PIXELS = 40_000_000
 _embedded: dict[str, bytes] = {}
-"""Pictures that came with files, by SHA-256, for as long as the process lives: a document holds only their names."""
+"""Pictures from files, by SHA-256, as long as the process lives: a document holds only their names."""
 
 
 class Stroke(Data):
@@ -257,7 +257,7 @@ def fine_png(name: str, width: int, height: int) -> bytes:
 
 
 def embed(content: bytes) -> str:
-    """Keep a picture of an opened file for painting; the name to refer to it.
+    """Register a picture from a file for painting and return its name.
 
     Args:
         content: a PNG, JPEG, GIF, BMP, TIFF or WebP file.

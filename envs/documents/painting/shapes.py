@@ -13,7 +13,7 @@ Points = list[tuple[float, float]]
 """X and y from 0 to 1 in the box."""
 
 FLAT = 2
-"""A line in a box that is no wider or higher than this is upright or level, in pixels."""
+"""The maximum width of the box of a vertical line, and height of a horizontal one, in pixels."""
 _STAR_INNER = 0.4
 
 

@@ -14,9 +14,9 @@ from .typesetting import Line, Piece, line_font, typeset
 
 BULLET = "•"
 INDENT = 1.1
-"""How far items of a list stand in, in sizes of the face."""
+"""The indent of the items of a list, in sizes of the face."""
 PAD = 6
-"""How far text in tables and shapes stays off the edge, in pixels."""
+"""The padding of text in tables and shapes, in pixels."""
 _SLANT = 0.2
 
 

@@ -18,7 +18,7 @@ from .shapes import draw_line, draw_shape
 from .texts import draw_table, draw_text, overflow
 
 _MAX_OVERFLOW = 480
-"""How far beyond its box text is drawn at most, in pixels."""
+"""The maximum overflow of text beyond its box, in pixels."""
 
 
 def layers_of(elements: Sequence[Element]) -> list[Stamp]:

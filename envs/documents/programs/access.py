@@ -14,7 +14,7 @@ from .values import Function, OrderedSet, Record, Stream
 
 
 class Access:
-    """What a program does with values; errors become exceptions of the program.
+    """The operations of a program on values; errors become its exceptions.
 
     Args:
         budget: the steps that there are.

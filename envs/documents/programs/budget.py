@@ -10,7 +10,7 @@ from ...core.texts import truncate
 from .values import OrderedSet, Stream
 
 _MAX_MESSAGE = 500
-"""How many characters of a message are kept."""
+"""The maximum length of a message."""
 
 
 class ProgramError(Exception):
@@ -67,7 +67,7 @@ CATCHABLE = (
     ArithmeticError, AssertionError, AttributeError, LookupError, NameError, RuntimeError, StopIteration, TypeError,
     ValueError,
 )  # fmt: skip
-"""What functions may raise that a program may catch."""
+"""The exceptions of functions that a program may catch."""
 EXCEPTIONS: dict[str, type[Exception]] = {
     kind.__name__: kind
     for kind in (Exception, *CATCHABLE, IndexError, KeyError, OverflowError, UnboundLocalError, ZeroDivisionError)
@@ -76,15 +76,15 @@ EXCEPTIONS: dict[str, type[Exception]] = {
 
 
 MAX_STEPS = 100_000
-"""How many steps a program may take: one for each node of its tree that is visited, and more for work on much."""
+"""The maximum number of steps of a program: one for each visited node, and more for work on large values."""
 MAX_LENGTH = 10_000
-"""How many characters a text may have, and how many items a list, those of lists in it among them."""
+"""The maximum number of characters of a text and of items of a list, nested ones included."""
 MAX_NUMBER = 10**12
-"""How large a number may be; infinity may be used to compare with."""
+"""The maximum of a number; infinity is allowed for comparisons."""
 MAX_PRINTED = 1_000
-"""How many characters of what a program prints are kept."""
+"""The maximum length of a program's output; the rest is dropped."""
 _SIZE_PER_STEP = 4
-"""How many characters or items are read or written in a step."""
+"""The number of characters or items that are read or written in a step."""
 _SIZED = (str, list, tuple, dict, range, OrderedSet, Stream, Exception)
 
 

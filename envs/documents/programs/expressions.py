@@ -25,7 +25,7 @@ from .python_functions import (
 from .values import Function, OrderedSet, Record, Stream
 
 _MAX_DEPTH = 100
-"""How deep expressions and calls may be nested while they run."""
+"""The maximum depth of nested expressions and calls."""
 _LAMBDA_STEPS = 10
 _ATTRIBUTE_STEPS = 5
 _TYPES = {"str": str, "list": list, "dict": dict}
@@ -327,4 +327,4 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[Evaluator, Any], Any]] = {
     ast.Call: Evaluator._call,
     ast.Starred: Evaluator._spread,
 }
-"""How each kind of expression is evaluated; there are no others."""
+"""The evaluation of each supported kind of expression."""

@@ -20,12 +20,12 @@ from .values import Record, attributes, record_of_document
 Find = Callable[[Document, str], Sequence[Element]]
 """The elements that words may mean, the likeliest first."""
 Infer = Callable[[Document, str], tuple[int, int, int, int] | None]
-"""Where something new that words describe should stand: left, top, width, height; ``None`` if they name no place."""
+"""The box for a new element that words describe: left, top, width, height; ``None`` if they name no place."""
 
 MAX_OPERATIONS = 200
-"""How many operations a program may carry out."""
+"""The maximum number of operations of a program."""
 MAX_COMPONENT_LENGTH = 300
-"""How many characters the words may have that something is found by."""
+"""The maximum length of the words of a search."""
 CONSTANTS: dict[str, Any] = {name: name for name in DIRECTIONS}
 """Names that programs may use as values."""
 # The steps that calls cost, so that a step takes about as long in each.
@@ -80,7 +80,7 @@ class ProgramContext:
         return record_of_document(lambda: self.document)
 
     def apply(self, name: str, *given: Any, **named: Any) -> str | list[str] | None:
-        """Apply an operation; the ids of the new elements.
+        """Apply an operation and return the ids of the new elements.
 
         Raises:
             ToolError: if it cannot be carried out.

@@ -110,7 +110,7 @@ class Interpreter(Evaluator):
         self._run_block(node.orelse)
 
     def _goes_on(self, body: Sequence[ast.stmt]) -> bool:
-        """Run the body of a loop once; whether the loop goes on."""
+        """Run the body of a loop once and return whether the loop continues."""
         try:
             self._run_block(body)
         except _Break:
@@ -205,4 +205,4 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Interpreter, Any], None]] = {
     ast.Raise: Interpreter._raise,
     ast.Try: Interpreter._try,
 }
-"""How each kind of statement is run; there are no others."""
+"""The execution of each supported kind of statement."""

@@ -15,7 +15,7 @@ from .interpreter import STATEMENTS, Interpreter
 from .python_functions import BINARY, BUILTINS, COMPARE, UNARY
 
 MAX_CODE = 8_000
-"""How many characters a program may have."""
+"""The maximum length of a program."""
 _MAX_NESTING = 40
 
 _ALLOWED = (
@@ -46,7 +46,7 @@ _INSTEAD: dict[str, str] = {
     "RShift": "use // 2 ** n",
     "MatMult": "use loops",
 }
-"""What to do in the place of what there is not."""
+"""Advice for unsupported syntax."""
 
 
 def parsed(code: str) -> ast.Module:

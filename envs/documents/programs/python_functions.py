@@ -13,7 +13,7 @@ from .budget import EXCEPTIONS, MAX_LENGTH, ProgramError, measured
 from .values import Function, OrderedSet, Record, Stream
 
 MAX_WIDTH = 1_000
-"""How wide a value may be filled up to, in characters."""
+"""The maximum width to which a value is padded, in characters."""
 _SPEC = re.compile(r"(?:.?[<>=^])?[-+ ]?z?#?0?(?P<width>\d*)[,_]?(?:\.(?P<digits>\d+))?[a-zA-Z%]?", re.S)
 _CONVERSIONS: dict[str | None, Callable[[Any], Any]] = {None: lambda value: value, "s": str, "r": repr, "a": ascii}
 
@@ -119,13 +119,13 @@ BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Mod: _remainder,
     ast.Pow: _power,
 }
-"""Operators between two values."""
+"""Binary operators."""
 UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
     ast.Not: operator.not_,
 }
-"""Operators before one."""
+"""Unary operators."""
 COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -222,9 +222,9 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
         "items": lambda record: list(record.fields.items()),
     },
 }
-"""The methods by the type of what they are called on, and by name."""
+"""The methods by the type of their holder, and by name."""
 QUICK_METHODS = {"add", "append", "discard", "get", "pop", "setdefault"}
-"""Methods that take as long on much as on little, but for what they are given."""
+"""Methods whose time does not depend on the size of their holder."""
 
 
 def attribute(holder: Any, name: str) -> Any:
@@ -320,9 +320,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 """The functions by name."""
 BUILTINS = (*FUNCTIONS, "print")
-"""Their names, with that of what an interpreter does itself."""
+"""The names of functions, with ``print``, which the interpreter handles."""
 QUICK_FUNCTIONS = {"bool", "callable", "getattr", "hasattr", "isinstance", "len", "next"}
-"""Functions whose first argument takes as long if it is much as if it is little."""
+"""Functions whose time does not depend on the size of their first argument."""
 _TYPES_BY_NAME: dict[str, type] = {
     "bool": bool, "dict": dict, "float": float, "int": int, "list": list, "set": OrderedSet, "str": str, "tuple": tuple,
     **EXCEPTIONS,

@@ -24,7 +24,7 @@ from .phrasings import Split
 from .request import Action, Request
 
 FOLDER = ROOT / "document_requests" / "test"
-"""Where they lie, a file for each document."""
+"""The folder of the requests, a file for each document."""
 PLAN: tuple[tuple[Action, str], ...] = (
     ("MODIFY", "single"), ("MOVE", "single"), ("DELETE", "single"), ("ADD", "single"), ("COPY", "single"),
     ("REPLACE", "single"), ("MODIFY", "single"), ("SPLIT", "single"), ("MERGE", "single"), ("MODIFY", "pattern"),
@@ -64,7 +64,7 @@ def planned_request(document: Document, split: Split, number: int, secret: int =
 
 
 def write_requests(document: Document) -> Path:
-    """Rewrite the test requests for a shipped document; the path of the file."""
+    """Rewrite the test requests for a shipped document and return the file's path."""
     made = [planned_request(document, "test", number).model_dump(mode="json") for number in range(len(PLAN))]
     path = FOLDER / f"{document.name}.json"
     path.parent.mkdir(exist_ok=True)

@@ -28,9 +28,9 @@ from .request import Action, Request, apply_operations
 from .wording import Wording
 
 _EDITS_TRIED, _TRIES = 12, 12
-"""How many kinds of edits are tried, and how often each."""
+"""The maximum number of kinds of edits that are tried, and of tries for each."""
 _LASTING = ("direct", "says", "begins")
-"""Expressions that mean the same when something else has been edited."""
+"""Expressions that mean the same after another element is edited."""
 
 
 class _Texts(RootModel[dict[Split, tuple[str, ...]]]):

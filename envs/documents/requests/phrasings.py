@@ -31,7 +31,7 @@ REFERENCES: dict[str, tuple[str, ...]] = {
     "all_spatial": ("kinds", "relation", "anchor"),
     "all_containing": ("kinds", "text"),
 }
-"""The kinds of referring expressions, and the slots of each; a page is named behind it."""
+"""The kinds of referring expressions, and the slots of each; the page follows."""
 _SLOT = re.compile(r"\{(\w+)\}")
 
 

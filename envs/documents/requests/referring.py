@@ -12,18 +12,18 @@ Expression = tuple[str, dict[str, str]]
 """A kind of expression (``phrasings.REFERENCES``) and its slots."""
 
 _LEVEL = 8
-"""How many pixels apart things must be to stand in an order."""
+"""The minimum distance of elements that have an order, in pixels."""
 _LARGER = 1.15
-"""How many times as large as the next one a superlative must be."""
+"""The minimum ratio of a superlative's size to the next one."""
 _NEARER = 1.3
-"""How many times as far away the next one must be."""
+"""The minimum ratio of the next one's distance to that of the nearest."""
 _FAR = 160.0
-"""How far off, in pixels, something is still identified by what it is next to."""
+"""The maximum distance in pixels from the anchor that identifies an element."""
 _MOST_OF_IT, _A_LITTLE_ASIDE = 0.5, -0.25
 _SHORT, _MANY = 40, 8
 EDGES = ("left", "right", "top", "bottom")
 SIDES = {"below": "below", "above": "above", "to the left of": "left", "to the right of": "right"}
-"""What says on which side of something else a thing is."""
+"""The words for the sides of an anchor."""
 
 
 def singular(document: Document, page: int, target: Element) -> list[Expression]:

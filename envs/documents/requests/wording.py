@@ -12,9 +12,9 @@ from .referring import Expression, plural, singular
 from .request import Mention
 
 _DIRECT = 0.3
-"""How often something is called by its name although other words would do."""
+"""The probability of a name where other expressions exist."""
 _SENTENCES = 0.3
-"""How often a request is a sentence of its own rather than a clause."""
+"""The probability of a whole sentence instead of a clause."""
 
 
 class Wording:

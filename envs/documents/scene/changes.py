@@ -12,9 +12,9 @@ from .document import Document, Page
 from .elements import Element
 
 Key = tuple[str, str]
-"""The id of an element, and the field; ``"added"`` and ``"removed"`` stand for the whole of it."""
+"""The id of an element, and a field; ``"added"`` and ``"removed"`` mean the whole element."""
 Changes = dict[Key, Any]
-"""What each field holds after the edit."""
+"""The value of each field after the edit."""
 
 ADDED, REMOVED, ORDER = "added", "removed", "order"
 _SALIENT: dict[str, tuple[str, ...]] = {

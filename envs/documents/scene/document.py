@@ -136,7 +136,7 @@ def _is_circular(element: str, parents: dict[str, str | None]) -> bool:
 
 
 DOCUMENTS = ROOT / "documents"
-"""Where the shipped documents lie, a file each."""
+"""The folder of the shipped documents, a file each."""
 
 
 @cached

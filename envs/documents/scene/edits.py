@@ -11,7 +11,7 @@ from .document import Document
 from .elements import MAX_COORDINATE, Box, Element
 
 MAX_ON_PAGE = 600
-"""How many elements a page may hold."""
+"""The maximum number of elements on a page."""
 
 
 def changed(document: Document, element_id: str, **fields: Any) -> Document:

@@ -21,7 +21,7 @@ Colour = tuple[Channel, Channel, Channel]
 Box = tuple[int, int, int, int]
 """Left, top, width and height in pixels of the page."""
 MAX_COORDINATE = 4096
-"""No coordinate, width or height is farther from 0 than this, in pixels."""
+"""The maximum absolute value of coordinates, widths and heights, in pixels."""
 _Length = Annotated[int, pydantic.Field(ge=-MAX_COORDINATE, le=MAX_COORDINATE)]
 _Size = Annotated[int, pydantic.Field(ge=1, le=MAX_COORDINATE)]
 

@@ -12,7 +12,7 @@ from ..scene.document import Document, Page
 from ..scene.elements import Element
 
 _MAX_TEXT = 80
-"""How many characters of a text are quoted: those around where it differs."""
+"""The maximum length of a quoted text, around the place where it differs."""
 _SHAPES = {"ellipse": "oval"}
 
 
@@ -113,7 +113,7 @@ _FIELD_WORDS: dict[str, Any] = {
     "style.fill": lambda element, page: _on("filling", element.style.fill),
     "style.stroke_width": lambda element, page: f"lines of {element.style.stroke_width} pixels",
 }
-"""What is written of an element where a field changed."""
+"""The phrase for an element whose field changed."""
 
 
 def _on(part: str, colour: Any) -> str:

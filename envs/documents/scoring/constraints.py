@@ -12,11 +12,11 @@ from ..scene.document import Document
 from ..scene.elements import Box, Element, overlap
 
 NEAR = 3
-"""How many pixels a place or a size may be off."""
+"""The tolerance of places and sizes, in pixels."""
 CONTENT = {"text": "text", "list": "text", "shape": "shape", "image": "asset", "table": "cells"}
-"""What a new element must show, by its type."""
+"""The field with the content of a new element, by its type."""
 _SEEN_OF_NEW = ("opacity", "angle", "size")
-"""What is looked at of a new element besides what it shows and where it is."""
+"""The fields that are checked of a new element besides content and place."""
 _LETTERED = ("text", "list")
 _LABELS = {
     "removed": "{} is gone",

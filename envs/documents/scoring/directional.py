@@ -95,7 +95,7 @@ class ClipEncoder:
 
 
 class StubEncoder:
-    """A stub for tests: random projections of colours and words.
+    """A stub to try the pipeline: random projections of colours and words.
 
     Its metrics have its name, so that nobody takes them for real ones.
 

@@ -14,17 +14,17 @@ from .constraints import CONTENT, NEAR, Constraint, plain
 from .edit_score import counterparts
 
 _SAME_COLOUR = 12.0
-"""Colours that differ by no more (CIE76) are one, as are those that bear one name."""
+"""The maximum difference of equal colours (CIE76); colours with one name are equal, too."""
 _TURNED = 2.0
-"""By how many degrees an angle may be off."""
+"""The tolerance of angles, in degrees."""
 _SIZE_TOLERANCE = 3.0
-"""How many times as large or as small as expected a new element may be."""
+"""The maximum ratio between the size of a new element and the expected one."""
 _LETTERS = 2.0
-"""The same of its letters."""
+"""The same for its font size."""
 _COLOURS = ("style.colour", "style.fill", "style.stroke")
 _IMPLIED = {"text": ("runs",), "cells": ("columns",), "style.bold": ("runs",), "style.italic": ("runs",)}
 _IMPLIED |= dict.fromkeys(("style.underline", "style.colour", "style.size"), ("runs",))
-"""Fields that may change along with a field that is asked for."""
+"""Fields that may change along with a requested field."""
 
 
 class EditEvaluator:

@@ -1,4 +1,4 @@
-"""Score an edited document against the expected one; no edit has score 0."""
+"""Score an edited document against the expected one; doing nothing scores 0."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ..scene.document import Document
 from ..scene.elements import Element
 
 _FAR = 100.0
-"""How many pixels away a place is worth nothing."""
+"""The distance at which a place scores 0, in pixels."""
 _COLOUR_FAR = 50.0
-"""How large a difference of colours (CIE76) is worth nothing."""
+"""The difference at which a colour scores 0 (CIE76)."""
 
 
 def field_similarity(field: str, value: Any, expected: Any) -> float:
@@ -69,7 +69,7 @@ def _product(shares: Any) -> float:
 
 
 _ALIKE = 0.3
-"""From this similarity on, an element under another id is taken for an expected one."""
+"""The minimum similarity of an element to an expected one with another id."""
 
 
 def counterparts(source: Document, edited: Document, expected: Document) -> dict[str, str]:

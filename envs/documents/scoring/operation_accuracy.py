@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..operations.operation import OperationRecord
 
 Pair = tuple[str, str]
-"""An action, and the type of the element that it is about."""
+"""An action, and the type of the edited element."""
 _LETTERED = {"text", "list"}
 
 
