@@ -122,13 +122,13 @@ def _draw_page(canvas: Any, page: Page, fonts: dict[tuple[str, bool], str]) -> N
     for element in page.elements:
         if element.type != "group":
             canvas.saveState()
-            _turn(canvas, element, page)
+            _transform(canvas, element, page)
             canvas.setFillAlpha(element.opacity)
             _draw(canvas, element, fonts)
             canvas.restoreState()
 
 
-def _turn(canvas: Any, element: Element, page: Page) -> None:
+def _transform(canvas: Any, element: Element, page: Page) -> None:
     """Put the origin at an element's left top corner, turned like it, with y upwards."""
     left, top, width, height = element.bbox
     canvas.translate(left, page.height - top)

@@ -184,12 +184,12 @@ def _unmarked(text: str) -> str:
 
 def _parsed(text: str, quotes: Sequence[str]) -> Reference:
     """Parse a marked text without a page."""
-    head, relation, anchor = _related(text)
+    head, relation, anchor = _split_relation(text)
     source = MARK.sub(lambda found: f'"{quotes[int(found[1])]}"', text)
     anchor, _, other = anchor.partition(" and ") if relation == "between" else (anchor, "", "")
-    rest, ordinal, direction = _ordered(head)
+    rest, ordinal, direction = _split_ordinal(head)
     places = _placed(rest)
-    kinds, near_kinds, several = _headed(head)
+    kinds, near_kinds, several = _noun_kinds(head)
     quoted, way = first_quoted(head, quotes)
     return Reference(
         text=_unmarked(text),
@@ -211,7 +211,7 @@ def _parsed(text: str, quotes: Sequence[str]) -> Reference:
     )
 
 
-def _related(text: str) -> tuple[str, str | None, str]:
+def _split_relation(text: str) -> tuple[str, str | None, str]:
     """The text before a relation, the relation and the anchor."""
     for found in _RELATION.finditer(text):
         before, after = text[: found.start()].strip(" ,"), text[found.end() :].strip(" ,")
@@ -226,7 +226,7 @@ def _related(text: str) -> tuple[str, str | None, str]:
     return text, None, ""
 
 
-def _ordered(text: str) -> tuple[str, int, str]:
+def _split_ordinal(text: str) -> tuple[str, int, str]:
     """The text without the ordinal, the ordinal, and where counting starts."""
     direction = ""
     found = _DIRECTION.search(text)
@@ -258,7 +258,7 @@ def _coloured(text: str) -> str | None:
     return COLOUR_WORDS[found[1].replace("-", " ")] if found else None
 
 
-def _headed(text: str) -> tuple[Kinds, Kinds, bool]:
+def _noun_kinds(text: str) -> tuple[Kinds, Kinds, bool]:
     """The kinds that the noun means, its near kinds, and whether it is a plural."""
     after = _AFTER_NOUN.search(text)
     first = text[: after.start()] if after else text

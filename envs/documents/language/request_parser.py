@@ -187,11 +187,11 @@ class _Parser:
             for spans in matches(pattern, tokens, _any, self._steps):
                 others = self._words(tokens[slice(*spans["others"])])
                 draft = self.whole(tokens[slice(*spans["first"])], scope)
-                if draft is not None and self._is_left(others, scope, draft):
+                if draft is not None and self._leaves_alone(others, scope, draft):
                     return draft
         return None
 
-    def _is_left(self, words: str, scope: Scope, draft: Draft) -> bool:
+    def _leaves_alone(self, words: str, scope: Scope, draft: Draft) -> bool:
         """Whether an edit leaves the elements of a description alone."""
         if _UNCHANGED.fullmatch(words):
             return True
@@ -204,7 +204,7 @@ class _Parser:
         return not {element.id for element in kept} & set(draft.about)
 
     def _both(self, first: Sequence[Token], second: Sequence[Token], scope: Scope) -> Draft | None:
-        scope, first = self._led(first, scope)
+        scope, first = self._split_leading_page(first, scope)
         draft = self.whole(first, scope)
         if draft is None:
             return None
@@ -215,7 +215,7 @@ class _Parser:
         page = draft.page if rest.page is None else rest.page
         return Draft(rest.document, [*draft.operations, *rest.operations], rest.about, page)
 
-    def _led(self, tokens: Sequence[Token], scope: Scope) -> tuple[Scope, Sequence[Token]]:
+    def _split_leading_page(self, tokens: Sequence[Token], scope: Scope) -> tuple[Scope, Sequence[Token]]:
         """The scope of the page that a sentence begins with, and the rest of it."""
         if not tokens:
             return scope, tokens

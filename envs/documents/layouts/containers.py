@@ -21,10 +21,10 @@ def stack(children: Sequence[Block], units: float, tight: bool = False, align: A
     def draw(width: int, room: int, theme: Theme) -> PlacedParts:
         theme = replace(theme, align=align) if align else theme
         gap = theme.px(units) if units else 0
-        kept = _kept(children, width, room, gap, theme)
+        kept = _selected(children, width, room, gap, theme)
         needed = [height_of(child, width, theme) for child in kept]
         gaps = gap * (len(kept) - 1)
-        grown = _grown(kept, needed, max(room - sum(needed) - gaps, 0))
+        grown = _grown_heights(kept, needed, max(room - sum(needed) - gaps, 0))
         all_placed = [_set(child, width, high, theme) for child, high in zip(kept, grown, strict=True)]
         used = sum(placed.height for placed in all_placed) + gaps
         top, step = (0.0, float(gap)) if tight else _spread(room - used, len(kept), gap)
@@ -49,7 +49,7 @@ def _set(block: Block, width: int, room: int, theme: Theme) -> PlacedParts:
     return block.draw(width, room, theme) if room else natural(block, width, theme)
 
 
-def _kept(children: Sequence[Block], width: int, room: int, gap: int, theme: Theme) -> list[Block]:
+def _selected(children: Sequence[Block], width: int, room: int, gap: int, theme: Theme) -> list[Block]:
     """The required children, and optional ones as long as there is room."""
     used = sum(height_of(child, width, theme) + gap for child in children if not child.optional) - gap
     chosen = {id(child) for child in children if not child.optional}
@@ -61,7 +61,7 @@ def _kept(children: Sequence[Block], width: int, room: int, gap: int, theme: The
     return [child for child in children if id(child) in chosen]
 
 
-def _grown(children: Sequence[Block], needed: Sequence[int], left: int) -> list[int]:
+def _grown_heights(children: Sequence[Block], needed: Sequence[int], left: int) -> list[int]:
     """The heights to which children grow; 0: a child keeps its height."""
     weight = sum(child.grow for child in children)
     return [

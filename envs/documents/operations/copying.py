@@ -77,7 +77,7 @@ def _deletion(scene: Scene, rng: Numbers, targets: tuple[Element, ...]) -> Draft
     return Draft({}, targets, tuple(operation("DELETE", object_id=element.id) for element in targets))
 
 
-def _gone(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
+def _delete_arguments(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
     """The arguments of DELETE for an element that was removed."""
     if before is not None and after is None:
         yield {"object_id": before.id}
@@ -116,7 +116,7 @@ DELETE = EditOperation(
         "delete": EditKind(("target",), SINGLE, _deletion, change_of("DELETE"), of_several=True),
     },
     changes=(REMOVED,),
-    between=_gone,
+    between=_delete_arguments,
     traces=_removed,
 )
 COPY = EditOperation(

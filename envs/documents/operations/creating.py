@@ -219,7 +219,7 @@ _DESCRIPTIONS: dict[str, Callable[[Element], str]] = {
 """The description of an element for ADD, by its type."""
 
 
-def _description(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
+def _add_arguments(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
     """The arguments of ADD for a new element; size and style are left out."""
     if before is None and after is not None and after.type in _DESCRIPTIONS:
         yield {
@@ -250,6 +250,6 @@ ADD = EditOperation(
         "add_image": _addition("image", ("picture",), _new_image, "image"),
     },
     makes_elements=True,
-    between=_description,
+    between=_add_arguments,
     traces=_new,
 )

@@ -120,11 +120,11 @@ def _colour(element: Element, value: Any) -> Fields:
 
 def _resized(element: Element, value: Any) -> Fields:
     if isinstance(value, list | tuple) and len(value) == 2:
-        return {"bbox": (*element.bbox[:2], *map(_side, value))}
+        return {"bbox": (*element.bbox[:2], *map(_side_length, value))}
     raise ValueError(f"{value!r} is no size: [width, height] in pixels")
 
 
-def _side(value: Any) -> int:
+def _side_length(value: Any) -> int:
     """A width or height in pixels."""
     side = round(number_of(value))
     if not 1 <= side <= MAX_SIDE:
@@ -138,7 +138,7 @@ def _scaled(element: Element, value: Any) -> Fields:
     left, top, width, height = element.bbox
     if factor <= 0:
         raise ValueError(f"{value!r} is no share of a size")
-    wide, high = (_side(max(1, side * factor)) for side in (width, height))
+    wide, high = (_side_length(max(1, side * factor)) for side in (width, height))
     return {"bbox": (left + (width - wide) // 2, top + (height - high) // 2, wide, high)}
 
 
@@ -152,7 +152,7 @@ def _one_of(*allowed: str) -> Callable[[Any], str]:
     return read
 
 
-def _truth(value: Any) -> bool:
+def _is_yes(value: Any) -> bool:
     """Whether a value means yes: true, or a word without ``not`` or ``no`` first."""
     if isinstance(value, str):
         return value.strip().lower() not in ("false", "no", "off", "none", "0", "", "normal", "regular") and not (
@@ -214,9 +214,9 @@ _STYLES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "radius": ("radius", _whole),
     "font": ("face", _face),
     "font_size": ("size", _whole),
-    "bold": ("bold", _truth),
-    "italic": ("italic", _truth),
-    "underline": ("underline", _truth),
+    "bold": ("bold", _is_yes),
+    "italic": ("italic", _is_yes),
+    "underline": ("underline", _is_yes),
     "align": ("align", _one_of("left", "center", "right")),
     "anchor": ("anchor", _one_of("top", "middle", "bottom")),
     "line_height": ("line_height", number_of),
@@ -233,8 +233,8 @@ MODIFICATIONS: dict[str, Callable[[Element, Any], Fields]] = {
     "transparency": lambda element, value: {"opacity": round(1 - share_of(value), 4)},
     "angle": lambda element, value: {"angle": number_of(value) % 360},
     "rotate": lambda element, value: {"angle": (element.angle + number_of(value)) % 360},
-    "width": lambda element, value: {"bbox": (*element.bbox[:2], _side(value), element.bbox[3])},
-    "height": lambda element, value: {"bbox": (*element.bbox[:3], _side(value))},
+    "width": lambda element, value: {"bbox": (*element.bbox[:2], _side_length(value), element.bbox[3])},
+    "height": lambda element, value: {"bbox": (*element.bbox[:3], _side_length(value))},
     "resize": _resized,
     "scale": _scaled,
     "position": lambda element, value: {"bbox": (*point_of(value), *element.bbox[2:])},
@@ -280,7 +280,7 @@ _ALIASES = {
 }
 
 
-def _new_values(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
+def _modify_arguments(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
     """The arguments of MODIFY for each field that differs, but for mere moves."""
     if before is None or after is None:
         return
@@ -314,5 +314,5 @@ MODIFY = EditOperation(
         ),
     ),
     edits=MODIFY_EDITS,
-    between=_new_values,
+    between=_modify_arguments,
 )

@@ -52,7 +52,7 @@ def _move_to(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
 
 
 def _align_edge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-    anchors = [e for e in scene.elements if e.id != target.id and e.name and e.id not in _family(scene, target)]
+    anchors = [e for e in scene.elements if e.id != target.id and e.name and e.id not in _relatives(scene, target)]
     if not anchors:
         return None
     anchor, edge = pick(rng, anchors), pick(rng, ("left", "right", "top", "bottom"))
@@ -73,11 +73,11 @@ def _center(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
 
 
 def _swap(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
-    family = _family(scene, target)
+    family = _relatives(scene, target)
     equals = [
         e
         for e in scene.elements
-        if e.type == target.type and e.id not in family and e.name and _alike(e.bbox, target.bbox)
+        if e.type == target.type and e.id not in family and e.name and _can_swap(e.bbox, target.bbox)
     ]
     if not equals:
         return None
@@ -89,7 +89,7 @@ def _swap(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
     return Draft({}, (target,), calls, anchor=anchor)
 
 
-def _alike(one: Box, other: Box) -> bool:
+def _can_swap(one: Box, other: Box) -> bool:
     """Whether two boxes can be swapped: about one size, in different positions."""
     is_apart = max(abs(one[0] - other[0]), abs(one[1] - other[1])) > 10
     return is_apart and all(abs(one[i] - other[i]) <= 2 for i in (2, 3))
@@ -99,7 +99,7 @@ SINGLE = ("text", "image", "shape", "line", "table", "list")
 """The types of elements except groups."""
 
 
-def _family(scene: Scene, target: Element) -> set[str]:
+def _relatives(scene: Scene, target: Element) -> set[str]:
     """The ids of an element, of all that is in it, and of the groups around it."""
     family = {one.id for one in with_children(scene.document, target)}
     above = target.parent
@@ -155,7 +155,7 @@ def _moving(slots: tuple[str, ...], types: Sequence[str], make: Make, of_several
     return EditKind(("target", *slots), types, make, change_of("position"), of_several=of_several)
 
 
-def _position(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
+def _move_arguments(before: Element | None, after: Element | None) -> Iterator[dict[str, Any]]:
     """The arguments of MOVE for an element with another position and the same size."""
     if before is not None and after is not None:
         old, new = fields_of(before), fields_of(after)
@@ -224,5 +224,5 @@ MOVE = EditOperation(
         "swap": _moving(("anchor",), SINGLE, of_one(_swap)),
     },
     changes=("position",),
-    between=_position,
+    between=_move_arguments,
 )

@@ -35,7 +35,7 @@ def split(document: Document, object_id: Any, separator: Any = "\n") -> tuple[Do
     element = element_of(document, object_id)
     if element.type not in _LETTERED or not isinstance(separator, str) or not separator:
         raise ToolError(f"Only texts and lists can be split, at a text; {element.id} is a {element.type}.")
-    parts = [part for part in _parted(element.runs, separator) if "".join(run.text for run in part).strip()]
+    parts = [part for part in _split_runs(element.runs, separator) if "".join(run.text for run in part).strip()]
     if len(parts) < 2:
         raise ToolError(f"{element.id} cannot be split: it does not hold {separator!r} between words.")
     page, at = document.places[element.id]
@@ -83,7 +83,7 @@ def merge(document: Document, object_ids: Any, separator: Any = "\n") -> tuple[D
     return inserted(without(document, set(map(str, ids))), page, at - below, whole), first.id
 
 
-def _parted(runs: Sequence[Run], separator: str) -> list[list[Run]]:
+def _split_runs(runs: Sequence[Run], separator: str) -> list[list[Run]]:
     """Split runs at a separator that is within one of them."""
     parts: list[list[Run]] = [[]]
     for run in runs:
@@ -99,13 +99,13 @@ def _split(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
     return Draft({}, (target,), (operation("SPLIT", object_id=target.id, separator="\n"),))
 
 
-def _around(element: Element) -> Box:
+def _with_margin(element: Element) -> Box:
     """The box of an element with a margin."""
     left, top, width, height = element.bbox
     return left - _ROOM, top - _ROOM, width + 2 * _ROOM, height + 2 * _ROOM
 
 
-def _parts(pair: Comparison) -> Iterator[Couple]:
+def _split_traces(pair: Comparison) -> Iterator[Couple]:
     """Texts that became shorter, with the new texts that hold the rest."""
     for old, new in pair.kept("text"):
         parts = [one for one in pair.added if one.text.strip() and one.text.strip() in old.text]
@@ -131,7 +131,7 @@ def _merge(scene: Scene, rng: Numbers, target: Element) -> Draft | None:
     return Draft({}, (target,), (call,), anchor=below[0])
 
 
-def _wholes(pair: Comparison) -> Iterator[Couple]:
+def _merge_traces(pair: Comparison) -> Iterator[Couple]:
     """Texts that now contain those of removed ones, and the removed ones."""
     for old, new in pair.kept("text"):
         for other in pair.removed:
@@ -162,11 +162,11 @@ SPLIT = EditOperation(
             of_one(_split),
             change_of("SPLIT"),
             side_effects=("size",),
-            new_within=_around,
+            new_within=_with_margin,
         )
     },
     makes_elements=True,
-    traces=_parts,
+    traces=_split_traces,
 )
 MERGE = EditOperation(
     merge,
@@ -188,5 +188,5 @@ MERGE = EditOperation(
             side_effects=("size", "position"),
         )
     },
-    traces=_wholes,
+    traces=_merge_traces,
 )

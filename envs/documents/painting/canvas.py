@@ -71,7 +71,7 @@ class Canvas:
     def sprite(self, angle: float = 0, opacity: float = 1) -> Sprite:
         """The sprite of the drawing, turned clockwise; its anchor is the box's corner."""
         if not angle and len(self._written) == 1 and "picture" not in self.__dict__:
-            return _lettering(*self._written.popitem(), opacity, -self.margin)
+            return _text_sprite(*self._written.popitem(), opacity, -self.margin)
         for colour, mask in self._written.items():
             self.lay(mask, colour)
         picture, (width, height) = self.picture, self.size
@@ -95,10 +95,10 @@ def _sprite(picture: PillowImage.Image, opacity: float, left: int, top: int) -> 
     pixels = np.asarray(_premultiplied(picture.crop(box)), np.uint16)
     if opacity != 1:
         pixels = _faded(pixels, opacity)
-    return _made(pixels[..., 3:], np.minimum(pixels[..., :3], pixels[..., 3:]), left + right, top + down)
+    return _sprite_of_pixels(pixels[..., 3:], np.minimum(pixels[..., :3], pixels[..., 3:]), left + right, top + down)
 
 
-def _lettering(colour: Colour, mask: Mask, opacity: float, margin: int) -> Sprite:
+def _text_sprite(colour: Colour, mask: Mask, opacity: float, margin: int) -> Sprite:
     """The sprite of text in one colour: a faster way to the same pixels."""
     right, down, *_ = box = mask.getbbox() or (0, 0, 1, 1)
     alpha = np.asarray(mask.crop(box), np.uint16)[..., None]
@@ -106,16 +106,16 @@ def _lettering(colour: Colour, mask: Mask, opacity: float, margin: int) -> Sprit
     inked: NDArray[np.uint16] = (product + (product >> np.uint16(8))) >> np.uint16(8)
     if opacity != 1:
         alpha, inked = (_faded(part, opacity) for part in (alpha, inked))
-    return _made(alpha, np.minimum(inked, alpha), margin + right, margin + down)
+    return _sprite_of_pixels(alpha, np.minimum(inked, alpha), margin + right, margin + down)
 
 
 def _faded(pixels: NDArray[np.uint16], opacity: float) -> NDArray[np.uint16]:
     return (pixels * np.uint16(round(opacity * _FULL)) + np.uint16(127)) // np.uint16(_FULL)
 
 
-def _made(alpha: NDArray[np.uint16], colour: NDArray[np.uint16], left: int, top: int) -> Sprite:
+def _sprite_of_pixels(alpha: NDArray[np.uint16], colour: NDArray[np.uint16], left: int, top: int) -> Sprite:
     """The sprite of alpha (height, width, 1) and premultiplied colour (…, 3)."""
-    opaque_rect = _core(alpha[..., 0] == _FULL)
+    opaque_rect = _opaque_rect_of(alpha[..., 0] == _FULL)
     if opaque_rect == (0, 0, alpha.shape[1], alpha.shape[0]):
         # Nothing is ever blended with it: its coverage takes no room.
         keep, ink = np.broadcast_to(np.uint8(0), colour.shape), np.broadcast_to(np.uint16(0), colour.shape)
@@ -133,7 +133,7 @@ def _made(alpha: NDArray[np.uint16], colour: NDArray[np.uint16], left: int, top:
     )
 
 
-def _core(full: NDArray[np.bool_]) -> tuple[int, int, int, int] | None:
+def _opaque_rect_of(full: NDArray[np.bool_]) -> tuple[int, int, int, int] | None:
     """A large rectangle of opaque pixels, if there is one."""
     height, width = full.shape
     clear = np.flatnonzero(~full[height // 2])

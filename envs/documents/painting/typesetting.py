@@ -60,7 +60,7 @@ def typeset(runs: tuple[Run, ...], style: Style, width: float) -> tuple[Line, ..
             lines.append(_line(current, style, begins, word.font))
             current, at, begins = [], 0.0, True
             continue
-        if current and at + _visible(word) > width:
+        if current and at + _visible_width(word) > width:
             lines.append(_line(current, style, begins))
             current, at, begins = [], 0.0, False
         for piece in word:
@@ -109,7 +109,7 @@ def _piece(text: str, run: Run, style: Style) -> Piece:
     )
 
 
-def _visible(word: Sequence[Piece]) -> float:
+def _visible_width(word: Sequence[Piece]) -> float:
     """The width of a word without its trailing spaces."""
     kept = list(word)
     while kept and kept[-1].text.isspace():
@@ -127,7 +127,7 @@ def _line(pieces: Sequence[Piece], style: Style, begins: bool, feed: ImageFont.F
     height = size * style.line_height
     ascent = max(one.getmetrics()[0] for one in fonts)
     descent = max(one.getmetrics()[1] for one in fonts)
-    width = _visible(pieces)
+    width = _visible_width(pieces)
     return Line(tuple(_joined(pieces)), width, height, (height - ascent - descent) / 2 + ascent, begins)
 
 

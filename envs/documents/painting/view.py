@@ -28,7 +28,7 @@ def layers_of(elements: Sequence[Element]) -> list[Stamp]:
 
 def stamp_of(element: Element) -> Stamp:
     """The painted element at its place on the page."""
-    return Stamp(_sprite(_Looks(element)), element.bbox[0], element.bbox[1])
+    return Stamp(_sprite(_SpriteKey(element)), element.bbox[0], element.bbox[1])
 
 
 @derived
@@ -64,7 +64,7 @@ def _padded(width: int, height: int, colour: tuple[int, int, int], number: int, 
     return pixels
 
 
-class _Looks:
+class _SpriteKey:
     """The key of an element's sprite: all of it except identity and position."""
 
     __slots__ = ("_key", "element")
@@ -82,11 +82,11 @@ class _Looks:
         return hash(self._key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Looks) and self._key == other._key
+        return isinstance(other, _SpriteKey) and self._key == other._key
 
 
 @cached
-def _sprite(looks: _Looks) -> Sprite:
+def _sprite(looks: _SpriteKey) -> Sprite:
     element = looks.element
     canvas = Canvas(element.bbox[2], element.bbox[3], _margin(element))
     for draw in _DRAW[element.type]:

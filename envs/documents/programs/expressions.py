@@ -167,7 +167,7 @@ class Evaluator(Access):
         return slice(*parts)
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:
-        found = [value for (value,) in self._each(node.generators, node.elt)]
+        found = [value for (value,) in self._comprehension_rows(node.generators, node.elt)]
         self._budget.weigh(found)
         if isinstance(node, ast.ListComp):
             return found
@@ -175,12 +175,12 @@ class Evaluator(Access):
 
     def _dict_comprehension(self, node: ast.DictComp) -> Any:
         found: dict[Any, Any] = {}
-        for key, value in self._each(node.generators, node.key, node.value):
+        for key, value in self._comprehension_rows(node.generators, node.key, node.value):
             self.store_item(found, key, value)
         self._budget.weigh(found)
         return found
 
-    def _each(self, generators: Sequence[ast.comprehension], *parts: ast.expr) -> list[tuple[Any, ...]]:
+    def _comprehension_rows(self, generators: Sequence[ast.comprehension], *parts: ast.expr) -> list[tuple[Any, ...]]:
         """The values of expressions in each round of a comprehension, in its own scope."""
         outer, self._names = self._names, self._names.new_child()
         try:

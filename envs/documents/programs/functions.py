@@ -87,7 +87,7 @@ class ProgramContext:
         """
         operation = OPERATIONS[name]
         arguments = operation.signature.bind(*given, **named).arguments
-        self._work(operation.typeset(self.document, arguments))
+        self._spend_on_operation(operation.typeset(self.document, arguments))
         page = {"page": self._page} if operation.takes_page else {}
         document, made = operation.edit(self.document, **arguments, **page)
         self._record(operation, arguments, document, made)
@@ -97,14 +97,14 @@ class ProgramContext:
         self, component_to_edit: Any, document: Any = None
     ) -> tuple[str, tuple[int, int], tuple[int, int, int, int]]:
         """The id, [x, y] and [x, y, w, h] of what words mean."""
-        found = self._find(self.document, self._sought(component_to_edit))
+        found = self._find(self.document, self._search_words(component_to_edit))
         if not found:
             raise ToolError(f"Nothing in the document is {component_to_edit!r}.")
         return found[0].id, found[0].bbox[:2], found[0].bbox
 
     def infer(self, component_to_edit: Any, document: Any = None) -> tuple[tuple[int, int], tuple[int, int, int, int]]:
         """[x, y] and [x, y, w, h] of where something new should stand."""
-        box = self._infer(self.document, self._sought(component_to_edit))
+        box = self._infer(self.document, self._search_words(component_to_edit))
         if box is None:
             raise ToolError(f"{component_to_edit!r} does not tell a place.")
         return box[:2], box
@@ -118,7 +118,7 @@ class ProgramContext:
             raise ToolError(f"{element.id} has no attribute {attr!r}; there are {', '.join(sorted(known))}.")
         return known[attr]
 
-    def _sought(self, words: Any) -> str:
+    def _search_words(self, words: Any) -> str:
         """The words of a search, after the steps for it are spent."""
         text = str(words)
         if len(text) > MAX_COMPONENT_LENGTH:
@@ -128,7 +128,7 @@ class ProgramContext:
         self._spend(len(self.document.places) * (len(text.split()) + 2) // _MATCHES_PER_STEP)
         return text
 
-    def _work(self, texts: Sequence[str]) -> None:
+    def _spend_on_operation(self, texts: Sequence[str]) -> None:
         """Spend the steps of an operation that typesets some texts."""
         letters = sum(map(len, texts))
         self._spend(_EDIT_STEPS + len(self.document.places) // _MATCHES_PER_STEP + int(letters / _LETTERS_PER_STEP))

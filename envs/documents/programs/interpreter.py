@@ -99,17 +99,17 @@ class Interpreter(Evaluator):
     def _for(self, node: ast.For) -> None:
         for item in self._iterated(self.value(node.iter)):
             self.store(node.target, item)
-            if not self._goes_on(node.body):
+            if not self._run_loop_body(node.body):
                 return
         self._run_block(node.orelse)
 
     def _while(self, node: ast.While) -> None:
         while self.value(node.test):
-            if not self._goes_on(node.body):
+            if not self._run_loop_body(node.body):
                 return
         self._run_block(node.orelse)
 
-    def _goes_on(self, body: Sequence[ast.stmt]) -> bool:
+    def _run_loop_body(self, body: Sequence[ast.stmt]) -> bool:
         """Run the body of a loop once and return whether the loop continues."""
         try:
             self._run_block(body)

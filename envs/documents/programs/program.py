@@ -193,7 +193,7 @@ def checked(code: str, strict: bool = False) -> ast.FunctionDef:
     extra = taken.posonlyargs or taken.kwonlyargs or taken.vararg or taken.kwarg or taken.defaults
     if extra or main.decorator_list or [a.arg for a in taken.args] not in ([], [_DOCUMENT]):
         raise ProgramError("main takes no argument, or document, and has no decorators", main.lineno)
-    given = {*BUILTINS, *_given(main)}
+    given = {*BUILTINS, *_assigned_names(main)}
     for node in ast.walk(main):
         if isinstance(node, ast.FunctionDef) and node is not main:
             raise ProgramError("functions cannot be defined in main; use a lambda, or a loop", node.lineno)
@@ -228,7 +228,7 @@ def _check_names(main: ast.FunctionDef, known: Collection[str]) -> None:
             raise ProgramError(f"there is no name {node.id!r}", node.lineno)
 
 
-def _given(main: ast.FunctionDef) -> Iterator[str]:
+def _assigned_names(main: ast.FunctionDef) -> Iterator[str]:
     """The names that a program assigns to."""
     for node in ast.walk(main):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

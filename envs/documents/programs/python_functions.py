@@ -158,7 +158,7 @@ def join(separator: str, parts: Iterable[str]) -> str:
     return separator.join(pieces)
 
 
-def _filled(name: str) -> Callable[..., str]:
+def _padding_method(name: str) -> Callable[..., str]:
     """A method that pads a text to a width, such as ``center``."""
 
     def fill(text: str, width: int, *character: str) -> str:
@@ -195,7 +195,7 @@ _DICT = "clear copy get pop popitem setdefault update".split()
 METHODS: dict[type, dict[str, Callable[..., Any]]] = {
     str: {
         **{name: getattr(str, name) for name in _TEXT},
-        **{name: _filled(name) for name in ("center", "ljust", "rjust", "zfill")},
+        **{name: _padding_method(name) for name in ("center", "ljust", "rjust", "zfill")},
         "format": format_template,
         "join": join,
         "replace": _replace_text,

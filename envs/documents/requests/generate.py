@@ -95,7 +95,7 @@ def _attempt(document: Document, split: Split, rng: Numbers, edit: str, scope: s
         return _request(scene, split, rng, (first,))
     actions = edits_by_action(split)
     second = _drafted(scene, rng, pick(rng, actions[pick(rng, list(actions))]), False)
-    if second is None or not _apart(document, first, second):
+    if second is None or not _are_independent(document, first, second):
         return None
     return _request(scene, split, rng, (first, second))
 
@@ -103,7 +103,7 @@ def _attempt(document: Document, split: Split, rng: Numbers, edit: str, scope: s
 def _drafted(scene: Scene, rng: Numbers, edit: str, is_pattern: bool) -> Draft | None:
     if not EDITS[edit].types:
         return draft_edit(scene, rng, edit, ())
-    return draft_edit(scene, rng, edit, _several(scene, rng) if is_pattern else _one(scene, rng, edit))
+    return draft_edit(scene, rng, edit, _several_targets(scene, rng) if is_pattern else _one_target(scene, rng, edit))
 
 
 def draft_edit(scene: Scene, rng: Numbers, edit: str, ids: Collection[str]) -> Draft | None:
@@ -123,13 +123,13 @@ def draft_edit(scene: Scene, rng: Numbers, edit: str, ids: Collection[str]) -> D
     return draft and replace(draft, edit=edit)
 
 
-def _one(scene: Scene, rng: Numbers, edit: str) -> tuple[str, ...]:
+def _one_target(scene: Scene, rng: Numbers, edit: str) -> tuple[str, ...]:
     """A random element of a type for which the edit can be made."""
     fitting = [element.id for element in scene.elements if element.type in EDITS[edit].types]
     return (pick(rng, fitting),) if fitting else ()
 
 
-def _several(scene: Scene, rng: Numbers) -> tuple[str, ...]:
+def _several_targets(scene: Scene, rng: Numbers) -> tuple[str, ...]:
     """Random elements that one expression means; its kinds are equally frequent."""
     found = list(plural(scene.document, scene.page))
     kinds = sorted({expression[0] for expression, _ in found})
@@ -139,7 +139,7 @@ def _several(scene: Scene, rng: Numbers) -> tuple[str, ...]:
     return pick(rng, [ids for expression, ids in found if expression[0] == kind])
 
 
-def _apart(document: Document, first: Draft, second: Draft) -> bool:
+def _are_independent(document: Document, first: Draft, second: Draft) -> bool:
     """Whether neither edit touches an element that the other one mentions."""
     touched = [
         {one.id for target in draft.targets for one in with_children(document, target)} for draft in (first, second)
@@ -159,7 +159,7 @@ def _request(scene: Scene, split: Split, rng: Numbers, drafts: Sequence[Draft]) 
             after = apply_operations(document, draft.operations, scene.page)
         except ToolError:
             return None
-        latitude = latitude.joined(_left_open(document, after, draft))
+        latitude = latitude.joined(_latitude_of(document, after, draft))
         document = after
     if not _is_right(scene.document, document, drafts):
         return None
@@ -197,7 +197,7 @@ def _has_words(scene: Scene, draft: Draft, is_second: bool) -> bool:
     return True
 
 
-def _left_open(before: Document, after: Document, draft: Draft) -> Latitude:
+def _latitude_of(before: Document, after: Document, draft: Draft) -> Latitude:
     """The latitude of a draft: places that no request names, and side effects."""
     kind, new = EDITS[draft.edit], [name for name in after.places if name not in before.places]
     regions = {new[0]: draft.region} if draft.region is not None and new else {}

@@ -82,7 +82,7 @@ def changes(before: Document, after: Document, names: Mapping[str, str] | None =
             fields = fields_of(element)
             found[name, ADDED] = element.type
             found |= {(name, field): fields[field] for field in _SALIENT[element.type]}
-    return found | dict(_passed(before, after, names))
+    return found | dict(_reordered(before, after, names))
 
 
 def _pages_of(before: Document, after: Document) -> Iterator[tuple[Page | None, Page | None]]:
@@ -95,7 +95,7 @@ def _changed(name: str, before: Element, after: Element) -> Iterator[tuple[Key, 
     yield from (((name, field), new[field]) for field in new if new[field] != old[field])
 
 
-def _passed(before: Document, after: Document, names: Mapping[str, str]) -> Iterator[tuple[Key, Any]]:
+def _reordered(before: Document, after: Document, names: Mapping[str, str]) -> Iterator[tuple[Key, Any]]:
     """The fewest elements that explain a change of z-order."""
     for old, new in _pages_of(before, after):
         if old is new or old is None or new is None:
@@ -105,11 +105,11 @@ def _passed(before: Document, after: Document, names: Mapping[str, str]) -> Iter
         ids = [e.id for e in new.elements if e.id in places and e.id not in names]
         numbers = [places[name] for name in ids]
         if any(a > b for a, b in pairwise(numbers)):
-            kept = _longest_rise(numbers)
+            kept = _longest_increasing(numbers)
             yield from (((name, ORDER), i) for i, name in enumerate(ids) if i not in kept)
 
 
-def _longest_rise(numbers: list[int]) -> set[int]:
+def _longest_increasing(numbers: list[int]) -> set[int]:
     """The indices of a longest increasing subsequence."""
     ends: list[int] = []
     holders: list[int] = []

@@ -53,7 +53,7 @@ def _phrases(before: Document, after: Document, name: str, changed: Sequence[str
     if words[0] == words[1]:
         # Words are coarse: two greys are both grey, and most places on a page are in its middle.
         for words_of_one, element, document in zip(words, (old, new), (before, after), strict=True):
-            words_of_one += [_exactly(element, document, field) for field in changed]
+            words_of_one += [_exact_value(element, document, field) for field in changed]
     return ", ".join(filter(None, words[0])), ", ".join(filter(None, words[1]))
 
 
@@ -62,7 +62,7 @@ def _looks(element: Element, other_text: str) -> str:
     style = element.style
     ink = {"shape": style.fill, "line": style.stroke, "text": style.colour, "list": style.colour}.get(element.type)
     words = [
-        f"{_kind(element)} '{_around(element.text, other_text)}'" if element.text.strip() else _kind(element),
+        f"{_kind(element)} '{_excerpt(element.text, other_text)}'" if element.text.strip() else _kind(element),
         colour_name(ink) if ink else "",
         *(word for word in ("bold", "italic") if getattr(style, word) and element.text),
         "underlined" if style.underline and element.text else "",
@@ -79,7 +79,7 @@ def _kind(element: Element) -> str:
     return f"{'icon' if kind == 'icon' else 'picture'} of {name.replace('_', ' ')}"
 
 
-def _around(text: str, other: str) -> str:
+def _excerpt(text: str, other: str) -> str:
     """A text; of a long one, the part where it begins to differ from another text."""
     common = next((i for i, (a, b) in enumerate(zip(text, other, strict=False)) if a != b), min(len(text), len(other)))
     start = max(0, common - _MAX_TEXT // 4) if len(text) > _MAX_TEXT and other != text else 0
@@ -120,7 +120,7 @@ def _on(part: str, colour: Any) -> str:
     return f"{colour_name(colour)} {part}" if colour else f"no {part}"
 
 
-def _exactly(element: Element, document: Document, field: str) -> str:
+def _exact_value(element: Element, document: Document, field: str) -> str:
     """A field and its exact value."""
     if field == ORDER:
         page, layer = document.places[element.id]

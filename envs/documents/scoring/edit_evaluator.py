@@ -64,7 +64,7 @@ class EditEvaluator:
         if constraint.field == "over":
             return self._is_over(element, constraint.value)
         if constraint.field == "looks":
-            return _looks_so(element, constraint.value)
+            return _looks_as_expected(element, constraint.value)
         return _meets(constraint.field, plain(_value(element, constraint.field)), constraint.value)
 
     def value_text(self, constraint: Constraint) -> str:
@@ -89,10 +89,12 @@ class EditEvaluator:
         free = self.requested.keys() | implied
         extra = [key for key in self.made if key not in free and key[0] not in new and not self._is_excused(key)]
         return extra + [
-            key for key in self.made.keys() & self.requested.keys() if key[1] == "position" and self._strays(key)
+            key
+            for key in self.made.keys() & self.requested.keys()
+            if key[1] == "position" and self._has_left_its_box(key)
         ]
 
-    def _strays(self, key: Key) -> bool:
+    def _has_left_its_box(self, key: Key) -> bool:
         """Whether a resized element has left both its old and its expected box."""
         name = key[0]
         old, new, expected = self._before.find(name), self._element(name), self._expected.find(name)
@@ -138,7 +140,7 @@ def _meets(field: str, value: Any, expected: Any) -> bool:
     if field in ("position", "size"):
         return all(abs(a - b) <= NEAR for a, b in zip(value, expected, strict=True))
     if field == "angle":
-        return _turn(value, expected) <= _TURNED
+        return _angle_difference(value, expected) <= _TURNED
     if field in _COLOURS:
         return _same_colour(value, expected)
     if isinstance(value, str) and isinstance(expected, str):
@@ -148,7 +150,7 @@ def _meets(field: str, value: Any, expected: Any) -> bool:
     return bool(value == expected)
 
 
-def _looks_so(element: Element, expected: Mapping[str, Any]) -> bool:
+def _looks_as_expected(element: Element, expected: Mapping[str, Any]) -> bool:
     """Whether a new element looks about as expected; a copy, exactly."""
     fields = fields_of(element)
     if "is_copy" in expected:
@@ -156,7 +158,9 @@ def _looks_so(element: Element, expected: Mapping[str, Any]) -> bool:
         return all(_meets(name, plain(fields[name]), value) for name, value in looks.items())
     checks = {
         "opacity": lambda value, requested: value >= requested / 2,
-        "angle": lambda value, requested: min(_turn(value, requested), _turn(value, 0)) <= _TURNED,
+        "angle": lambda value, requested: (
+            min(_angle_difference(value, requested), _angle_difference(value, 0)) <= _TURNED
+        ),
         "size": lambda value, requested: all(_similar_size(a, b) for a, b in zip(value, requested, strict=True)),
         "style.size": lambda value, requested: requested / _LETTERS <= value <= requested * _LETTERS,
         "style.fill": _same_colour,
@@ -168,7 +172,7 @@ def _similar_size(value: float, expected: float) -> bool:
     return expected / _SIZE_TOLERANCE <= value <= expected * _SIZE_TOLERANCE
 
 
-def _turn(one: float, other: float) -> float:
+def _angle_difference(one: float, other: float) -> float:
     """The difference of two angles in degrees, the shorter way."""
     between = abs(one - other) % 360
     return min(between, 360 - between)
