@@ -20,8 +20,8 @@ from PIL import Image as PillowImage
 BUDGET_VARIABLE = "FORMGYM_CACHE_MB"
 DEFAULT_MEGABYTES = 256
 _MEGABYTE = 1 << 20
-_LARGE = 1024
-"""From how many bytes on what entries share is counted once; small things may be shared by chance, as () is."""
+_MIN_SHARED_SIZE = 1024
+"""Shared objects of at least this many bytes are counted once; small ones, such as (), may be shared by chance."""
 _FLOAT = sys.getsizeof(0.0)
 _ATOMS = {bool, bytes, float, int, str, type(None)}
 _SHARED_BY_ALL = (type, ModuleType, FunctionType, BuiltinFunctionType)
@@ -150,7 +150,7 @@ class AssetCache:
                 return value
             if size_of is None:
                 size, needs = self._measure((key, value))
-                entry = _Entry(value, size, derived, needs, _identities(value) if size >= _LARGE else ())
+                entry = _Entry(value, size, derived, needs, _identities(value) if size >= _MIN_SHARED_SIZE else ())
             else:
                 entry = _Entry(value, size_of(value), derived)
             if entry.size <= (self.budget // 2 if derived else self.budget):
@@ -171,7 +171,7 @@ class AssetCache:
 
     def _evict(self) -> None:
         while self.size > self.budget:
-            # To pop is one operation: other threads may use what is kept between any two.
+            # A pop is atomic; between two operations, other threads may use the entries.
             if self._derived_size > self.budget // 2:
                 key, _ = self._derived.popitem(last=False)
                 self._remove(key, self._entries.pop(key))

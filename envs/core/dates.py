@@ -9,7 +9,7 @@ from decimal import Decimal
 Date = tuple[int | None, int | None, int | None]
 """Year, month and day; a part that was not written is None."""
 
-# Longer texts are no dates and no time spans; Python refuses to read numbers of thousands of digits.
+# Longer texts are not dates or time spans; Python refuses to parse numbers of thousands of digits.
 _MAX_LENGTH = 60
 
 MONTHS = "january february march april may june july august september october november december".split()
@@ -117,7 +117,7 @@ def same_order(entered: str, gold: str) -> bool:
 def same_date(left: Date, right: Date) -> bool:
     """Whether the date entered has gold's parts; years may have two digits."""
     if right[0] is not None and right[2] is None and left[0] is None:
-        # Where gold is a month of a year, 09/22 is one too, not a day.
+        # If gold is a month of a year, 09/22 is one too, not a day.
         left = left[2], left[1], None
     return _same_year(left[0], right[0]) and left[1:] == right[1:]
 
@@ -148,7 +148,7 @@ def _centuries(year: int) -> list[int]:
 def _same_year(left: int | None, right: int | None) -> bool:
     if left is None or right is None or left == right:
         return left == right
-    # One has two digits: the other's century is this one or the last.
+    # If one has two digits, the other is from 1900 to 2099.
     return min(left, right) < 100 and 1900 <= max(left, right) < 2100 and left % 100 == right % 100
 
 

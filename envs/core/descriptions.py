@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from spellchecker import SpellChecker
 
 _WORDS_A_SLIP = 20
-"""One word in this many may hold a slip; a shorter text holds none."""
+"""One word in this many may have a slip; a shorter text may have none."""
 _MIN_SLIP = 5
 """Shorter words must be right: ``not`` and ``now``, ``can`` and ``can't``."""
 _NUMBER = r"(?:(?<!\w)[-+$€£¥]\s?){0,3}(?:(?<!\w)\.)?\d[^\W_]*(?:[.,:/-]\d[^\W_]*)*(?:\s?%)?"
-# A dash parts words where its two sides are alike: none at the end of ``A-``, nor before the word of ``-v``.
+# A dash separates words if both its sides are alike, unlike the dashes in ``A-`` and ``-v``.
 _DASH = r"(?:(?<=\s)|^)-+(?=\s)|(?<=[\w'\").,;:!?%])-+(?=['\"(]*[^\W\d_])|(?<=[^\W\d_])-+(?=\d)"
 _TOKEN = re.compile(
     r"(?P<address>(?<![\w.+-])[\w.+-]+@\w[\w.-]*\w|(?<!\w)\w+://\S*[\w/])"

@@ -50,8 +50,8 @@ class State(ABC):
         source: the facts to do it from, in words.
         background: the page without anything drawn on it; never changed. A state that shows another page, or another
             part of it, puts another array in its place.
-        layers: what is drawn over the background, the lowest first.
-        places: where things can be filled in. Wrappers may show them; they hold no answer.
+        layers: the layers over the background, the lowest first.
+        places: the boxes that can be filled in. Wrappers may show them; they contain no answers.
         source_page: a page to take facts from, of the background's shape, where the task has one; never changed.
         finished: whether the agent has ended the episode.
     """

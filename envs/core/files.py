@@ -18,7 +18,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 CACHE_VARIABLE = "FORMGYM_CACHE"
 _MAX_PROBLEMS = 20
-"""How many places of a file a message names."""
+"""The maximum number of places in a file that a message names."""
 
 
 class Data(BaseModel):
@@ -110,7 +110,7 @@ def atomic_write(path: Path, content: bytes) -> None:
     """
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder, not a file to write")
-    # A name of its own: two processes may be writing the same file.
+    # A unique name: two processes may be writing the same file.
     unfinished = path.with_name(f"{path.name}.{uuid4().hex[:8]}.part")
     try:
         unfinished.write_bytes(content)

@@ -21,11 +21,11 @@ from .wording import same_wording
 
 TICKS = frozenset("xXvV✓✔✗✘☑☒√×✕✖■●")
 """Characters that tick a box."""
-# A letter V in a text is a letter.
+# In running text, V and X are letters.
 _TICKS_IN_TEXT = TICKS - set("vVX")
 
 _FRACTIONS = "¼½¾⅕⅖⅗⅘⅛⅜⅝⅞"
-# Superscripts are no digits of the number before them, and fractions no digits after it.
+# So that neither superscripts nor fractions become digits of the number before them.
 _UNFOLDED = str.maketrans(
     {"\u00a0": " ", "\ufe0e": "", "\ufe0f": ""}
     | {c: " " + unicodedata.normalize("NFKD", c).replace("⁄", "/") for c in _FRACTIONS}
@@ -167,11 +167,11 @@ MATCHERS: dict[str, Callable[[str, str], bool]] = {
 }
 
 
-# Both sides alike, and not both a digit: the hyphens of ``A-``, ``Rate -5`` and ``5-6`` are signs.
+# Equal spaces on both sides, and not two digits: the hyphens in ``A-``, ``Rate -5`` and ``5-6`` are signs.
 _JOINT = r"(?:[-_/]| [-_/] )"
 _WORD_JOINT = re.compile(rf"(?<=[^\W_]){_JOINT}(?=[^\W\d_])|(?<=[^\W\d_]){_JOINT}(?=\d)|(?<=\d)_(?=\d)")
 _AROUND_A_MARK = re.compile(r"\s*([^\w\s])\s*")
-# No leading zeros, which are those of a code, and no plus, which is a sign that counts.
+# Without leading zeros, which belong to codes, and without a plus sign, which counts.
 _PLAIN_NUMBER = re.compile(r"-?(?:(?:0|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d*)(?:\.\d*)?|\.\d+)%?")
 _PLAIN_PHONE = re.compile(r"(?:\+?1[-. ])?(?:\(\d{3}\) ?|\d{3}[-./ ])\d{3}[-. ]\d{4}")
 

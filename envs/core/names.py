@@ -37,7 +37,7 @@ def read_name(folded: str) -> Name:
 
 def same_name(left: Name, right: Name) -> bool:
     """Whether names are the same; one may have middle initials, or lack titles."""
-    if left.titles != right.titles and not _may_be_one(left.titles, right.titles):
+    if left.titles != right.titles and not _compatible_titles(left.titles, right.titles):
         return False
     if len(left.words) != len(right.words) or left.suffixes != right.suffixes:
         return False
@@ -46,7 +46,7 @@ def same_name(left: Name, right: Name) -> bool:
     return all(a.strip("-") == b.strip("-") or (0 < i < last and _same_initial(a, b)) for i, (a, b) in enumerate(pairs))
 
 
-def _may_be_one(entered: frozenset[str], gold: frozenset[str]) -> bool:
+def _compatible_titles(entered: frozenset[str], gold: frozenset[str]) -> bool:
     """Whether titles may be one person's: the entered are gold's, or gold has none."""
     return len((entered | gold) & _FORMS_OF_ADDRESS) <= 1 and (not gold or entered <= gold)
 

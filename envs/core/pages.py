@@ -15,7 +15,7 @@ from .painting import Image
 Colour = tuple[int, int, int]
 
 DESK: Colour = (160, 160, 160)
-"""What lies around a page that is smaller than its environment's canvas."""
+"""The colour around a page that is smaller than its environment's canvas."""
 
 
 @derived

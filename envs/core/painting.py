@@ -226,7 +226,7 @@ class Frame:
         small = (left // k, top // k, right // k, bottom // k)
         target = self.buffer[small[1] : small[3], small[0] : small[2]]
         page = target if k == 1 else np.empty((bottom - top, right - left, 3), np.uint8)
-        # Chosen here, not in `draw`: of a hundred layers, few reach into a patch.
+        # Filtered here, not in `draw`: of a hundred layers, few reach into a patch.
         layers = [
             layer
             for layer in self._layers

@@ -135,7 +135,7 @@ def thread_faker(locale: str, thread: int, weighted: bool = True) -> Faker:
 
     faker = Faker(locale, use_weighting=weighted)
     for provider in faker.get_providers():
-        # Faker's Italian cities come out of a set, in another order in each process.
+        # Faker's Italian cities are from a set, and so have another order in each process.
         if isinstance(getattr(provider, "cities", None), list):
             provider.cities = sorted(provider.cities)
     return faker

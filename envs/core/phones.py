@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# A sign at its ends, a plus within, empty brackets, and an extension without a number are no part of one.
+# Signs at the ends, a plus inside, empty brackets and an extension without a number do not occur in one.
 _NO_PHONE = re.compile(r"[^\d\s().+/x#-]|^\s*[-/]|[-/(+]\s*$|[^\s(]\s*\+|\(\s*\)|[x#](?!\s*\d+\s*$)")
 
 

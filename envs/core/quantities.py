@@ -36,9 +36,9 @@ UNITS = {
 }
 """Units, each with its other names."""
 
-# These name no unit in a label: a calendar year, the first page, an area code of Ft. Worth.
+# These are no units in a label: a calendar year, the first page, an area code of Ft. Worth.
 _NOT_IN_LABELS = frozenset("year month day hour mile mi mo g foot ft piece page pp".split())
-# Where a label has one of these, pounds are sterling.
+# In a label with one of these, pounds are sterling.
 _PRICES = frozenset(
     "amount amounts balance cost costs currency fee fees income paid pay payment price prices rent salary sterling "
     "total value wage wages".split()

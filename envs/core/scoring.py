@@ -116,5 +116,5 @@ def _matches(matcher: str, entered: str, gold: str, unit: str | None) -> bool:
 
 
 def ratio(part: float, whole: float) -> float:
-    """``part / whole``, and 0 where there is nothing to divide by."""
+    """``part / whole``, or 0 if ``whole`` is 0."""
     return part / whole if whole else 0.0

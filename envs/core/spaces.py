@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space, concatenate
 from numpy.typing import NDArray
 
 Observation = dict[str, Any]
-"""What an environment shows: the page, and texts such as the goal."""
+"""An environment's observation: the page, and texts such as the goal."""
 
 _SURROGATES = range(0xD800, 0xE000)
 _N_CHARACTERS = 0x110000 - len(_SURROGATES)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 SEEDS = 2**31
-"""How many seeds a group of endless tasks has: they run from 0 to this, excluded."""
+"""The number of seeds of a group of endless tasks; they begin at 0."""
 
 
 def page_of(task: str) -> str:

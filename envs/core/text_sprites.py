@@ -24,7 +24,7 @@ _BOX = "□"
 _DRAWN_TICKS = str.maketrans({"✔": "✓", "☑": "✓", "√": "✓", "✘": "✗", "☒": "✗", "\ufe0e": None, "\ufe0f": None})
 
 
-# Longer texts are not kept: a page-wide sprite takes a megabyte.
+# Longer texts are not cached: a page-wide sprite takes a megabyte.
 _KEPT_LENGTH = 80
 
 

@@ -252,7 +252,7 @@ def _checked(tool: Tool, name: str, space: spaces.Space[Any], value: Any) -> Any
 def _checked_number(tool: Tool, name: str, low: float, high: float, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise ToolError(f"{tool.name}: {name} must be a number from {low:g} to {high:g}, not {_formatted(value)}.")
-    # Compared before it becomes a float: a whole number can be too large for one.
+    # Compared before conversion: an int can be too large for a float.
     if not low <= value <= high:
         formatted = _formatted(value) if isinstance(value, int) else f"{value:g}"
         raise ToolError(f"{tool.name}: {name} must lie between {low:g} and {high:g}; it is {formatted}.")

@@ -9,11 +9,11 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-# What only parts words. Every other mark counts: a sign, a percent sign, a slash, a currency.
+# Marks that only separate words. All others count: signs, percent signs, slashes, currencies.
 _SOFT = frozenset(".,;:!?\"'()[]_")
 _SHORT_WORDS = {"and": "&", "saint": "st", "mount": "mt", "fort": "ft"}
 _LONG_WORD = re.compile(rf"\b(?:{'|'.join(_SHORT_WORDS)})\b")
-# Brackets around a number are a sign: a negative amount.
+# Brackets around a number make it negative.
 _NUMBER_IN_BRACKETS = re.compile(r"\(\s*([-$€£¥]*[\d.,\s]*\d[.,\s]*)\)")
 _GAPS = re.compile(r"[\W_]+")
 _LEFT_OUT = re.compile(r"\s*[.']+\s*")
@@ -67,7 +67,7 @@ def _same_gap(one: str, other: str, before: str, after: str) -> bool:
     if one == other:
         return True
     if before.isalpha() and after.isalpha() and {one.strip(), other.strip()} == {"-", ""}:
-        # A space may stand for the hyphen of a compound; one between digits, or before one, is a sign.
+        # A space may replace the hyphen of a compound; a hyphen at a digit is a sign.
         return one != "" != other
     marks, other_marks = _without_spaces(one), _without_spaces(other)
     if marks == other_marks and (marks or not (before and after)):

@@ -39,7 +39,7 @@ class AutoLoansEnv(PaperworkEnv):
     options: ClassVar[tuple[str, ...]] = ("form", "user")
     """The parts of a task's id, which ``reset`` takes as options."""
     window: ClassVar[tuple[int, int] | None] = None
-    """Height and width of what is observed, if it is not the page itself."""
+    """Height and width of the observed window, if it is not the page itself."""
 
     def __init__(self, forms: Sequence[str] | None = None, split: str = "test", secret: int = 0, **kwargs: Any) -> None:
         self._forms = forms_by_name(forms, "paper_forms")

@@ -80,7 +80,7 @@ def targets_of(form: PaperForm, facts: Mapping[str, str]) -> tuple[Target, ...]:
 
 
 def text_size_of(form: PaperForm) -> int:
-    """The size in pixels of what is written on a form."""
+    """The size in pixels of text written on a form."""
     return text_size_for([f.box[3] - f.box[1] for f in form.fields if f.matcher != "checkbox"])
 
 
@@ -126,7 +126,7 @@ def _source_facts(form: PaperForm, person: Profile, task_id: str, on_source: Set
 
 
 _PARTS = ({"year", "month", "day"}, {"years", "months"}, {"area_code", "local_number"})
-"""Derivations that show a fact together."""
+"""Derivations that make up a whole fact together."""
 _LOSSY = {"month_year", "last4", "initial"}.union(*_PARTS)
 
 
@@ -158,7 +158,7 @@ def _readable(field: FormField, facts: Mapping[str, str]) -> Iterator[tuple[str,
     for run in _runs(_expanded(field.value or "")):
         placeholders = PLACEHOLDER.findall(run)
         written = [(fact, how) for fact, _, how in placeholders if fact in facts and fact not in sums]
-        # One that is missing may as well be a part of what is written.
+        # Facts with only spaces between them are clear if each is a single word.
         if len(placeholders) == 1 or not any(re.search(r"\s", facts[fact]) for fact, _ in written):
             yield from written
 

@@ -46,7 +46,7 @@ class PaperTask:
         task_id: unique in its environment.
         goal: what to do, in words.
         source: the facts, in words.
-        text_size: the size in pixels of what is written on this page.
+        text_size: the size in pixels of text written on this page.
         targets: all fields of the page.
     """
 
@@ -78,7 +78,7 @@ class PaperTask:
     @cached_property
     def _geometry(self) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], ...]:
         boxes = np.array([target.box for target in self.targets], np.float64).reshape(-1, 4).T
-        # An edge that went through fractions of the page comes back a rounding error away.
+        # An edge converted to fractions of the page and back has a rounding error.
         widened = boxes + np.array([[-_EDGE], [-_EDGE], [_EDGE], [_EDGE]])
         return widened, (boxes[:2] + boxes[2:]) / 2
 

@@ -88,7 +88,7 @@ def _load_file(target: URL, tables: Tables, _: URL) -> URL:
             f"{path} holds something else; it is not written over. Choose another file; split='train' makes many "
             "databases: leave database_url out, or use PostgreSQL"
         )
-    # Of its own name in each process, and in place at once.
+    # A unique name in each process, then an atomic rename.
     with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as unfinished:
         unfinished.write(image)
     Path(unfinished.name).chmod(0o444)
@@ -100,13 +100,13 @@ def _load_schema(target: URL, tables: Tables, reader: URL) -> URL:
     schema = f"formgym_{digest(tables)}"
     try:
         with postgresql_engine(target).begin() as connection:
-            # Whoever comes second waits until the first is done, and finds the schema.
+            # A second process waits until the first is done, and then finds the schema.
             connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": schema})
             known = connection.execute(text("SELECT 1 FROM pg_namespace WHERE nspname = :name"), {"name": schema})
             if known.first() is None:
                 _fill_schema(connection, schema, tables)
             if reader.username and reader.username != target.username:
-                _admit(connection, schema, reader.username)
+                _grant_read(connection, schema, reader.username)
     except SQLAlchemyError as error:
         raise ValueError(f"rows cannot be loaded into {target!r}: {error}") from error
     return reader.update_query_dict({"options": f"-csearch_path={schema}"})
@@ -120,7 +120,7 @@ def _fill_schema(connection: Connection, schema: str, tables: Tables) -> None:
         connection.execute(insert(table), tables[table.name])
 
 
-def _admit(connection: Connection, schema: str, user: str) -> None:
+def _grant_read(connection: Connection, schema: str, user: str) -> None:
     name = connection.dialect.identifier_preparer.quote(user)
     connection.execute(text(f"GRANT USAGE ON SCHEMA {schema} TO {name}"))
     connection.execute(text(f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {name}"))

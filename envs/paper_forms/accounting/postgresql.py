@@ -37,7 +37,7 @@ _SETTINGS = {
     "extra_float_digits": "1",
 }
 _ROLES = ("pg_execute_server_program", "pg_read_server_files", "pg_write_server_files", "pg_signal_backend")
-_POWERS = f"""
+_PRIVILEGES = f"""
 SELECT session_user, array_remove(array_agg(CASE WHEN pg_has_role(oid, 'MEMBER') THEN rolname::text END), NULL),
   (SELECT rolsuper OR rolreplication FROM pg_roles WHERE rolname = session_user)
 FROM pg_roles WHERE rolname IN {_ROLES}"""
@@ -65,7 +65,7 @@ class PostgresqlReader:
         self._engine = postgresql_engine(url)
         try:
             with self._engine.connect() as connection:
-                user, roles, powerful = connection.exec_driver_sql(_POWERS).one()
+                user, roles, powerful = connection.exec_driver_sql(_PRIVILEGES).one()
         except SQLAlchemyError as error:
             raise ValueError(f"{url!r} cannot be read: {error}") from error
         if powerful or roles:
@@ -83,7 +83,7 @@ class PostgresqlReader:
             try:
                 return _read(connection.connection.driver_connection, sql)
             except psycopg.Error as error:
-                raise ToolError(_words(error)) from None
+                raise ToolError(_message(error)) from None
 
 
 def postgresql_engine(url: URL) -> Engine:
@@ -96,7 +96,7 @@ def postgresql_engine(url: URL) -> Engine:
         return create_engine(
             url.set(drivername="postgresql+psycopg"),
             poolclass=NullPool,
-            # Nothing to tidy up on a connection that is closed anyway, and may be broken.
+            # A reset is useless: the connection is closed anyway, and may be broken.
             pool_reset_on_return=None,
             connect_args={"client_encoding": "utf8"},
         )
@@ -108,9 +108,9 @@ def _read(connection: Any, sql: str) -> Answer:
     connection.rollback()
     connection.read_only = True
     cursor = connection.cursor()
-    # The first query of the transaction; after it nothing can make the transaction one that writes.
+    # After this first query, nothing can make the transaction a writing one.
     settings = json.dumps(_SETTINGS | {"statement_timeout": f"{MAX_SECONDS}s"})
-    # random() starts with the same number.
+    # With this seed, random() gives the same numbers each time.
     cursor.execute(
         "SELECT set_config(name, value, true), setseed(0) FROM json_each_text(%s) AS s (name, value)", [settings]
     )
@@ -173,7 +173,7 @@ def _parts(sql: str) -> list[str]:
     if ";" not in sql:
         return [sql]
     comments, line_end = _comments(sql), len(sql)
-    # From where on there is nothing but white space, comments and semicolons.
+    # The indices after which there are only white space, comments and semicolons.
     blank = {len(sql)}
     for at in range(len(sql) - 1, sql.index(";") - 1, -1):
         if sql[at] in _BREAKS:
@@ -197,7 +197,7 @@ def _comments(sql: str) -> dict[int, int]:
     return ends
 
 
-def _words(error: psycopg.Error) -> str:
+def _message(error: psycopg.Error) -> str:
     """PostgreSQL's error message, without the part on the surrounding statement."""
     parts = [error.diag.message_primary or str(error), error.diag.message_hint]
     return f"SQL error: {' '.join(part for part in parts if part)}"

@@ -61,7 +61,7 @@ class Sandbox:
         self._store = Store(engine)
         self._clock = _Clock()
         shared = Memory(self._store, MemoryType(Limits(-(-memory // _PAGE), _MAX_PAGES)))
-        # It never grows, and so stays where it is.
+        # The memory never grows, and so keeps its address.
         self._memory = memoryview(shared.get_buffer_ptr(self._store)).cast("B")
         self.set_work(10**12)
         linker = Linker(engine)
@@ -70,7 +70,7 @@ class Sandbox:
             host = self._clock.imports().get(str(item.name))
             if host and isinstance(item.type, FuncType):
                 linker.define(self._store, item.module, str(item.name), Func(self._store, item.type, host))
-        # Zero from all others: no more memory, no environment, no directory.
+        # All other imports return zero: no more memory, no environment, no directory.
         linker.define_unknown_imports_as_default_values(self._store, module)
         self._exports = linker.instantiate(self._store, module).exports(self._store)
         self.call("__wasm_call_ctors")
@@ -161,7 +161,7 @@ def _module() -> tuple[Engine, Module]:
     config.consume_fuel = True
     config.cranelift_nan_canonicalization = True
     with suppress(WasmtimeError):
-        # It needs a home folder; without one each process compiles for itself.
+        # The cache needs a home folder; without one, each process compiles the module.
         config.cache = True
     engine = Engine(config)
     return engine, Module.from_file(engine, str(ROOT / "sqlite" / "sqlite3.wasm"))

@@ -35,7 +35,7 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_ATTACHED: 0,
 }
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE}
-# Those that describe tables and change nothing, whatever their arguments.
+# Pragmas that describe tables and change nothing, whatever their arguments.
 _PRAGMAS = ("foreign_key_list", "index_info", "index_list", "table_info", "table_xinfo")
 _TABLE_FUNCTIONS = ("json_each", "json_tree", *(f"pragma_{name}" for name in _PRAGMAS))
 FUNCTIONS = frozenset(
@@ -49,7 +49,7 @@ FUNCTIONS = frozenset(
     """.split()
 )
 """Functions that a query may call: they read nothing but their arguments and give the same each time."""
-_NOTHING = re.compile(r"(?>[\s;]+|--[^\n]*|/\*.*?\*/)*+", re.DOTALL)
+_BLANK = re.compile(r"(?>[\s;]+|--[^\n]*|/\*.*?\*/)*+", re.DOTALL)
 """White space, comments and semicolons; atomic groups keep it from trying a comment in every other way."""
 _OK, _NO_MEMORY, _TOO_BIG, _ROW, _DONE = 0, 7, 18, 100, 101
 _BLOB, _NULL = 4, 5
@@ -115,7 +115,7 @@ class _Connection:
         data, size = sandbox.put(image), len(image)
         sandbox.call("sqlite3_deserialize", self._address, sandbox.put(b"main"), data, size, size, _READ_ONLY)
         for table in _TABLE_FUNCTIONS:
-            # It is declared at its first use, which the authorizer would take for writing.
+            # SQLite declares it at its first use, which the authorizer would reject as writing.
             self._compile(f"SELECT * FROM {table}('')".encode())
         for limit, maximum in _LIMITS.items():
             sandbox.call("sqlite3_limit", self._address, limit, maximum)
@@ -137,7 +137,7 @@ class _Connection:
             raise ToolError(NO_ROWS)
         if self._sandbox.call("sqlite3_bind_parameter_count", statement):
             raise ToolError("SQL error: the statement has parameters (?, :name, @name or $name). Write their values.")
-        if not _NOTHING.fullmatch(rest.decode(errors="replace")):
+        if not _BLANK.fullmatch(rest.decode(errors="replace")):
             raise ToolError("SQL error: there are several statements. Send one at a time.")
         return statement
 
@@ -201,9 +201,9 @@ def _value(sandbox: Sandbox, statement: int, column: int) -> str | None:
     if kind == _BLOB:
         size = min(sandbox.call("sqlite3_column_bytes", statement, column), MAX_CELL)
         return f"X'{sandbox.get(sandbox.call('sqlite3_column_blob', statement, column), size).hex().upper()}'"
-    # As text first: that is what its size is counted in. A text may hold zero bytes.
+    # As text first, since the size is that of the text, which may contain zero bytes.
     address = sandbox.call("sqlite3_column_text", statement, column)
-    # A character has up to four bytes; one more than a cell holds makes the cell end in an ellipsis.
+    # A character has up to four bytes; one character too many makes the cell end in an ellipsis.
     size = min(sandbox.call("sqlite3_column_bytes", statement, column), 4 * (MAX_CELL + 1))
     return sandbox.get(address, size).decode(errors="replace")[: MAX_CELL + 1]
 

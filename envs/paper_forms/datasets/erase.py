@@ -26,7 +26,7 @@ def filled_in(pixels: Image, hole: Mask, paper: Mask) -> Image:
     blend = smooth[rows, left] * (1 - share) + smooth[rows, right] * share
     blank = (left < 0) & (right < 0)
     blend[blank] = np.median(pixels[paper], axis=0) if paper.any() else 255
-    # The grain of paper that lies as far beyond the edge as the pixel lies inside of it.
+    # The grain of the paper, mirrored at the edge of the hole.
     mirror = np.where(share[:, 0] < 0.5, 2 * left - columns, 2 * right - columns).clip(0, pixels.shape[1] - 1)
     grain = np.where(paper[rows, mirror][:, None], pixels[rows, mirror] - smooth[rows, mirror], 0)
     filled[rows, columns] = np.round(blend + grain).clip(0, 255)
@@ -55,13 +55,13 @@ def _nearest_paper(
     return left[rows, columns], right[rows, columns]
 
 
-_BESIDE = 40
+_MARGIN = 40
 """The margin in pixels around an answer in which its rules and its paper are searched."""
 _MAX_REACH = 24
 """The distance in pixels over which connected ink is followed."""
-_NEAR = 6
+_EDGE_WIDTH = 6
 """The width of the edges of boxes, where ink that is connected to nothing belongs to the nearest box."""
-_DARK, _SHADED = 0.64, 0.2
+_MIN_DARK, _MIN_SHADED = 0.64, 0.2
 """If more than this share is dark, at an answer and beside it, its ink cannot be separated from the shaded paper."""
 _AMBIGUOUS = 1.5
 """Where two boxes overlap, the ink belongs to the one that is smaller by this factor; otherwise ink decides."""
@@ -77,18 +77,18 @@ def erased(page: Image, boxes: Sequence[Rect], others: Sequence[Rect]) -> Patch:
     """
     height, width = page.shape[:2]
     region = padded(boxes, (height, width))
-    window = _grown(region, _BESIDE, (height, width))
+    window = _grown(region, _MARGIN, (height, width))
     pixels = page[window[1] : window[3], window[0] : window[2]]
     darkness = _darkness(pixels)
     ink = darkness > CONTRAST
     inside = _mask([region], window)
     own = _mask(boxes, window)
-    if ink[own].mean() > _DARK and _shaded(ink, _moved(envelope(boxes), window)):
+    if ink[own].mean() > _MIN_DARK and _shaded(ink, _relative(envelope(boxes), window)):
         hole = _dilated(own, 2) & inside & ~_mask(others, window)
         filled = filled_in(pixels, hole, ~hole & ~_mask(others, window))
     else:
         filled = _cleaned(pixels, darkness, boxes, others, region, window)
-    left, top, right, bottom = _moved(region, window)
+    left, top, right, bottom = _relative(region, window)
     return Patch(np.ascontiguousarray(filled[top:bottom, left:right]), region[0], region[1])
 
 
@@ -104,7 +104,7 @@ def _shaded(ink: Mask, answer: Rect) -> bool:
         ink[top:bottom, max(left - 5, 0) : left].T,
         ink[top:bottom, right : right + 5].T,
     )
-    shaded = sum(side.size > 0 and float(np.median(side.mean(axis=1))) > _SHADED for side in sides)
+    shaded = sum(side.size > 0 and float(np.median(side.mean(axis=1))) > _MIN_SHADED for side in sides)
     return right - left > 30 and shaded >= 2
 
 
@@ -117,12 +117,12 @@ def _cleaned(
     window: Rect,
 ) -> Image:
     """The window without the answer's ink; only pixels in the region change."""
-    left, top, right, bottom = _moved(region, window)
-    answer = _moved(envelope(boxes), window)
+    left, top, right, bottom = _relative(region, window)
+    answer = _relative(envelope(boxes), window)
     tallest = max(box[3] - box[1] for box in boxes)
     ink, inside = darkness > CONTRAST, _mask([region], window)
     across = rules_of(darkness, answer, (top, bottom), 1.2 * tallest)
-    down = rules_of(darkness.T, _turned(answer), (left, right), 1.1 * tallest, 2.2 * tallest)
+    down = rules_of(darkness.T, _transposed(answer), (left, right), 1.1 * tallest, 2.2 * tallest)
     band = band_of(across, ink.shape) | band_of(down, ink.T.shape).T
     if len(boxes) == 1:
         band |= frame_of(ink, answer)
@@ -150,7 +150,7 @@ def _grown(rect: Rect, by: int, size: tuple[int, int]) -> Rect:
     return max(rect[0] - by, 0), max(rect[1] - by, 0), min(rect[2] + by, size[1]), min(rect[3] + by, size[0])
 
 
-def _moved(rect: Rect, window: Rect) -> Rect:
+def _relative(rect: Rect, window: Rect) -> Rect:
     """``rect`` in coordinates of ``window``."""
     return rect[0] - window[0], rect[1] - window[1], rect[2] - window[0], rect[3] - window[1]
 
@@ -168,7 +168,7 @@ def _areas(boxes: Sequence[Rect], window: Rect) -> NDArray[np.float64]:
     for box in boxes:
         shared = intersection(box, window)
         if shared is not None:
-            left, top, right, bottom = _moved(shared, window)
+            left, top, right, bottom = _relative(shared, window)
             view = areas[top:bottom, left:right]
             np.minimum(view, (box[2] - box[0]) * (box[3] - box[1]), out=view)
     return areas
@@ -193,7 +193,7 @@ def _without_line_edges(boxes: Sequence[Rect]) -> list[Rect]:
     return [(b[0], b[1] + min((b[3] - b[1]) // 4, 4), b[2], b[3] - min((b[3] - b[1]) // 4, 4)) for b in boxes]
 
 
-def _turned(rect: Rect) -> Rect:
+def _transposed(rect: Rect) -> Rect:
     """``rect`` on the transposed page."""
     return rect[1], rect[0], rect[3], rect[2]
 
@@ -216,13 +216,13 @@ def _claimed(letters: Mask, boxes: Sequence[Rect], others: Sequence[Rect], windo
     own, foreign = _areas(_without_line_edges(boxes), window), _areas(_without_line_edges(others), window)
     mine, theirs = letters & (own * _AMBIGUOUS < foreign), letters & (foreign * _AMBIGUOUS < own)
     free = letters & ~mine & ~theirs
-    _race(mine, theirs, free, _MAX_REACH)
+    _grow_in_turns(mine, theirs, free, _MAX_REACH)
     near = np.isfinite(own), np.isfinite(foreign)
-    _race(*near, _dilated(np.isfinite(_areas(boxes, window)), 2) & ~near[0] & ~near[1], _NEAR)
+    _grow_in_turns(*near, _dilated(np.isfinite(_areas(boxes, window)), 2) & ~near[0] & ~near[1], _EDGE_WIDTH)
     return mine | (free & near[0])
 
 
-def _race(mine: Mask, theirs: Mask, free: Mask, steps: int) -> None:
+def _grow_in_turns(mine: Mask, theirs: Mask, free: Mask, steps: int) -> None:
     """Grow two masks in turns into the free pixels, in place."""
     for _ in range(steps):
         before = int(free.sum())

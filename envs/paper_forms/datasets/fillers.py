@@ -23,7 +23,7 @@ from ...core.scoring import Gold
 from .scanned_page import Key
 
 TICK = "X"
-_LOWEST_TEXT = 0.022
+_MIN_TEXT_HEIGHT = 0.022
 """Square fields lower than this share of the page's height are boxes to be ticked."""
 
 
@@ -125,7 +125,7 @@ def is_named_as_tick(name: str) -> bool:
 
 def _is_tick(field: Field, page_height: int) -> bool:
     left, top, right, bottom = field.box
-    square = 0.6 < (right - left) / (bottom - top) < 1.7 and bottom - top < _LOWEST_TEXT * page_height
+    square = 0.6 < (right - left) / (bottom - top) < 1.7 and bottom - top < _MIN_TEXT_HEIGHT * page_height
     return is_named_as_tick(field.name) or (square and not _is_known(words_of(field.name).lower()))
 
 
@@ -142,7 +142,7 @@ def _text(field: Field, page: str) -> Gold:
         return Gold("signature", f"{first[0]}{last[0]}" if "initial" in words else f"{first} {last}")
     draw = _Draw(page, field.name)
     rule = next((rule for rule in _values().rules if re.search(rule.name, words)), None)
-    return _personal(words, page) or (_by_rule(rule, draw) if rule else _anything(words, draw))
+    return _personal(words, page) or (_by_rule(rule, draw) if rule else _unknown_field(words, draw))
 
 
 def _by_rule(rule: _Rule, draw: _Draw) -> Gold:
@@ -171,7 +171,7 @@ def _person(words: str, page: str) -> tuple[str, str, str]:
     return draw.word("first"), draw.word("first"), draw.word("last")
 
 
-def _anything(words: str, draw: _Draw) -> Gold:
+def _unknown_field(words: str, draw: _Draw) -> Gold:
     """A value for an unknown name: a number if it ends in one, else two words."""
     if re.search(r"\d\w*$", words):
         return Gold("number", draw.value("{1-9},###"))

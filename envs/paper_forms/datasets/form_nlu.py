@@ -37,7 +37,7 @@ FORM_NLU = DataSet(
     "Form-NLU (Ding et al., 2023) is to be had from its authors, https://github.com/adlnlp/form_nlu: put its COCO "
     "files train.json, val.json, ... beside a folder images with the pictures, and pass root=, or set "
     f"{ROOT_VARIABLE}, to the folder that holds them",
-    # Where a checkout of the published FormGym has it.
+    # Its folder in a checkout of the published FormGym.
     inside=("annotations/form-nlu",),
 )
 

@@ -78,7 +78,7 @@ def funsd_pages(folder: Path) -> Mapping[str, ScannedPage]:
 
 
 def _files(folder: Path, suffix: str) -> dict[str, Path]:
-    # Names with a dot in front are what macOS leaves behind when it unpacks.
+    # macOS leaves files whose names begin with a dot when it unpacks.
     return {path.stem: path for path in sorted(folder.glob(f"*{suffix}")) if not path.name.startswith(".")}
 
 

@@ -41,9 +41,9 @@ FORMGYM = DataSet(
     f"pages, and pass root=, or set {ROOT_VARIABLE}, to the checkout: it holds annotations and pngs",
 )
 
-_WIDEST_TICK = 60
-"""Pixels of the canvas; the widest of the boxes to be ticked on the auto loans has 28."""
-_LIKENESS = 0.01
+_MAX_TICK_WIDTH = 60
+"""In pixels of the canvas; the widest tick box on the auto loans has 28."""
+_MAX_SHAPE_DIFFERENCE = 0.01
 """How much a slot's aspect ratio may differ from the picture's."""
 
 
@@ -149,7 +149,7 @@ def _fields(annotation: Annotation, size: tuple[int, int], file: Path) -> tuple[
     """
     slot, fit = annotation.item.slots[0], fit_scale(size, CANVAS)
     across, down = size[1] / slot.width, size[0] / slot.height
-    if abs(across / down - 1) > _LIKENESS:
+    if abs(across / down - 1) > _MAX_SHAPE_DIFFERENCE:
         raise FORMGYM.error(
             f"{file}: the picture is {size[1]} x {size[0]}, annotated as {slot.width} x {slot.height}: another shape"
         )
@@ -164,11 +164,11 @@ def _fields(annotation: Annotation, size: tuple[int, int], file: Path) -> tuple[
         box = on_canvas(corners, (across * fit, down * fit), picture_limits(size, fit))
         if box is None:
             skipped["empty box"] += 1
-        elif is_named_as_tick(mark.name) and box[2] - box[0] > _WIDEST_TICK:
+        elif is_named_as_tick(mark.name) and box[2] - box[0] > _MAX_TICK_WIDTH:
             skipped["wide tick box"] += 1
             warnings.warn(
                 f"{file}: {mark.name!r} is named as a box to be ticked and is {box[2] - box[0]} pixels wide, more than "
-                f"{_WIDEST_TICK}: it is left out. Mend its box, or give it a name without an underscore",
+                f"{_MAX_TICK_WIDTH}: it is left out. Mend its box, or give it a name without an underscore",
                 stacklevel=2,
             )
         else:

@@ -16,9 +16,9 @@ CONTRAST = 40
 """Ink is darker than paper by this much."""
 MIN_RULE = 20
 """Runs of ink that are shorter, in pixels, are no rules."""
-_LONG = 100
+_MIN_LONG = 100
 """A line of this length in pixels hardly consists of letters."""
-_STRAY = 2.5
+_MAX_DEVIATION = 2.5
 """The maximum distance in pixels of a rule's runs from a straight line."""
 _EVEN, _VERY_EVEN = 0.9, 0.97
 _UNBROKEN_EDGE, _ROUNDED_EDGE = 0.9, 0.8
@@ -39,7 +39,7 @@ def long_runs(ink: Mask, shortest: int) -> Mask:
         return np.zeros_like(ink)
     sums = np.pad(ink.cumsum(axis=1, dtype=np.int32), ((0, 0), (1, 0)))
     full = (sums[:, shortest:] - sums[:, :-shortest]) == shortest
-    # A full window begins in each of these columns: all that it covers is part of a run.
+    # A window full of ink begins in each of these columns: all pixels in it are part of a run.
     counts = np.pad(full.cumsum(axis=1, dtype=np.int32), ((0, 0), (shortest, shortest - 1)), mode="constant")
     counts[:, full.shape[1] + shortest :] = counts[:, full.shape[1] + shortest - 1][:, None]
     covered: Mask = (counts[:, shortest:] - counts[:, : ink.shape[1]]) > 0
@@ -77,7 +77,7 @@ def rules_of(
     """
     rows, starts, ends = _runs(darkness[within[0] : within[1]] > CONTRAST, max(MIN_RULE, shortest_run))
     rows = rows + within[0]
-    # Only what is near the answer is traced: further off, rules may run into shaded boxes and borders.
+    # Only the part near the answer is traced: further away, rules may meet shaded boxes and borders.
     near = max(answer[0] - MIN_RULE, 0), min(answer[2] + MIN_RULE, darkness.shape[1])
     lefts, rights = starts.clip(*near), ends.clip(*near)
     rules = []
@@ -85,13 +85,13 @@ def rules_of(
         first, last = int(starts[chain].min()), int(ends[chain].max())
         left, right = answer[0] - first, last - answer[2]
         as_wide = min(left, right) >= -max(3, (answer[2] - answer[0]) // 5)
-        if last - first < shortest_rule or not (max(left, right) >= 8 or as_wide or last - first >= _LONG):
+        if last - first < shortest_rule or not (max(left, right) >= 8 or as_wide or last - first >= _MIN_LONG):
             continue
         rule = _traced(rows[chain], lefts[chain], rights[chain])
         middle = int(np.median(rule.centre))
         aside = as_wide and rule.half <= 2 and not answer[1] + 2 <= middle < answer[3] - 2
         underline = as_wide and not shortest_rule and middle >= answer[3] - 4
-        unbroken = (ends[chain] - starts[chain]).max() >= max(_LONG, 5 * shortest_run)
+        unbroken = (ends[chain] - starts[chain]).max() >= max(_MIN_LONG, 5 * shortest_run)
         if _evenness(rule, darkness, unbroken, underline) >= (_EVEN if max(left, right) >= 8 or aside else _VERY_EVEN):
             rules.append(rule)
     return rules
@@ -103,7 +103,7 @@ def _evenness(rule: Rule, darkness: NDArray[np.int16], unbroken: bool, underline
     An unbroken line may be fainter in places.
     """
     rows = np.array([darkness[rule.rows(o, len(darkness)), rule.columns] for o in (-1, 0, 1)])
-    # Where a thin underline steps from row to row, on a tilted scan, its ink is shared between them.
+    # On a tilted scan, a thin underline steps from row to row, and its ink is split between them.
     stepping = underline and rule.half <= 1
     along = rows.clip(0).sum(axis=0).clip(max=darkness.max()) if stepping else rows.max(axis=0)
     return float(np.mean(along > np.median(along) / (4 if unbroken else 2)))
@@ -159,7 +159,7 @@ def _straight(rows: NDArray[np.int64], middles: NDArray[np.float64], lengths: ND
     weights = lengths.astype(np.float64) ** 3
     x, y = middles - np.average(middles, weights=weights), rows - np.average(rows, weights=weights)
     slope = (weights * x * y).sum() / max((weights * x * x).sum(), 1e-9)
-    near: Mask = np.abs(y - slope.clip(-0.1, 0.1) * x) <= _STRAY
+    near: Mask = np.abs(y - slope.clip(-0.1, 0.1) * x) <= _MAX_DEVIATION
     near[lengths.argmax()] = True
     return near
 

@@ -30,7 +30,7 @@ _MAX_LABEL, _MAX_LISTED_LABEL = 500, 200
 def field_task(page: ScannedPage, key: Key) -> PaperTask:
     """The task of writing one answer into its field."""
     gold = page.answers[key]
-    # Where no other field is filled in, fields of one name look alike.
+    # On an empty page, fields with the same name look alike, and need numbers.
     query = page.queries[key] if page.filled else labels(page).get(key, page.queries[key])
     label = truncate(query, _MAX_LABEL)
     if gold.matcher == "signature":
@@ -191,7 +191,7 @@ def _places(page: ScannedPage, answers: str) -> dict[str, _Place]:
 
 def _picture(page: ScannedPage) -> Image:
     try:
-        # Erasing takes the paper from beside an answer: a desk around the page would be in the way.
+        # Erasing copies the paper beside an answer, which must not be the desk around the page.
         return page_image(page.image, page.canvas, _WHITE if page.filled else DESK)
     except (OSError, PillowImage.DecompressionBombError) as error:
         raise ValueError(f"{page.image} is no picture that can be read: {error}") from error
@@ -214,7 +214,7 @@ def _packed(page: ScannedPage) -> bytes:
     pixels, gone = _picture(page).copy(), set[Key]()
     for key in page.answers:
         gone.add(key)
-        # Ink that an erased answer has left behind is anyone's: only what still stands is kept.
+        # An erased answer may leave some ink, which a later one may remove: only other words are protected.
         patch = erased(pixels, page.words[key], _boxes(page, gone))
         left, top, right, bottom = patch.rect
         pixels[top:bottom, left:right] = patch.pixels

@@ -19,7 +19,7 @@ from .layout import BUTTONS, DIVIDERS, HEIGHT, POINTER_POSITION, STATUS, STATUS_
 from .text_box import BUTTON
 
 GRID = 20
-_FINE = 8
+_OVERSAMPLING = 8
 """Icons are drawn this many times larger and then scaled down."""
 
 Point = tuple[float, float]
@@ -49,8 +49,8 @@ def _arc(x: float, y: float, radius: float, begin: float, end: float) -> list[Po
 @lru_cache(maxsize=64)
 def icon(name: str, size: int, weight: float = 1.6) -> PillowImage.Image:
     """An icon as a mask of ``size`` x ``size`` pixels; ``weight`` is in grid units."""
-    fine = PillowImage.new("L", (size * _FINE, size * _FINE))
-    draw, scale = ImageDraw.Draw(fine), size * _FINE / GRID
+    fine = PillowImage.new("L", (size * _OVERSAMPLING, size * _OVERSAMPLING))
+    draw, scale = ImageDraw.Draw(fine), size * _OVERSAMPLING / GRID
     half = weight * scale / 2
     for stroke in _strokes()[name]:
         points = [(x * scale, y * scale) for x, y in _points(stroke)]

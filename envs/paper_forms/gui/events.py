@@ -16,7 +16,7 @@ from .text_box import character_at, place_of, typable
 from .workspace import MODES, Workspace, quoted
 
 OVERLAP = 60
-"""How much of the page stays visible after scrolling by a page, in pixels."""
+"""The part of the page that stays visible after scrolling by a page, in pixels."""
 
 
 def click(space: Workspace, x: int, y: int) -> str:
@@ -142,7 +142,7 @@ _ON_BOX: dict[str, Callable[[Workspace, int], str]] = {
 
 
 LINE = 40
-"""How far an arrow key scrolls, in pixels of the window."""
+"""The scroll of an arrow key, in pixels of the window."""
 
 KEYS = (
     "Enter, Escape, Backspace, Delete, Home, End, ArrowLeft, ArrowRight, ArrowUp, ArrowDown, PageUp, PageDown, "

@@ -15,7 +15,7 @@ from .workspace import Workspace
 
 _PADDING = 4
 """The distance in pixels of an answer from the left edge of its field, if there is room."""
-_COMFORT = 30
+_CLICK_MARGIN = 30
 """The distance in pixels of clicks from the edge of the canvas, if possible."""
 
 
@@ -111,7 +111,7 @@ class _Plan:
         across, down = view.to_window(x, y)
         ways = (
             0 if left <= across < right else across - (left + right) // 2,
-            0 if top + _COMFORT <= down < bottom - _COMFORT else down - top - 2 * _COMFORT,
+            0 if top + _CLICK_MARGIN <= down < bottom - _CLICK_MARGIN else down - top - 2 * _CLICK_MARGIN,
         )
         other = view.scrolled(*ways)
         if other != view:

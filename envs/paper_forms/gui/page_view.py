@@ -89,7 +89,7 @@ class View:
     def to_window(self, x: int, y: int) -> tuple[int, int]:
         """A pixel of the window that shows a pixel of the page."""
         left, top = self.origin
-        # From 100 % on it is in the middle of what shows the pixel; below, the pixel may share it with others.
+        # From 100 % on, it is the middle of the pixels that show it; below, it may show several pixels of the page.
         return left + (2 * x + 1) * self.percent // 200, top + (2 * y + 1) * self.percent // 200
 
     def around(self, rect: Rect) -> Rect:
@@ -262,7 +262,7 @@ def _resized_sprite(sprite: Sprite, percent: int, phases: tuple[int, int], size:
         phases: the offset of its first pixel from a pixel of the window, in hundredths of a pixel of the window.
         size: width and height in the window.
     """
-    # Room for the pixels of the window that it shares with what is beside it.
+    # Transparent padding: pixels of the window at its edges also show what is beside it.
     beside = 100 * _FILTER_REACH // percent + 2
     alpha = np.pad(255 - sprite.inverse_alpha[:, :, 0], beside)
     left, top = (beside - phase / percent for phase in phases)

@@ -55,7 +55,7 @@ class Screen:
         space: the workspace to draw.
 
     Attributes:
-        layers: what is drawn over the empty window, the lowest first; the same list always.
+        layers: the layers over the empty window, the lowest first; always the same list.
     """
 
     def __init__(self, space: Workspace) -> None:

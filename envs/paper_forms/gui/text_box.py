@@ -17,7 +17,7 @@ _MIN_WIDTH = 10
 _PADDING = 4
 BUTTON = 24
 """The size of the buttons that confirm and cancel."""
-_APART = 4
+_GAP = 4
 
 
 @dataclass(slots=True)
@@ -145,11 +145,11 @@ def character_at(box: TextBox, page: PaperFormState, x: int) -> int:
 
 def _buttons(frame: Rect, viewport: Rect) -> tuple[Rect, Rect]:
     """The buttons right of the frame, or below or above it if there is no room."""
-    width = 2 * BUTTON + _APART
-    left, top = frame[2] + _APART, (frame[1] + frame[3] - BUTTON) // 2
+    width = 2 * BUTTON + _GAP
+    left, top = frame[2] + _GAP, (frame[1] + frame[3] - BUTTON) // 2
     if left + width > viewport[2]:
-        left, top = viewport[2] - width, frame[3] + _APART
+        left, top = viewport[2] - width, frame[3] + _GAP
         if top + BUTTON > viewport[3]:
-            top = frame[1] - _APART - BUTTON
-    second = left + BUTTON + _APART
+            top = frame[1] - _GAP - BUTTON
+    second = left + BUTTON + _GAP
     return (left, top, left + BUTTON, top + BUTTON), (second, top, second + BUTTON, top + BUTTON)

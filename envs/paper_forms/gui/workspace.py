@@ -170,7 +170,7 @@ class Workspace:
         Raises:
             ToolError: if there is none, or a text box is open.
         """
-        return self._step_in_time(self.past, self.future, "undo")
+        return self._step_history(self.past, self.future, "undo")
 
     def redo(self) -> str:
         """Redo the last undone change.
@@ -178,9 +178,9 @@ class Workspace:
         Raises:
             ToolError: if there is nothing, or a text box is open.
         """
-        return self._step_in_time(self.future, self.past, "redo")
+        return self._step_history(self.future, self.past, "redo")
 
-    def _step_in_time(self, source: list[Edit], target: list[Edit], verb: str) -> str:
+    def _step_history(self, source: list[Edit], target: list[Edit], verb: str) -> str:
         if self.box is not None:
             raise ToolError(f"A text box is open; confirm or cancel it before you {verb}.")
         if not source:

@@ -8,7 +8,7 @@ from ...core.people import Place, places
 from .persona_choices import CarModel, Creditor, cars, choices
 from .persona_draws import Draws, Facts, dollars, rounded
 
-# A vehicle costs about so many months of income at most, or as little as there is.
+# A vehicle costs about this many months of income at most; a modest price is always possible.
 _MONTHS_OF_INCOME, _MODEST_PRICE = 9, 27000
 
 
@@ -132,7 +132,7 @@ def _amounts(draws: Draws, transaction: str, price: int, trade_in: Facts, tax_ra
 
 def _payment(amount: int, months: int, interest: int) -> int:
     """The approximate monthly payment at a yearly ``interest`` in percent."""
-    # On average half of the amount is owed. Whole numbers are the same on every machine.
+    # On average half of the amount is still owed. Integers are the same on every machine.
     return amount * (2400 + interest * (months + 1)) // (2400 * months)
 
 

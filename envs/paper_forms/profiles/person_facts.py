@@ -14,7 +14,7 @@ GROWN_UP = 18
 _RETIREMENT_AGE = 62
 _MORTGAGE_YEARS = 30
 _MAX_FULL_NAME = 30
-# There are plenty that are no longer.
+# There are enough names of this length.
 _MIN_MIDDLE_NAME = 6
 
 

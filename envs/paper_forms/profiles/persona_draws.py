@@ -15,7 +15,7 @@ from .profile import profile, users
 
 Facts = dict[str, str]
 
-# Where cells are shorter or longer than usual.
+# For cells that are shorter or longer than usual.
 _MAX_LENGTHS = {"email": 28, "street": 20, "bank_name": 22}
 # Facts with these endings identify a shipped user, so that no persona may share them.
 _RESERVED = ("name", "ssn", "phone", "email", "street", "number", "vin")

@@ -181,7 +181,7 @@ class Profile(RootModel[dict[str, str]]):
         Args:
             requested: names of facts.
             book: the phrasings; by default the shipped fact book.
-            rng: shuffles the facts and picks a phrasing of each; without it they come in the order of the book, each
+            rng: shuffles the facts and picks a phrasing of each; without it they are in the order of the book, each
                 in its first phrasing.
         """
         chosen, book = set(requested), book or fact_book()

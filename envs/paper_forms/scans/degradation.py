@@ -19,7 +19,7 @@ Gray = NDArray[np.uint8]
 
 _MAX_SKEW = 1.6
 _MAX_SHIFT = 9
-_LONG = 41
+_MIN_RULE = 41
 """A stroke of at least this many pixels is a rule, not part of a letter."""
 _LEVELS = 16
 """The number of shades of gray, small so that a page compresses well."""
@@ -150,7 +150,7 @@ def blurred(page: Gray, radius: float) -> Gray:
 
 def _broken(page: Gray, rng: np.random.Generator, share: float) -> Gray:
     """The page with gaps in its rules: long horizontal strokes lose patches of ink."""
-    long = long_runs(page < 140, _LONG)
+    long = long_runs(page < 140, _MIN_RULE)
     noise = mottled(page.shape, rng, 1.0, grain=9)
     left: Gray = np.where(long & (noise > np.quantile(noise, 1 - share)), 255, page).astype(np.uint8)
     return left

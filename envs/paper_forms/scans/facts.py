@@ -99,38 +99,38 @@ def scan_facts(names: Iterable[str], language: str, seed: int) -> dict[str, str]
     faker.seed_instance(seed)
     facts: dict[str, str] = {}
     for name in sorted(names):
-        facts[name] = _new(kinds()[kind_of(name)], language, faker, rng, set(facts.values()))
+        facts[name] = _unused_text(kinds()[kind_of(name)], language, faker, rng, set(facts.values()))
     return facts
 
 
-def _new(kind: Kind, language: str, faker: Faker, rng: np.random.Generator, used: set[str]) -> str:
-    texts = (_made(kind, language, faker, rng) for _ in range(_TRIES))
-    return next((text for text in texts if text not in used), _made(kind, language, faker, rng))
+def _unused_text(kind: Kind, language: str, faker: Faker, rng: np.random.Generator, used: set[str]) -> str:
+    texts = (_random_text(kind, language, faker, rng) for _ in range(_TRIES))
+    return next((text for text in texts if text not in used), _random_text(kind, language, faker, rng))
 
 
-def _made(kind: Kind, language: str, faker: Faker, rng: np.random.Generator) -> str:
+def _random_text(kind: Kind, language: str, faker: Faker, rng: np.random.Generator) -> str:
     if kind.faker is not None:
-        return _short(kind, faker)
+        return _faker_text(kind, faker)
     if kind.patterns:
-        return "".join(_filled(character, rng) for character in _one(kind.patterns, rng))
+        return "".join(_random_character(character, rng) for character in _choice(kind.patterns, rng))
     if kind.dates:
         day = datetime.date.fromordinal(int(rng.integers(*_DAYS)))
-        return day.strftime(_one(kind.dates, rng))
+        return day.strftime(_choice(kind.dates, rng))
     if kind.numbers:
         low, high = (np.log(n) for n in kind.numbers)
         return f"{float(np.exp(rng.uniform(low, high))):,.{kind.decimals}f}"
-    return _one(kind.words.get(language, kind.words["en"]), rng)
+    return _choice(kind.words.get(language, kind.words["en"]), rng)
 
 
-def _short(kind: Kind, faker: Faker) -> str:
+def _faker_text(kind: Kind, faker: Faker) -> str:
     texts = (" ".join(str(getattr(faker, kind.faker or "")()).split()) for _ in range(_TRIES))
     return next((text for text in texts if len(text) <= kind.longest), "") or faker.last_name()
 
 
-def _filled(character: str, rng: np.random.Generator) -> str:
+def _random_character(character: str, rng: np.random.Generator) -> str:
     choices = _PLACEHOLDERS.get(character, character)
     return choices[rng.integers(len(choices))]
 
 
-def _one(texts: tuple[str, ...], rng: np.random.Generator) -> str:
+def _choice(texts: tuple[str, ...], rng: np.random.Generator) -> str:
     return texts[int(rng.integers(len(texts)))]

@@ -25,7 +25,7 @@ SCANS = ROOT / "scans"
 SIZE = (1056, 816)
 """Height and width of every scan in pixels."""
 FILLING = "filling.json"
-_TYPED = 20
+_TEXT_GRAY = 20
 """The gray level of typed text."""
 _WEIGHT = 550
 _JITTER = 1.5
@@ -144,9 +144,9 @@ def _type(
     size = _fitting(text, face, right - left - 6, bottom - top)
     y = (top + bottom) / 2 + jitter[1]
     if field.matcher == "checkbox":
-        draw.text(((left + right) / 2, y), text, fill=_TYPED, font=font(TYPED_FACE, size, _WEIGHT), anchor="mm")
+        draw.text(((left + right) / 2, y), text, fill=_TEXT_GRAY, font=font(TYPED_FACE, size, _WEIGHT), anchor="mm")
     else:
-        draw.text((left + 3 + abs(jitter[0]), y), text, fill=_TYPED, font=font(face, size, _WEIGHT), anchor="lm")
+        draw.text((left + 3 + abs(jitter[0]), y), text, fill=_TEXT_GRAY, font=font(face, size, _WEIGHT), anchor="lm")
 
 
 def _fitting(text: str, face: str, width: float, height: float) -> int:

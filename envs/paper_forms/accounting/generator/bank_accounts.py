@@ -8,7 +8,7 @@ from decimal import Decimal
 from .choice_lists import Flow, load_codes
 from .ledger import Client, Ledger, Movement, Row, Value, end_of_month, months_after, to_cents
 
-# Days that the bank takes to carry out what was posted.
+# The days that the bank takes to clear a transaction, by method.
 _LAGS = {"check": (2, 18), "deposit": (0, 2), "cash": (0, 0), "ach": (0, 1), "wire": (0, 0), "card": (1, 2)}
 
 
@@ -122,7 +122,7 @@ def _add_year_of_case(account: _Account) -> None:
     _add_contract_labor(account, year)
     _add_cash(account, year)
     for month in range(3, 13, 3):
-        _add_under_way(account, end_of_month(date(year, month, 1)))
+        _add_unsettled(account, end_of_month(date(year, month, 1)))
     in_year = [r for r in account.rows if str(r["posted_on"])[:4] == str(year) and str(r["item_code"]) < "7"]
     for row, status in zip(draws.sample(in_year, 3), ("void", "duplicate", "void"), strict=True):
         account.copy(row, status)
@@ -154,7 +154,7 @@ def _add_cash(account: _Account, year: int) -> None:
             account.post(Movement(day, amount, "cash", "1010", "Cash deposit"))
 
 
-def _add_under_way(account: _Account, day: date) -> None:
+def _add_unsettled(account: _Account, day: date) -> None:
     """Add two checks and a deposit that are posted by a day and clear after it."""
     draws = account.ledger.draws
     checks = [flow for flow in draws.lists.expenses if flow.method == "check" and flow.trade]

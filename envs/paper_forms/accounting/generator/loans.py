@@ -171,11 +171,11 @@ def _add_collateral(ledger: Ledger, loan: _Loan, opened: date, property_id: int 
             valued_on=opened - timedelta(draws.between(8, 60)),
             lien_position=n + 1,
             released_on=released,
-            **_thing(ledger, "receivables" if property_id and n else kind, property_id),
+            **_collateral_item(ledger, "receivables" if property_id and n else kind, property_id),
         )
 
 
-def _thing(ledger: Ledger, kind: str, property_id: int | None) -> dict[str, Value]:
+def _collateral_item(ledger: Ledger, kind: str, property_id: int | None) -> dict[str, Value]:
     draws = ledger.draws
     if kind == "real_estate" and property_id:
         row = ledger.row("properties", property_id)
@@ -190,9 +190,9 @@ def _thing(ledger: Ledger, kind: str, property_id: int | None) -> dict[str, Valu
 def _add_fees(ledger: Ledger, loan: _Loan, closed: date) -> None:
     """Add the fees of a closing, their estimates, and one void entry."""
     draws = ledger.draws
-    spared = draws.sample([fee for fee in draws.lists.fees if not fee.always], draws.between(0, 5))
-    fees = [fee for fee in draws.lists.fees if fee not in spared]
-    struck = draws.choice(fees).fee_type
+    omitted = draws.sample([fee for fee in draws.lists.fees if not fee.always], draws.between(0, 5))
+    fees = [fee for fee in draws.lists.fees if fee not in omitted]
+    voided = draws.choice(fees).fee_type
     providers: dict[str, list[int]] = {}
     for fee in fees:
         left = providers.setdefault(fee.trade, draws.sample(ledger.vendors[fee.trade], 9))
@@ -202,7 +202,7 @@ def _add_fees(ledger: Ledger, loan: _Loan, closed: date) -> None:
         if estimate != amount:
             other = loan.lender if fee.trade == "lender" else ledger.vendor(fee.trade)
             _fee(ledger, loan.key, fee.fee_type, other, estimate, entered, "estimate")
-        if fee.fee_type == struck:
+        if fee.fee_type == voided:
             _fee(ledger, loan.key, fee.fee_type, provider, amount + 10, closed - timedelta(2), "void")
         _fee(ledger, loan.key, fee.fee_type, provider, amount, closed, "final")
 

@@ -44,7 +44,7 @@ def add_preparers(ledger: Ledger) -> None:
 def add_vendors(ledger: Ledger) -> None:
     """Add vendors of every trade."""
     for trade in ledger.draws.lists.trades:
-        # Spread evenly, so that both kinds are there wherever they can be.
+        # In fixed proportions, so that a trade with enough vendors has both kinds.
         people = _spread(trade.people, trade.count)
         reportable = _spread(trade.reportable, trade.count)
         nouns = islice(cycle(trade.nouns), trade.count)
@@ -78,7 +78,7 @@ def _vendor(ledger: Ledger, trade: Trade, noun: str, person: bool, reportable: b
     return key
 
 
-def add_client(ledger: Ledger, activity: Activity, entity: Entity, case_year: int, full: bool, like: str) -> Client:
+def add_client(ledger: Ledger, activity: Activity, entity: Entity, case_year: int, full: bool, word: str) -> Client:
     """Add a business as a client.
 
     Args:
@@ -87,14 +87,14 @@ def add_client(ledger: Ledger, activity: Activity, entity: Entity, case_year: in
         entity: its legal form.
         case_year: see ``Client``.
         full: see ``Client``.
-        like: the first words of its name.
+        word: the beginning of its name.
     """
     draws = ledger.draws
     state = draws.choice(draws.lists.states)
     area_code = draws.choice(state.area_codes)
-    # A namesake has one of these nouns at most, so that one is always free.
+    # A namesake uses at most one of these nouns, so that one is always free.
     nouns = draws.sample(activity.nouns, 2)
-    firm = draws.firm(nouns, like)
+    firm = draws.firm(nouns, word)
     name = f"{firm} {draws.choice(entity.ends)}"
     formed = draws.day(date(ledger.years[0] - 28, 1, 1), date(ledger.years[0] - 9, 12, 31))
     address = ledger.address(state.state)
@@ -102,7 +102,7 @@ def add_client(ledger: Ledger, activity: Activity, entity: Entity, case_year: in
         "clients",
         client_type="business",
         legal_name=name,
-        trade_name=_other(firm, like, nouns) if full or draws.chance(0.5) else None,
+        trade_name=_other_name(firm, word, nouns) if full or draws.chance(0.5) else None,
         entity_type=entity.entity_type,
         tax_id=draws.ein(),
         state_file_number=f"{state.state}{draws.digits(7)}",
@@ -112,7 +112,7 @@ def add_client(ledger: Ledger, activity: Activity, entity: Entity, case_year: in
         activity=activity.activity,
         accounting_method=draws.choice(("cash", "accrual")),
         phone=draws.phone(area_code),
-        email=draws.email(f"office {like}"),
+        email=draws.email(f"office {word}"),
         address_id=address,
         mailing_address_id=ledger.address(state.state, unit=1) if full or draws.chance(0.3) else address,
         preparer_id=draws.choice(ledger.preparers),
@@ -122,9 +122,9 @@ def add_client(ledger: Ledger, activity: Activity, entity: Entity, case_year: in
     return Client(key, name, case_year, full, state.state, area_code, activity)
 
 
-def _other(firm: str, like: str, nouns: list[str]) -> str:
+def _other_name(firm: str, word: str, nouns: list[str]) -> str:
     """Another name for a firm."""
-    return next(name for name in (f"{like} {noun}" for noun in nouns) if name != firm)
+    return next(name for name in (f"{word} {noun}" for noun in nouns) if name != firm)
 
 
 def add_person(ledger: Ledger, activity: Activity, case_year: int) -> Client:
@@ -215,7 +215,7 @@ def add_owners(ledger: Ledger, client: Client) -> None:
     """Add a client's shareholders, and a former one."""
     draws = ledger.draws
     holders = draws.between(3, 5) if client.full else 2
-    # Tens that differ by more than the second purchase: no two totals are alike.
+    # Sizes differ by more than the second purchase, so that no two totals are equal.
     sizes = draws.sample(range(2, 20), holders)
     first = _owner(ledger, client, "individual", sizes[0] * 50)
     client.subjects["owner_id"] = first

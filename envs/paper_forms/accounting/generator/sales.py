@@ -48,7 +48,7 @@ def _add_inventory(ledger: Ledger, client: Client) -> list[_Article]:
     draws = ledger.draws
     goods = draws.sample(client.activity.goods, draws.between(9, 10) if client.full else 4)
     articles = [_article(ledger, client, item) for item in goods]
-    # One more that was given up; it is in no count of the year of the case.
+    # A discontinued article, which is in no count in the year of the case.
     _article(ledger, client, draws.choice(client.activity.goods), gone=date(client.case_year - 1, 6, 30))
     keeper = " ".join(draws.person())
     for article in articles:
@@ -117,11 +117,11 @@ def _schedule(ledger: Ledger, seller: _Seller, year: int) -> list[_Sale]:
     # Spread evenly: some in each part of the year.
     starts = [date(year, 1, 1) + timedelta(345 * n // count) for n in range(count)]
     days = [draws.day(start, start + timedelta(345 // count)) for start in starts]
-    # Customers take turns, so that each quarter has both taxed and exempt sales, of which none is struck.
+    # Customers take turns, so that each quarter has taxed and exempt sales; no exempt one is void.
     turns = [seller.customers[n % len(seller.customers)] for n in range(count)]
     taxed = [n for n, key in enumerate(turns) if ledger.row("customers", key)["tax_exempt"] == "no"]
-    struck = dict(zip(draws.sample(taxed, 4), ("void", "void", "void", "draft"), strict=False)) if busy else {}
-    sales = [_Sale(day, turn, struck.get(n, "paid")) for n, (day, turn) in enumerate(zip(days, turns, strict=True))]
+    voided = dict(zip(draws.sample(taxed, 4), ("void", "void", "void", "draft"), strict=False)) if busy else {}
+    sales = [_Sale(day, turn, voided.get(n, "paid")) for n, (day, turn) in enumerate(zip(days, turns, strict=True))]
     if busy:
         sales += [_unpaid(ledger, seller, date(year, 12, 31), overdue) for overdue in _OVERDUE]
     return sorted(sales, key=lambda sale: sale.issued)
