@@ -29,9 +29,9 @@ DATA = DataSet(
 
 
 class ExternalEnv(EditEnv):
-    """Edit documents of other authors as their requests ask.
+    """Edit documents by requests from published data sets.
 
-    The metrics are about language of others and therefore kept apart from ours. Tasks are ``set/name``, as
+    Other authors wrote the requests, so keep the metrics apart from those of our own. Tasks are ``set/name``, as
     ``external.tasks.external_tasks`` names them. Tasks that cannot be played are left out, such as an edit that adds a
     page or that the eight operations cannot make; a warning counts them by reason.
 

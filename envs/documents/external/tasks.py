@@ -164,7 +164,7 @@ def _operations(one: ExternalTask) -> tuple[int, tuple[Operation, ...]]:
 
 
 def _operations_between(before: Document, expected: Document) -> Iterator[Operation]:
-    """The operations that make the differences which operations can make.
+    """The operations that turn one document into another, as far as they can.
 
     New elements are added but not modified: the request is for their content and their place.
     """

@@ -126,7 +126,7 @@ def _is_among(word: str, others: Iterable[str]) -> bool:
 
 
 def _closest(candidates: list[Candidate], words: Sequence[str]) -> list[Candidate]:
-    """The elements whose name or text has only the given words; else all of them."""
+    """The elements that the words match best; an exact name comes first."""
     stems = sorted({stem(word) for word in words})
 
     def is_whole(held: Iterable[str]) -> bool:

@@ -38,7 +38,7 @@ def stack(children: Sequence[Block], units: float, tight: bool = False, align: A
 
 
 def _spread(left: int, count: int, gap: int) -> tuple[float, float]:
-    """The offset of the first child and the distance of children, with height left."""
+    """The offset of the first child and the gap between children, for spare height."""
     if left <= 0:
         return 0.0, float(gap)
     more = min(left / (count - 1), gap * (_MAX_GAP - 1)) if count > 1 else 0.0

@@ -196,7 +196,7 @@ def _all_on_side(
 ) -> Iterator[tuple[Expression, tuple[str, ...]]]:
     """Expressions for all elements above or below an anchor.
 
-    Each of the elements must be clearly above or below it.
+    All similar elements must be clearly above or below it.
     """
     for anchor in faces_on(document, page):
         top, bottom = anchor.bbox[1], anchor.bbox[1] + anchor.bbox[3]
