@@ -80,17 +80,17 @@ class PaperFormState(State):
 
     @property
     def places(self) -> tuple[FieldBox, ...]:  # type: ignore[override]
-        """All fields."""
+        """The boxes of all fields."""
         return self.task.places
 
     @property
     def height(self) -> int:
-        """In pixels."""
+        """The height of the page in pixels."""
         return int(self.background.shape[0])
 
     @property
     def width(self) -> int:
-        """In pixels."""
+        """The width of the page in pixels."""
         return int(self.background.shape[1])
 
     def lettering(self, signed: bool) -> tuple[int, str]:

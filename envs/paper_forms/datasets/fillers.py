@@ -36,7 +36,7 @@ class Field:
 
     @property
     def height(self) -> int:
-        """In pixels."""
+        """The height of the box in pixels."""
         return self.box[3] - self.box[1]
 
 
