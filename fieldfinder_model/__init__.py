@@ -1,1 +1,1 @@
-"""FieldFinder: name a field, get its place on the page (FormGym, section FieldFinder)."""
+"""FieldFinder: finds where on a page the answer to a named field goes (FormGym)."""

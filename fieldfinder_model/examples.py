@@ -1,4 +1,4 @@
-"""Examples: pages with targets whose places are known, to train FieldFinder on and to measure it."""
+"""Pages with targets whose places are known, to train and measure FieldFinder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Gray = NDArray[np.uint8]
 
 
 class Word(NamedTuple):
-    """A word that is printed on a page; ``box`` is tight about its ink."""
+    """A word that is printed on a page; ``box`` is tight around its ink."""
 
     text: str
     box: Box
@@ -27,8 +27,8 @@ class Example:
     """A target on a page, and where its answer goes.
 
     Attributes:
-        target: the text of its label, then the names above it, nearest first, parted by ``" | "``.
-        box: the envelope of the answer that stood there, or would stand there.
+        target: the text of its label, then the names above it, nearest first, separated by ``" | "``.
+        box: the envelope of the answer that was erased there, or would be written there.
         field: the blank that the answer may fill: a cell, a line, the white space up to what is printed next.
         kind: ``"line"``, ``"cell"``, ``"table"``, ``"below"``, ``"above"``, ``"tick"``, ``"comb"``, ``"prose"`` or
             another word for how the field is laid out.

@@ -7,12 +7,15 @@ from contextlib import suppress
 
 
 def processors() -> int:
-    """The processors that this process may use, where the system reports them; at least 1."""
+    """The number of processors that this process may use, at least 1."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def threads() -> int:
-    """The threads for numerical work: ``OMP_NUM_THREADS`` where it is a positive number, else one a processor."""
+    """The number of threads for numerical work.
+
+    ``OMP_NUM_THREADS`` if it is a positive number, else one for each processor.
+    """
     with suppress(ValueError):
         # OpenMP takes a list too, a number for each level of nesting.
         return max(int(os.environ.get("OMP_NUM_THREADS", "").split(",")[0]), 0) or processors()

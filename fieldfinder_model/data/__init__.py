@@ -1,1 +1,1 @@
-"""FieldFinder's data: pages with empty fields, of data sets and of our own forms (FormGym, section FieldFinder)."""
+"""FieldFinder's data: pages with empty fields, from data sets and our own forms."""

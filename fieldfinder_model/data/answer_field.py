@@ -1,4 +1,4 @@
-"""Fields: the blank around a place where an answer stood."""
+"""The blank space around an erased answer: the field it was written in."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ..examples import Gray
 from ..reading.boxes import shared_height, shared_width
 
 _MARGIN = 0.02
-"""Of the width of the page, at its left and right."""
+"""The left and right margins, as a share of the page's width."""
 _SHARED = 0.25
-"""What shares this much of the lower one's height stands on the answer's line."""
+"""A box that shares this much of the lower one's height is on the answer's line."""
 _TOUCHING = 3
-"""Boxes may overlap by this many pixels and still stand beside one another."""
+"""Boxes may overlap by this many pixels and still count as side by side."""
 _RULE = 0.6
 """Rules run along this much of the answer's width or height."""
 _TAILS = 0.35
-"""So much of an answer may hang below the rule that it stands on."""
+"""This share of an answer's height may hang below the rule it is written on."""
 _MAX_LINE = 30
 
 
 def field_of(box: Rect, gray: Gray, taken: Sequence[Box]) -> Rect:
-    """The blank that an answer may fill.
+    """The blank space that an answer may fill.
 
     To the left and right it goes up to the next thing on the answer's line, the next vertical rule or the margin (2 %
     of the page's width); up and down by half a line (half the answer's height, of 30 pixels at most), and no further
@@ -35,7 +35,7 @@ def field_of(box: Rect, gray: Gray, taken: Sequence[Box]) -> Rect:
     Args:
         box: of the answer, in pixels.
         gray: the page without the answer.
-        taken: boxes of what else stands, or stood, on the page: printed words and other answers.
+        taken: boxes of everything else on the page, erased or not: printed words and other answers.
     """
     height, width = gray.shape
     left, top, right, bottom = box
@@ -54,33 +54,33 @@ def field_of(box: Rect, gray: Gray, taken: Sequence[Box]) -> Rect:
 
 
 def _before(edge: int, furthest: int, ends: Iterable[float], rules: Sequence[int], reach: float = 2) -> int:
-    """How far a field reaches to the left or up: no further than what ends there, or a rule."""
+    """Where a field begins: at the nearest thing or rule to the left or above."""
     stops = [furthest, *(int(np.ceil(end)) for end in ends), *(rule + 1 for rule in rules if rule < edge + reach)]
     return min(max(stops), edge)
 
 
 def _after(edge: int, furthest: int, starts: Iterable[float], rules: Sequence[int], reach: float = 2) -> int:
-    """How far a field reaches to the right or down."""
+    """Where a field ends: at the nearest thing or rule to the right or below."""
     stops = [furthest, *(int(start) for start in starts), *(rule for rule in rules if rule >= edge - reach)]
     return max(min(stops), edge)
 
 
 def _rules(gray: Gray, box: Rect, room: Rect) -> tuple[list[int], list[int]]:
-    """The rows of rules above and below an answer, and the columns of those to its left and right."""
+    """The rows of horizontal and the columns of vertical rules around an answer."""
     left, top, right, bottom = box
     above, below = (max(top - MIN_RULE, 0), min(bottom + MIN_RULE, len(gray)))
     band = min(room[0], left), above, max(room[2], right), below
     ink = ink_in(gray, band)
-    down = _tolerant(long_runs(ink.T, max(MIN_RULE, int(0.9 * (bottom - top)))).T, axis=1)
-    across = _tolerant(long_runs(ink, max(MIN_RULE, min(right - left, 60))), axis=0)
+    down = _thickened(long_runs(ink.T, max(MIN_RULE, int(0.9 * (bottom - top)))).T, axis=1)
+    across = _thickened(long_runs(ink, max(MIN_RULE, min(right - left, 60))), axis=0)
     rows = across[:, left - band[0] : right - band[0]].mean(axis=1) > _RULE
     columns = down[top - above : bottom - above].mean(axis=0) > _RULE
     inner = [int(i) + above for i in np.flatnonzero(rows)]
     return inner, [int(i) + band[0] for i in np.flatnonzero(columns)]
 
 
-def _tolerant(rules: Mask, axis: int) -> Mask:
-    """The rules a pixel thicker to both sides: on a tilted scan they step from row to row."""
+def _thickened(rules: Mask, axis: int) -> Mask:
+    """The rules, one pixel thicker on both sides, so that tilted ones are unbroken."""
     wide = rules.copy()
     before, after = np.moveaxis(wide, axis, 0), np.moveaxis(rules, axis, 0)
     before[1:] |= after[:-1]

@@ -1,4 +1,4 @@
-"""Forms that are blank as they are: our own, and those of the user's published checkout."""
+"""Pages of forms that are already blank: ours, and those of a FormGym checkout."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .erasing import gray_of
 
 
 def auto_loan_pages() -> Iterator[Built]:
-    """The shipped auto-loan forms, as photographed: all fields are blank."""
+    """The shipped auto-loan forms, with all fields blank."""
     for folder in shipped_forms("paper_forms"):
         fields = paper_form(folder.name).fields
         yield blank_page(folder.name, _clean(folder), map(_example, fields))
 
 
 def scan_pages(split: str) -> Iterator[Built]:
-    """The shipped scans as the environment shows them: degraded, and filled in but for the one field that is asked for.
+    """The shipped scans: degraded, and filled in except for the one target field.
 
     Args:
         split: ``"test"`` or ``"train"``; of the endless train split one page of each form.
@@ -77,7 +77,7 @@ _WHITE = (255, 255, 255)
 
 
 def official_built(root: str | None) -> Iterator[Built]:
-    """The auto-loan forms of the user's own checkout (FormGym, section Data), as the environment shows them.
+    """The auto-loan forms of a FormGym checkout, as the environment shows them.
 
     Args:
         root: the checkout; see ``OfficialEnv``.

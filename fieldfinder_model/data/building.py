@@ -1,4 +1,4 @@
-"""Builder of FieldFinder's data (FormGym, section FieldFinder): pages with answers erased, and targets."""
+"""Build FieldFinder's data: pages with answers erased, and their targets."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _SEVERAL_LINES = 1.9
 
 @dataclass(frozen=True)
 class Target:
-    """A field that is asked for.
+    """A field to find.
 
     Attributes:
-        text: the question, then what stands above it, nearest first, parted by ``" | "``.
+        text: the question, then what is above it, nearest first, separated by ``" | "``.
         labels: the boxes of these parts.
-        answers: the ids of the answers that stood in the field.
+        answers: the ids of the answers in the field.
         box: the envelope of the answers.
         kind: how the field is laid out: ``line``, ``left``, ``below``, ``above``, ``table``, ``tick`` or ``multi``.
     """
@@ -42,12 +42,12 @@ class Target:
 
 
 def answer_targets(source: Source) -> Iterator[Target | str]:
-    """One target an answer, or why an answer makes none; in reading order."""
+    """For each answer, in reading order, a target or the reason why it has none."""
     answers = {part.id: part for part in source.answers}
     children = _children(source)
     for key in reading_order({i: part.box for i, part in answers.items()}):
         part = answers[int(key)]
-        above = _upwards(source, part)
+        above = _ancestors(source, part)
         if not part.text:
             yield "empty text"
         elif not above:
@@ -57,7 +57,7 @@ def answer_targets(source: Source) -> Iterator[Target | str]:
 
 
 def question_targets(source: Source) -> Iterator[Target | str]:
-    """One target a question that has answers, or why a question makes none; in reading order."""
+    """For each question, in reading order, a target or the reason why it has none."""
     children = _children(source)
     questions = {part.id: part for part in source.parts.values() if part.label == "question"}
     for key in reading_order({i: part.box for i, part in questions.items()}):
@@ -69,7 +69,7 @@ def question_targets(source: Source) -> Iterator[Target | str]:
             yield "no question"
         else:
             kind = "table" if len(answers) > 1 else _kind(source, answers[0], children)
-            yield _target([part, *_upwards(source, part)], answers, kind)
+            yield _target([part, *_ancestors(source, part)], answers, kind)
 
 
 TARGETS: dict[str, Callable[[Source], Iterator[Target | str]]] = {
@@ -77,7 +77,7 @@ TARGETS: dict[str, Callable[[Source], Iterator[Target | str]]] = {
     "questions": question_targets,
     "single": answer_targets,
 }
-"""What is asked for under each protocol."""
+"""The targets of a page under each protocol."""
 
 
 def _target(named: list[Part], answers: list[Part], kind: str) -> Target:
@@ -90,10 +90,10 @@ def _target(named: list[Part], answers: list[Part], kind: str) -> Target:
     )
 
 
-def _upwards(source: Source, part: Part) -> list[Part]:
-    """The named questions and headers above a part: breadth first.
+def _ancestors(source: Source, part: Part) -> list[Part]:
+    """The questions and headers with a text that are above a part, breadth first.
 
-    On one level questions come before headers, and before others what stands on the part's line: rows before columns.
+    On one level questions come before headers, and those on the part's line before others: rows before columns.
     """
     found, level = dict[int, Part](), [part]
 
@@ -129,19 +129,19 @@ def _kind(source: Source, answer: Part, children: Mapping[int, list[Part]]) -> s
 
 
 def _side(question: Rect, answer: Rect) -> str:
-    """Where an answer is, seen from its question."""
+    """The side of its question that an answer is on."""
     if on_one_line(question, answer):
         return "line" if answer[0] + answer[2] >= question[0] + question[2] else "left"
     return "below" if answer[1] + answer[3] > question[1] + question[3] else "above"
 
 
 _VISIBLE = 0.1
-"""An answer of whose ink more than this still stands could be seen."""
+"""An erased answer is still visible if more than this share of its ink is left."""
 
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """A page, and what it was made of.
+    """A page, the document it is made of, and the targets left out.
 
     Attributes:
         page: with its targets; there may be none.
@@ -155,7 +155,9 @@ class Built:
 
 
 def blank_page(name: str, gray: Gray, fields: Iterable[Example]) -> Built:
-    """A page that is blank as it is, and whose fields are all asked for; of those of one name the first is.
+    """A page that is already blank, with a target for each field.
+
+    Of fields with the same name only the first is a target.
 
     Args:
         name: of the page.
@@ -176,13 +178,13 @@ def build(name: str, protocol: str, root: str | None, split: str | None, decoys:
     for source in sources(name, root, split):
         targets, dropped = _distinct(TARGETS[protocol](source))
         if protocol == "single":
-            yield from _alone(source, targets, dropped)
+            yield from _one_page_each(source, targets, dropped)
         else:
-            yield _together(source, targets, dropped, decoys)
+            yield _one_page(source, targets, dropped, decoys)
 
 
 def _distinct(targets: Iterable[Target | str]) -> tuple[list[Target], Counter[str]]:
-    """The first target of each text, and why others are none."""
+    """The first target of each text, and a count of why others are left out."""
     first, dropped = dict[str, Target](), Counter[str]()
     for target in targets:
         if isinstance(target, str):
@@ -194,7 +196,7 @@ def _distinct(targets: Iterable[Target | str]) -> tuple[list[Target], Counter[st
     return list(first.values()), dropped
 
 
-def _together(source: Source, targets: Sequence[Target], dropped: Counter[str], decoys: bool) -> Built:
+def _one_page(source: Source, targets: Sequence[Target], dropped: Counter[str], decoys: bool) -> Built:
     """The page with all answers erased."""
     blank = kept_cleared(source, decoys)
     examples = []
@@ -207,8 +209,8 @@ def _together(source: Source, targets: Sequence[Target], dropped: Counter[str], 
     return Built(ExamplePage(source.name, blank.gray, words, examples), source.name, dropped)
 
 
-def _alone(source: Source, targets: Sequence[Target], dropped: Counter[str]) -> Iterator[Built]:
-    """For each target the page with its answer erased and all others standing."""
+def _one_page_each(source: Source, targets: Sequence[Target], dropped: Counter[str]) -> Iterator[Built]:
+    """For each target a page with its answer erased and all others kept."""
     for target in targets:
         key = target.answers[0]
         blank = cleared_of(source, source.parts[key])
@@ -219,7 +221,7 @@ def _alone(source: Source, targets: Sequence[Target], dropped: Counter[str]) -> 
         yield Built(page, source.name, dropped)
         dropped = Counter()
     if dropped:
-        # What was left out last is counted with a page that asks for nothing.
+        # What was left out last is counted with a page without targets.
         yield Built(ExamplePage(source.name, gray_of(picture_of(source)), (), ()), source.name, dropped)
 
 

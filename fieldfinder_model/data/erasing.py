@@ -23,11 +23,11 @@ from .sources import Part, Source
 
 _WHITE = (255, 255, 255)
 _BESIDE, _SHADE = 24, 6
-"""How far around an answer its rules are looked for, and how shaded the paper is."""
+"""How far around an answer to look for its rules, and for the shade of the paper."""
 _TRIES = 60
-"""How often a blank place is looked for, for each decoy."""
+"""Random places to try for each decoy."""
 _BLANK = 0.003
-"""Of blank paper less than this is ink."""
+"""Paper is blank if less than this share of it is ink."""
 _CHANGED = 12
 """Pixels that erasing made lighter by this much were ink of the answer."""
 
@@ -38,7 +38,7 @@ class Cleared:
 
     Attributes:
         gray: the picture.
-        left: of each answer the share of its ink that still stands, rules apart, by its id.
+        left: for each answer, by its id, the share of its ink that is left, without rules.
     """
 
     gray: Gray
@@ -66,7 +66,7 @@ def gray_of(page: Image) -> Gray:
 def cleared(source: Source, decoys: bool = False) -> Cleared:
     """The page without any of its answers.
 
-    Rules stay and are mended. What else stands keeps its ink.
+    Rules stay and are repaired. All other print keeps its ink.
 
     Args:
         source: the page.
@@ -78,10 +78,10 @@ def cleared(source: Source, decoys: bool = False) -> Cleared:
     inks = []
     for part in source.answers:
         gone.add(part.id)
-        # Ink that an erased answer has left behind is anyone's: only what still stands is kept.
-        patch = erased(pixels, part.boxes, _standing(source, gone))
+        # Ink left of an answer that is already erased may go too: only the rest is protected.
+        patch = erased(pixels, part.boxes, _other_boxes(source, gone))
         inks.append(_ink_of(pixels, patch))
-        _put(pixels, patch)
+        _paste(pixels, patch)
     gray, full = gray_of(pixels), gray_of(before)
     printed = [box for part in source.parts.values() if part.label != "answer" for box in part.boxes]
     left = {part.id: _ink_left(full, gray, part, printed) for part in source.answers}
@@ -92,20 +92,20 @@ def cleared(source: Source, decoys: bool = False) -> Cleared:
 
 
 def cleared_of(source: Source, part: Part) -> Cleared:
-    """The page without one of its answers, as an environment with ``answers="one"`` shows it."""
+    """The page without one answer, as environments with ``answers="one"`` show it."""
     before = picture_of(source)
     pixels = before.copy()
-    _put(pixels, erased(pixels, part.boxes, _standing(source, {part.id})))
+    _paste(pixels, erased(pixels, part.boxes, _other_boxes(source, {part.id})))
     gray = gray_of(pixels)
-    others = _standing(source, {part.id})
+    others = _other_boxes(source, {part.id})
     return Cleared(gray, {part.id: _ink_left(gray_of(before), gray, part, others)})
 
 
-def _standing(source: Source, gone: set[int]) -> list[Rect]:
+def _other_boxes(source: Source, gone: set[int]) -> list[Rect]:
     return [box for part in source.parts.values() if part.id not in gone for box in part.boxes]
 
 
-def _put(pixels: Image, patch: Patch) -> None:
+def _paste(pixels: Image, patch: Patch) -> None:
     left, top, right, bottom = patch.rect
     pixels[top:bottom, left:right] = patch.pixels
 
@@ -114,9 +114,9 @@ def _put(pixels: Image, patch: Patch) -> None:
 
 
 def _ink_left(before: Gray, after: Gray, part: Part, others: Sequence[Rect]) -> float:
-    """The share of an answer's ink that still stands in its boxes, where no other box lies.
+    """The share of an answer's ink that is left in its boxes, outside other boxes.
 
-    Rules and the frames of tick boxes do not count, nor on shaded paper as much ink as there is beside the answer.
+    Rules and the frames of tick boxes do not count, nor does the shade of the paper, measured beside the answer.
     """
     rect = envelope(part.boxes)
     wide = _grown(rect, _BESIDE, before.shape)
@@ -166,7 +166,7 @@ def _within(boxes: Sequence[Rect], rect: Rect) -> Mask:
 
 @dataclass(frozen=True, eq=False)
 class _Ink:
-    """What was erased: the pixels that stood there, and which of them were ink."""
+    """What was erased: the pixels before, and which of them were ink."""
 
     pixels: Image
     mask: Mask
@@ -180,7 +180,10 @@ def _ink_of(pixels: Image, patch: Patch) -> _Ink:
 
 
 def _add_decoys(pixels: Image, inks: Sequence[_Ink], source: Source) -> None:
-    """Put the ink of each answer on blank paper and erase it there, in place; what finds no room is left out."""
+    """Copy the ink of each answer to blank paper and erase it there, in place.
+
+    Answers without a blank place of their size are left out.
+    """
     rng = np.random.default_rng(int(source.content[:12], 16))
     taken = [box for part in source.parts.values() for box in part.boxes]
     for part, ink in zip(source.answers, inks, strict=True):
@@ -194,20 +197,20 @@ def _add_decoys(pixels: Image, inks: Sequence[_Ink], source: Source) -> None:
 
 
 def _write_and_erase(pixels: Image, ink: _Ink, place: Rect, boxes: Sequence[Rect], taken: Sequence[Rect]) -> None:
-    """Ink that comes and goes; if some of it stays, as if it had never come."""
+    """Write ink and erase it again; restore the blank paper if some of it is left."""
     area = pixels[place[1] : place[3], place[0] : place[2]]
     blank = area.copy()
     area[ink.mask] = ink.pixels[ink.mask]
-    _put(pixels, erased(pixels, boxes, taken))
+    _paste(pixels, erased(pixels, boxes, taken))
     if ink_in(gray_of(pixels), place).mean() >= _BLANK:
         area[:] = blank
 
 
 def _blank_place(gray: Gray, rect: Rect, taken: Sequence[Rect], rng: np.random.Generator) -> Rect | None:
-    """A rectangle of the size of ``rect`` that holds next to no ink and touches nothing."""
+    """A random blank rectangle of the size of ``rect`` that overlaps nothing."""
     width, height = rect[2] - rect[0], rect[3] - rect[1]
     boxes = np.array(taken, np.float64).reshape(-1, 4)
-    # What the margins of a scan are black with is no paper.
+    # Scans may have black margins, which are no paper.
     paper = float(np.percentile(gray, 80))
     for _ in range(_TRIES):
         left = int(rng.integers(0, max(1, gray.shape[1] - width)))
@@ -221,24 +224,24 @@ def _blank_place(gray: Gray, rect: Rect, taken: Sequence[Rect], rng: np.random.G
 
 
 _VERSION = 6
-"""Counted up whenever pages are made or kept in another way."""
+"""To be raised whenever the pages or their file format change."""
 _LEFT = "ink left of the answers"
 
 
 def kept_cleared(source: Source, decoys: bool = False) -> Cleared:
-    """``cleared``, made once and kept by the content of the page, where anything can be written."""
+    """``cleared``, from the cache folder if the page has been erased before."""
     file = cache_folder() / f"fieldfinder-{_VERSION}" / f"{source.content[:32]}{'-decoys' * decoys}.png"
     kept = _read(file)
     if kept is None:
         kept = cleared(source, decoys)
         with suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
-            atomic_write(file, _packed(kept))
+            atomic_write(file, _as_png(kept))
     return kept
 
 
 def _read(file: Path) -> Cleared | None:
-    """What is in a file; ``None`` if it is missing or broken."""
+    """The page in a file; ``None`` if it is missing or broken."""
     try:
         with PillowImage.open(file) as picture:
             left = json.loads(picture.info[_LEFT])
@@ -247,8 +250,8 @@ def _read(file: Path) -> Cleared | None:
         return None
 
 
-def _packed(made: Cleared) -> bytes:
-    """A page as PNG; the ink that is left of its answers stands in a comment."""
+def _as_png(made: Cleared) -> bytes:
+    """A page as PNG, with the ink left of its answers in a comment."""
     comment = PngInfo()
     comment.add_text(_LEFT, json.dumps(dict(made.left)))
     file = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Pages with targets, to train FieldFinder on and to measure it: one door to all sets and protocols."""
+"""Pages with targets, of any data set and protocol, to train or test FieldFinder."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .blank_forms import auto_loan_pages, official_built, scan_pages
 from .building import Built, build
 
 PROTOCOLS = ("answers", "questions", "single")
-"""What is erased, and what is asked for:
+"""What is erased, and what the targets are:
 
-``"answers"``: all answers are erased, and each is asked for;
-``"questions"``: all answers are erased, and each question is asked for: its place is the envelope of its answers;
-``"single"``: one answer is erased and asked for, and the others stand: one page a target.
+``"answers"``: all answers are erased, and each is a target;
+``"questions"``: all answers are erased, and each question is a target: its place is the envelope of its answers;
+``"single"``: one answer is erased and is the target, and the others stay: one page for each target.
 """
 BLANK = ("scans", "auto_loans", "official")
-"""The sets whose forms are blank as they are; ``"official"``: the auto loans of the user's checkout of FormGym."""
+"""The sets whose forms are already blank; ``"official"``: the auto loans of the user's checkout of FormGym."""
 SETS = ("funsd", "xfund", "form_nlu", *BLANK)
 """The data sets; ``"xfund/LANGUAGE"`` is XFUND in one language."""
 
@@ -32,13 +32,13 @@ def pages(
 ) -> Iterator[ExamplePage]:
     """The pages of a data set that have a target, one after another.
 
-    What is slow to make is kept; see ``cache_folder``.
+    Pages that are slow to make are cached; see ``cache_folder``.
 
     Args:
         name: one of ``SETS``, or ``"xfund/LANGUAGE"`` such as ``"xfund/de"``.
         protocol: one of ``PROTOCOLS``.
         root: the folder that the user's own data set lies in; ``None``: below FORMGYM_DATA.
-        split: of the data set; ``None``: ``"train"`` of what is annotated, ``"test"`` of our own forms.
+        split: of the data set; ``None``: ``"train"`` of annotated sets, ``"test"`` of our own forms.
         limit: the most annotated pages; ``None``: all.
         decoys: whether blank places were erased too, as many as answers; not with ``"single"`` or our own forms, where
             nothing was erased all over the page.
@@ -58,7 +58,7 @@ def built_pages(
     limit: int | None = None,
     decoys: bool = False,
 ) -> Iterator[Built]:
-    """``pages`` with what was left out, and also those without a target."""
+    """Like ``pages``, with the targets left out, and also pages without a target."""
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol {protocol!r} is none of {', '.join(PROTOCOLS)}")
     if decoys and (name in BLANK or protocol == "single"):
@@ -75,7 +75,7 @@ def _blank_forms(name: str, root: str | None, split: str | None) -> Iterator[Bui
 
 
 def _of_documents(made: Iterator[Built], limit: int | None) -> Iterator[Built]:
-    """What is of the first ``limit`` documents."""
+    """The pages of the first ``limit`` documents."""
     documents: set[str] = set()
     for built in made:
         documents.add(built.document)
@@ -85,5 +85,5 @@ def _of_documents(made: Iterator[Built], limit: int | None) -> Iterator[Built]:
 
 
 def document_of(page: str) -> str:
-    """The name of the annotated page that a page of a set was made of."""
+    """The name of the annotated page that a page is made of."""
     return page.rpartition("#")[0] or page

@@ -1,7 +1,7 @@
-"""Folds: data sets cut into parts that share no form, for honest metrics while a network is being made.
+"""Form-disjoint cross-validation folds of the data sets.
 
-Pages whose printed words are nearly the same are the same form with other answers: they are in one fold. A group of
-such pages goes where a hash of its first name says, so that a fold does not depend on what else is in the set.
+Pages whose printed words are nearly the same are the same form with other answers: they are in one fold. A hash of the
+first name in a group of such pages chooses the fold, so that it does not depend on what else is in the set.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from .sources import Source, sources
 
 _ALIKE = 0.3
-"""Pages are of one form if of the different words on either, this share is on both (Jaccard, 1901)."""
+"""Pages are of one form if their sets of words have at least this Jaccard index."""
 _MIN_WORDS = 8
-"""Pages with fewer words than this are like no other."""
+"""Pages with fewer words than this are similar to no other."""
 
 
 def fold(name: str, k: int) -> int:
-    """From 0 to k - 1: where the hash of a name puts a page that is like no other."""
+    """The fold, from 0 to k - 1, that the hash of a name gives."""
     return int.from_bytes(sha256(name.encode()).digest()[:8], "big") % k
 
 
 def folds(name: str, k: int, root: str | None = None, split: str | None = None) -> dict[str, int]:
-    """The fold, from 0 to k - 1, of each annotated page of a data set, by the page's name.
+    """The fold, from 0 to k - 1, of each annotated page of a data set, by name.
 
     Args:
         name: of the set, such as ``"funsd"``.
@@ -42,13 +42,15 @@ def folds(name: str, k: int, root: str | None = None, split: str | None = None) 
 
 
 def printed_words(source: Source) -> set[str]:
-    """The different words of a page that are no answers, in small letters."""
+    """The set of words of a page that belong to no answer, in lower case."""
     parts = (part for part in source.parts.values() if part.label != "answer")
     return {word.text.casefold() for part in parts for word in part.words}
 
 
 def groups(pages: Mapping[str, set[str]]) -> dict[str, str]:
-    """For each page the first name among the pages that are alike, directly or through others.
+    """For each page, the first name among the pages similar to it.
+
+    Pages are similar directly or through others.
 
     Args:
         pages: the different words that are printed on each page.
@@ -64,7 +66,7 @@ def groups(pages: Mapping[str, set[str]]) -> dict[str, str]:
 
 
 def _alike(pages: Sequence[set[str]]) -> NDArray[np.bool_]:
-    """Which pages are of one form, each with itself too; (pages, pages)."""
+    """Which pages are of the same form: a symmetric matrix, (pages, pages)."""
     places = {word: i for i, word in enumerate(sorted(set[str]().union(*pages)))}
     has = np.zeros((len(pages), len(places)), np.float32)
     for row, words in enumerate(pages):

@@ -1,4 +1,4 @@
-"""Sources: annotated pages of the user's own data sets, as the builder of FieldFinder's data reads them."""
+"""Read the annotated pages of the user's data sets: FUNSD, XFUND and Form-NLU."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ...envs.paper_forms.datasets.scanned_page import Entity, has_area, on_canva
 from ..examples import Word
 
 _RANKS = {"answer": 0, "question": 1, "header": 2}
-"""Who stands above whom: a link between two of one kind goes from the upper to the lower."""
+"""Which of two linked parts is above the other: the one of the higher rank, or the first if they are of one rank."""
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Something that stands on a page.
+    """An annotated question, answer, header or other text of a page.
 
     Attributes:
         id: unique on the page.
@@ -49,14 +49,16 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """An annotated page; boxes are in pixels of the picture, scaled down if it is larger than ``canvas``.
+    """An annotated page.
+
+    Boxes are in pixels of the picture, scaled down if it is larger than ``canvas``.
 
     Attributes:
         name: unique in its data set.
         image: the file of the picture.
         canvas: height and width that the picture is fitted into.
         size: height and width of the picture as it is shown there.
-        parts: what stands on it and has a place, by id.
+        parts: what is annotated on it and has a place, by id.
     """
 
     name: str
@@ -67,7 +69,7 @@ class Source:
 
     @cached_property
     def content(self) -> str:
-        """A hash of the picture and of what stands on it."""
+        """A hash of the picture and its annotations."""
         parts = [(p.id, p.label, p.text, p.words, p.boxes, p.parents) for p in self.parts.values()]
         digest = hashlib.sha256(self.image.read_bytes())
         digest.update(repr((self.name, self.size, parts)).encode())
@@ -75,7 +77,7 @@ class Source:
 
     @property
     def answers(self) -> list[Part]:
-        """The parts that are answers, read or not."""
+        """The parts that are answers, with a text or without."""
         return [part for part in self.parts.values() if part.label == "answer"]
 
 
@@ -156,7 +158,7 @@ _READERS: dict[str, Callable[[str | None, str, str | None], Iterator[Source]]] =
 }
 
 
-# -- What stands on a page -------------------------------------------------------------------------------------------
+# -- The parts of a page ---------------------------------------------------------------------------------------------
 
 
 def _source(name: str, image: Path, form: Sequence[Entity], canvas: tuple[int, int], data: DataSet) -> Source:
@@ -172,15 +174,15 @@ def _source(name: str, image: Path, form: Sequence[Entity], canvas: tuple[int, i
 def _part(entity: Entity, parents: tuple[int, ...], scale: float, limits: Rect) -> Part | None:
     """An entity on the canvas; ``None`` if it has no place there."""
     own = [(one_line(word.text), word.box) for word in entity.words if has_area(word.box)]
-    placed = [(text, on_canvas(box, (scale, scale), limits)) for text, box in own or _in_steps(entity)]
+    placed = [(text, on_canvas(box, (scale, scale), limits)) for text, box in own or _evenly_spaced_words(entity)]
     words = tuple(Word(text, box) for text, box in placed if box is not None and text)
     placed_boxes = [on_canvas(box, (scale, scale), limits) for box in [box for _, box in own] or [entity.box]]
     boxes = tuple(box for box in placed_boxes if box is not None)
     return Part(entity.id, entity.label, one_line(entity.text), words, boxes, parents) if boxes else None
 
 
-def _in_steps(entity: Entity) -> list[tuple[str, tuple[float, float, float, float]]]:
-    """The words of a text that has none annotated: its lines are as high, and its letters as wide, as one another."""
+def _evenly_spaced_words(entity: Entity) -> list[tuple[str, tuple[float, float, float, float]]]:
+    """The words of a text without annotated words, as if all letters had one width."""
     lines = [" ".join(line.split()) for line in entity.text.splitlines() if line.strip()]
     if not lines:
         return []

@@ -1,1 +1,1 @@
-"""How well locators find fields: measured on pages whose fields are known (FormGym, section FieldFinder)."""
+"""Measure how well locators find the fields of pages with known fields."""

@@ -11,12 +11,12 @@ from ..examples import Example, ExamplePage
 from ..reading.boxes import around, centre, holds, iou, shared_height, shared_width
 
 _ENOUGH = 0.5
-"""The intersection over union from which a box is right."""
+"""The smallest intersection over union of a right box."""
 
 
 @dataclass(frozen=True)
 class _Case:
-    """A place that was found outside of the field, and what is known of the page."""
+    """A predicted place outside the field, with its example and page."""
 
     place: Box
     example: Example
@@ -38,9 +38,9 @@ def cause_of(best: Box | None, example: Example, page: ExamplePage, label_matche
     """``"right"``, or what went wrong, one of ``CAUSES``.
 
     Args:
-        best: the likeliest place that was found.
-        example: what was asked for.
-        page: where.
+        best: the most likely place that was found.
+        example: the target and its true place.
+        page: the page of the example.
         label_matched: whether the locator matched the right label; ``None`` if it does not say.
     """
     if best is None:
@@ -51,11 +51,11 @@ def cause_of(best: Box | None, example: Example, page: ExamplePage, label_matche
     return next(name for name, holds_for in _CHECKS.items() if holds_for(case))
 
 
-# -- The causes, in the order in which they are looked for -------------------------------------------------------------
+# -- The causes, in the order in which they are checked ----------------------------------------------------------------
 
 
 def _wrong_occurrence(case: _Case) -> bool:
-    """The place is nearer to the same words somewhere else than to its own label."""
+    """The place is nearer to the label's words printed elsewhere than to the label."""
     if not case.labels:
         return False
     label = case.labels[0]
@@ -65,18 +65,18 @@ def _wrong_occurrence(case: _Case) -> bool:
 
 
 def _label_missed(case: _Case) -> bool:
-    """The locator says that it matched something else than the label, or nothing."""
+    """The locator matched other words than the label, or none."""
     return case.label_matched is False
 
 
 def _other_cell(case: _Case) -> bool:
-    """The place is that of another target with which this one shares a row, a column or a section."""
+    """The place is in another field of the same row, column or section of a table."""
     names = set(case.example.target.split(" | "))
     return case.example.kind == "table" and any(names & set(other.target.split(" | ")) for other in case.others)
 
 
 def _not_beside(case: _Case) -> bool:
-    """The answer is below or above its label, and was looked for on the label's line."""
+    """The place is on the label's line, but the answer is below or above the label."""
     if case.example.kind not in ("below", "above") or not case.labels:
         return False
     label = case.labels[0]
@@ -89,12 +89,12 @@ def _other_field(case: _Case) -> bool:
 
 
 def _on_line(case: _Case) -> bool:
-    """The place is on the right line, and too far to the left or right."""
+    """The place is on the right line, but too far to the left or right."""
     return case.example.field[1] <= centre(case.place)[1] <= case.example.field[3]
 
 
 def _in_column(case: _Case) -> bool:
-    """The place is too high or too low, and right from left to right."""
+    """The place is in the right column, but too high or too low."""
     return case.example.field[0] <= centre(case.place)[0] <= case.example.field[2]
 
 
@@ -117,7 +117,7 @@ CAUSES = ("nothing found", *_CHECKS, "right field, box off")
 
 
 def _occurrences(page: ExamplePage, name: Sequence[str]) -> list[Box]:
-    """Where the words of a name are printed one after another."""
+    """The boxes of all places where the words of a name are printed in a row."""
     words = [word.casefold() for word in name]
     printed = [word.text.casefold() for word in page.words]
     at = [i for i in range(len(printed) - len(words) + 1) if printed[i : i + len(words)] == words]
@@ -125,5 +125,5 @@ def _occurrences(page: ExamplePage, name: Sequence[str]) -> list[Box]:
 
 
 def _distance(one: Box, other: Box) -> float:
-    """How many pixels are between two boxes; 0 if they touch."""
+    """The distance between two boxes in pixels; 0 if they touch."""
     return math.hypot(max(-shared_width(one, other), 0.0), max(-shared_height(one, other), 0.0))

@@ -1,4 +1,4 @@
-"""Metrics of results: shares and means, counted by document, so that their intervals can be drawn over documents."""
+"""Localisation metrics, summed by document so that documents can be resampled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from .measuring import TOP, Result
 
 
 class Metric(NamedTuple):
-    """A metric: what heads its column, and what one result adds to it, from 0 to 1; ``None``: it does not count."""
+    """A metric: the title of its column, and its value for one result, from 0 to 1.
+
+    Results with the value ``None`` do not count.
+    """
 
     title: str
     value: Callable[[Result], float | None]
@@ -26,16 +29,17 @@ METRICS: dict[str, Metric] = {
     "found": Metric("found", lambda result: float(bool(result.found))),
     "label_met": Metric("label", lambda result: None if result.label_met is None else float(result.label_met)),
 }
-"""All are means over targets: of the overlap with the answer; of whether that is a half at least; of whether the centre
-lies in the answer's box, in the field, or in the field for one of the likeliest places; of whether anything was found;
-and of whether the printed label was the one that is meant."""
+"""All are means over targets: of the overlap with the answer; of whether that is at least a half; of whether the centre
+lies in the answer's box, in the field, or in the field for one of the most likely places; of whether anything was
+found; and of whether the locator matched the right printed label.
+"""
 
 
 def tallies(results: Iterable[Result]) -> dict[str, tuple[list[float], list[float]]]:
-    """Of each metric the sums and the counts by document, in the order of the documents.
+    """For each metric the sums and counts by document, in the order of documents.
 
-    The metric itself is the sum of the sums over the sum of the counts; documents are what can be resampled. Metrics
-    that nothing counts for are left out.
+    The metric itself is the sum of the sums over the sum of the counts. Metrics without a value for any result are left
+    out.
     """
     sums: dict[str, dict[str, list[float]]] = {name: {} for name in METRICS}
     for result in results:
@@ -53,12 +57,15 @@ def tallies(results: Iterable[Result]) -> dict[str, tuple[list[float], list[floa
 
 
 def means(results: Iterable[Result]) -> dict[str, float]:
-    """Each metric without its interval."""
+    """The value of each metric, without its interval."""
     return {name: sum(parts) / sum(wholes) for name, (parts, wholes) in tallies(results).items()}
 
 
 def latencies(results: Sequence[Result]) -> Mapping[str, float | None]:
-    """Median seconds of the first target of a page, with which it is read, and of the further ones; wall and CPU."""
+    """Median seconds, wall and CPU, of the first target of a page and of the others.
+
+    The time of the first target includes reading the page.
+    """
     first = [result for result in results if result.first]
     further = [result for result in results if not result.first]
     return {
@@ -75,7 +82,7 @@ def _median(values: Iterable[float]) -> float | None:
 
 
 def by_kind(results: Iterable[Result]) -> dict[str, list[Result]]:
-    """The results of each kind of field, the most frequent first."""
+    """The results of each kind of field, the most frequent kind first."""
     kinds: dict[str, list[Result]] = {}
     for result in results:
         kinds.setdefault(result.kind, []).append(result)
@@ -83,5 +90,5 @@ def by_kind(results: Iterable[Result]) -> dict[str, list[Result]]:
 
 
 def causes(results: Iterable[Result]) -> Counter[str]:
-    """How often each thing went wrong, and nothing did."""
+    """How often each cause occurs, ``"right"`` included."""
     return Counter(result.cause for result in results)

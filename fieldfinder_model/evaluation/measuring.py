@@ -1,4 +1,4 @@
-"""Measuring a locator: one result for each target of some pages."""
+"""Run a locator on pages and return one result for each target."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LIBRARIES = ("rapidocr", "onnxruntime", "opencv-python-headless")
 
 
 class ReadWords(NamedTuple):
-    """The words of a page, and the wall and CPU seconds that reading took when the page was read."""
+    """The words of a page, and the wall and CPU seconds that it took to read them."""
 
     words: list[Word]
     seconds: float
@@ -38,7 +38,9 @@ class ReadWords(NamedTuple):
 
 
 def read_words(gray: Gray) -> ReadWords:
-    """The words of a page, read once on this machine for each version of what reads it, and number of threads.
+    """The words of a page, read by OCR or taken from the cache folder.
+
+    A page is read again when the reader or the number of threads changes.
 
     Args:
         gray: uint8 (height, width).
@@ -59,7 +61,7 @@ def read_words(gray: Gray) -> ReadWords:
 
 @lru_cache(maxsize=1)
 def _reader() -> str:
-    """What the words of a page depend on besides the page: our code, and the libraries that it calls."""
+    """The version of the reader: a hash of our code and the versions of its libraries."""
     code = hashlib.sha256(Path(ocr.__file__).read_bytes()).hexdigest()
     with suppress(PackageNotFoundError):
         return " ".join((code, *map(version, _LIBRARIES)))
@@ -73,7 +75,7 @@ def _read(gray: Gray) -> ReadWords:
 
 
 def _kept(file: Path) -> ReadWords | None:
-    """What a file holds; ``None`` if it is missing or broken."""
+    """The content of a cache file; ``None`` if it is missing or broken."""
     try:
         words, seconds, cpu_seconds = json.loads(file.read_bytes())
         return ReadWords([Word(text, tuple(box)) for text, box in words], float(seconds), float(cpu_seconds))
@@ -82,31 +84,31 @@ def _kept(file: Path) -> ReadWords | None:
 
 
 TOP = 5
-"""How many places are kept of those that a locator finds."""
+"""How many of the places that a locator finds are kept."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a locator made of one target; boxes are in pixels of the page.
+    """What a locator found for one target; boxes are in pixels of the page.
 
     Attributes:
         page: the name of the page.
-        document: the name of the annotated page: pages of one are no independent trials.
-        target: what the field is called.
+        document: the name of the annotated page: pages of one document are no independent trials.
+        target: the name of the field.
         kind: how it is laid out; see ``Example``.
-        box: where the answer stood.
-        field: where it may stand.
+        box: where the answer was.
+        field: where it may be written.
         labels: where the parts of the target are printed, where that is known.
-        found: the likeliest places, the likeliest first, ``TOP`` at most.
-        iou: intersection over union of the likeliest place and ``box``; 0 if nothing was found.
-        in_box: whether the centre of the likeliest place lies in ``box``, edges included.
-        in_field: whether it lies in ``field``.
-        rank: the place, counted from 1, of the first of ``found`` whose centre lies in ``field``; ``None``: of none.
-        label_met: whether the locator says that it matched the label that is meant; ``None`` if it does not say.
+        found: the most likely places, best first, ``TOP`` at most.
+        iou: intersection over union of the best place and ``box``; 0 if nothing was found.
+        in_box: whether the centre of the best place lies in ``box``, edges included.
+        in_field: whether this centre lies in ``field``.
+        rank: the rank, from 1, of the first of ``found`` whose centre lies in ``field``; ``None`` if there is none.
+        label_met: whether the locator matched the right label; ``None`` if it does not say.
         cause: ``"right"``, or what went wrong; see ``cause_of``.
-        first: whether it was the first target of its page, with which the page was read.
+        first: whether it was the first target of its page, whose time includes reading the page.
         seconds: how long the locator took.
-        cpu_seconds: the time that all threads of this process computed meanwhile.
+        cpu_seconds: the CPU time of all threads of this process meanwhile.
     """
 
     page: str
@@ -129,24 +131,22 @@ class Result:
 
     @property
     def best(self) -> Box | None:
-        """The likeliest place, if anything was found."""
+        """The most likely place, if anything was found."""
         return self.found[0].box if self.found else None
 
 
 def measure(locator: Locator, pages: Iterable[ExamplePage], *, together: bool = True) -> list[Result]:
-    """One result for each target of some pages, in their order.
+    """One result for each target of the pages, in their order.
 
-    The first target of a page is located alone, and then all of them together: the further ones take equal parts of
-    that time. A locator that keeps what it has read, and has a method ``forget()``, forgets before each page, so that
-    the first target of each page pays for reading it; a ``PageReader`` is given the words of ``read_words``, and the
-    time that reading them once took is added. One that has a method ``label(page, target)`` is asked for the box of
-    the printed label that it matched.
+    The first target of a page is located alone, and then all of them together: the others share that time equally. If
+    a locator has a method ``forget()``, it is called before each page, so that the time of the first target includes
+    reading the page; a ``PageReader`` gets the words of ``read_words``, and the time that reading them took is added.
+    If it has a method ``label(page, target)``, that returns the box of the printed label that it matched.
 
     Args:
-        locator: what is measured.
-        pages: with the targets, such as those of ``example_pages.pages``.
-        together: whether the targets of a page are located together, as by an agent that knows all names; else one
-            by one.
+        locator: the locator to measure.
+        pages: pages with targets, such as those of ``example_pages.pages``.
+        together: whether to locate the targets of a page together, like an agent that knows all names, or one by one.
     """
     return [result for page in pages for result in _of_page(locator, page, together)]
 
@@ -158,7 +158,7 @@ def _of_page(locator: Locator, page: ExamplePage, together: bool) -> Iterator[Re
     if forget is not None:
         forget()
     targets = [example.target for example in page.examples]
-    first = _first(locator, picture, page, targets[:1])
+    first = _first_seconds(locator, picture, page, targets[:1])
     wall, cpu = time.perf_counter(), time.process_time()
     found = locator.locate_all(picture, targets) if together else [locator.locate(picture, t) for t in targets]
     parts = max(len(targets) - 1, 1)
@@ -169,8 +169,8 @@ def _of_page(locator: Locator, page: ExamplePage, together: bool) -> Iterator[Re
         yield _result(page, example, best, label_matched, number == 0, further if number else first)
 
 
-def _first(locator: Locator, picture: Image, page: ExamplePage, targets: Sequence[str]) -> tuple[float, float]:
-    """The wall and CPU seconds of the first target of a page, with which the page is read."""
+def _first_seconds(locator: Locator, picture: Image, page: ExamplePage, targets: Sequence[str]) -> tuple[float, float]:
+    """The wall and CPU seconds of the first target, including reading the page."""
     read = read_words(page.gray) if isinstance(locator, PageReader) and targets else None
     wall, cpu = time.perf_counter(), time.process_time()
     if read is not None and isinstance(locator, PageReader):
@@ -213,7 +213,7 @@ def _result(
 
 
 def _label_met(locator: Locator, page: Image, example: Example) -> bool | None:
-    """Whether the label that a locator matched is the one that is meant; ``None`` if either is not known."""
+    """Whether the locator matched the right label; ``None`` if that is not known."""
     ask = getattr(locator, "label", None)
     known: Sequence[Box | None] = example.labels[:1]
     if ask is None or not known or known[0] is None:

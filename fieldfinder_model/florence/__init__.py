@@ -1,1 +1,1 @@
-"""Florence-2 as a FieldFinder: trained on to answer a field's name with location tokens (FormGym, FieldFinder)."""
+"""Florence-2, fine-tuned to answer a field's name with location tokens (FormGym)."""

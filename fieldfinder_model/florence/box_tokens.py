@@ -1,4 +1,7 @@
-"""Prompts and answers of Florence-2: boxes as four location tokens (Xiao et al. 2024, section 3)."""
+"""Prompts and answers of Florence-2: boxes as four location tokens.
+
+See Xiao et al. 2024, section 3.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from ...envs.core.locators import Box, Detection
 from ..reading.boxes import iou
 
 BINS = 1000
-"""Bins from edge to edge of a page, across and down alike."""
+"""The number of bins from edge to edge of a page, across and down."""
 
 Bins = tuple[int, int, int, int]
 """The bins of left, top, right and bottom, each from 0 to 999."""
@@ -20,7 +23,7 @@ _TOKEN = re.compile(r"<loc_(\d+)>")
 
 
 def box_bins(box: Box, width: int, height: int) -> Bins:
-    """The bins that hold the edges of a box; what lies off the page is moved to its edge.
+    """The bins that hold the edges of a box, clipped to the page.
 
     Args:
         box: in pixels of the page.
@@ -62,12 +65,12 @@ def bins_box(bins: Bins, width: int, height: int) -> Box:
 
 
 def bins_text(bins: Bins) -> str:
-    """The answer of Florence-2 for a box: ``<loc_left><loc_top><loc_right><loc_bottom>``."""
+    """A box in Florence-2's format: ``<loc_left><loc_top><loc_right><loc_bottom>``."""
     return "".join(map(location_token, bins))
 
 
 def text_bins(text: str) -> Bins | None:
-    """The bins of an answer; other words about them are passed over.
+    """The bins in an answer; other text in it is ignored.
 
     Returns:
         ``None`` if ``text`` has more or fewer than four location tokens, or they end before they begin.
@@ -93,7 +96,7 @@ def _bin(edge: float, size: int) -> int:
 
 
 def _span(first: int, last: int, size: int) -> tuple[float, float]:
-    """From the middle of a bin to that of another, in pixels."""
+    """The middles of two bins, in pixels."""
     start, end = (first + 0.5, last + 0.5) if first < last else (first + 0.25, last + 0.75)
     return start * size / BINS, end * size / BINS
 
@@ -104,18 +107,17 @@ def _in_order(bins: Bins) -> bool:
 
 
 MAX_TARGET = 100
-"""Characters of a target that are asked for; what follows, names far above the field, is left out.
+"""The maximum number of characters of a target in a prompt; the rest, names far above the field, is left out.
 
-At four tokens a character, the most that there can be, such a prompt and the 577 tokens of the picture still fit the
+At four tokens for each character, the maximum, such a prompt and the 577 tokens of the picture still fit the
 1024 positions of the base model.
 """
 
 
 def prompt(target: str) -> str:
-    """The question for a field: ``Locate the field: `` and its target, white space made single.
+    """The prompt for a field: ``Locate the field: `` and its target in one line.
 
-    No part of a target is read as a token of the model's own (``<loc_5>``, ``</s>``, ``<OCR>``): it is parted after
-    the ``<``.
+    A space after each ``<`` keeps text like ``<loc_5>``, ``</s>`` or ``<OCR>`` from being read as a special token.
 
     Raises:
         ValueError: if the target is blank.
@@ -127,7 +129,7 @@ def prompt(target: str) -> str:
 
 
 SAME_PLACE = 0.5
-"""Boxes with more than this share of their union in common are of one place."""
+"""Boxes with a larger intersection over union than this are one place."""
 
 
 class Answer(NamedTuple):
@@ -135,7 +137,7 @@ class Answer(NamedTuple):
 
     Attributes:
         text: with its special tokens.
-        log_probability: the logarithm of how likely it was to say just that.
+        log_probability: the logarithm of the probability of exactly this text.
     """
 
     text: str
@@ -143,10 +145,10 @@ class Answer(NamedTuple):
 
 
 def places(answers: Sequence[Answer], width: int, height: int) -> list[Detection]:
-    """The places that answers to one question give, the likeliest first.
+    """The places that the answers to one prompt give, the most likely first.
 
-    Answers that are no box give none. Boxes that lie much upon each other (``SAME_PLACE``) are one place: the
-    likeliest answer has its box, and its score is the probability of all of them.
+    Answers that are no box give none. Boxes that overlap much (``SAME_PLACE``) are one place: it has the box of the
+    most likely answer, and its score is the total probability of all of them.
 
     Args:
         answers: all different.

@@ -1,4 +1,4 @@
-"""Fine-tuning Florence-2 to find fields (FormGym, section FieldFinder); imported without torch."""
+"""Fine-tune Florence-2 to find fields (FormGym); imports no torch until it runs."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def finetune(
     device: str | None = None,
     report: Callable[[Row], None] = lambda row: None,
 ) -> tuple[Row, ...]:
-    """Train a Florence-2 on pages, and keep the weights with the lowest validation loss.
+    """Fine-tune Florence-2 on pages; keep the weights with the lowest validation loss.
 
-    What is called again with the same arguments after it was stopped goes on from the last validation; on a CPU it
-    comes to the same weights as if it had never been stopped. What is finished is not done again.
+    Called again with the same arguments, it resumes a stopped run from the last validation; on a CPU the weights are
+    the same as without the stop. A finished run is not repeated.
 
     Args:
         model_path: a folder with Florence-2 and its processor; see ``load_florence``.
         train_pages: to learn from.
-        valid_pages: to tell when to stop.
-        out: the folder that gets ``best/`` (for ``FlorenceLocator``), ``history.jsonl`` and ``state.pt``; until the run
-            is over the last one takes three times the room of the weights.
+        valid_pages: to decide when to stop.
+        out: the folder for ``best/`` (for ``FlorenceLocator``), ``history.jsonl`` and ``state.pt``, which is three
+            times as large as the weights until the run is finished.
         recipe: how to train.
-        device: where, as torch names it; ``None``: on a GPU if there is one.
+        device: torch's name of the device; ``None``: a GPU if there is one.
         report: called with each new row of the history.
 
     Returns:
@@ -40,7 +40,7 @@ def finetune(
 
     Raises:
         ValueError: if torch or transformers is missing, the model cannot be used, there are no examples, ``out`` holds
-            another run, or training comes to losses that are no numbers.
+            another run, or a loss is not finite.
     """
     needed("torch")
     from .loop import run

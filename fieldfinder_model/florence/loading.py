@@ -1,4 +1,7 @@
-"""Loading Florence-2 from a folder, and its inputs; nothing is downloaded, and no code from a folder is run."""
+"""Load Florence-2 from a local folder and make its inputs.
+
+Nothing is downloaded, and no code from the folder is run.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _UNREADABLE = (ImportError, OSError, ValueError, KeyError, AttributeError, TypeE
 
 
 class Florence(NamedTuple):
-    """A model and what makes its inputs.
+    """A model and its processor.
 
     Attributes:
         model: a ``Florence2ForConditionalGeneration`` of transformers.
@@ -30,11 +33,11 @@ class Florence(NamedTuple):
 
 
 def load_florence(path: Path, device: str | None = None) -> Florence:
-    """Florence-2 as ``save_pretrained`` of transformers' own classes writes it, in float32.
+    """Load Florence-2 in float32, as saved by transformers' ``save_pretrained``.
 
     Args:
         path: the folder of the model and its processor.
-        device: where the model is put, as torch names it; ``None``: a GPU if there is one.
+        device: torch's name of the device for the model; ``None``: a GPU if there is one.
 
     Raises:
         ValueError: if torch or transformers is not installed, or the folder holds no such model; the message says how
@@ -54,7 +57,7 @@ def load_florence(path: Path, device: str | None = None) -> Florence:
 
 
 def needed(name: str) -> Any:
-    """A library that is not always there.
+    """Import an optional library.
 
     Raises:
         ValueError: if it is not installed; the message says how to get it.
@@ -66,10 +69,11 @@ def needed(name: str) -> Any:
 
 
 def check_folder(path: Path) -> None:
-    """Raise clear errors for what transformers reports badly: no folder, another model, one that needs code of its own.
+    """Raise clear errors where those of transformers are unclear.
 
     Raises:
-        ValueError: for each of these; the message says how to get a model.
+        ValueError: if there is no folder, or it holds another model or one that needs remote code; the message says how
+            to get a model.
     """
     if not path.is_dir():
         raise ValueError(f"there is no folder {path}. {_how(path)}")
@@ -99,7 +103,7 @@ def _how(path: Path) -> str:
 
 
 def pixels(processor: Any, pages: Sequence[PillowImage.Image]) -> Any:
-    """Pages as float32 (n, 3, height, width), drawn together to the size that the processor asks for.
+    """Pages as float32 (n, 3, height, width), resized as the processor requires.
 
     Args:
         processor: a ``Florence2Processor``.
@@ -109,9 +113,9 @@ def pixels(processor: Any, pages: Sequence[PillowImage.Image]) -> Any:
 
 
 def prompt_tokens(processor: Any, prompts: Sequence[str]) -> dict[str, Any]:
-    """Prompts as ``processor(text=..., images=...)`` makes them, without the pages being needed.
+    """Prompts as ``processor(text=..., images=...)`` makes them, without the pages.
 
-    So a page that is asked for many fields is read once. Padding follows a prompt and is masked.
+    So a page with many targets is encoded once. Padding follows a prompt and is masked.
 
     Returns:
         ``input_ids`` and ``attention_mask``, int64 (n, longest prompt): places for the picture, the words, the end.

@@ -1,4 +1,4 @@
-"""FieldFinder by Florence-2: a page and a name go in, the places of the likeliest answers come out."""
+"""The Florence-2 locator: finds the places of a target on a page."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from .loading import load_florence, needed
 Decoding = Literal["beam", "greedy"]
 
 _MAX_ANSWER = 8
-"""Tokens: four of locations and two about them are right; with two more an answer that is too long is known as such."""
+"""Tokens: a right answer has four locations and two tokens around them; two more show that an answer is too long."""
 
 
 class FlorenceLocator:
-    """Finds fields with a Florence-2 that was fine-tuned to.
+    """Finds fields with a fine-tuned Florence-2.
 
     Args:
         path: its folder, as ``finetune`` writes ``best/``.
-        decoding: ``"beam"``: several answers are followed up, so that several places may be found; ``"greedy"``: the
-            likeliest token each time, one place at most.
-        num_beams: answers that are followed up in a beam search.
-        batch_size: targets that are looked for at once.
-        device: where it runs, as torch names it; ``None``: on a GPU if there is one.
+        decoding: ``"beam"``: beam search, which may find several places; ``"greedy"``: the most likely token each time,
+            one place at most.
+        num_beams: the width of the beam search.
+        batch_size: the number of targets that go through the model at once.
+        device: torch's name of the device; ``None``: a GPU if there is one.
 
     Raises:
         ValueError: if torch or transformers is missing, the folder holds no Florence-2, or another argument is wrong.
@@ -54,10 +54,9 @@ class FlorenceLocator:
         self._batch_size = batch_size
 
     def locate(self, page: Image, target: str) -> Sequence[Detection]:
-        """Places on ``page``, uint8 (height, width, 3), the likeliest first.
+        """Places on ``page``, uint8 (height, width, 3), the most likely first.
 
-        A score is the probability of the answers that lead to its place, as the model has it. Answers that are no box
-        lead nowhere; nothing is found if all are.
+        A score is the model's total probability of the answers that give this place. Answers that are no box give none.
 
         Raises:
             ValueError: if the page is no such picture, or the target blank.
@@ -65,7 +64,7 @@ class FlorenceLocator:
         return self.locate_all(page, [target])[0]
 
     def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
-        """The places of many targets, in their order; the page goes through the vision tower once."""
+        """The places of each target; the page goes through the vision tower only once."""
         _check_page(page)
         prompts = [prompt(target) for target in targets]
         if not prompts:
@@ -78,7 +77,7 @@ class FlorenceLocator:
         return [places(decoded, width, height) for decoded in answers]
 
     def _features(self, page: Image) -> Any:
-        """The page among the words of the model: (1, tokens of a picture, d)."""
+        """The page as embeddings of the model: (1, tokens of a picture, d)."""
         from .loading import pixels
 
         values = pixels(self._processor, [PillowImage.fromarray(page)]).to(self._model.device)
@@ -88,7 +87,7 @@ class FlorenceLocator:
 
     def _answers(self, features: Any, prompts: Sequence[str]) -> list[list[Answer]]:
         """The answers to each prompt."""
-        read, mask = self._read(features, prompts)
+        read, mask = self._encode(features, prompts)
         outputs = needed("transformers.modeling_outputs").BaseModelOutput
         tokens = self._model.generate(
             encoder_outputs=outputs(last_hidden_state=read),
@@ -97,7 +96,7 @@ class FlorenceLocator:
             max_new_tokens=_MAX_ANSWER,
             # A box may have one number thrice.
             no_repeat_ngram_size=0,
-            **self._search(),
+            **self._search_arguments(),
         )
         several = outputs(last_hidden_state=read.repeat_interleave(self._beams, 0))
         logs = self._log_probabilities(several, mask.repeat_interleave(self._beams, 0), tokens)
@@ -105,13 +104,13 @@ class FlorenceLocator:
         decoded = [Answer(text, log) for text, log in zip(texts, logs, strict=True)]
         return [decoded[at : at + self._beams] for at in range(0, len(decoded), self._beams)]
 
-    def _search(self) -> dict[str, Any]:
-        """How ``generate`` goes about it: answers are compared by their probabilities, however long they are."""
+    def _search_arguments(self) -> dict[str, Any]:
+        """Search arguments of ``generate``: scores are probabilities, whatever the length."""
         several = {"num_beams": self._beams, "num_return_sequences": self._beams, "length_penalty": 0.0}
         return several if self._beams > 1 else {"num_beams": 1}
 
-    def _read(self, features: Any, prompts: Sequence[str]) -> tuple[Any, Any]:
-        """Page and prompts as the encoder leaves them, (n, length, d), and their attention mask."""
+    def _encode(self, features: Any, prompts: Sequence[str]) -> tuple[Any, Any]:
+        """The encoder's output for page and prompts, (n, length, d), and its mask."""
         from .loading import prompt_tokens
 
         tokens = {name: ids.to(self._model.device) for name, ids in prompt_tokens(self._processor, prompts).items()}
@@ -122,7 +121,10 @@ class FlorenceLocator:
         return self._model.get_encoder()(inputs_embeds=words, attention_mask=mask).last_hidden_state, mask
 
     def _log_probabilities(self, read: Any, mask: Any, tokens: Any) -> list[float]:
-        """Of each answer, token for token: a search's own scores may be computed otherwise."""
+        """The log probability of each answer, summed over its tokens.
+
+        The scores of a beam search may be computed in another way.
+        """
         logits = self._model(encoder_outputs=read, attention_mask=mask, decoder_input_ids=tokens[:, :-1]).logits
         logs = logits.float().log_softmax(-1).gather(-1, tokens[:, 1:, None])[..., 0]
         padding = tokens[:, 1:] == self._model.config.text_config.pad_token_id

@@ -1,4 +1,4 @@
-"""The loop of a fine-tuning: updates, validations, early stopping, checkpoints that survive a killed process."""
+"""The fine-tuning loop: updates, validation, early stopping and checkpoints."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ BEST, STATE = "best", "state.pt"
 
 
 def identity(model_path: Path, train: Sequence[ExamplePage], valid: Sequence[ExamplePage], recipe: Recipe) -> str:
-    """A digest of all that decides what a run comes to, but for the weights that it begins with.
+    """A digest of all that decides the result of a run, except the initial weights.
 
-    Of those only the shape counts.
+    It includes their shapes.
+
     """
     digest = hashlib.sha256(recipe.model_dump_json().encode())
     digest.update((model_path / "config.json").read_bytes())
@@ -37,14 +38,14 @@ def identity(model_path: Path, train: Sequence[ExamplePage], valid: Sequence[Exa
 
 
 def save_state(out: Path, state: dict[str, Any]) -> None:
-    """Write what a resumed run needs."""
+    """Write the checkpoint that a resumed run needs."""
     unfinished = out / f"{STATE}.part"
     torch.save(state, unfinished)
     unfinished.replace(out / STATE)
 
 
 def load_state(out: Path, run: str) -> dict[str, Any] | None:
-    """What ``save_state`` wrote; ``None`` if nothing was.
+    """The checkpoint that ``save_state`` wrote; ``None`` if there is none.
 
     Args:
         out: the folder of the run.
@@ -62,7 +63,7 @@ def load_state(out: Path, run: str) -> dict[str, Any] | None:
 
 
 def save_best(out: Path, florence: Florence) -> None:
-    """Write a model and its processor, as ``load_florence`` reads them, in the place of the best one before."""
+    """Replace the best model and its processor, in the format of ``load_florence``."""
     new, old = out / f"{BEST}.part", out / f"{BEST}.old"
     for left_over in (new, old):
         shutil.rmtree(left_over, ignore_errors=True)
@@ -108,7 +109,7 @@ def run(
         more = _rows(trainer, florence, examples, recipe, tuple(rows))
         while not _waited_enough(rows, recipe) and (row := next(more, None)) is not None:
             rows.append(row)
-            _keep(out, name, rows, florence, trainer)
+            _save(out, name, rows, florence, trainer)
             report(row)
     save_state(out, {"run": name, "rows": [row.model_dump() for row in rows], "done": True})
     return tuple(rows)
@@ -118,8 +119,11 @@ def _waited_enough(rows: Sequence[Row], recipe: Recipe) -> bool:
     return recipe.patience is not None and waited(rows) >= recipe.patience
 
 
-def _keep(out: Path, name: str, rows: Sequence[Row], florence: Florence, trainer: Trainer) -> None:
-    """Write all that a validation brought; the state last, so that what a kill cuts off is done again."""
+def _save(out: Path, name: str, rows: Sequence[Row], florence: Florence, trainer: Trainer) -> None:
+    """Write the results of a validation.
+
+    The checkpoint is written last, so that a run killed before it repeats the epoch.
+    """
     if rows[-1].best:
         save_best(out, florence)
     save_history(out, rows)
@@ -130,10 +134,10 @@ def _keep(out: Path, name: str, rows: Sequence[Row], florence: Florence, trainer
 def _rows(
     trainer: Trainer, florence: Florence, examples: _Examples, recipe: Recipe, before: Sequence[Row]
 ) -> Iterator[Row]:
-    """Learn on from the last row, and yield one after each epoch.
+    """Train on from the last row, and yield a row after each epoch.
 
     Raises:
-        ValueError: if the validation loss is no number any more.
+        ValueError: if the validation loss is not finite.
     """
     per_epoch = math.ceil(len(examples.train) / recipe.batch_size)
     lowest = min((row.valid_loss for row in before), default=math.inf)

@@ -1,4 +1,4 @@
-"""The recipe of a fine-tuning of Florence-2, and its history: a row for each validation."""
+"""Hyperparameters of fine-tuning Florence-2, and its history of validations."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ Precision = Literal["auto", "float32", "bfloat16", "float16"]
 
 
 class Recipe(Data):
-    """How Florence-2 is fine-tuned; epochs, batch, rate, cosine and early stopping are FormGym's (section FieldFinder).
+    """Hyperparameters of fine-tuning Florence-2.
+
+    Epochs, batch size, learning rate, cosine schedule and early stopping are FormGym's (section FieldFinder).
 
     Attributes:
-        epochs: passes over the training examples at most.
-        batch_size: examples an update of the weights is made of.
-        micro_batch_size: examples that go through the network at once; the gradients of a batch are gathered over as
-            many goes as it takes, with the same result. ``None``: the whole batch.
+        epochs: the maximum number of passes over the training examples.
+        batch_size: examples for each update of the weights.
+        micro_batch_size: examples that go through the network at once; the gradients of a batch are accumulated, with
+            the same result. ``None``: the whole batch.
         learning_rate: at its highest; it falls to 0 along half a cosine.
-        warmup: share of the updates in which the rate rises to its highest; the published code's, the paper gives none.
+        warmup: share of the updates in which the rate rises to its highest; the published code has it, the paper not.
         weight_decay: of AdamW.
-        patience: validations in a row without a new best one, after which training stops; ``None``: it never does.
-        freeze_vision: leave the vision tower as it was, and without dropout.
-        precision: what the network computes in while it learns. ``"auto"``: bfloat16 on a GPU that has it, float16
-            with scaled losses on one that has not, float32 elsewhere. Weights are always float32.
+        patience: validations in a row without a new best one, after which training stops; ``None``: no early stopping.
+        freeze_vision: do not train the vision tower, and use no dropout in it.
+        precision: the data type of training. ``"auto"``: bfloat16 on a GPU that has it, float16 with scaled losses on
+            one that does not, float32 elsewhere. Weights are always float32.
         seed: of the order of the examples, and of dropout.
     """
 
@@ -45,10 +47,12 @@ class Recipe(Data):
 
 
 def learning_rate(recipe: Recipe, step: int, steps: int) -> float:
-    """The rate of an update: a straight rise, then half a cosine (Loshchilov and Hutter 2017, section 3, no restarts).
+    """The rate of an update: linear warmup, then half a cosine.
+
+    See Loshchilov and Hutter 2017, section 3; there are no restarts.
 
     Args:
-        recipe: the highest rate, and how long it takes to get there.
+        recipe: has the highest rate and the length of the warmup.
         step: how many updates were made before.
         steps: how many there are in all.
     """
@@ -66,11 +70,11 @@ class Row(Data):
 
     Attributes:
         step: updates made before it.
-        epoch: of the examples seen last, from 1.
+        epoch: the last epoch, from 1.
         learning_rate: of the last update.
-        train_loss: mean of the updates since the validation before, in nats a token.
-        valid_loss: in nats a token.
-        best: whether it is the lowest so far, and ``best/`` therefore new.
+        train_loss: mean of the updates since the last validation, in nats per token.
+        valid_loss: in nats per token.
+        best: whether the loss is the lowest so far, so that ``best/`` is replaced.
     """
 
     step: int
@@ -82,7 +86,7 @@ class Row(Data):
 
 
 def waited(rows: Sequence[Row]) -> int:
-    """How many validations there were since the best one."""
+    """The number of validations since the best one."""
     return next((since for since, row in enumerate(reversed(rows)) if row.best), len(rows))
 
 

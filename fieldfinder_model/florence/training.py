@@ -18,16 +18,16 @@ from .loading import pixels, prompt_tokens
 from .recipe import Precision, Recipe
 
 _MAX_GRADIENT = 1.0
-"""Gradients longer than this are shortened to it, all together."""
+"""The maximum norm of all gradients together; longer ones are clipped."""
 NO_TOKEN = -100
-"""What stands in labels where there is nothing to learn; torch's cross entropy passes over it."""
+"""The label of tokens without a loss, which torch's cross entropy ignores."""
 
 Batch = dict[str, Tensor]
 """``input_ids``, ``attention_mask`` (n, length); ``pixel_values`` (n, 3, height, width); ``labels`` (n, answer)."""
 
 
 class PromptedExample(NamedTuple):
-    """A page, and in words what it is asked for and what the answer is."""
+    """A page with a prompt and its answer as texts."""
 
     page: ExamplePage
     prompt: str
@@ -40,18 +40,18 @@ class PromptedExample(NamedTuple):
 
 
 def prompted_examples(pages: Sequence[ExamplePage]) -> list[PromptedExample]:
-    """The examples of pages, page after page; a page without any is passed over.
+    """The examples of all pages, page after page.
 
     Raises:
-        ValueError: if there is no example at all, or one that cannot be put into words; the message names the page.
+        ValueError: if there is no example at all, or one without a valid prompt and answer; the message names the page.
     """
-    examples = [_in_words(page, example) for page in pages for example in page.examples]
+    examples = [_prompted(page, example) for page in pages for example in page.examples]
     if not examples:
         raise ValueError("there is no example on these pages: nothing can be learned or measured")
     return examples
 
 
-def _in_words(page: ExamplePage, example: Example) -> PromptedExample:
+def _prompted(page: ExamplePage, example: Example) -> PromptedExample:
     height, width = page.gray.shape
     try:
         return PromptedExample(page, prompt(example.target), bins_text(box_bins(example.box, width, height)))
@@ -69,9 +69,9 @@ def collate(processor: Any, examples: Sequence[PromptedExample]) -> Batch:
 
 
 def answer_labels(processor: Any, answers: Sequence[str]) -> Tensor:
-    """The tokens that are to be learned: int64 (n, longest answer), ``NO_TOKEN`` where an answer is padded.
+    """The target tokens: int64 (n, longest answer), with ``NO_TOKEN`` as padding.
 
-    Padding follows from the attention mask and not by its token, which an answer might have.
+    The attention mask decides what is padding, because an answer might have the padding token.
     """
     tokens = processor.tokenizer(list(answers), padding=True, padding_side="right", return_tensors="pt")
     labels: Tensor = tokens["input_ids"].masked_fill(tokens["attention_mask"] == 0, NO_TOKEN)
@@ -79,7 +79,7 @@ def answer_labels(processor: Any, answers: Sequence[str]) -> Tensor:
 
 
 def shuffled_batches(count: int, batch_size: int, seed: int, epoch: int) -> list[list[int]]:
-    """The examples of an epoch, each once, in an order that follows from seed and epoch alone.
+    """The batches of an epoch, as numbers of examples, shuffled by seed and epoch.
 
     Args:
         count: of examples.
@@ -97,10 +97,10 @@ def batches_of(
     """Batches as tensors, each in parts that go through the network at once.
 
     Args:
-        examples: what the batches are of.
+        examples: all examples.
         processor: a ``Florence2Processor``.
-        batches: the numbers of their examples.
-        micro: examples a part has at most; ``None``: a batch is one part.
+        batches: for each batch the numbers of its examples.
+        micro: the maximum number of examples in a part; ``None``: a batch is one part.
     """
     for batch in batches:
         size = micro or len(batch)
@@ -109,11 +109,11 @@ def batches_of(
 
 
 class Trainer:
-    """A model that learns.
+    """Trains a model: updates of the weights, validation loss and checkpoints.
 
     Args:
         model: a ``Florence2ForConditionalGeneration``, on its device.
-        recipe: how it learns.
+        recipe: the hyperparameters.
     """
 
     def __init__(self, model: Any, recipe: Recipe) -> None:
@@ -123,7 +123,7 @@ class Trainer:
         model.requires_grad_(True)
         vision_tower(model).requires_grad_(not recipe.freeze_vision)
         self._learned = [weights for weights in model.parameters() if weights.requires_grad]
-        # A rate of its own for each update is set below; this one is never used.
+        # Each update sets its own rate; this one is never used.
         self._optimizer = torch.optim.AdamW(self._learned, lr=0.0, weight_decay=recipe.weight_decay)
         self._dtype = working_dtype(recipe.precision, self._device)
         self._scaler: Any = torch.amp.GradScaler(self._device.type, enabled=self._dtype is torch.float16)
@@ -132,7 +132,7 @@ class Trainer:
         """Make one update of the weights.
 
         Args:
-            parts: of the batch; their gradients are added up, every token counting the same.
+            parts: of the batch; their gradients are accumulated, and every token counts the same.
             rate: the learning rate.
 
         Returns:
@@ -151,14 +151,14 @@ class Trainer:
         return math.fsum(losses)
 
     def loss(self, batches: Iterable[Sequence[Batch]]) -> float:
-        """The mean loss of a token, in nats, without dropout; nothing is learned."""
+        """The mean loss of a token, in nats, without dropout or an update."""
         self._model.eval()
         with torch.inference_mode():
             taken = [(self._sum(part).item(), _tokens(part)) for parts in batches for part in parts]
         return math.fsum(loss for loss, _ in taken) / sum(tokens for _, tokens in taken)
 
     def state(self) -> dict[str, Any]:
-        """All that learning depends on: weights, moments, the scale of losses, and the random generators."""
+        """The training state: weights, moments, the loss scale and the random generators."""
         return {
             "model": self._model.state_dict(),
             "optimizer": self._optimizer.state_dict(),
@@ -168,7 +168,7 @@ class Trainer:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what ``state`` gave."""
+        """Continue from a result of ``state``."""
         self._model.load_state_dict(state["model"])
         self._optimizer.load_state_dict(state["optimizer"])
         self._scaler.load_state_dict(state["scaler"])
@@ -177,12 +177,15 @@ class Trainer:
             torch.cuda.set_rng_state_all(state["random_gpu"])
 
     def _set_training(self) -> None:
-        """Dropout on; in a frozen tower it stays off, and so do running means, which are no weights but change."""
+        """Set training mode, but not for a frozen tower.
+
+        There neither dropout nor the running means of batch normalisation, which are no weights, may be active.
+        """
         self._model.train()
         vision_tower(self._model).train(not self._freeze_vision)
 
     def _share(self, part: Batch, tokens: int) -> float:
-        """The share of a part in the loss of a batch of ``tokens``; its gradients are added to what is there."""
+        """The share of a part in the loss of a batch of ``tokens``; adds its gradients."""
         loss = self._sum(part) / tokens
         self._scaler.scale(loss).backward()
         return loss.item()
@@ -198,13 +201,13 @@ class Trainer:
 
 
 def vision_tower(model: Any) -> torch.nn.Module:
-    """The part of Florence-2 that sees: what comes before its projection among the words."""
+    """The image encoder of Florence-2, without its projection to word embeddings."""
     tower: torch.nn.Module = model.model.vision_tower
     return tower
 
 
 def working_dtype(precision: Precision, device: torch.device) -> torch.dtype | None:
-    """What a network computes in; ``None``: in float32 throughout. See ``Recipe``."""
+    """The data type for autocast; ``None``: float32 throughout. See ``Recipe``."""
     if precision != "auto":
         return {"float32": None, "bfloat16": torch.bfloat16, "float16": torch.float16}[precision]
     if device.type != "cuda":
