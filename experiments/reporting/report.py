@@ -32,7 +32,7 @@ from .run_tables import (
     environment_matrix,
     group_tables,
     metrics_of,
-    sample_size,
+    sample_note,
     score_table,
     suite_matrix,
 )
@@ -148,7 +148,7 @@ def write_report(
         chapters=_chapters(runs, max_episodes, pages),
         pages=pages.by_digest,
         matrix=environment_matrix(runs),
-        sampled=sample_size(runs),
+        sample=sample_note(runs),
         envs=list(_env_scores(runs, comparisons)),
         paper=paper_tables(runs),
         published=published(),

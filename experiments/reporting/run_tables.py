@@ -62,9 +62,8 @@ def suite_matrix(runs: Sequence[Run]) -> Table:
     matrix = Matrix(runs, _suite)
     columns = [Column(suite, title(metric)) for suite, metric in matrix.metrics.items()]
     rows = [Row(cells_of([agent, *(matrix.cell(agent, suite) for suite in matrix.metrics)])) for agent in matrix.agents]
-    sampled = sample_size(runs)
-    sample = "" if sampled is None else f": a sample of at most {sampled} episodes an environment"
-    return Table(f"Means and 95 % intervals{sample}", (Column("agent", is_text=True), *columns), rows)
+    sample = sample_note(runs)
+    return Table(f"Means and 95 % intervals{sample and f': {sample}'}", (Column("agent", is_text=True), *columns), rows)
 
 
 def environment_matrix(runs: Sequence[Run]) -> Table:
@@ -79,9 +78,14 @@ def environment_matrix(runs: Sequence[Run]) -> Table:
     return Table("All environments", (Column("environment", "metric", is_text=True), *columns), rows, "matrix")
 
 
-def sample_size(runs: Sequence[Run]) -> int | None:
-    """The most episodes of a run on a sample; ``None`` if every run has every task."""
-    return max((run.summary["episodes"] for run in runs if run.summary.get("sampled")), default=None)
+def sample_note(runs: Sequence[Run]) -> str:
+    """Which runs are of a sample of the tasks, and its size; empty if none is."""
+    sampled = [run for run in runs if run.summary.get("sampled")]
+    if not sampled:
+        return ""
+    agents = sorted({str(run.summary["agent"]) for run in sampled})
+    whose = "" if len(sampled) == len(runs) else f"{', '.join(agents)} on "
+    return f"{whose}a sample of at most {max(run.summary['episodes'] for run in sampled)} episodes an environment"
 
 
 def _suite(run: Run) -> str:
