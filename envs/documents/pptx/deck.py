@@ -1,4 +1,4 @@
-"""The slides and shapes of a PowerPoint file from anywhere, with what they inherit."""
+"""Slides and shapes of any PowerPoint file, with what they inherit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Slide:
         number: counted from 1.
         part: of python-pptx.
         root: its XML.
-        layout, master: those of its layout and of its master.
+        layout, master: the XML of its layout and of its master.
         theme: of its master.
         defaults: the text style of the whole deck.
     """
@@ -42,13 +42,18 @@ class Slide:
 
     @property
     def tree(self) -> Node:
-        """The element that its shapes are in."""
+        """The XML element that contains its shapes."""
         return find(self.root, "p:cSld/p:spTree")
 
 
 @dataclass(frozen=True, eq=False)
 class Deck:
-    """A PowerPoint file. ``emu``: English metric units in a pixel. ``size``: of pages in pixels."""
+    """A PowerPoint file.
+
+    Attributes:
+        emu: English metric units in a pixel.
+        size: of pages in pixels.
+    """
 
     package: Any
     slides: tuple[Slide, ...]
@@ -61,13 +66,13 @@ class SlideShape:
     """A shape of a slide.
 
     Attributes:
-        id: of the element that stands for it.
-        node: what stands in the tree: the shape, or alternatives of which it is the first.
+        id: of its element in a document.
+        node: its node in the tree: the shape, or alternatives of which it is the first.
         shape: the shape.
         kind: its tag, such as ``"pic"``.
         frame: of the group that it is in.
         parent: the id of that group.
-        bases: the placeholders of the layout and the master that it follows.
+        bases: the placeholders of the layout and the master that it inherits from.
     """
 
     id: str
@@ -80,29 +85,29 @@ class SlideShape:
 
     @property
     def about(self) -> Node:
-        """Where its number and its name are."""
+        """The node that holds its number and its name."""
         return next(self.shape.iter(tag("p:cNvPr")), None)
 
     @property
     def transform(self) -> Node:
-        """The ``xfrm`` that is its own; ``None``: it stands where its placeholder does."""
+        """Its own ``xfrm``; ``None``: it has the place of its placeholder."""
         return transform_of(self.shape)
 
     @property
     def placed(self) -> Placed:
-        """Where it stands in what it is in."""
+        """Its box in the slide or group that contains it."""
         own = [find(base, "p:spPr/a:xfrm") for base in self.bases]
         found = (placed_by(transform) for transform in (self.transform, *own))
         return next((box for box in found if box is not None), Placed(0, 0, 0, 0))
 
     @property
     def on_slide(self) -> Placed:
-        """Where it stands on the slide."""
+        """Its box on the slide."""
         return self.placed if self.frame is None else self.frame.out(self.placed)
 
 
 def load_deck(content: bytes, origin: str) -> Deck:
-    """The deck in a PowerPoint file; ``origin``: what the file is called in messages.
+    """Load a PowerPoint file; ``origin`` is its name in messages.
 
     Raises:
         RuntimeError: if python-pptx is not installed.
@@ -130,13 +135,13 @@ def load_deck(content: bytes, origin: str) -> Deck:
 
 
 def shapes_of(slide: Slide) -> list[SlideShape]:
-    """The shapes of a slide in the order in which they are painted, each group before what is in it."""
+    """The shapes of a slide in painting order, each group before its members."""
     taken: set[str] = set()
     return list(_shapes_in(slide, slide.tree, None, None, taken))
 
 
 def shape_in(node: Node) -> Node:
-    """The shape that a node of a tree is or stands for; ``None``: it is none."""
+    """The shape in a node of a tree, or ``None``."""
     if node.tag == ALTERNATIVES:
         inside = (
             shape for choice in children(node) for one in children(choice) if (shape := shape_in(one)) is not None
@@ -192,7 +197,7 @@ def _shapes_in(
 
 
 def _id(slide: Slide, shape: Node, taken: set[str]) -> str:
-    """The id of an element: the numbers of its slide and shape, with a suffix where a deck uses one twice."""
+    """A unique element id: the numbers of its slide and shape, and a suffix if needed."""
     about = next(shape.iter(tag("p:cNvPr")), None)
     stem = f"s{slide.number}_{abs(number(about, 'id'))}"[:30]
     name, again = stem, 1
@@ -218,7 +223,7 @@ def _bases(slide: Slide, shape: Node) -> tuple[Node, ...]:
 
 
 def _like(root: Node, own: Node, by_index: bool) -> Node:
-    """The placeholder of a layout or a master that another follows."""
+    """The placeholder of a layout or a master that another one inherits from."""
     held = [(shape, ph) for shape in root.iter(tag("p:sp")) if (ph := placeholder(shape)) is not None]
     if by_index:
         same = [shape for shape, ph in held if ph.get("idx", "0") == own.get("idx", "0") and own.get("idx")]

@@ -1,4 +1,4 @@
-"""Read PowerPoint files from anywhere as documents: each shape becomes the nearest kind of element."""
+"""Read any PowerPoint file as a document, each shape as the nearest element type."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _MAX_SLIDES = 30
 def open_deck(content: bytes, origin: str) -> Document:
     """The document in a PowerPoint file, ours or not.
 
-    Pages are 960 pixels on their longer side. What has no place in a document, such as a chart, is an image that can be
-    moved, resized and deleted. What stands on layouts and masters is no element; a ground that fills them is the
-    page's colour.
+    Pages are 960 pixels on their longer side. What documents cannot represent, such as a chart, is an image that can
+    be
+    moved, resized and deleted. Shapes of layouts and masters are no elements; one that fills the slide sets the page's
+    colour.
 
     Args:
         content: of the file.
@@ -51,7 +52,7 @@ def open_deck(content: bytes, origin: str) -> Document:
 
 
 def document_of(deck: Deck, stem: str) -> Document:
-    """A deck that was made elsewhere as a document; ``stem``: the name of its file without the end."""
+    """A deck made elsewhere as a document; ``stem`` is its file name without suffix."""
     found = [shapes_of(slide) for slide in deck.slides]
     pages = [page_of(slide, shapes, deck) for slide, shapes in zip(deck.slides, found, strict=True)]
     names = named(found, [[element.type for element in page.elements] for page in pages])
@@ -66,7 +67,10 @@ def document_of(deck: Deck, stem: str) -> Document:
 
 
 def page_of(slide: Slide, shapes: list[SlideShape], deck: Deck) -> Page:
-    """A slide as a page whose elements have no names; unique names take the whole deck."""
+    """A slide as a page whose elements have no names yet.
+
+    Unique names depend on the whole deck.
+    """
     return Page(
         width=deck.size[0],
         height=deck.size[1],
@@ -76,7 +80,7 @@ def page_of(slide: Slide, shapes: list[SlideShape], deck: Deck) -> Page:
 
 
 def text_box(found: SlideShape, box: Placed) -> Placed:
-    """Where the text of a box stands, which keeps off its edges."""
+    """The area of the text in a box, without its insets."""
     left, top, right, bottom = insets_of(bodies_of(found))
     if box.width <= left + right or box.height <= top + bottom:
         return box
@@ -85,7 +89,7 @@ def text_box(found: SlideShape, box: Placed) -> Placed:
 
 
 def bodies_of(found: SlideShape) -> list[Node]:
-    """The text bodies of a shape and of those that it follows."""
+    """The text bodies of a shape and of the placeholders that it inherits from."""
     return [body for one in (found.shape, *found.bases) if (body := find(one, "p:txBody")) is not None]
 
 
@@ -122,7 +126,7 @@ def _angle(degrees: float) -> float:
 
 
 def _unwrapped(element: Element, found: SlideShape) -> Element:
-    """Text that is not broken into lines has the room that it needs."""
+    """An unwrapped text in a box as large as the text."""
     wraps = [body.get("wrap") for one in bodies_of(found) if (body := find(one, "a:bodyPr")) is not None]
     if element.type != "text" or next((wrap for wrap in wraps if wrap), "square") != "none" or element.angle:
         return element

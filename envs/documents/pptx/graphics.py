@@ -1,4 +1,4 @@
-"""Read pictures and tables of slides, and make stand-ins for what cannot be shown."""
+"""Read pictures and tables of slides, and make placeholders for the rest."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _GROUND, _EDGE, _INK = (236, 239, 243), (168, 176, 186), (92, 102, 114)
 
 
 def picture_of(shape: Node, part: Any) -> str | None:
-    """The name of the picture that a ``p:pic`` shows; ``None``: it is not there, or of no format that can be read."""
+    """The asset of a ``p:pic``; ``None`` if it is missing or its format is unknown."""
     blip = find(shape, "p:blipFill/a:blip")
     reference = None if blip is None else blip.get(_embed_attribute())
     try:
@@ -37,7 +37,7 @@ def picture_of(shape: Node, part: Any) -> str | None:
 
 @lru_cache(maxsize=256)
 def stand_in(word: str, width: float, height: float) -> str:
-    """The name of a picture that stands for what cannot be shown: a panel with a word, of a size in pixels."""
+    """The asset of a placeholder image: a panel with a word, of a size in pixels."""
     wide, high = (max(8, min(round(side), _MAX_SIDE)) for side in (width, height))
     image = PillowImage.new("RGB", (wide, high), _GROUND)
     draw = ImageDraw.Draw(image)
@@ -74,7 +74,7 @@ _GRID: Colour = (190, 194, 200)
 
 
 def table_fields(found: SlideShape, slide: Slide, emu: float, table: Node) -> dict[str, Any] | None:
-    """The fields of an element that come from an ``a:tbl``; ``None``: its rows are not all of one length.
+    """The fields of an element from an ``a:tbl``; ``None`` if row lengths differ.
 
     Args:
         found: the shape that it is in.
@@ -102,13 +102,16 @@ def table_fields(found: SlideShape, slide: Slide, emu: float, table: Node) -> di
 
 
 def cell_text(cell: Node) -> str:
-    """The text of a cell, its paragraphs parted by line feeds."""
+    """The text of a cell, its paragraphs separated by line feeds."""
     body = find(cell, "a:txBody")
     return "" if body is None else "".join(piece.text for piece in pieces_of(body))
 
 
 def _head(table: Node, row: list[Node], theme: Theme) -> Colour | None:
-    """The colour of a table's first row; that of a table style is made light, for it is read on in dark letters."""
+    """The colour of a table's first row.
+
+    The colour of a table style is made lighter, because the text is read as dark.
+    """
     shade = fill_of(find(row[0], "a:tcPr"), theme)
     if isinstance(shade, tuple):
         return shade[0]
@@ -121,7 +124,7 @@ def _head(table: Node, row: list[Node], theme: Theme) -> Colour | None:
 
 
 def _rules(cell: Node, theme: Theme, emu: float) -> dict[str, Any]:
-    """The style of a table's rules, by its first cell; those of a table style are taken to be thin and grey."""
+    """The style of a table's rules, by its first cell; by default thin and grey."""
     edge = find(cell, "a:tcPr/a:lnL")
     shade = None if edge is None else fill_of(edge, theme)
     if shade == "none":

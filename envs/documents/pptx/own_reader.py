@@ -1,4 +1,4 @@
-"""Read decks that ``write_pptx`` wrote: the same document, with what was changed since."""
+"""Read decks that ``write_pptx`` wrote: the same document, with later changes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SHAPES = {preset: shape for shape, preset in SHAPES.items()} | {"roundRect": "r
 
 
 def own_document(deck: Deck) -> Document | None:
-    """The document in a deck that ``write_pptx`` wrote; ``None``: it did not, or the deck is ours no more."""
+    """The document in a deck that ``write_pptx`` wrote; ``None`` for any other deck."""
     if not _is_ours(deck):
         return None
     size, about = find(deck.package._element, "p:sldSz"), deck.package.core_properties
@@ -47,7 +47,7 @@ def own_document(deck: Deck) -> Document | None:
 
 
 def _is_ours(deck: Deck) -> bool:
-    """Whether all that stands in a deck was written by ``write_pptx``."""
+    """Whether everything in a deck was written by ``write_pptx``."""
     shapes = [shape for slide in deck.slides for shape in children(slide.tree) if find(shape, "p:nvPr") is None]
     abouts = [next(shape.iter(tag("p:cNvPr")), None) for shape in shapes if shape_in(shape) is not None]
     return bool(abouts) and all(
@@ -77,15 +77,15 @@ def _element(found: SlideShape, slide: Slide) -> Element:
         "id": about.get("title"),
         "type": kind,
         "name": about.get("name"),
-        "bbox": _thick(bbox, int(attributes["thick"])) if "thick" in attributes else bbox,
+        "bbox": _line_box(bbox, int(attributes["thick"])) if "thick" in attributes else bbox,
         "angle": 0 if kind == "table" else box.angle % 360,
         "parent": attributes.get("parent"),
     }
     return Element.model_validate(fields | _READERS[kind](found, slide, attributes))
 
 
-def _thick(box: Box, thick: int) -> Box:
-    """The box of a line that is level or upright."""
+def _line_box(box: Box, thick: int) -> Box:
+    """The box of a horizontal or vertical line."""
     left, top, width, height = box
     if width < height:
         return left - thick // 2, top, thick, height
@@ -174,7 +174,7 @@ def _run_style(properties: Node) -> Fields:
 
 
 def _runs(body: Node) -> tuple[Run, ...]:
-    """Runs as they were: paragraphs are parted by line feeds, and neighbours in one style are one."""
+    """The original runs: line feeds end paragraphs, and equal neighbours are merged."""
     pieces: list[Run] = []
     for i, paragraph in enumerate(body.findall(tag("a:p"))):
         if i and pieces:
@@ -191,7 +191,7 @@ def _runs(body: Node) -> tuple[Run, ...]:
 
 
 def _run(node: Node) -> Run:
-    """A run, with what it says of its own style."""
+    """A run, with its own style."""
     properties = find(node, "a:rPr")
     if properties is None:
         return Run(text=raw_text(node))

@@ -45,7 +45,7 @@ def check_package(content: bytes, origin: str) -> None:
 
 
 def patched(content: bytes, members: Mapping[str, bytes]) -> bytes:
-    """A package with other bytes in some members, or with members more; all others keep theirs, and their order."""
+    """A package with new content in some members, which may be new; others are copied."""
     written = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as new:
         names = set()
@@ -62,7 +62,7 @@ def patched(content: bytes, members: Mapping[str, bytes]) -> bytes:
 
 
 def _copy_member(content: bytes, info: zipfile.ZipInfo, new: zipfile.ZipFile) -> None:
-    """Copy a member as it is compressed.
+    """Copy a member without unpacking it.
 
     The library can only unpack and pack again, which takes most of the time where there are pictures.
     """

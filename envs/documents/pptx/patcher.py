@@ -1,4 +1,4 @@
-"""Patch a PowerPoint file with an edit: parts that it does not touch are copied byte for byte."""
+"""Patch a PowerPoint file with an edit; all other parts stay the same bytes."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ _DEFAULT, _OVERRIDE = f"{_NAMESPACE}Default", f"{_NAMESPACE}Override"
 def save_edited(source: Path | bytes, before: Document, after: Document, out: Path) -> tuple[str, ...]:
     """Write an edit of a PowerPoint file.
 
-    Only slides on which something differs are rewritten, and in them only what differs; every other part of the
-    file has the same bytes. Without a difference the whole file has.
+    Only slides on which something differs are rewritten, and in them only what differs; every other part of the file
+    has
+    the same bytes. Without a difference the whole file has.
 
     Args:
-        source: the file that was edited, or its content.
+        source: the file to edit, or its content.
         before: the document that ``open_deck`` gave for it.
-        after: what came of the edit.
+        after: the edited document.
         out: where to write.
 
     Returns:
@@ -85,7 +86,7 @@ def edited(
 
 
 def _holds_edited_pages(deck: Deck, before: Document, after: Document) -> bool:
-    """Whether a deck has as many slides as a document has pages, and those that an edit changes are what they were."""
+    """Whether a deck has the document's pages, with the old content in edited ones."""
     if len(deck.slides) != len(before.pages):
         return False
     pages = zip(deck.slides, before.pages, after.pages, strict=True)
@@ -98,7 +99,7 @@ def _nameless(page: Page) -> Page:
 
 
 def _types(content: bytes, added: list[Any]) -> bytes:
-    """The types of a package's parts, with those of new ones."""
+    """The content types of a package's parts, with those of new ones."""
     from lxml import etree
 
     with zipfile.ZipFile(io.BytesIO(content)) as package:

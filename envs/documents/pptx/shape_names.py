@@ -1,4 +1,4 @@
-"""Unique names for the shapes of a deck: those that a person gave, or else what they are."""
+"""Unique names for the shapes of a deck: given by a person, or by their role."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def named(slides: list[list[SlideShape]], types: list[list[str]]) -> dict[str, s
 
     Args:
         slides: the shapes of each slide.
-        types: of the elements that stand for them.
+        types: of their elements.
     """
     names: dict[str, str] = {}
     for found, kinds in zip(slides, types, strict=True):
@@ -42,11 +42,11 @@ def named(slides: list[list[SlideShape]], types: list[list[str]]) -> dict[str, s
         for one in found:
             if names[one.id] in on_several:
                 names[one.id] = f"{names[one.id]} of slide {number + 1}"
-    return _apart(names)
+    return _numbered(names)
 
 
 def given_name(found: SlideShape) -> str | None:
-    """The name or, of a picture, the description that a person gave a shape."""
+    """The name, or the description of a picture, that a person gave a shape."""
     about = found.about
     name = "" if about is None else _line(about.get("name", ""))
     if not _GIVEN_BY_PROGRAMS.match(name):
@@ -56,7 +56,7 @@ def given_name(found: SlideShape) -> str | None:
 
 
 def role(found: SlideShape, kind: str = "image") -> str:
-    """What a shape is on its slide; ``kind``: the type of the element that stands for it."""
+    """The role of a shape on its slide; ``kind`` is the type of its element."""
     ph = placeholder(found.shape)
     if found.kind == "graphicFrame" and kind != "table":
         address = data.get("uri", "") if (data := find(found.shape, "a:graphic/a:graphicData")) is not None else ""
@@ -80,8 +80,8 @@ def _line(text: str) -> str:
     return words if len(words) <= _MAX_LENGTH else words[:_MAX_LENGTH].rsplit(" ", 1)[0]
 
 
-def _apart(names: dict[str, str]) -> dict[str, str]:
-    """Names, those that are the same made different by a number."""
+def _numbered(names: dict[str, str]) -> dict[str, str]:
+    """Names with numbers added to equal ones."""
     taken: set[str] = set()
     apart = {}
     for key, name in names.items():

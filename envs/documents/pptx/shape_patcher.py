@@ -1,4 +1,4 @@
-"""Patch single shapes: how they look and what they say."""
+"""Patch single shapes: their style and content."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OUTLINE = ("stroke", "stroke_width")
 
 
 def patch_shape(found: SlideShape, slide: Slide, deck: Deck, before: Element, after: Element) -> Iterator[str]:
-    """Write into a shape what its element has become; where it stands is written elsewhere.
+    """Patch a shape with the changes of its element, except its place.
 
     Yields:
         What could not be written, a sentence each.
@@ -62,7 +62,7 @@ def _patch_lettered(found: SlideShape, slide: Slide, deck: Deck, before: Element
 
 
 def _patch_paint(found: SlideShape, slide: Slide, deck: Deck, before: Element, after: Element) -> None:
-    """Write the inside and the outline of a shape where they differ, or the opacity does."""
+    """Patch the fill and outline of a shape where they or the opacity differ."""
     properties = find(found.shape, "p:spPr")
     followed = [one for base in (found.shape, *found.bases) if (one := find(base, "p:spPr")) is not None]
     fades = before.opacity != after.opacity
@@ -131,7 +131,7 @@ def _patch_table(found: SlideShape, slide: Slide, deck: Deck, before: Element, a
 
 
 def _fit_columns(table: Node, more: int) -> None:
-    """Put columns like the last one at the end, or take the last ones out."""
+    """Add copies of the last column at the end, or remove the last columns."""
     grid = find(table, "a:tblGrid")
     for _ in range(abs(more)):
         last = grid.findall(tag("a:gridCol"))[-1]
@@ -142,7 +142,10 @@ def _fit_columns(table: Node, more: int) -> None:
 
 
 def _fit_rows(table: Node, before: Element, after: Element) -> None:
-    """Take out rows that are gone, and put in rows like those before them; what is in them is written later."""
+    """Remove deleted rows, and add copies of the rows before new ones.
+
+    The cells are written later.
+    """
     if len(before.cells) == len(after.cells):
         return
     rows = table.findall(tag("a:tr"))
@@ -178,7 +181,7 @@ def _body(cell: Node) -> Node:
 
 
 def _patch_cells(table: Node, found: SlideShape, slide: Slide, deck: Deck, before: Element, after: Element) -> None:
-    """Write how a table looks into its cells, where that differs."""
+    """Patch the style of a table's cells where it differs."""
     old, new = before.style, after.style
     looks = tuple((name, getattr(new, name)) for name in _LOOKS if getattr(old, name) != getattr(new, name))
     for i, row in enumerate(table.findall(tag("a:tr"))):

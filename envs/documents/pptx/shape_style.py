@@ -28,7 +28,7 @@ _LINES = {"line", "lineInv", "straightConnector1", "bentConnector2", "bentConnec
 
 
 def preset_of(shape: Node) -> tuple[str, float, bool]:
-    """That of our shapes which is most like a shape, by how many degrees it is turned, and whether it is a line."""
+    """The most similar of our shapes, its turn in degrees, and whether it is a line."""
     geometry = find(shape, "p:spPr/a:prstGeom")
     name = "rect" if geometry is None else geometry.get("prst", "rect")
     usual = ("star", 0) if name.startswith("star") else ("rectangle", 0)
@@ -37,7 +37,7 @@ def preset_of(shape: Node) -> tuple[str, float, bool]:
 
 
 def shade_of(found: SlideShape, properties: list[Node], theme: Theme) -> Shade | None:
-    """The inside of a shape by its properties and those it follows; ``None``: it has none."""
+    """The fill of a shape by its own and inherited properties, or ``None``."""
     for one in properties:
         fill = fill_of(one, theme)
         if fill is not None:
@@ -46,7 +46,7 @@ def shade_of(found: SlideShape, properties: list[Node], theme: Theme) -> Shade |
 
 
 def outline_of(found: SlideShape, properties: list[Node], theme: Theme, emu: float) -> dict[str, Any]:
-    """The style of an outline: ``stroke`` and ``stroke_width``; empty: there is none."""
+    """The style of an outline, ``stroke`` and ``stroke_width``, or an empty dict."""
     return outline_shade(found, properties, theme, emu)[0]
 
 
@@ -73,7 +73,7 @@ _FULL = 0.9
 
 
 def background_of(slide: Slide, deck: Deck) -> Colour:
-    """The colour of a slide: of itself, or else of the layout or master that has one."""
+    """The background colour of a slide, its layout or its master."""
     for root in (slide.root, slide.layout, slide.master):
         ground = find(root, "p:cSld/p:bg")
         fill = _ground(ground, slide.theme)

@@ -1,4 +1,4 @@
-"""XML that the writer and the patchers share: fills, geometries, rules of tables, the look of text."""
+"""XML for the writer and the patchers: fills, geometries, rules, text style."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def cell_properties(cell: Node) -> Node:
 
 
 def set_look(properties: Node, look: Mapping[str, Any], points: Callable[[int], int]) -> None:
-    """Write how text looks into run properties.
+    """Write the style of text into run properties.
 
     Args:
         properties: an ``a:rPr``, or one of its kind.
-        look: what is written, by the names of ``text_reader.Look``; what is not in it, or ``None``, stays.
-        points: hundredths of a point of a size in pixels.
+        look: the new values, by the names of ``text_reader.Look``; a missing one, or ``None``, changes nothing.
+        points: converts a size in pixels to hundredths of a point.
     """
     for name, key in (("bold", "b"), ("italic", "i")):
         if look.get(name) is not None:

@@ -1,4 +1,4 @@
-"""Remove what refers to deleted shapes, and give copied shapes parts of their own."""
+"""Remove references to deleted shapes, and give copied shapes their own parts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .xml import Node, children, find, tag
 
 
 def forget(root: Node, numbers: Set[str]) -> None:
-    """Take out of a slide what it says of shapes that are gone; ``numbers``: theirs."""
+    """Remove a slide's references to deleted shapes, given by their numbers."""
     for name in ("a:stCxn", "a:endCxn"):
         for link in [link for link in root.iter(tag(name)) if link.get("id") in numbers]:
             link.getparent().remove(link)
@@ -29,7 +29,7 @@ def forget(root: Node, numbers: Set[str]) -> None:
 
 
 def _take_out(target: Node, timing: Node) -> None:
-    """Take out the effect that a target is of, and what would be left empty around it."""
+    """Remove an effect by its target, and the empty time nodes around it."""
     effect = next((node for node in target.iterancestors() if _is_effect(node)), None)
     node = effect if effect is not None else next(target.iterancestors(tag("p:par")), None)
     while node is not None and node is not timing and node.getparent() is not None:
@@ -81,7 +81,7 @@ def _names(slide: Any) -> set[str]:
 
 
 def _cloned(part: Any, taken: set[str]) -> Any:
-    """A part with the same content and parts of its own; ``taken``: names of parts, to which new ones are added."""
+    """A deep copy of a part; the new names are added to ``taken``."""
     from pptx.opc.package import Part
     from pptx.oxml import parse_xml
 
@@ -101,7 +101,7 @@ def _cloned(part: Any, taken: set[str]) -> Any:
 
 
 def _fresh(name: Any, taken: set[str]) -> Any:
-    """A name like one of a part, with another number."""
+    """An unused name like that of a part, with another number."""
     from pptx.opc.packuri import PackURI
 
     stem, number = re.sub(r"\d*$", "", str(name).rpartition(".")[0]), 1

@@ -20,7 +20,7 @@ _STILL = 0.01
 
 
 class PagePatch:
-    """What an edit does to a slide.
+    """The changes of an edit to a slide.
 
     Args:
         slide: whose XML is changed.
@@ -50,9 +50,9 @@ class PagePatch:
         self._last = max([1, *(number_of(about, "id") for about in slide.root.iter(tag("p:cNvPr")))])
 
     def write(self) -> None:
-        """Write it all into the slide's XML."""
+        """Write all changes into the slide's XML."""
         if self._ground is not None:
-            _lay_ground(self.slide.root, self._ground)
+            _set_background(self.slide.root, self._ground)
         copies = {name: self._copied(element) for name, element in self._new.items() if not self._stays(name)}
         gone = [name for name in self._old if name not in self._new or name in copies]
         self._take_out(gone)
@@ -64,10 +64,10 @@ class PagePatch:
             if name in self._models:
                 self._patch(name, self._models[name], element)
             elif name in copies:
-                self._settle(copies[name], element)
+                self._place_in_group(copies[name], element)
 
     def _stays(self, name: str) -> bool:
-        """Whether an element is still the shape that it was; an id that came free may be another one's."""
+        """Whether an element keeps its shape; a freed id may belong to another element."""
         old, new = self._old.get(name), self._new[name]
         if old is None or (self._is_own and old != new):
             return False
@@ -75,7 +75,7 @@ class PagePatch:
         return (old.type, old.parent, old.name) == (new.type, new.parent, new.name) and not is_swapped
 
     def _copied(self, element: Element) -> Node:
-        """The shape of an element that is not yet on the slide: a copy of its model's, or a new one."""
+        """A new shape for an element: a copy of its model's shape, if it has one."""
         if self._is_own:
             return self._numbered(new_shape(self.slide, element, EMU, is_own=True))
         model = self._named.get(element.name)
@@ -93,7 +93,7 @@ class PagePatch:
         return self._numbered(node)
 
     def _numbered(self, node: Node) -> Node:
-        """A shape with a number of its own."""
+        """A shape with a new number."""
         for about in node.iter(tag("p:cNvPr")):
             self._last += 1
             about.set("id", str(self._last))
@@ -102,7 +102,7 @@ class PagePatch:
         return node
 
     def _parent(self, element: Element) -> str | None:
-        """The group whose shape the shape of an element is in; in our own decks groups hold no shapes."""
+        """The group of an element's shape; in our own decks groups hold no shapes."""
         return None if self._is_own else element.parent
 
     def _container(self, parent: str | None) -> Node:
@@ -131,14 +131,17 @@ class PagePatch:
             self.notes += patch_shape(found, self.slide, self.deck, before, after)
         self._place(found, before, after)
 
-    def _settle(self, node: Node, element: Element) -> None:
-        """Put a new shape where it is, if it is in a group, whose measures are its own."""
+    def _place_in_group(self, node: Node, element: Element) -> None:
+        """Give a new shape in a group the place of its element.
+
+        A group has its own coordinates.
+        """
         frame, box = self._frame(self._parent(element)), placed_by(transform_of(node))
         if frame is not None and box is not None:
             _write_box(node, frame.into(box))
 
     def _place(self, found: SlideShape, before: Element, after: Element) -> None:
-        """Put a shape where its element is; what a group would carry along stays in place."""
+        """Move a shape to its element's place, even if its group moves otherwise."""
         target = _shifted(self._boxes[before.id], before, after, self.deck.emu)
         frame = self._frame(self._parent(after))
         local = target if frame is None else frame.into(target)
@@ -151,7 +154,7 @@ class PagePatch:
                 self.notes.append(f"{after.name or after.id} cannot be moved in a PowerPoint file")
 
     def _frame(self, parent: str | None) -> Frame | None:
-        """What a group does after the edit to what is in it."""
+        """The frame of a group after the edit."""
         if parent is None:
             return None
         element = self._new[parent]
@@ -165,7 +168,7 @@ class PagePatch:
         return frame_of(transform, outer, local)
 
 
-def _lay_ground(root: Node, colour: Colour) -> None:
+def _set_background(root: Node, colour: Colour) -> None:
     """Give a slide a background of one colour."""
     sheet, ground, properties = find(root, "p:cSld"), made("p:bg"), made("p:bgPr")
     properties.extend([solid(colour), made("a:effectLst")])
@@ -175,7 +178,7 @@ def _lay_ground(root: Node, colour: Colour) -> None:
 
 
 def _shifted(box: Placed, before: Element, after: Element, emu: float) -> Placed:
-    """A box, moved, stretched and turned as its element was: what is finer than pixels is kept."""
+    """A box, moved, resized and turned like its element, with sub-pixel precision."""
     left, top, width, height = ((new - old) * emu for old, new in zip(before.bbox, after.bbox, strict=True))
     # An extent that is changed from nothing has a pixel in its element.
     wide = max(box.width + width, 1.0) if width else box.width
@@ -190,14 +193,14 @@ def _is_near(one: Placed, other: Placed, far: float) -> bool:
 
 
 def _alternatives(node: Node) -> list[Node]:
-    """The shapes that a node is, or that it offers."""
+    """The shapes in a node: itself, or its alternatives."""
     if shape_in(node) is node:
         return [node]
     return [shape for choice in children(node) for one in children(choice) if (shape := shape_in(one)) is not None]
 
 
 def _write_box(shape: Node, box: Placed) -> bool:
-    """Write the place of a shape; False: it has none that can be written."""
+    """Write the place of a shape; ``False`` if it has none that can be written."""
     kind = kind_of(shape)
     transform = transform_of(shape)
     if transform is None:
@@ -222,7 +225,7 @@ def _write_box(shape: Node, box: Placed) -> bool:
 
 
 def _stretch_table(frame: Node, box: Placed, old: Placed) -> None:
-    """A table is as wide as its columns and as high as its rows."""
+    """Resize the columns and rows of a table to its frame."""
     for name, key, share in (
         ("a:gridCol", "w", _share(box.width, old.width)),
         ("a:tr", "h", _share(box.height, old.height)),
@@ -236,7 +239,7 @@ def _share(new: float, old: float) -> float:
 
 
 def _put_in_order(container: Node, nodes: list[Node]) -> None:
-    """Put shapes into an order; they take the places that shapes had, and all else stays where it is."""
+    """Reorder shapes within their positions; other nodes stay where they are."""
     rest = [child for child in container if child not in nodes]
     places = [i for i, child in enumerate(container) if child in nodes]
     at = sum(1 for child in rest if container.index(child) < places[0]) if places else len(rest)

@@ -1,4 +1,4 @@
-"""Patch text runs of slides, preserving the formatting that an edit does not change."""
+"""Patch text runs of slides, preserving formatting that an edit does not change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BLANK = Look(False, False, False, (0, 0, 0), 0, "Arimo", 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A character, the piece of XML that it is in or takes its look from, and what is different."""
+    """A character, the XML piece of its text or look, and what changes in its look."""
 
     text: str
     raw: str
@@ -30,13 +30,13 @@ class Letter:
 
 
 def patch_text(body: Node, sources: Sources, before: Element, after: Element) -> None:
-    """Write into a text body what an element says now and how it looks.
+    """Patch a text body with the new text and style of an element.
 
     Args:
         body: whose text is that of ``before``.
-        sources: where its style comes from.
-        before: as it was.
-        after: as it is.
+        sources: of its style.
+        before: the element before the edit.
+        after: and after it.
     """
     _patch_paragraph_style(body, before, after)
     if before.runs == after.runs and _looks_same(before, after):
@@ -48,7 +48,7 @@ def patch_text(body: Node, sources: Sources, before: Element, after: Element) ->
 
 
 def patch_words(body: Node, sources: Sources, text: str) -> None:
-    """Write other words into a text body; how they look stays."""
+    """Replace the words of a text body and keep their style."""
     owners = _owners(body)
     old = [(piece_letter, _BLANK) for piece_letter, _, _ in owners]
     plain = Element(id="words", type="text", bbox=(0, 0, 1, 1))
@@ -58,7 +58,7 @@ def patch_words(body: Node, sources: Sources, text: str) -> None:
 
 
 def patch_look(body: Node, sources: Sources, change: Difference) -> None:
-    """Change how all text of a body looks."""
+    """Change the style of all text of a body."""
     letters = [Letter(text, raw, piece, change) for text, raw, piece in _owners(body)]
     _rebuild(body, letters, sources)
 
@@ -109,7 +109,7 @@ def _letters(
     before: Element,
     after: Element,
 ) -> list[Letter]:
-    """The letters of the new text: each is in the piece that it was in, or in that of the letter before it."""
+    """The letters of the new text, each in its old piece or that of a neighbour."""
     letters: list[Letter] = []
     opacity = (("opacity", after.opacity),) if before.opacity != after.opacity else ()
     for kind, i, j, k, end in _matched([letter for letter, _ in old], [letter for letter, _ in new]):
@@ -125,7 +125,7 @@ def _letters(
 
 
 def _coloured(change: Difference, look: Look) -> Difference:
-    """A change of opacity is written with the colour that it is of."""
+    """A change of opacity, completed with the colour that it belongs to."""
     entries = dict(change)
     return tuple((entries | {"colour": look.colour}).items()) if "opacity" in entries else change
 
@@ -136,7 +136,7 @@ def _plain(before: Element) -> Look:
 
 
 def _neighbour(owners: Sequence[tuple[str, str, Piece]], start: int, end: int) -> int | None:
-    """The letter that new ones between two places are like: the first that they replace, or the one before them."""
+    """The letter whose style new ones take: the first replaced, or the one before."""
     if not owners:
         return None
     inside = [*range(start, end), *range(start - 1, -1, -1), *range(end, len(owners))]
@@ -145,7 +145,10 @@ def _neighbour(owners: Sequence[tuple[str, str, Piece]], start: int, end: int) -
 
 
 def _matched(old: list[str], new: list[str]) -> list[tuple[str, int, int, int, int]]:
-    """What stayed and what did not, word by word: letters that chance to be the same in other words do not count."""
+    """The ``SequenceMatcher`` opcodes of letters, computed on whole words.
+
+    Letters that are equal by chance in other words do not match.
+    """
     one, two = _words(old), _words(new)
     starts, ends = _starts(one), _starts(two)
     matched = SequenceMatcher(None, one, two, autojunk=False).get_opcodes()
@@ -165,7 +168,7 @@ def _starts(words: list[str]) -> list[int]:
 
 
 def _rebuild(body: Node, letters: Sequence[Letter], sources: Sources) -> None:
-    """Put letters into paragraphs: those in which nothing changes are left as they are."""
+    """Put letters into paragraphs, and keep the unchanged paragraphs."""
     old = body.findall(tag("a:p"))
     new: list[Node] = []
     used: set[int] = set()
@@ -201,7 +204,7 @@ def _ends_paragraph(letter: Letter) -> bool:
 
 
 def _is_untouched(paragraph: Node, letters: Sequence[Letter]) -> bool:
-    """Whether letters are all of a paragraph, in its pieces, and as they were."""
+    """Whether letters are all letters of a paragraph, in its pieces and unchanged."""
     if any(letter.change or letter.piece is None or letter.piece.paragraph is not paragraph for letter in letters):
         return False
     texts = [(node, raw_text(node) or "\n") for node in children(paragraph) if node.tag in _written()]
@@ -215,7 +218,7 @@ def _written() -> tuple[str, ...]:
 
 
 def _paragraph(model: Node, letters: Sequence[Letter], sources: Sources) -> Node:
-    """A paragraph like another one, of letters."""
+    """A paragraph of letters, with the properties of another paragraph."""
     paragraph = made("a:p")
     for node in children(model) if model is not None else ():
         if node.tag in (tag("a:pPr"), tag("a:endParaRPr")):
@@ -233,7 +236,7 @@ def _node_id(letter: Letter) -> int:
 
 
 def _piece(letters: list[Letter], end: Node, change: Difference, sources: Sources) -> Node:
-    """Letters of one piece as a piece like it."""
+    """A copy of a piece with new letters."""
     text = "".join(letter.raw for letter in letters)
     model = None if letters[0].piece is None else letters[0].piece.node
     if model is not None and (model.tag == tag("a:r") or raw_text(model) == text or letters[0].text == "\n"):

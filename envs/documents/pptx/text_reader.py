@@ -1,4 +1,4 @@
-"""Read text of slides as runs in a style, with what it inherits from shape, placeholder and master."""
+"""Read text of slides as styled runs, with inherited styles."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """Where the style of the text of a shape comes from.
+    """The sources of the style of a shape's text.
 
     Attributes:
         slide: that it is on.
         own: the list style of the shape.
-        others: those it follows, the nearest first.
+        others: the inherited list styles, the nearest first.
         ink: the colour that the style of the shape gives to text.
         emu: English metric units in a pixel.
-        scale: by how much text is made smaller to fit.
+        scale: the factor by which text is shrunk to fit.
     """
 
     slide: Slide
@@ -64,14 +64,14 @@ class Sources:
     scale: float = 1
 
     def paragraph(self, paragraph: Node) -> list[Node]:
-        """The properties that a paragraph follows, its own first."""
+        """The properties that apply to a paragraph, its own first."""
         own = find(paragraph, "a:pPr")
         level = min(max(number(own, "lvl"), 0), 8) + 1
         found = [find(source, f"a:lvl{level}pPr") for source in (self.own, *self.others)]
         return [node for node in (own, *found) if node is not None]
 
     def look(self, paragraph: Node, properties: Node) -> Look:
-        """How text looks in a paragraph that has run properties, or none."""
+        """The look of text in a paragraph with run properties, if any."""
         below = [find(node, "a:defRPr") for node in self.paragraph(paragraph)]
         nodes = [node for node in (properties, *below) if node is not None]
         size = first_attribute(nodes, "sz")
@@ -91,7 +91,7 @@ class Sources:
         return max(6, min(round(size * self.scale * _EMU_OF_SIZE / self.emu), 400))
 
     def points(self, pixels: int) -> int:
-        """Pixels in hundredths of a point: a half or a whole one where there is one as near."""
+        """Pixels in hundredths of a point, in whole half points if that is exact enough."""
         exact = pixels * self.emu / _EMU_OF_SIZE / self.scale
         coarse = round(exact / 50) * 50
         return coarse if self.pixels(coarse) == pixels else round(exact)
@@ -113,7 +113,7 @@ class Sources:
 
 
 def sources_of(found: SlideShape, slide: Slide, body: Node, emu: float) -> Sources:
-    """Where the style of the text in a body of a shape comes from."""
+    """The sources of the style of the text in a body of a shape."""
     others = [find(base, "p:txBody/a:lstStyle") for base in found.bases]
     ph = placeholder(found.shape)
     kind = "otherStyle" if ph is None else {"title": "titleStyle", "body": "bodyStyle"}.get(role_of(ph), "otherStyle")
@@ -128,13 +128,13 @@ def sources_of(found: SlideShape, slide: Slide, body: Node, emu: float) -> Sourc
 
 
 def face_like(name: str) -> Face:
-    """That of our faces which is most like one of a name."""
+    """The most similar of our faces."""
     lowered = name.lower()
     return next((face for face, words in _FACES if any(word in lowered for word in words)), "Arimo")
 
 
 def is_bulleted(properties: list[Node]) -> bool:
-    """Whether a paragraph that follows properties has a bullet or a number."""
+    """Whether a paragraph with these properties has a bullet or a number."""
     for node in properties:
         for name, has_bullet in (("a:buNone", False), ("a:buChar", True), ("a:buAutoNum", True), ("a:buBlip", True)):
             if find(node, name) is not None:
@@ -143,7 +143,7 @@ def is_bulleted(properties: list[Node]) -> bool:
 
 
 def line_height(properties: list[Node], size: float) -> float:
-    """The height of lines in sizes of the face; ``size``: of the face in hundredths of a point."""
+    """The line height as a multiple of ``size``, the face's in hundredths of a point."""
     for node in properties:
         share, exact = find(node, "a:lnSpc/a:spcPct"), find(node, "a:lnSpc/a:spcPts")
         if share is not None:
@@ -203,13 +203,13 @@ def pieces_of(body: Node) -> list[Piece]:
 
 
 def raw_text(node: Node) -> str:
-    """What stands in an ``a:r`` or an ``a:fld``."""
+    """The text in an ``a:r`` or an ``a:fld``."""
     text = find(node, "a:t")
     return "" if text is None or text.text is None else str(text.text)
 
 
 def text_fields(body: Node, sources: Sources) -> dict[str, Any]:
-    """The fields of an element that come from a text body: ``style``, ``runs`` and ``opacity``."""
+    """The fields of an element from a text body: ``style``, ``runs`` and ``opacity``."""
     looked = list(_looked(body, sources))
     looks = Counter[Look]()
     for piece, look in looked:
@@ -217,7 +217,7 @@ def text_fields(body: Node, sources: Sources) -> dict[str, Any]:
     paragraphs = body.findall(tag("a:p"))
     end = find(paragraphs[0], "a:endParaRPr") if paragraphs else None
     plain = sources.look(paragraphs[0] if paragraphs else None, end)
-    main = Look(*(_most(looks, k, plain[k]) for k in range(len(plain))))
+    main = Look(*(_most_frequent(looks, k, plain[k]) for k in range(len(plain))))
     first = next((p for p in paragraphs if _is_written(p)), paragraphs[0] if paragraphs else None)
     followed = sources.paragraph(first)
     style = {name: getattr(main, name) for name in (*_IN_RUNS, "face")}
@@ -229,20 +229,20 @@ def text_fields(body: Node, sources: Sources) -> dict[str, Any]:
 
 
 def is_list(body: Node, sources: Sources) -> bool:
-    """Whether more of the paragraphs of a text body have bullets than have none."""
+    """Whether most paragraphs of a text body have bullets."""
     written = [p for p in body.findall(tag("a:p")) if _is_written(p)]
     bulleted = sum(is_bulleted(sources.paragraph(paragraph)) for paragraph in written)
     return bulleted * 2 > len(written)
 
 
 def anchor_of(bodies: list[Node]) -> str:
-    """Where text stands in its box, by the bodies of a shape and of those that it follows."""
+    """The vertical alignment of text, by the bodies of a shape and its placeholders."""
     codes = (properties.get("anchor") for body in bodies if (properties := find(body, "a:bodyPr")) is not None)
     return ANCHORS_BY_CODE.get(next((code for code in codes if code is not None), "t"), "top")
 
 
 def insets_of(bodies: list[Node]) -> tuple[int, int, int, int]:
-    """How far text stays off the left, top, right and bottom edge, in EMU."""
+    """The distances of text from the left, top, right and bottom edge, in EMU."""
     nodes = [properties for body in bodies if (properties := find(body, "a:bodyPr")) is not None]
     sides = (("lIns", 91_440), ("tIns", 45_720), ("rIns", 91_440), ("bIns", 45_720))
     left, top, right, bottom = (
@@ -252,7 +252,7 @@ def insets_of(bodies: list[Node]) -> tuple[int, int, int, int]:
 
 
 def looks_of(runs: tuple[Run, ...], style: Style) -> Iterator[tuple[str, Look]]:
-    """Each letter of an element with its look but for the opacity."""
+    """Each letter of an element with its look, except the opacity."""
     for run in runs:
         look_of_run = {
             name: getattr(run, name) if getattr(run, name) is not None else getattr(style, name) for name in _IN_RUNS
@@ -263,7 +263,7 @@ def looks_of(runs: tuple[Run, ...], style: Style) -> Iterator[tuple[str, Look]]:
 
 
 def _plain_letter(letter: str) -> str:
-    """A character as it is in a document: what would end a line there is a space."""
+    """A character as it is in a document: a line separator becomes a space."""
     return " " if letter in "\n\r\t\v\f\u00a0\u2028" else letter
 
 
@@ -282,8 +282,8 @@ def _is_written(paragraph: Node) -> bool:
     return any(map(raw_text, paragraph.iter(tag("a:r"))))
 
 
-def _most(looks: Counter[Look], place: int, otherwise: Any) -> Any:
-    """What most letters have at a place of their look."""
+def _most_frequent(looks: Counter[Look], place: int, otherwise: Any) -> Any:
+    """The most frequent value of a field of the look, weighted by letters."""
     counted = Counter[Any]()
     for look, letters in looks.items():
         counted[look[place]] += letters
@@ -291,7 +291,7 @@ def _most(looks: Counter[Look], place: int, otherwise: Any) -> Any:
 
 
 def _runs(looked: list[tuple[Piece, Look]], main: Look) -> list[dict[str, Any]]:
-    """Runs that say only what is not so in most of the text."""
+    """Runs that state only how they differ from most of the text."""
     runs: list[dict[str, Any]] = []
     for look, group in groupby(looked, key=lambda pair: pair[1][:5]):
         text = "".join(piece.text for piece, _ in group)

@@ -1,4 +1,7 @@
-"""Read colours of PowerPoint files: by number, by name, or by a theme (ECMA-376-1, 20.1.2.3)."""
+"""Read colours of PowerPoint files: by number, by name, or by a theme.
+
+See ECMA-376-1, 20.1.2.3.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ Shade = tuple[Colour, float]
 
 @dataclass(frozen=True)
 class Theme:
-    """What a master's theme says.
+    """The theme of a master.
 
     Attributes:
         colours: by their places in the theme, such as ``"accent1"``.
@@ -52,7 +55,7 @@ def read_theme(theme: Node, mapping: Node) -> Theme:
 
 
 def fill_of(properties: Node, theme: Theme) -> Shade | str | None:
-    """The fill in properties: a shade, ``"none"``, or ``None`` if there is nothing of it."""
+    """The fill in properties: a shade, ``"none"``, or ``None`` if they have no fill."""
     for child in children(properties) if properties is not None else ():
         if child.tag == tag("a:noFill"):
             return "none"
@@ -69,7 +72,7 @@ def fill_of(properties: Node, theme: Theme) -> Shade | str | None:
 
 
 def colour_in(parent: Node, theme: Theme) -> Shade | None:
-    """The first colour in an element; ``None``: there is none that is known."""
+    """The first colour in an element; ``None`` if there is none that is known."""
     for node in children(parent):
         kind = node.tag.rpartition("}")[2]
         base = _READERS[kind](node, theme) if kind in _READERS else None
@@ -138,7 +141,7 @@ _READERS: dict[str, Callable[[Node, Theme], Colour | None]] = {
 
 
 def _transformed(colour: Colour, node: Node) -> Shade:
-    """A colour with what is done to it, in turn."""
+    """A colour with its transformations applied in order."""
     opacity = 1.0
     for change in children(node):
         share = number(change, "val", _WHOLE) / _WHOLE

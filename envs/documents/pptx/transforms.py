@@ -1,4 +1,7 @@
-"""Boxes of shapes on a slide, and the frames of stretched, turned and mirrored groups (ECMA-376-1, 20.1.7)."""
+"""Boxes of shapes, and frames of stretched, turned and mirrored groups.
+
+See ECMA-376-1, 20.1.7.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ _TURN = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A box: left, top, width and height in EMU before it is turned, and degrees clockwise around its middle."""
+    """A box in EMU before it is turned, and degrees clockwise around its centre."""
 
     left: float
     top: float
@@ -23,23 +26,23 @@ class Placed:
 
     @property
     def centre(self) -> tuple[float, float]:
-        """X and y of its middle."""
+        """X and y of its centre."""
         return self.left + self.width / 2, self.top + self.height / 2
 
     def around(self, x: float, y: float) -> Placed:
-        """The box with its middle elsewhere."""
+        """The box with another centre."""
         return replace(self, left=x - self.width / 2, top=y - self.height / 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a group does to what is in it.
+    """How a group maps its members.
 
     Attributes:
         box: of the group, in the coordinates of what it is in.
-        inner: left, top, width and height of the same box in the coordinates of what is in the group.
+        inner: left, top, width and height of the same box in the coordinates of its members.
         mirrored: whether left and right, and top and bottom, are swapped.
-        outer: the frame of the group that this one is in; ``None``: it stands on the slide.
+        outer: the frame of the group that this one is in; ``None``: it is directly on the slide.
     """
 
     box: Placed
@@ -48,7 +51,7 @@ class Frame:
     outer: Frame | None = None
 
     def out(self, box: Placed) -> Placed:
-        """Where a box in the group stands on the slide."""
+        """A box in the group, in coordinates of the slide."""
         x, y = self._stretch
         left = self.box.left + (box.left - self.inner[0]) * x
         top = self.box.top + (box.top - self.inner[1]) * y
@@ -56,7 +59,7 @@ class Frame:
         return placed if self.outer is None else self.outer.out(placed)
 
     def into(self, box: Placed) -> Placed:
-        """Where in the group a box on the slide is: the opposite of ``out``."""
+        """A box on the slide, in coordinates of the group: the inverse of ``out``."""
         box = box if self.outer is None else self.outer.into(box)
         box = self._mirrored(self._turned(box, -1))
         x, y = self._stretch
@@ -90,7 +93,7 @@ class Frame:
 
 
 def placed_by(transform: Node) -> Placed | None:
-    """The box in a shape's ``xfrm``; ``None``: it holds none."""
+    """The box in a shape's ``xfrm``, or ``None``."""
     offset, extent = find(transform, "a:off"), find(transform, "a:ext")
     if offset is None or extent is None:
         return None
@@ -99,7 +102,7 @@ def placed_by(transform: Node) -> Placed | None:
 
 
 def frame_of(transform: Node, outer: Frame | None, box: Placed | None = None) -> Frame:
-    """The frame of a group by its ``xfrm``; ``box``: where it stands, if that differs."""
+    """The frame of a group by its ``xfrm``; ``box``: its place, if that differs."""
     own = placed_by(transform) or Placed(0, 0, 0, 0)
     box = box or own
     offset, extent = find(transform, "a:chOff"), find(transform, "a:chExt")
@@ -118,7 +121,10 @@ def mirrored(transform: Node) -> tuple[bool, bool]:
 
 
 def write_box(transform: Node, box: Placed, is_turned: bool) -> None:
-    """Write a box into an ``xfrm`` with an offset and an extent; ``is_turned``: and its angle."""
+    """Write a box into an ``xfrm`` that has an offset and an extent.
+
+    The angle is written only if ``is_turned``.
+    """
     offset, extent = find(transform, "a:off"), find(transform, "a:ext")
     offset.set("x", str(round(box.left)))
     offset.set("y", str(round(box.top)))

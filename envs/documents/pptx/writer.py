@@ -1,4 +1,4 @@
-"""Write documents as PowerPoint files: each element is a shape that can be edited there."""
+"""Write documents as PowerPoint files: each element is an editable shape."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _write_page(slide: Any, page: Page) -> None:
 
 
 def write_element(shapes: Any, element: Element) -> Any:
-    """Put a shape for an element over the shapes of a slide; the shape, as python-pptx has it."""
+    """Add a shape for an element on top of a slide's shapes; return the pptx shape."""
     shape = _WRITERS[element.type](shapes, element)
     shape._element.xpath(".//p:cNvPr")[0].set("name", element.name)
     if element.angle:
@@ -69,7 +69,7 @@ def write_element(shapes: Any, element: Element) -> Any:
 
 
 def write_identity(shape: Any, element: Element) -> None:
-    """Keep who an element is: its id and its group where PowerPoint keeps titles and descriptions."""
+    """Store an element's id and group in the title and description of its shape."""
     about = shape._element.xpath(".//p:cNvPr")[0]
     about.set("title", element.id)
     kept: dict[str, object] = {"parent": element.parent, "asset": element.asset, "type": element.type}
@@ -151,7 +151,7 @@ def _write_cell(cell: Any, text: str, element: Element, is_head: bool) -> None:
 
 
 def _write_group(shapes: Any, element: Element) -> Any:
-    """A group is a frame without ink: its elements stay where they are in the order."""
+    """Write a group as an invisible frame; its elements keep their order."""
     from pptx.enum.shapes import MSO_SHAPE
 
     shape = shapes.add_shape(MSO_SHAPE.RECTANGLE, *_box(element))
@@ -162,7 +162,7 @@ def _write_group(shapes: Any, element: Element) -> Any:
 
 
 def _strip(shape: Any) -> None:
-    """Take away the style of the theme, with its shadow and colours."""
+    """Remove the theme's style, with its shadow and colours."""
     for styled in shape._element.xpath("./p:style"):
         shape._element.remove(styled)
 
@@ -177,7 +177,7 @@ def _write_runs(frame: Any, element: Element, inset: int) -> None:
 
 
 def _write_paragraphs(frame: Any, element: Element, explicit: bool) -> None:
-    """Write runs as paragraphs; the style of all stands in the list style, or in each run where there is none."""
+    """Write runs as paragraphs, with the full style in each run if ``explicit``."""
     body = frame._txBody
     for paragraph in body.findall(tag("a:p")):
         body.remove(paragraph)
@@ -300,13 +300,13 @@ _MEASURES: dict[str, tuple[str, ...]] = {
 
 
 def new_shape(slide: Slide, element: Element, emu: float, is_own: bool = False) -> Node:
-    """A shape for an element, which is in no tree yet; its picture is put into the deck.
+    """A shape for an element, not yet in a tree; its picture is added to the deck.
 
     Args:
         slide: that it is for.
         element: what it shows.
         emu: English metric units in a pixel of the deck.
-        is_own: whether who the element is must be kept in it, as ``write_pptx`` does.
+        is_own: whether the element's id and group are stored in it, as ``write_pptx`` does.
     """
     shape = write_element(slide.part.slide.shapes, element)
     node = shape._element

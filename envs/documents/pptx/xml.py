@@ -1,4 +1,7 @@
-"""Find and put elements in the XML of PowerPoint files, and convert units (ECMA-376-1, 20, 21)."""
+"""Find and put elements in the XML of PowerPoint files, and convert units.
+
+See ECMA-376-1, 20 and 21.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,7 @@ _ORDERS: dict[str, tuple[str, ...]] = {
 
 
 def find(node: Node, path: str) -> Node:
-    """The first element along a path of tags such as ``"p:spPr/a:xfrm"``; ``None``: there is none."""
+    """The first element along a path such as ``"p:spPr/a:xfrm"``, or ``None``."""
     return None if node is None else node.find(_qualified(path))
 
 
@@ -101,7 +104,7 @@ def made(name: str, /, **attributes: str) -> Node:
 
 
 def put(parent: Node, kind: str, child: Node) -> None:
-    """Put a child into a parent where the schema wants it, in the stead of others of its tag.
+    """Put a child where the schema wants it, replacing others of its tag.
 
     Args:
         parent: where it goes.
@@ -117,7 +120,7 @@ def put(parent: Node, kind: str, child: Node) -> None:
 
 
 def drop(parent: Node, names: tuple[str, ...]) -> None:
-    """Take the children of some tags out of a parent."""
+    """Remove the children of some tags from a parent."""
     for name in names:
         for child in parent.findall(tag(name)):
             parent.remove(child)
@@ -129,7 +132,7 @@ def children(node: Node) -> Iterator[Node]:
 
 
 def number(node: Node, name: str, otherwise: int = 0) -> int:
-    """A whole number in an attribute; percents such as ``"40%"`` in thousandths of one."""
+    """A whole number in an attribute; percents like ``"40%"`` in thousandths of one."""
     text = None if node is None else node.get(name)
     if text is None:
         return otherwise
@@ -140,5 +143,5 @@ def number(node: Node, name: str, otherwise: int = 0) -> int:
 
 
 def truth(text: str | None) -> bool | None:
-    """A truth value as XML writes it; ``None``: there is none."""
+    """A boolean of XML; ``None`` if there is none."""
     return None if text is None else text in ("1", "true", "on")
