@@ -1,1 +1,1 @@
-"""Web forms: pages with text boxes, lists, calendars and files, filled in from a source text."""
+"""Web forms, filled in from a source text by mouse and keyboard."""

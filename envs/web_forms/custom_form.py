@@ -1,4 +1,4 @@
-"""Custom forms: captured by ``formgym capture``, with tasks in a JSON file beside the capture."""
+"""Custom forms: captured by ``formgym capture``, with tasks in a JSON file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GOLD = "gold.json"
 
 
 class GoldField(Data):
-    """A field. ``matcher``: how texts are compared."""
+    """A field; ``matcher`` compares its texts."""
 
     label: str
     control: Control
@@ -48,7 +48,7 @@ class GoldTask(Data):
     Attributes:
         name: unique in the file.
         source: the text with the facts to enter.
-        values: what fields must hold in the end; the others must stay as they are.
+        values: the expected values of fields in the end; the others must stay as they are.
         files: names of the files that can be chosen.
     """
 
@@ -91,11 +91,11 @@ def load_gold(folder: Path) -> Gold:
 
 
 def scored(gold: Gold, task: GoldTask, page: CapturedPage) -> tuple[ScoredField, ...]:
-    """Every field of a task, with what it must hold.
+    """Every field of a task, with its expected value.
 
     Args:
         gold: the tasks.
-        task: the one.
+        task: one of them.
         page: untouched.
     """
     initial = page.draft()
@@ -166,9 +166,9 @@ _HOW = "formgym capture PAGE --out DIR makes one, with PAGE a URL or an .html fi
 
 
 class CustomFormEnv(PaperworkEnv):
-    """Fill in a web form of one's own, and submit it, if it has a button for that.
+    """Fill in a custom web form, and submit it if it has a button for that.
 
-    Tasks are those of ``gold.json`` in the capture's folder. The rest is as with the shipped forms.
+    Tasks are those of ``gold.json`` in the capture's folder. All else is as in ``WebFormEnv``.
 
     Args:
         capture: the folder of a capture.

@@ -33,9 +33,11 @@ TEST = "test_"
 class WebFormEnv(PaperworkEnv):
     """Fill in web forms from a text, and submit them.
 
-    Tasks are ``form/test_number``, and ``form/seed`` in the train split. ``reset(options=...)`` takes
-    ``{"task": ...}``, or ``{"form": ...}`` and ``{"theme": ...}``; what is left open is drawn. The reward before
-    submission is of the draft; an episode that ends without submission takes it back.
+    Tasks are ``form/test_number``, and ``form/seed`` in the train split. ``reset(options=...)`` takes ``{"task":
+    ...}``, or
+    ``{"form": ...}`` and ``{"theme": ...}``; the rest is drawn. The reward before submission is of the draft; an
+    episode
+    that ends without submission takes it back.
 
     Args:
         forms: names of shipped forms; ``None``: all.
@@ -107,7 +109,7 @@ class WebFormEnv(PaperworkEnv):
         return WebFormState(task, self._page(form, instance))
 
     def close(self) -> None:
-        """Let the browser go, if there is one."""
+        """Release the browser, if there is one."""
         if self._browser is not None:
             self._browser.close()
             self._browser = None
@@ -151,7 +153,7 @@ class WebFormEnv(PaperworkEnv):
 
 
 class AtomicEnv(WebFormEnv):
-    """Enter one value into one field of a form; nothing is submitted (FormFactory, atomic tasks).
+    """Enter one value into one field of a form, without submission (atomic tasks).
 
     Tasks are ``form/field/test_number``, and ``form/field/seed`` in the train split, of fields on a form's first page.
     ``options={"kind": ...}`` draws one of a kind: String, Drop-down, Checkbox, Radio, Description, Date, Check, File.
@@ -235,7 +237,7 @@ def _scored(form: WebForm, instance: Instance, name: str) -> ScoredField:
 
 
 def _atomic_fields(form: WebForm, kinds: Sequence[str]) -> Iterator[Any]:
-    """The fields that are shown from the first and depend on no other."""
+    """The fields that are visible at first and depend on no other."""
     for field in form.fields:
         free = field.page == 0 and field.when is None and field.options_by is None and field.row <= 1
         if free and ATOMIC_KINDS[field.control] in kinds:

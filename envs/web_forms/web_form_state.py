@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WebTask:
-    """What is to be done on a page.
+    """A task on a page.
 
     Attributes:
         id: the task's.
         goal: what to do.
-        source: what it is to be done from.
-        fields: what counts.
+        source: the text with the facts.
+        fields: the fields that count.
         must_submit: whether the form must be submitted.
     """
 
@@ -40,7 +40,7 @@ class WebTask:
 
     @property
     def gold(self) -> dict[str, Value]:
-        """What every field that counts must hold."""
+        """The expected value of every field that counts."""
         return {field.name: field.gold for field in self.fields}
 
 
@@ -48,7 +48,7 @@ class WebFormState(State):
     """A form that is being filled in.
 
     Args:
-        task: what is to be done.
+        task: the task.
         page: the page.
 
     Attributes:
@@ -71,12 +71,15 @@ class WebFormState(State):
 
     @property
     def layers(self) -> Sequence[Layer]:  # type: ignore[override]
-        """What is drawn over it."""
+        """The layers over the background."""
         return self.page.layers
 
     @property
     def places(self) -> Sequence[FieldBox]:  # type: ignore[override]
-        """Where the visible controls are; a box to be ticked among several is called ``"field: option"``."""
+        """The boxes of the visible controls.
+
+        One box of several to tick is called ``"field: option"``.
+        """
         clone = self.page if isinstance(self.page, CapturedPage) else self.page.clone()
         return [
             FieldBox(self._label_of(control), box, control.kind == "tick") for control, box in clone.visible_controls()
@@ -84,11 +87,14 @@ class WebFormState(State):
 
     @property
     def is_submitted(self) -> bool:
-        """Whether what the form holds counts: it was submitted, or need not be."""
+        """Whether the values count: the form was submitted, or need not be."""
         return self.page.submitted is not None or not self.task.must_submit
 
     def take_dirty(self) -> list[Rect]:
-        """The rectangles that changed since the last call; a form that was submitted ends the episode."""
+        """The rectangles that changed since the last call.
+
+        If the form was submitted, the episode ends.
+        """
         if self.page.submitted is not None:
             self.finished = True
         return self.page.take_dirty()
@@ -104,7 +110,7 @@ class WebFormState(State):
         return self._score.score(self.is_submitted, self.finished)
 
     def solution(self) -> list[Call]:
-        """Clicks and keys that make everything right and submit it."""
+        """Clicks and keys that enter all answers and submit them."""
         return solution(self.page.clone(), self.task.gold, self.task.must_submit)
 
     def dump(self) -> dict[str, Any]:
@@ -116,7 +122,7 @@ class WebFormState(State):
         return f"{label}: {control.value}" if control.radio or control.listed else label
 
     def _update_score(self) -> None:
-        """Bring the score up to date with what was done."""
+        """Update the score with the last actions."""
         page = self.page
         if self.typed_texts:
             for text in self.typed_texts:

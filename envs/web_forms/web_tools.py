@@ -1,4 +1,4 @@
-"""The tools of web forms, each declared once: mouse and keyboard, in pixels of the window."""
+"""The tools of web forms: mouse and keyboard, in pixels of the window."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def terminate(state: WebFormState) -> str:
 
 
 def _names(characters: str) -> str:
-    """Characters with their code points, for they may look like nothing, or like others."""
+    """Characters with their code points, because some are invisible or ambiguous."""
     named = [f"{c if c.isprintable() else ''} U+{ord(c):04X}".lstrip() for c in characters[:_MAX_NAMED]]
     return ", ".join(named) + (f" and {len(characters) - _MAX_NAMED} more" if len(characters) > _MAX_NAMED else "")
 

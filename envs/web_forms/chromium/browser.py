@@ -1,4 +1,4 @@
-"""The browser of this process: shared by all its environments, restarted when it dies or hangs."""
+"""The browser of this process: shared by its environments, restarted on failure."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from .tab import Tab
 
 
 def start_site() -> str:
-    """Serve the site for as long as this process lives; where it answers.
+    """Serve the site for as long as this process lives, and return its URL.
 
     Raises:
         BrowserError: if Flask is missing; the message explains how to get it.
-        OSError: if no port is to be had.
+        OSError: if no port is available.
     """
     try:
         from ..site.app import listening_server
@@ -77,14 +77,14 @@ class Browser:
 
     @property
     def pid(self) -> int:
-        """The process of which all of the browser's processes descend."""
+        """The process from which all of the browser's processes descend."""
         return self._process.pid
 
     @contextmanager
     def exclusive_pipe(self) -> Iterator[Pipe]:
-        """The pipe, for one thread at a time; a browser that turns out to be gone or hung is ended for good.
+        """The pipe, for one thread at a time; a browser that is gone or hung is ended.
 
-        So is one that was interrupted: messages in both directions may be incomplete.
+        An interrupted browser is ended too: messages in both directions may be incomplete.
 
         Raises:
             BrowserGone: if it has ended; the message ends with its last error output.
@@ -108,14 +108,14 @@ class Browser:
                 raise
 
     def open_tab(self, width: int = 1024, height: int = 768) -> Tab:
-        """A blank page in a context of its own.
+        """A blank page in its own context.
 
         Args:
             width: the viewport's, in pixels.
             height: the viewport's, in pixels.
 
         Raises:
-            CommandFailed: if it is refused, as an impossible size is.
+            CommandFailed: if the browser refuses it, for example because of an impossible size.
         """
         with self.exclusive_pipe() as pipe:
             context: str = pipe.call("Target.createBrowserContext", {"disposeOnDetach": True})["browserContextId"]
@@ -144,13 +144,15 @@ class Browser:
             self._process.end()
 
     def forget(self) -> None:
-        """Let go of it without ending it, in a process that was forked off its owner."""
+        """Release it without ending it, in a process forked from its owner."""
         self._alive = False
         self._process.forget()
 
 
 class BrowserHold:
-    """A claim on this process's browser, which starts when a tab is opened and ends when the last such claim is closed.
+    """A claim on this process's browser.
+
+    The browser starts when a tab is opened, and ends when its last claim is closed.
 
     Args:
         timeout: seconds that any answer may take, for the browser that this claim starts.
@@ -168,7 +170,7 @@ class BrowserHold:
         self.close()
 
     def open_tab(self, width: int = 1024, height: int = 768) -> Tab:
-        """A blank page in a context of its own; a browser that is dead or hung is replaced first.
+        """A blank page in its own context; a dead or hung browser is replaced first.
 
         Raises:
             BrowserError: if no browser can be started.
@@ -178,7 +180,7 @@ class BrowserHold:
         return _shared.held_browser(self, self._timeout).open_tab(width, height)
 
     def site_url(self) -> str:
-        """Where the forms are served to this process's browser; the site starts at the first use.
+        """The URL of the forms' site, which starts at the first use.
 
         Raises:
             BrowserError: if Flask is missing; the message explains how to get it.
@@ -186,15 +188,15 @@ class BrowserHold:
         return _shared.site_url()
 
     def close(self) -> None:
-        """Let go; the last one that does so ends the browser."""
+        """Release the claim; the last one to do so ends the browser."""
         _shared.release(self)
 
 
 class _Shared:
-    """What all of one process share: a browser and who holds it, the site that it opens, and a lock for these.
+    """The browser of one process, its claims and its site, with a lock for these.
 
     Attributes:
-        browsers: all that this process has started, those that are not shared included.
+        browsers: all that this process has started, including unshared ones.
     """
 
     def __init__(self) -> None:
@@ -205,7 +207,7 @@ class _Shared:
         self._lock = threading.RLock()
 
     def held_browser(self, hold: BrowserHold, timeout: float) -> Browser:
-        """The browser, held from now on; one that is dead is replaced."""
+        """The browser, now held by ``hold``; a dead one is replaced."""
         with self._lock:
             self._holds.add(hold)
             if self._browser is None or not self._browser.alive:
@@ -230,7 +232,7 @@ class _Shared:
             browser.end()
 
     def after_fork(self) -> None:
-        """In a process that was forked off: to hold the pipes' ends would keep the browsers alive after their owner."""
+        """Release the browsers in a forked process: open pipes would keep them alive."""
         for browser in list(self.browsers):
             browser.forget()
         # A lock that another thread held would stay locked here, and the site's thread is not here.

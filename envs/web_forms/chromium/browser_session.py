@@ -1,4 +1,4 @@
-"""What is sent to one page, and how its frames are drawn and decoded."""
+"""The commands to one page, and the drawing and decoding of its frames."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ _UP = 2
 def decoded(png: bytes) -> Image:
     """The pixels of a PNG: uint8 (height, width, 3).
 
-    Chromium's fast encoder filters each line by the one above it, which is undone here a line at a time. Whatever else
-    comes is left to Pillow.
+    Chromium's fast encoder filters each line by the one above it, which is undone here a line at a time. Pillow
+    decodes
+    all other files.
     """
     header, data = b"", []
     for kind, content in _chunks(png):
@@ -52,7 +53,10 @@ def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _summed(differences: Image) -> Image:
-    """Each line added to those above it. A loop over lines is four times as fast as ``np.add.accumulate``."""
+    """Each line added to those above it.
+
+    A loop over lines is four times as fast as ``np.add.accumulate``.
+    """
     pixels = np.empty(differences.shape, np.uint8)
     pixels[0] = differences[0]
     for line in range(1, len(pixels)):
@@ -97,13 +101,13 @@ class Session:
 
         Args:
             commands: methods of the protocol and their parameters.
-            acted: whether they are input, most of which the page takes in when it draws a frame.
+            acted: whether they are input, most of which the page processes when it draws a frame.
 
         Raises:
             BrowserGone: if the browser has ended.
             PageGone: if the page has crashed.
-            BrowserHung: if not all was answered in time.
-            CommandFailed: if an answer is a refusal.
+            BrowserHung: if an answer did not come in time.
+            CommandFailed: if the page refuses a command.
         """
         if self._crashed:
             raise PageGone("the page crashed")
@@ -120,12 +124,12 @@ class Session:
         self._loaded.clear()
 
     def picture(self) -> Image:
-        """What the page shows now, with all that was answered: uint8 (height, width, 3)."""
+        """The current picture of the page: uint8 (height, width, 3)."""
         options = _PICTURE | {"captureBeyondViewport": False, "fromSurface": True}
         return decoded(base64.b64decode(self.answers([("Page.captureScreenshot", options)])[0]["data"]))
 
     def close(self) -> None:
-        """Hear no more of the page."""
+        """Stop listening to the page."""
         self._pipe.listeners.pop(self._name, None)
 
     def _preparations(self, width: int, height: int) -> list[Command]:
@@ -168,7 +172,7 @@ class FramedSession(Session):
     )
 
     def picture(self) -> Image:
-        """What the page shows now, with all that was answered: uint8 (height, width, 3)."""
+        """The current picture of the page: uint8 (height, width, 3)."""
         for _ in range(_TRIES):
             data = self._draw(screenshot=_PICTURE).get("screenshotData")
             if data is not None:
@@ -193,7 +197,7 @@ class FramedSession(Session):
             raise PageGone("the page crashed")
 
     def _draw(self, **options: Any) -> Answer:
-        """Draw a frame of all that the page has become."""
+        """Draw a frame of the current page."""
         frame = self._pipe.post("HeadlessExperimental.beginFrame", options, self._name)
         super()._wait(lambda: self._pipe.answered([frame]), False)
         return self._pipe.take(frame)

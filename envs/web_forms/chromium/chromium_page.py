@@ -19,7 +19,7 @@ _REPORT = """(() => { const report = {draft: formgym.draft(), submitted: formgym
 
 
 class ChromiumPage:
-    """A form in a tab of its own; it has the public methods of ``CapturedPage`` that the tools and the score use.
+    """A form in its own tab, with the methods of ``CapturedPage`` that tools use.
 
     Args:
         tab: showing the form.
@@ -64,7 +64,7 @@ class ChromiumPage:
         self._act(lambda: self.tab.wheel(by), "scroll", by)
 
     def draft(self) -> Mapping[str, Value]:
-        """What every field holds; ``None``: hidden."""
+        """The value of every field; ``None``: hidden."""
         return self._draft
 
     def missing(self, text: str) -> str:
@@ -72,14 +72,14 @@ class ChromiumPage:
         return "" if text.isascii() else self.clone().missing(text)
 
     def clone(self) -> CapturedPage:
-        """A captured page in the same state: what was done here, done there."""
+        """A captured page in the same state, by repeating all actions."""
         clone = CapturedPage(self._captured.pictures, self._captured.files)
         for name, arguments in self._actions:
             getattr(clone, name)(*arguments)
         return clone.clone()
 
     def dump(self) -> dict[str, Any]:
-        """The page as a JSON object: what was done, and what came of it."""
+        """The page as a JSON object: its actions and their results."""
         return {"done": [[name, *arguments] for name, arguments in self._actions], "draft": dict(self._draft)}
 
     def _act(self, act: Callable[[], None], name: str, *arguments: Any) -> None:
@@ -88,7 +88,7 @@ class ChromiumPage:
         self._refresh()
 
     def _refresh(self) -> None:
-        """Take in what the page shows and holds."""
+        """Update the picture, the values and the events from the page."""
         report = self.tab.evaluate(_REPORT)
         self.background = self.tab.screenshot()
         self.clicks += report["clicks"]
@@ -126,7 +126,7 @@ class ChromiumPages:
         return ChromiumPage(self._tab, captured)
 
     def close(self) -> None:
-        """Close the page, and let the browser go."""
+        """Close the page, and release the browser."""
         self._close_tab()
         self._hold.close()
 

@@ -99,9 +99,9 @@ def pressed(name: str) -> list[dict[str, Any]]:
 
 
 def typed(character: str) -> list[dict[str, Any]]:
-    """The key events of typing one character; a line break is Enter, a tabulator is Tab.
+    """The key events of typing a character; a line break is Enter, a tabulator Tab.
 
-    A character that no key has is written by a key without a place on the keyboard.
+    A character without a key is written by a key without a place on the keyboard.
     """
     if character in "\r\n\t":
         return _strokes(_NAMED["Tab" if character == "\t" else "Enter"], 0)

@@ -1,4 +1,4 @@
-"""Run as a process of its own between us and the browser, so that nothing of the browser outlives us.
+"""Start the browser from its own process, which ends all the browser's processes.
 
 ``python launcher.py READ WRITE COMMAND...`` makes a temporary profile folder, starts the browser with the descriptors
 READ and WRITE as its 3 and 4, and waits. When its standard input closes, because we closed it or are dead, or when the
@@ -21,7 +21,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 def main() -> None:
-    """Start the browser and stay until it or the process that started this one ends."""
+    """Start the browser and stay until it or the parent process ends."""
     reader, writer, *command = sys.argv[1:]
     # Orphans of the browser become children of this process, whatever session they moved to.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def _start(command: list[str], profile: str, reader: int, writer: int) -> int:
-    """The browser's process id. It is in the launcher's process group, so that both can be killed by that."""
+    """Start the browser in the launcher's process group and return its process id."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -63,7 +63,7 @@ def _start(command: list[str], profile: str, reader: int, writer: int) -> int:
 
 
 def _wait(browser: int, woken: int) -> None:
-    """Until standard input closes or the browser ends."""
+    """Wait until standard input closes or the browser ends."""
     waiting = select.poll()
     waiting.register(0, select.POLLIN)
     waiting.register(woken, select.POLLIN)
@@ -78,7 +78,7 @@ def _wait(browser: int, woken: int) -> None:
 
 
 def _reaped() -> set[int]:
-    """The children that have ended, none of them a zombie from now on."""
+    """Reap the children that have ended, and return their process ids."""
     ended = set()
     with suppress(ChildProcessError):
         while pid := os.waitpid(-1, os.WNOHANG)[0]:
@@ -87,7 +87,7 @@ def _reaped() -> set[int]:
 
 
 def _end_children() -> None:
-    """Kill all that are left, and those that become ours when their parents die, until there is none."""
+    """Kill all children, and orphans that become children, until none is left."""
     with suppress(ChildProcessError):
         while True:
             for pid in _children():

@@ -1,4 +1,4 @@
-"""The Chrome DevTools Protocol over a pair of pipes, synchronously: no event loop, so it works where one is running."""
+"""The Chrome DevTools Protocol over a pair of pipes, without an event loop."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ _CHUNK = 1 << 20
 
 
 class Pipe:
-    """A conversation with a browser.
+    """A connection to a browser.
 
-    Commands are posted, many at a time, and sent when something is waited for.
+    Commands are posted, many at a time, and sent by the next call that waits.
 
     Args:
-        reader: a descriptor from which the browser is heard.
-        writer: a descriptor that does not block, to which the browser listens.
+        reader: a descriptor for messages from the browser.
+        writer: a non-blocking descriptor for commands to the browser.
         timeout: seconds that any one wait may take.
 
     Attributes:
         timeout: these seconds.
-        listeners: what is called with method and parameters of each event, by session. A listener may post.
+        listeners: by session, functions of the method and parameters of each event. A listener may post.
     """
 
     def __init__(self, reader: int, writer: int, timeout: float) -> None:
@@ -69,13 +69,13 @@ class Pipe:
     def post(
         self, method: str, params: Mapping[str, Any] | None = None, session: str = "", keep_answer: bool = True
     ) -> int:
-        """Put a command among those to be sent next.
+        """Add a command to those that are sent next.
 
         Args:
             method: of the protocol.
             params: its parameters.
             session: the session that it is for; "" is the browser itself.
-            keep_answer: whether the answer will be taken.
+            keep_answer: whether the answer is kept for ``take``.
 
         Returns:
             Its number.
@@ -95,7 +95,7 @@ class Pipe:
         Raises:
             BrowserGone: if the browser closed the pipe.
             BrowserHung: if there was no answer in time.
-            CommandFailed: if the answer is a refusal.
+            CommandFailed: if the browser refuses it.
         """
         number = self.post(method, params)
         try:
@@ -105,11 +105,11 @@ class Pipe:
             self.drop([number])
 
     def answered(self, numbers: Iterable[int]) -> bool:
-        """Whether the answers to all of these commands are here."""
+        """Whether the answers to all of these commands have arrived."""
         return all(number in self._answers for number in numbers)
 
     def take(self, number: int) -> Answer:
-        """The answer to a command, which must be here.
+        """The answer to a command, which must have arrived.
 
         Raises:
             CommandFailed: if it is a refusal.
@@ -123,24 +123,24 @@ class Pipe:
         return result
 
     def drop(self, numbers: Iterable[int]) -> None:
-        """Take no answer to these commands any more, here or to come."""
+        """Discard the answers to these commands, present and future."""
         for number in numbers:
             self._awaited.discard(number)
             self._answers.pop(number, None)
 
     def wait(self, done: Callable[[], bool], patience: float | None = None) -> bool:
-        """Send what was posted and hear the browser until ``done()``.
+        """Send the posted commands and process messages until ``done()``.
 
         Args:
-            done: what is waited for.
-            patience: seconds after which to give up; without it, it must be done in time.
+            done: the condition to wait for.
+            patience: seconds after which to give up; without it, a timeout is an error.
 
         Returns:
             Whether it is done.
 
         Raises:
             BrowserGone: if the browser closed the pipe.
-            BrowserHung: if it was not done in time, ``patience`` apart.
+            BrowserHung: if it was not done in time and there is no ``patience``.
         """
         deadline = time.monotonic() + (self.timeout if patience is None else patience)
         while self._unsent or not done():
@@ -151,7 +151,7 @@ class Pipe:
         return True
 
     def _move(self, seconds: float) -> bool:
-        """Write and read once what can be; whether anything could be in so many seconds."""
+        """Write and read once what is possible; return whether anything was within a time."""
         poll = select.poll()
         poll.register(self._reader, select.POLLIN)
         if self._unsent:
@@ -173,7 +173,7 @@ class Pipe:
         del self._unsent[:sent]
 
     def _receive(self) -> None:
-        """Read once and take in the messages that are complete."""
+        """Read once and process the complete messages."""
         heard = os.read(self._reader, _CHUNK)
         if not heard:
             raise BrowserGone("the browser has ended")

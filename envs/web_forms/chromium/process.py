@@ -1,4 +1,4 @@
-"""A browser as a process: started through the launcher, ended with everything that it started."""
+"""A browser process, started by the launcher and ended with all its children."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class BrowserProcess:
 
     @property
     def pid(self) -> int:
-        """The process id of the launcher, of which all of the browser's processes descend."""
+        """The process id of the launcher, the ancestor of all of the browser's processes."""
         return self._launcher.pid
 
     def stderr_tail(self, limit: int = 2000) -> str:
@@ -71,7 +71,7 @@ class BrowserProcess:
         return os.pread(self._errors.fileno(), limit, max(0, size - limit)).decode(errors="replace").strip()
 
     def end(self) -> None:
-        """End the browser and all that it started, and wait until it is so; harmless if it has ended."""
+        """End the browser and all its children, and wait for it; harmless if it has ended."""
         stdin = self._launcher.stdin
         if stdin is not None:
             stdin.close()
@@ -87,7 +87,7 @@ class BrowserProcess:
         self.forget()
 
     def forget(self) -> None:
-        """Close the descriptors and leave the browser alone: for a process that was forked off its owner."""
+        """Close the descriptors in a forked process, without ending the browser."""
         for fd in (self.reader, self.writer):
             with suppress(OSError):
                 os.close(fd)

@@ -1,4 +1,4 @@
-"""Where Chromium is, and how it is started to draw the same pixels on every machine."""
+"""Where Chromium is, and settings by which it draws the same pixels everywhere."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _RULES = Path(__file__).with_name("fonts.conf")
 
 
 def fonts_file() -> Path:
-    """The configuration of fontconfig for Chromium: the folders of our fonts, and nothing of the machine's.
+    """The configuration of fontconfig for Chromium, with only our fonts.
 
-    It lies in the cache folder, or below the folder for temporary files if that cannot be written.
+    It is in the cache folder, or below the folder for temporary files if that cannot be written.
     """
     digest = sha256("\n".join(map(str, (_RULES.read_text(encoding="utf-8"), *_folders()))).encode()).hexdigest()[:16]
     try:
@@ -46,7 +46,7 @@ def _folders() -> Iterator[Path]:
 
 
 def east_asian_font() -> Path | None:
-    """The file of Noto Sans CJK, which comes with the extra ``web``; ``None`` without it."""
+    """The file of Noto Sans CJK from the extra ``web``, or ``None``."""
     try:
         import cvttf_NotoSansCJK_Regular as package  # type: ignore[import-untyped]
     except ImportError:
@@ -103,18 +103,18 @@ DRIVEN = (
 
 
 def environment() -> dict[str, str]:
-    """Variables that a browser needs in its environment: our fonts, one language, one time zone."""
+    """The environment variables of a browser: our fonts, one language, one time zone."""
     # The headless shell hints glyphs as a switch above sets; Chromium as fontconfig does.
     return {"FONTCONFIG_FILE": str(fonts_file()), "LANGUAGE": "en_US", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 
 
 def chromium_path() -> str | None:
-    """Where Chromium is: ``FORMGYM_CHROMIUM``, or the first of its usual names on the path; None if nowhere."""
+    """The path of Chromium: ``FORMGYM_CHROMIUM``, or the first of its usual names."""
     return os.environ.get("FORMGYM_CHROMIUM") or _first(_FULL)
 
 
 def browser_path() -> str | None:
-    """The browser to drive: ``FORMGYM_CHROMIUM``, or the headless shell, which is faster, or Chromium; or None."""
+    """The browser to drive: ``FORMGYM_CHROMIUM``, the headless shell, or Chromium."""
     return os.environ.get("FORMGYM_CHROMIUM") or _first(_SHELLS) or _first(_FULL)
 
 

@@ -1,4 +1,4 @@
-"""One page in a browser: what a person does to it and sees of it."""
+"""One page in a browser: actions on it, and its screenshots."""
 
 from __future__ import annotations
 
@@ -32,10 +32,11 @@ class Owner(Protocol):
 
 
 class Tab:
-    """A page in a browser context of its own, as large as its viewport; ``Browser.open_tab`` makes it.
+    """A page in its own browser context, as large as its viewport.
 
-    Every action returns when the page has taken it in: the next ``screenshot`` shows what it did. Any method may raise
-    ``BrowserGone`` or ``BrowserHung``, after which the tab is of no use.
+    ``Browser.open_tab`` makes it. Every action returns when the page has processed it: the next ``screenshot``
+    includes its
+    effect. Any method may raise ``BrowserGone`` or ``BrowserHung``, after which the tab is of no use.
 
     Args:
         browser: whose page it is.
@@ -58,7 +59,7 @@ class Tab:
         self.close()
 
     def close(self) -> None:
-        """Dispose of the page and its context, cookies and all; harmless if it or the browser is gone."""
+        """Dispose of the page and its context; harmless if it or the browser is gone."""
         self._session.close()
         self._browser.close_context(self._context)
 
@@ -79,7 +80,7 @@ class Tab:
         self._act([])
 
     def evaluate(self, script: str) -> Any:
-        """The value of a JavaScript expression, or what the promise that it is resolves to, as JSON gives it.
+        """The JSON value of a JavaScript expression; a promise is awaited.
 
         Raises:
             ScriptFailed: if it raises an exception.
@@ -138,7 +139,9 @@ class Tab:
             self._press([event for character in text[first : first + _BATCH] for event in typed(character)])
 
     def press_key(self, name: str) -> None:
-        """Press and release a key, as ``KeyboardEvent.key`` names it, with modifiers: "Enter", "Shift+ArrowLeft".
+        """Press and release a key of ``KeyboardEvent.key``, with modifiers.
+
+        For example "Enter" or "Shift+ArrowLeft".
 
         Raises:
             ValueError: if there is no such key.
@@ -146,7 +149,7 @@ class Tab:
         self._press(pressed(name))
 
     def screenshot(self) -> Image:
-        """What the viewport shows: uint8 (height, width, 3), read-only."""
+        """The picture of the viewport: uint8 (height, width, 3), read-only."""
         with self._browser.exclusive_pipe():
             picture = self._session.picture()
         picture.flags.writeable = False

@@ -1,1 +1,1 @@
-"""Web forms as data: their definition, their fields, and scores of how they are filled in."""
+"""Web forms as data: definitions, fields and scores."""

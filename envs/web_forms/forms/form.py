@@ -19,14 +19,14 @@ from .form_fields import CONTROLLING, Data, Field, FieldDefinition, Name, Option
 
 
 def duplicate_names(fields: Sequence[Field]) -> Iterator[str]:
-    """Fields that are called alike."""
+    """The names that several fields share."""
     names = [field.name for field in fields]
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"field {name}: there are two of this name"
 
 
 def dependency_problems(fields: Sequence[Field]) -> Iterator[str]:
-    """Fields that depend on what is not before them on their page, or cannot be."""
+    """The fields whose dependency is not before them on their page, or is impossible."""
     for i, field in enumerate(fields):
         before = {other.name: other for other in fields[:i] if other.page == field.page}
         for key, other in (("when", field.when), ("options_by", field.options_by)):
@@ -59,7 +59,7 @@ def _all_options(field: Field) -> tuple[str, ...]:
 
 
 def foreign_letters(text: str) -> Iterator[str]:
-    """Letters that are not Latin: the faces that draw the page may lack them."""
+    """The letters that are not Latin: the page's fonts may lack them."""
     letters = {c for c in text if c.isalpha()}
     if foreign := sorted(c for c in letters if "LATIN" not in unicodedata.name(c, "") and c not in "ªº"):
         yield f"letters that are not Latin: {' '.join(foreign)}"
@@ -72,12 +72,12 @@ Text = Annotated[str, pydantic.Field(min_length=1)]
 
 
 class Repeat(Data):
-    """A block that is shown once at first, and again after each click.
+    """How often and by which buttons a block is repeated.
 
     Attributes:
-        most: how often it can be shown.
-        add: the text of the button that shows it again.
-        remove: the text of the button that takes the last one away.
+        most: the highest number of rows.
+        add: the text of the button that adds a row.
+        remove: the text of the button that removes the last row.
     """
 
     most: Annotated[int, pydantic.Field(ge=2, le=4)]
@@ -94,12 +94,12 @@ class Block(Data):
 
     @property
     def rows(self) -> tuple[int, ...]:
-        """The numbers of its rows; 0 alone where it is not repeated."""
+        """The numbers of its rows; only 0 if it is not repeated."""
         return tuple(range(1, self.repeat.most + 1)) if self.repeat else (0,)
 
 
 class Page(Data):
-    """What is on the screen at a time."""
+    """The blocks that are on the screen at a time."""
 
     title: Text
     blocks: Annotated[tuple[Block, ...], pydantic.Field(min_length=1)]
@@ -110,14 +110,14 @@ class WebForm(Data):
 
     Attributes:
         name: that of its folder.
-        title: what stands on top of it.
+        title: the heading of the page.
         organisation: whose it is.
         domain: of life.
         description: one line for a list of environments.
-        intro: what stands under the title.
+        intro: the text under the title.
         today: the date of the page, in ISO 8601; calendars open there.
         submit: the text of the last button.
-        thanks: what stands there after submission.
+        thanks: the text after submission.
         pages: in order.
     """
 
@@ -134,7 +134,10 @@ class WebForm(Data):
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
-        """Every field in the order of the pages, those of repeated blocks row by row as ``name_1``, ``name_2``, …."""
+        """Every field in the order of the pages, also of each row of repeated blocks.
+
+        The fields of rows are ``name_1``, ``name_2``, ….
+        """
         return tuple(
             _row_field(definition, block, page=i, number=j, row=row)
             for i, page in enumerate(self.pages)
@@ -149,7 +152,7 @@ class WebForm(Data):
         return {field.name: field for field in self.fields}
 
     def visible_fields(self, values: Mapping[str, Value]) -> list[Field]:
-        """The visible fields where the form holds ``values`` and as many rows are opened as these need."""
+        """The visible fields where the form holds ``values`` and has rows for these."""
         visible: list[Field] = []
         for field in self.fields:
             open_row = field.row <= self.rows(field.page, field.block, values)
@@ -158,7 +161,10 @@ class WebForm(Data):
         return visible
 
     def rows(self, page: int, block: int, values: Mapping[str, Value]) -> int:
-        """How many rows of a repeated block hold something, at least one; ticks of boxes do not count as such."""
+        """How many rows of a repeated block have a value, at least one.
+
+        Checkboxes do not count.
+        """
         filled = [
             field.row
             for field in self._rows_of[page, block]
@@ -191,13 +197,13 @@ def web_forms() -> tuple[str, ...]:
 
 
 def form_folder(form: str) -> Path:
-    """Where a form's files lie: a shipped form's name, or a folder of one's own (with a slash in it)."""
+    """The folder of a form, given by a shipped form's name or by a path with a slash."""
     return Path(form) if "/" in form else FOLDER / form
 
 
 @cached
 def web_form(form: str) -> WebForm:
-    """A shipped form by its name, or a form of one's own by its folder (with a slash in it).
+    """A shipped form by its name, or a custom form by its folder (with a slash in it).
 
     Raises:
         ValueError: if there is no such form, or its file is broken (naming file and field).
@@ -212,7 +218,7 @@ def web_form(form: str) -> WebForm:
 
 
 def _row_field(definition: FieldDefinition, block: Block, *, page: int, number: int, row: int) -> Field:
-    """A field in its place, with the names of its row."""
+    """A field of the form, with the names of its row."""
     own = {field.name for field in block.fields}
 
     def named(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Fields of a web form as data: what control each is, and what it accepts."""
+"""Fields of a web form as data: their controls, and the values they accept."""
 
 from __future__ import annotations
 
@@ -83,45 +83,48 @@ Bound = pydantic.StrictInt | pydantic.StrictFloat | date
 
 
 class Data(BaseModel):
-    """What is read from a file and never changed."""
+    """Frozen data from a file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
 class When(Data):
-    """What another field must hold for a field to be shown; of a checkbox ``yes`` or ``no``."""
+    """The condition under which a field is visible: the values of another field.
+
+    A checkbox has the values ``yes`` and ``no``.
+    """
 
     field: Name
     values: Annotated[tuple[str, ...], pydantic.Field(alias="is", min_length=1)]
 
     def holds(self, value: Value) -> bool:
-        """Whether it is so where the other field holds ``value``."""
+        """Whether the condition holds if the other field holds ``value``."""
         if isinstance(value, bool):
             return ("yes" if value else "no") in self.values
         return value in self.values
 
 
 class OptionsBy(Data):
-    """Options by what another field holds."""
+    """Options that depend on the value of another field."""
 
     field: Name
     options: Annotated[dict[str, Options], pydantic.Field(min_length=1)]
 
 
 class FieldDefinition(Data):
-    """A field as it stands in a file.
+    """A field as it is in a file.
 
     Attributes:
         name: unique in the form; in a repeated block without a number.
-        label: what stands over it.
-        control: what it is entered with.
-        required: whether it must be filled where it is shown.
+        label: the text over it.
+        control: the control for its value.
+        required: whether it must be filled where it is visible.
         hint: small print under it.
         placeholder: grey text in it while it is empty.
         width: of the page's width.
         options: what can be chosen.
         options_by: what can be chosen, by another field's value; instead of ``options``.
-        prompt: what a select shows while nothing is chosen.
+        prompt: the text of a select while nothing is chosen.
         statement: the text beside a checkbox.
         rows: visible lines of a textarea.
         least: lowest number, or earliest date in ISO 8601.
@@ -133,9 +136,9 @@ class FieldDefinition(Data):
         pattern_hint: what the pattern requires, in words.
         accept: endings of files that can be chosen, such as ``.pdf``; none: all.
         several: whether more than one file can be chosen.
-        initial: what it holds at first.
+        initial: its first value.
         matcher: how an answer is compared; the control's own by default.
-        when: what must hold for it to be shown.
+        when: the condition under which it is visible.
     """
 
     name: Name
@@ -178,12 +181,12 @@ class FieldDefinition(Data):
 
     @property
     def option_groups(self) -> list[tuple[str, ...]]:
-        """What can be chosen, for each value of the field named by ``options_by``; one group without it."""
+        """The options for each value of the field in ``options_by``; one group without it."""
         return list(self.options_by.options.values()) if self.options_by else [self.options or ()]
 
     @property
     def initial_value(self) -> Value:
-        """What it holds at first."""
+        """The first value."""
         if self.control == "checkbox":
             return self.initial == "yes"
         if self.control in LISTS:
@@ -233,7 +236,7 @@ class FieldDefinition(Data):
 
 
 class Field(FieldDefinition):
-    """A field of the form as it is filled in: those of a repeated block once for each row.
+    """A field of a form; fields of repeated blocks occur once for each row.
 
     ``when`` and ``options_by`` name fields of the same row.
 
@@ -250,7 +253,7 @@ class Field(FieldDefinition):
     row: int
 
     def options_for(self, other: Value = None) -> tuple[str, ...]:
-        """What can be chosen where the field named by ``options_by`` holds ``other``."""
+        """The options where the field named by ``options_by`` holds ``other``."""
         if self.options_by is None:
             return self.options or ()
         return self.options_by.options.get(other, ()) if isinstance(other, str) else ()

@@ -1,4 +1,4 @@
-"""Scores of web forms: what each field holds against what it must hold, and what the agent did for it.
+"""Scores of web forms: the fields' values, and the agent's clicks and outputs.
 
 The metrics follow FormFactory (clicks and values, section "Evaluation") and add stricter ones beside them.
 """
@@ -50,11 +50,11 @@ class ScoredField:
 
     Attributes:
         name: unique in the form.
-        label: what stands over it.
-        control: what it is entered with.
+        label: the text over it.
+        control: the control for its value.
         matcher: how texts are compared; see ``MATCHERS``.
-        gold: what it must hold in the end; nothing (``None``, ``""``, ``[]``): it must stay as it was at first.
-        initial: what it holds at first.
+        gold: its expected value; nothing (``None``, ``""``, ``[]``): it must keep its first value.
+        initial: its first value.
         options: what can be chosen.
     """
 
@@ -77,7 +77,7 @@ class ScoredField:
 
     @property
     def needs_entry(self) -> bool:
-        """Whether something has to be done: it has an answer, and does not hold it from the first."""
+        """Whether it has an answer that it does not hold at first."""
         if self.gold in (None, "", []):
             return False
         return not self.holds_gold(self.initial)
@@ -89,7 +89,7 @@ class ScoredField:
         return self.holds_gold(value)
 
     def holds_gold(self, value: Value) -> bool:
-        """Whether ``value`` is the answer: lists in any order, dates, numbers and texts by their matcher."""
+        """Whether ``value`` is the answer; lists match in any order, others by matcher."""
         if isinstance(self.gold, bool):
             return bool(value) == self.gold
         if isinstance(self.gold, list) or isinstance(value, list):
@@ -102,7 +102,7 @@ class FormScore:
     """The running score of an episode.
 
     Args:
-        fields: all that counts. They hold their initial values until ``enter`` is called.
+        fields: all that count. They hold their first values until ``enter`` is called.
     """
 
     def __init__(self, fields: Sequence[ScoredField]) -> None:
@@ -120,7 +120,7 @@ class FormScore:
         self._metrics: dict[tuple[bool, bool], dict[str, float]] = {}
 
     def enter(self, values: Mapping[str, Value]) -> None:
-        """Take what the form holds now, all of it; fields that are missing or ``None`` are hidden or empty."""
+        """Update the score to all values of the form; missing or ``None`` ones are empty."""
         for i, name in enumerate(self._names):
             value = values.get(name)
             if value != self._values[i]:
@@ -129,13 +129,16 @@ class FormScore:
                 self._judge(i)
 
     def click(self, name: str) -> None:
-        """A click has landed in a field's control; fields that do not count are passed over."""
+        """Count a click in a field's control, unless the field does not count."""
         if name in self._unclicked:
             self._unclicked.remove(name)
             self._metrics.clear()
 
     def output(self, text: str) -> None:
-        """The agent has typed or chosen ``text``, wherever it went: an option, a file, a ticked checkbox's label."""
+        """Count a text that the agent typed or chose, in any field.
+
+        That is an option, a file or a ticked checkbox's label too.
+        """
         struck, improved = self._missing_answers.strike(text), self._bleus.output(text)
         if struck or improved:
             self._metrics.clear()
@@ -143,9 +146,11 @@ class FormScore:
     def metrics(self, submitted: bool, finished: bool) -> dict[str, float]:
         """The metrics of the score; quick enough for every step.
 
-        ``strict_accuracy``, ``field_accuracy`` and ``success`` are of what the form holds now: the draft, or what was
-        submitted. An episode that is finished and not submitted has a ``strict_accuracy`` of 0. ``click_accuracy``
-        and ``value_accuracy`` are of what the agent has done at any time; a long text counts in the latter by BLEU.
+        ``strict_accuracy``, ``field_accuracy`` and ``success`` are of the current values: the draft, or what was
+        submitted. An
+        episode that is finished and not submitted has a ``strict_accuracy`` of 0. ``click_accuracy`` and
+        ``value_accuracy`` are
+        of all of the agent's actions; a long text counts in the latter by BLEU.
 
         Args:
             submitted: whether the form has been submitted.
@@ -157,14 +162,14 @@ class FormScore:
         return found.copy()
 
     def score(self, submitted: bool, finished: bool) -> Score:
-        """The score with the result of every field, and ``description_bleu`` where a description has an answer."""
+        """The score with the results of all fields, and BLEU of any descriptions."""
         results = tuple(self._results())
         bleus = [result.metrics["description_bleu"] for result in results if "description_bleu" in result.metrics]
         metrics = self.metrics(submitted, finished)
         return Score(metrics | ({"description_bleu": ratio(sum(bleus), len(bleus))} if bleus else {}), results)
 
     def _judge(self, i: int) -> None:
-        """Bring one field up to date; no other is touched by a change in it."""
+        """Update the correctness of one field, which does not affect the others."""
         field = self.fields[i]
         correct = field.accepts(self._values[i])
         if self._needs_entry[i]:
@@ -208,7 +213,7 @@ class FormScore:
 
 
 def scored_fields(form: WebForm, values: Mapping[str, Value]) -> tuple[ScoredField, ...]:
-    """Every field of a form, with what it must hold by ``values``.
+    """Every field of a form, with its expected value.
 
     Raises:
         ValueError: if there is a value of what is no field.
@@ -221,7 +226,7 @@ def scored_fields(form: WebForm, values: Mapping[str, Value]) -> tuple[ScoredFie
 def score_values(
     form: WebForm, gold: Mapping[str, Value], values: Mapping[str, Value], submitted: bool = True
 ) -> Score:
-    """The score of what a form holds where nobody has watched how it came there: no clicks, no outputs."""
+    """The score of a form's values without the actions: no clicks, no outputs."""
     score = FormScore(scored_fields(form, gold))
     score.enter(values)
     unwatched = ("click_accuracy", "value_accuracy")
@@ -231,7 +236,7 @@ def score_values(
 
 
 class _BestBleus:
-    """The best BLEU of what an agent has typed or a field has held, by the names of the fields with long texts."""
+    """The best BLEU for each long text, of texts typed or held by its field."""
 
     def __init__(self, fields: Sequence[ScoredField]) -> None:
         self._golds = {field.name: _text(field.gold) for field in fields}
@@ -239,17 +244,20 @@ class _BestBleus:
 
     @property
     def missing(self) -> float:
-        """What is missing to 1 in all."""
+        """The sum of what the scores lack to 1."""
         return len(self.best) - sum(self.best.values())
 
     def output(self, text: str) -> bool:
-        """``text`` has been typed, wherever it went; whether that is better than anything before."""
+        """Compare a typed text with every field; return whether any score improves."""
         pieces = {text, *text.split("\t")} if self.best else ()
         # All of them, as each may be better than what its field has had.
         return sum(self.held(name, piece) for name in self.best for piece in pieces) > 0
 
     def held(self, name: str, text: str) -> bool:
-        """A field holds ``text``; whether that is better than anything before. Fields without a long text are none."""
+        """Compare the text of a field; return whether its score improves.
+
+        It is ``False`` for fields without a long text.
+        """
         best = self.best.get(name, 1.0)
         # The penalty for brevity leaves less than a hundredth to a text of so few words.
         if best == 1.0 or len(text.split()) * _BRIEF < len(self._golds[name].split()):
@@ -259,7 +267,7 @@ class _BestBleus:
 
 
 class _MissingAnswers:
-    """The answers that an agent has not yet typed or chosen, by the names of their fields."""
+    """The answers that an agent has not typed or chosen yet, by field."""
 
     def __init__(self, fields: Sequence[ScoredField]) -> None:
         self._left = {field.name: _answer_items(field) for field in fields}
@@ -277,11 +285,11 @@ class _MissingAnswers:
         return name in self._left
 
     def discard(self, name: str) -> None:
-        """The agent has given a field's answer."""
+        """Remove a field's answer."""
         self._left.pop(name, None)
 
     def strike(self, text: str) -> bool:
-        """The agent has given ``text``; whether it, or a line or column of it, completes an answer."""
+        """Remove the answers that a text, or a line or column of it, completes, if any."""
         before = len(self._left)
         for piece in {text.strip(), *(part.strip() for part in re.split(r"[\t\n]", text))} if before else ():
             for field, item in self._alike(piece):
@@ -292,7 +300,7 @@ class _MissingAnswers:
         return len(self._left) < before
 
     def _alike(self, piece: str) -> Iterator[tuple[ScoredField, str]]:
-        """The answers that ``piece`` could be."""
+        """The answers that may match ``piece``."""
         yield from self._by_letters.get(_letters(piece), ())
         has_digit = any(map(str.isdigit, piece))
         for field, item in self._others:
@@ -336,13 +344,13 @@ def _text(value: Value, unticked: str = "") -> str:
 
 @lru_cache(maxsize=8192)
 def _letters(text: str) -> str:
-    """The letters and digits of a text, as they are compared."""
+    """The letters and digits of a text, normalised for comparison."""
     return wording(fold(text)).letters
 
 
 @lru_cache(maxsize=8192)
 def _bleu(entered: str, gold: str) -> float:
-    """Sentence BLEU in [0, 1], as ``sacrebleu.sentence_bleu`` gives it; the n-grams of each text are counted once."""
+    """Sentence BLEU from 0 to 1, as in ``sacrebleu`` but with cached n-grams."""
     from sacrebleu.metrics.bleu import BLEU
 
     if entered == gold:
@@ -366,7 +374,7 @@ def _ngrams(text: str) -> tuple[Mapping[tuple[str, ...], int], int]:
 
 @lru_cache(maxsize=1)
 def _tokenizer() -> Tokenizer13a:
-    """The tokenizer of BLEU; it remembers the tokens of texts."""
+    """The tokenizer of BLEU, with a cache."""
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
     return Tokenizer13a()  # type: ignore[no-untyped-call]

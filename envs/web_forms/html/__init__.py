@@ -1,1 +1,1 @@
-"""The HTML of web forms: their structure, themes, fonts, and the script that every page shares."""
+"""The HTML of web forms: structure, themes, fonts, and the shared script."""

@@ -1,4 +1,4 @@
-"""The data of fields for the page's template: attributes of their elements, and initial values."""
+"""The data of fields for the page's template: attributes and initial values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class FieldView:
 
     @property
     def hint(self) -> str:
-        """The small print: without one, how the text must look."""
+        """The small print; by default, the hint of its pattern."""
         return self.field.hint or self.field.pattern_hint[:1].upper() + self.field.pattern_hint[1:]
 
     @property
@@ -70,7 +70,7 @@ class BlockView:
 
     Attributes:
         title: its heading; may be empty.
-        name: what the buttons of a repeated block call it.
+        name: its name on the buttons of a repeated block.
         repeat: how it is repeated; ``None`` if it is not.
         rows: the fields of each of its rows.
     """
@@ -97,7 +97,7 @@ class PageView:
 
 
 def page_views(form: WebForm) -> tuple[PageView, ...]:
-    """The pages of a form as they are before anything is done."""
+    """The pages of a form in their first state."""
     initial: dict[str, Value] = {field.name: field.initial_value for field in form.fields}
     visible = {field.name for field in form.visible_fields(initial)}
     views = {

@@ -1,4 +1,4 @@
-"""A form as an HTML document in a theme, with the script and style that all pages share."""
+"""A form as an HTML document in a theme, with the shared script and style."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _PARTS = ("core", "popups", "boxes", "calendar", "flow", "input")
 
 @lru_cache(maxsize=1)
 def runtime_script() -> str:
-    """The JavaScript to run at the end of the body, in a scope of its own."""
+    """The JavaScript to run at the end of the body, in its own scope."""
     parts = "\n".join((_HERE / "runtime" / f"{name}.js").read_text(encoding="utf-8") for name in _PARTS)
     return "{\n" + parts + "}\n"
 
 
 @lru_cache(maxsize=1)
 def runtime_style() -> str:
-    """The CSS that the script's parts need in a form of ours; it comes before a theme's."""
+    """The CSS of the script's parts in a form of ours, to be put before a theme's."""
     return _style("variables", "page", "pickers")
 
 
 @lru_cache(maxsize=1)
 def own_style() -> str:
-    """The CSS that the script's parts need in a page that others made, whose own controls keep their look."""
+    """The CSS of the script's parts in a foreign page, whose controls keep their look."""
     return _style("variables", "own", "pickers")
 
 
@@ -58,19 +58,19 @@ def form_html(
     nonce: str | None = None,
     runtime: bool = True,
 ) -> str:
-    """The page of a form: styles and script are in it, only the fonts are not.
+    """The page of a form, which contains styles and script but not the fonts.
 
     Args:
         form: the form.
         theme_name: one of ``themes()``.
         files: the names of the files that its pickers offer.
         mode: what submission does.
-        action: the URL that a site receives the form at.
-        target: the window that then shows the answer.
-        hidden: names and values that are sent along.
-        font_url: the URL of a font file; as it is, the page must be opened from the file system.
+        action: the URL to which the form is submitted.
+        target: the window for the answer.
+        hidden: names and values that are submitted too.
+        font_url: the URL of a font file; by default, the page must be opened from the file system.
         runtime: whether the runtime's script is in it; a capture brings its own.
-        nonce: what lets the script and the styles through a content security policy.
+        nonce: allows the script and the styles under a content security policy.
 
     Raises:
         ValueError: if there is no such theme.

@@ -1,4 +1,4 @@
-"""Themes: style sheets, the fonts that they name, and boxes for characters that no font draws."""
+"""Themes: style sheets, their fonts, and boxes for characters that no font has."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Theme(Data):
         return (FOLDER / self.name / "theme.css").read_text(encoding="utf-8")
 
     def font_files(self) -> Iterator[Path]:
-        """The font files that a page of it may ask for.
+        """The font files that its pages may load.
 
         Raises:
             fontpkg.FamilyNotInstalled: if the package of one is missing.
@@ -51,7 +51,7 @@ class Theme(Data):
         return (file.path for _, file in self.faces())
 
     def faces(self) -> Iterator[tuple[str, fontpkg.FontFile]]:
-        """The same with the names of their families."""
+        """The font files with the names of their families."""
         return ((name, file) for name in self.fonts for file in fontpkg.family(name).files)
 
 
@@ -78,7 +78,7 @@ def font_rules(theme: Theme, font_url: FontUrl) -> str:
 
 
 def font_rule(family: str, file: fontpkg.FontFile, url: str, more: str = "") -> str:
-    """The ``@font-face`` rule that gives a family a font, with the weights and the style of ``file``."""
+    """The ``@font-face`` rule for the weights and the style of a font file."""
     weight = f"{file.wght_min} {file.wght_max}" if file.variable else str(file.weight)
     source = url.replace("\\", "\\\\").replace('"', '\\"')
     return (
@@ -106,12 +106,15 @@ _CONTROLS = range(0x7F, 0xA0)
 
 @lru_cache(maxsize=1)
 def characters() -> Sequence[str]:
-    """The characters that are drawn where fonts have them: what people type in languages written in Latin letters."""
+    """The characters that are drawn from fonts: those of languages in Latin letters."""
     return tuple(dict.fromkeys([chr(c) for first, last in _RANGES for c in range(first, last + 1)] + list(_OTHERS)))
 
 
 def box_rules(theme: Theme, font_url: FontUrl = Path.as_uri) -> str:
-    """The ``@font-face`` rules by which a theme's families draw all other characters as boxes; they follow its own."""
+    """The ``@font-face`` rules that draw all other characters as boxes.
+
+    They follow the theme's own rules.
+    """
     return "\n".join(
         font_rule(name, file, font_url(BOXES), f" unicode-range: {_other_ranges(file.path)};")
         for name, file in theme.faces()
@@ -120,7 +123,7 @@ def box_rules(theme: Theme, font_url: FontUrl = Path.as_uri) -> str:
 
 @lru_cache(maxsize=32)
 def _other_ranges(font: Path) -> str:
-    """What is drawn as boxes beside a font, as CSS has it; control characters are left to the browser."""
+    """The CSS ranges of characters drawn as boxes beside a font, without controls."""
     with TTFont(font, lazy=True) as opened:
         drawn = sorted({ord(c) for c in characters()} & opened.getBestCmap().keys())
     runs = ((before + 1, after - 1) for before, after in pairwise([_FIRST, *drawn, _LAST + 1]))
