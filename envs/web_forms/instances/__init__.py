@@ -1,1 +1,1 @@
-"""Instances of web forms: the value of each field, and the source text with these facts."""
+"""Instances of web forms: the value of each field, and a source text with them."""

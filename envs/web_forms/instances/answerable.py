@@ -29,7 +29,7 @@ def finding_problem(field: Field, value: Value, source: str, cues: Cues) -> str 
         field: whose value it is.
         value: gold.
         source: the text.
-        cues: words that stand for the options of the field.
+        cues: words that mean the options of the field.
     """
     if isinstance(value, bool):
         return _box_problem(value, source, cues)
@@ -49,7 +49,7 @@ def _item_problem(field: Field, value: str, source: str, cues: Cues) -> str | No
 
 
 def _other_option(values: Sequence[str], source: str, cues: Cues) -> str | None:
-    """Whether the text names an option too that is not gold."""
+    """Whether the text also names an option that is not gold."""
     right = " / ".join([*values, *(cue for value in values for cue in cues.get(value, ()) if _mentions(cue, source))])
     others = [(option, cue) for option in cues if option not in values for cue in cues[option]]
     for option, cue in others:
@@ -86,12 +86,12 @@ def _folded(source: str) -> str:
 
 @lru_cache(maxsize=64)
 def _flat(source: str) -> str:
-    """The text in one line, without the marks of quotations and lists at the start of lines."""
+    """The source in one line, without quotation and list marks at the start of lines."""
     return " ".join(re.sub(r"(?m)^[ \t]*(?:>[ \t]?)+", "", source).split())
 
 
 def _stands(text: str, source: str) -> bool:
-    """Whether ``text`` is in ``source``, not as a part of a longer word."""
+    """Whether ``text`` is in ``source`` as whole words."""
     return bool(text) and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", source) is not None
 
 

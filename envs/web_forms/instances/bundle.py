@@ -1,4 +1,4 @@
-"""What instances of a form are made of: its definition, its recipe, and its texts."""
+"""The files that instances of a form are made from: definition, recipe, templates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SOURCE_NAME = re.compile(r"(test|train)_\d+_(\w+)")
 
 @dataclass(frozen=True)
 class Source:
-    """A template of source texts: the file's name, its genre and what stands in it."""
+    """A template of source texts: the file's name, its genre and its text."""
 
     file: str
     genre: str
@@ -27,7 +27,7 @@ class Source:
 
 @dataclass(frozen=True)
 class FormBundle:
-    """All that instances of a form are made of."""
+    """The definition, recipe and templates of a form."""
 
     form: WebForm
     recipe: Recipe
@@ -36,7 +36,7 @@ class FormBundle:
 
 @lru_cache(maxsize=256)
 def form_bundle(form: str) -> FormBundle:
-    """What a form's instances are made of, by its name or folder.
+    """The bundle of a form, by its name or folder.
 
     Raises:
         ValueError: if there is no such form, or a file of it is broken.
@@ -68,7 +68,7 @@ def _sources(folder: Path, split: Split) -> tuple[Source, ...]:
 
 
 def _mismatches(form: WebForm, recipe: Recipe) -> list[str]:
-    """Where a recipe does not fit its form."""
+    """The mismatches of a recipe and its form."""
     fields = form.by_name
     problems = [f"values: no value of field {name}" for name in fields if name not in recipe.values]
     problems += [f"values: no field {name}" for name in recipe.values if name not in fields]

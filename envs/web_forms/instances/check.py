@@ -51,7 +51,7 @@ def show(name: str, split: Split = "test", seed: int = 0) -> str:
 
 
 def faults(name: str, test: int = SEEDS, train: int = SEEDS) -> list[Fault]:
-    """All that is wrong with a form and so many of its instances."""
+    """All faults of a form and of its first instances in each split."""
     try:
         bundle = form_bundle(name)
     except ValueError as error:
@@ -76,7 +76,7 @@ def _source_faults(bundle: FormBundle) -> Iterator[Fault]:
 
 
 def _together(bundle: FormBundle, made: dict[str, list[Instance]]) -> Iterator[Fault]:
-    """What is wrong of all instances together."""
+    """The faults that need all instances together."""
     yield from common_addresses(made["test"], made["train"])
     instances = [*made["test"], *made["train"]]
     if instances and (share := share_filled(bundle.form, instances)) < MIN_FILLED:
@@ -98,7 +98,10 @@ def summary(name: str) -> str:
 
 
 def rarities(name: str) -> list[str]:
-    """Fields that hold the same in every instance, and options that none has: worth a look, and no faults."""
+    """Fields with the same value in every instance, and options that none has.
+
+    These are no faults, but worth a look.
+    """
     bundle = form_bundle(name)
     instances = [make_instance(name, split, seed) for split in SPLITS for seed in range(SEEDS)]
     found = []
@@ -134,7 +137,10 @@ def _varied(broken: list[Fault]) -> list[Fault]:
 
 
 def main(arguments: list[str]) -> int:
-    """Check the forms named, or all; 1 if anything is wrong. After ``NAME test|train SEED``: show that instance."""
+    """Check some forms, or all; return 1 if there is any fault.
+
+    With ``NAME test|train SEED`` print that instance instead.
+    """
     if len(arguments) == 3 and arguments[1] in SPLITS:
         print(show(arguments[0], "train" if arguments[1] == "train" else "test", int(arguments[2])))
         return 0

@@ -31,9 +31,9 @@ class Instance(Data):
     Attributes:
         form: its name.
         split: ``test`` or ``train``.
-        number: counted from 0; what it was made from.
+        number: counted from 0; its seed.
         genre: the kind of text that the source is, such as ``letter``.
-        values: what each field must hold in the end, rows by ``name_1``, …; ``None``: empty or not shown.
+        values: the expected value of each field, rows by ``name_1``, …; ``None``: empty or hidden.
         source: the text with these facts.
         files: the names of the files that the task has.
     """
@@ -51,13 +51,13 @@ def make_instance(form: str, split: Split, seed: int, secret: int = 0) -> Instan
     """The instance of a seed.
 
     Args:
-        form: a shipped form's name, or a folder of one's own.
+        form: a shipped form's name, or the folder of a custom form.
         split: whose words, texts and persons are used.
         seed: not negative; texts are taken in turn.
         secret: another one makes another instance of each seed; not negative.
 
     Raises:
-        ValueError: if a file of the form is broken, or a template uses what there is not.
+        ValueError: if a file of the form is broken, or a template uses an unknown name.
     """
     bundle = form_bundle(form)
     numbers = np.random.SeedSequence([_number_of(bundle.form.name), SPLITS.index(split), seed, secret])
@@ -134,7 +134,7 @@ def _source_text(source: Source, values: dict[str, Value], context: Context, rng
 
 
 def _cue_function(values: dict[str, Value], context: Context, rng: Random) -> Callable[[str], str]:
-    """The function ``said`` of templates: a cue of a field's value, or the value itself."""
+    """The function ``said`` of templates: a cue for a field's value, or the value."""
 
     def cue_of_value(name: str) -> str:
         if name not in values:
@@ -168,7 +168,7 @@ class _Instances(RootModel[Annotated[tuple[Instance, ...], pydantic.Field(min_le
 
 @cached
 def frozen_instances(form: str) -> tuple[Instance, ...]:
-    """The test instances of a form, by its name or folder, in the order of their numbers.
+    """The test instances of a form, by its name or folder, in order.
 
     Raises:
         ValueError: if there is no such form, or the file is missing or does not fit the form.
@@ -184,7 +184,7 @@ def frozen_instances(form: str) -> tuple[Instance, ...]:
 
 
 def write_instances(form: str, number: int = NUMBER) -> Path:
-    """Draw and write the test instances of a form, by its name or folder; the file that was written.
+    """Write the test instances of a form, by its name or folder; return the path.
 
     Raises:
         ValueError: if the form is broken.

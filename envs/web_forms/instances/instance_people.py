@@ -1,4 +1,4 @@
-"""Persons and firms that do not exist, those of tests apart from those of training."""
+"""Fictitious persons and firms; those of tests never occur in training."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def _state_names() -> dict[str, str]:
 
 
 class People(people.People):
-    """The persons and firms of one instance: no two have a name, a telephone number or an address in common.
+    """The persons and firms of one instance, with unique names, numbers and addresses.
 
     Args:
-        rng: what they are drawn from.
+        rng: the source of randomness.
         split: whose persons; those of tests never occur in training.
     """
 
@@ -63,7 +63,7 @@ class People(people.People):
         self._split = split
 
     def person(self, earliest: date, latest: date) -> Facts:
-        """Somebody born between two dates, with an address and ways to be reached."""
+        """A person born between two dates, with an address and contact details."""
         given, family = self._name()
         middle = self.unique(self.given_name)
         place = self.place()
@@ -81,7 +81,7 @@ class People(people.People):
         }
 
     def company(self) -> Facts:
-        """A firm with its site and ways to reach it."""
+        """A firm with its site and contact details."""
         name, domain = self._firm()
         contact = self._contact(self.place())
         email = f"{self.choice(_MAILBOXES)}@{domain}"

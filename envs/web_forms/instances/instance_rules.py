@@ -51,7 +51,7 @@ _LINES = {"multi_select": 4, "radio": 1, "checkbox_group": 2}
 
 
 def layout_faults(form: WebForm) -> Iterator[Fault]:
-    """Pages with too much on them, and fields with too many options."""
+    """Pages that are too full, and fields with too many options."""
     for page in form.pages:
         yield from (Fault("pages", f"form.json: page {page.title!r}", problem) for problem in _page_problems(page))
     many = {field.base_name: field.control for field in form.fields if _max_options(field) > MAX_OPTIONS}
@@ -61,7 +61,7 @@ def layout_faults(form: WebForm) -> Iterator[Fault]:
 
 
 def page_height(page: Page) -> int:
-    """About how high a page is with all its rows and hidden fields shown, in pixels."""
+    """The approximate height of a page with all rows and hidden fields, in pixels."""
     height = HEAD_HEIGHT
     for block in page.blocks:
         rows = sum(max(map(_field_height, row)) for row in _laid_out(block.fields))
@@ -118,14 +118,14 @@ _PLACEHOLDER = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 
 
 def sentences(text: str) -> set[str]:
-    """The sentences of a template, folded, with _ for what is filled in; those of few words left out."""
+    """The longer sentences of a template, folded, with _ for each placeholder."""
     bare = _PLACEHOLDER.sub("_", _TAG.sub("\n", text))
     parts = (fold(part).strip(" .!?:;,-*>#\"'") for part in re.split(r"\n+|(?<=[.!?])\s+", bare))
     return {part for part in parts if len(re.findall(r"[^\W\d_]+", part)) >= _MIN_SENTENCE_WORDS}
 
 
 def shared_wordings(bundle: FormBundle) -> Iterator[Fault]:
-    """Sentences of tests that training has too, and cues and texts of pools that are the same."""
+    """Sentences, cues and texts of pools that both splits have."""
     train = {sentence: where for where, text in _texts(bundle, "train") for sentence in sentences(text)}
     for where, text in _texts(bundle, "test"):
         for sentence in sorted(sentences(text) & train.keys()):
@@ -220,7 +220,7 @@ def instance_faults(bundle: FormBundle, instance: Instance) -> Iterator[Fault]:
 
 
 def share_filled(form: WebForm, instances: Sequence[Instance]) -> float:
-    """How many of the fields that are shown have a value, on average; check boxes count as such."""
+    """The mean share of visible fields that have a value; checkboxes always do."""
     shares = []
     for instance in instances:
         visible = form.visible_fields(instance.values)
@@ -229,7 +229,7 @@ def share_filled(form: WebForm, instances: Sequence[Instance]) -> float:
 
 
 def common_addresses(test: Iterable[Instance], train: Iterable[Instance]) -> Iterator[Fault]:
-    """E-mail addresses that instances of both splits hold: a person of the tests in training."""
+    """E-mail addresses in instances of both splits: a person of the tests in training."""
     train_seeds = {address: instance.number for instance in train for address in _addresses(instance)}
     for instance in test:
         for address in sorted(_addresses(instance) & train_seeds.keys()):
@@ -243,7 +243,7 @@ def _addresses(instance: Instance) -> set[str]:
 
 
 def _text_problems(source: str) -> Iterator[tuple[str, str]]:
-    """Rules that a text breaks, each with what is wrong."""
+    """The rules that a text breaks, each with the problem."""
     if not MIN_SOURCE_LENGTH <= len(source) <= MAX_SOURCE_LENGTH:
         yield "length", f"the text has {len(source)} characters, not {MIN_SOURCE_LENGTH} to {MAX_SOURCE_LENGTH}"
     for name in real_contacts(source):
@@ -251,7 +251,7 @@ def _text_problems(source: str) -> Iterator[tuple[str, str]]:
 
 
 def _field_problems(bundle: FormBundle, field: Field, instance: Instance) -> Iterator[tuple[str, str]]:
-    """Rules that the gold value of a field breaks, each with what is wrong."""
+    """The rules that the gold value of a field breaks, each with the problem."""
     value = instance.values[field.name]
     if problem := entry_problem(field, value, instance.values, instance.files):
         yield "enterable", problem
@@ -262,7 +262,7 @@ def _field_problems(bundle: FormBundle, field: Field, instance: Instance) -> Ite
 
 
 def _others(field: Field, instance: Instance) -> list[str]:
-    """The files that a field accepts and that do not belong in it."""
+    """The files that a field accepts but that do not belong in it."""
     value = instance.values[field.name]
     right = value if isinstance(value, list) else [value]
     return [file for file in instance.files if accepts(field, file) and file not in right]

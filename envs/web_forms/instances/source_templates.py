@@ -1,4 +1,4 @@
-"""Templates: texts made of what was drawn, with dates and numbers as people write them."""
+"""Templates: source texts made of drawn facts, with dates and numbers in prose."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ...core.dates import MONTHS
 
 
 class Amount(float):
-    """A number that is written with as many decimals as the step between such numbers has."""
+    """A number with as many decimals as its step."""
 
     decimals: int
 
     @classmethod
     def of(cls, value: float, decimals: int) -> Amount:
-        """``value`` with so many decimals."""
+        """``value`` with a number of decimals."""
         amount = cls(round(value, decimals))
         amount.decimals = decimals
         return amount
@@ -32,7 +32,7 @@ class Amount(float):
 
 
 def written(value: object) -> str:
-    """``value`` as a template writes it: nothing for nothing, numbers without noise."""
+    """``value`` as a template writes it: ``None`` as nothing, numbers without noise."""
     if value is None:
         return ""
     if isinstance(value, float) and not isinstance(value, Amount):
@@ -128,7 +128,7 @@ FILTERS: dict[str, Callable[..., str]] = {
 
 @lru_cache(maxsize=1)
 def environment() -> SandboxedEnvironment:
-    """Jinja as all templates use it: what is not known is an error, and nothing outside can be reached."""
+    """The Jinja environment of all templates: sandboxed; unknown names are errors."""
     made = SandboxedEnvironment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=written)
     made.filters.update(FILTERS)
     return made
@@ -136,7 +136,7 @@ def environment() -> SandboxedEnvironment:
 
 @lru_cache(maxsize=4096)
 def compiled(text: str) -> Template:
-    """The template of a text; shared, so that each is compiled once."""
+    """The template of a text, compiled once."""
     return environment().from_string(text)
 
 
@@ -149,15 +149,15 @@ _MISTAKES = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError)
 
 
 def render(text: str, facts: Mapping[str, Any], where: str) -> str:
-    """``text`` filled in, without space around it.
+    """``text`` filled in, without surrounding whitespace.
 
     Args:
         text: a template.
         facts: what it can use, by name.
-        where: it stands, for messages.
+        where: its place, for messages.
 
     Raises:
-        ValueError: if it is broken, or uses what there is not.
+        ValueError: if it is broken, or uses an unknown name.
     """
     if "{" not in text:
         return text.strip()

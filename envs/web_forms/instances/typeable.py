@@ -22,10 +22,10 @@ def entry_problem(field: Field, value: Value, values: Mapping[str, Value], files
     """Why ``value`` cannot be entered; ``None`` if it can.
 
     Args:
-        field: a field that is shown.
-        value: what is to be entered.
-        values: what the other fields hold.
-        files: the files that there are.
+        field: a visible field.
+        value: the value to enter.
+        values: the values of the other fields.
+        files: the names of the available files.
     """
     if field.control == "checkbox":
         return _box_problem(field, value)
@@ -44,7 +44,7 @@ def entry_problem(field: Field, value: Value, values: Mapping[str, Value], files
 
 
 def accepts(field: Field, file: str) -> bool:
-    """Whether a file field lets a file through, by the ending of its name."""
+    """Whether a file field accepts a file, by the ending of its name."""
     return not field.accept or file.casefold().endswith(field.accept)
 
 

@@ -1,4 +1,4 @@
-"""Recipes: how the values of a form's fields are drawn, and the words that describe them."""
+"""Recipes: how the values of a form's fields are drawn and described."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ T = TypeVar("T")
 
 
 class Phrasings(Data, Generic[Words]):
-    """Different words for the same, those of tests and those of training apart."""
+    """Phrasings with the same meaning: those of tests, and those of training."""
 
     test: Annotated[tuple[Words, ...], pydantic.Field(min_length=1)]
     train: Annotated[tuple[Words, ...], pydantic.Field(min_length=1)]
 
     def of(self, split: Split) -> tuple[Words, ...]:
-        """Those of a split."""
+        """The phrasings of a split."""
         return self.test if split == "test" else self.train
 
 
 @dataclass
 class Context:
-    """What the draws of one instance can use.
+    """The data that the draws of one instance can use.
 
     Attributes:
         form: whose instance it is.
         recipe: of that form.
         split: whose pools are used.
-        people: what persons, firms and all other draws come from.
-        facts: what was drawn before, by name.
+        people: the source of persons, firms and all other draws.
+        facts: the results of earlier draws, by name.
         files: that the task has.
     """
 
@@ -58,11 +58,11 @@ class Context:
     files: list[str] = field(default_factory=list)
 
     def text(self, template: str, where: str) -> str:
-        """A template filled in with what was drawn before."""
+        """A template filled in with earlier draws."""
         return render(template, self.facts, where)
 
     def options_of(self, name: str, other: Any = None) -> tuple[str, ...]:
-        """The options of a field where the field that these depend on holds ``other``."""
+        """The options of a field, given the value ``other`` of the field they depend on."""
         named = next((field for field in self.form.fields if name in (field.name, field.base_name)), None)
         if named is None:
             raise ValueError(f"no field {name!r}")
@@ -77,7 +77,7 @@ class Context:
         return self.recipe.pools[name].of(self.split)
 
     def add_files(self, names: Iterable[str]) -> list[str]:
-        """Give the task files of these names."""
+        """Add files to the task."""
         added = list(names)
         for name in added:
             if name in self.files:
@@ -87,7 +87,7 @@ class Context:
 
 
 class PersonDraw(Data):
-    """Somebody who does not exist, born between two dates."""
+    """A fictitious person, born between two dates."""
 
     draw: Literal["person"]
     born: tuple[date, date] = (date(1950, 1, 1), date(2005, 12, 31))
@@ -98,7 +98,7 @@ class PersonDraw(Data):
 
 
 class CompanyDraw(Data):
-    """A firm that does not exist."""
+    """A fictitious firm."""
 
     draw: Literal["company"]
 
@@ -136,7 +136,7 @@ class DateDraw(Data):
 
 
 class DateAfterDraw(Data):
-    """A day so many days after another; before it where they are negative."""
+    """A day a number of days after another; before it if the number is negative."""
 
     draw: Literal["date_after"]
     of: str
@@ -150,7 +150,7 @@ class DateAfterDraw(Data):
 
 
 class ChoiceDraw(Data):
-    """One of some things."""
+    """One of some items."""
 
     draw: Literal["choice"]
     of: Annotated[tuple[Any, ...], pydantic.Field(min_length=1)]
@@ -161,7 +161,7 @@ class ChoiceDraw(Data):
 
 
 class _SubsetDraw(Data):
-    """Between ``least`` and ``most`` of something, in the given order."""
+    """A subset of between ``least`` and ``most`` items, in the given order."""
 
     least: Annotated[int, pydantic.Field(ge=0)]
     most: Annotated[int, pydantic.Field(ge=0)]
@@ -171,7 +171,7 @@ class _SubsetDraw(Data):
 
 
 class SampleDraw(_SubsetDraw):
-    """Some of some things."""
+    """A subset of some items."""
 
     draw: Literal["sample"]
     of: Annotated[tuple[Any, ...], pydantic.Field(min_length=1)]
@@ -182,7 +182,7 @@ class SampleDraw(_SubsetDraw):
 
 
 class OptionDraw(Data):
-    """One of a field's options; ``by`` is a draw with the value that they depend on."""
+    """One of a field's options; ``by`` is the draw on which they depend."""
 
     draw: Literal["option"]
     field: str
@@ -262,24 +262,24 @@ class TextDraw(Data):
 
 
 class FileDraw(Data):
-    """A file that is to be uploaded."""
+    """A file to upload."""
 
     draw: Literal["file"]
     name: Text
 
     def make(self, context: Context) -> str:
-        """Give it to the task."""
+        """Add it to the task."""
         return context.add_files([context.text(self.name, "name")])[0]
 
 
 class FilesDraw(Data):
-    """Files that lie beside it."""
+    """Further files of the task."""
 
     draw: Literal["files"]
     names: Annotated[tuple[Text, ...], pydantic.Field(min_length=1)]
 
     def make(self, context: Context) -> list[str]:
-        """Give them to the task."""
+        """Add them to the task."""
         return context.add_files(context.text(name, "names") for name in self.names)
 
 
@@ -305,7 +305,7 @@ Draw = Annotated[
 
 
 class Taken(Data):
-    """What a draw gave, or a part of it, as it is."""
+    """The result of a draw, or a part of it, unchanged."""
 
     source: Annotated[Text, pydantic.Field(alias="from")]
 
@@ -344,7 +344,7 @@ class Recipe(Data):
     Attributes:
         draws: by name, in the order in which they are drawn.
         values: the gold value of each field.
-        cues: words that stand for an option of a field; of a checkbox ``yes`` or ``no``.
+        cues: words that mean an option of a field; of a checkbox ``yes`` or ``no``.
         pools: pieces of prose.
     """
 
@@ -355,7 +355,7 @@ class Recipe(Data):
 
 
 def look_up(facts: Mapping[str, Any], path: str) -> Any:
-    """What a draw gave, or a part of it: ``person``, ``person.email``, ``list.0``.
+    """The result of a draw, or a part of it: ``person``, ``person.email``, ``list.0``.
 
     Raises:
         ValueError: if there is no such draw or part.

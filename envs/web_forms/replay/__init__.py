@@ -1,1 +1,1 @@
-"""Web forms without a browser: pages, looks and glyphs photographed from Chromium once, replayed to the pixel."""
+"""Web forms without a browser: captures of Chromium, replayed to the pixel."""

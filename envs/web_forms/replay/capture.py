@@ -1,4 +1,4 @@
-"""Captures: what was photographed of a form, as files and as pictures in memory."""
+"""Captures: the data and pictures of a photographed form."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Option(Data):
 
 
 class Control(Data):
-    """Something that can be used: one element of the page.
+    """An interactive element of the page.
 
     Attributes:
         id: its number in the order of the page.
         kind: how it behaves.
-        name: what it is submitted under.
+        name: of its value in a submission.
         page: the page it is on.
-        condition: the number of the condition it is shown under, if any.
+        condition: the number of the condition under which it is visible, if any.
         row: the block and row it belongs to, if any.
         face: the number of the face of its text.
         ink: the colour of its text.
@@ -53,7 +53,7 @@ class Control(Data):
         selection_band: top and bottom of that, of the first line, from the whole pixel of its box's top.
         type, placeholder, max_length, min_length, pattern, title, least, most, step: of a text.
         action, block: of a button.
-        align: where lines stand in their room, if not at its left.
+        align: the alignment of lines, if not left.
         read_only: whether a text cannot be changed.
     """
 
@@ -126,15 +126,15 @@ class Place(Data):
 
 
 class Layout(Data):
-    """A page as it stands under some conditions and with so many rows.
+    """A page under some conditions and with a number of rows.
 
     Attributes:
         page: its number.
         met: the conditions of this page that hold.
-        rows: the rows of each block that are shown.
-        picture: the file of its picture, all texts that can change left out, placeholders shown.
+        rows: the number of visible rows of each block.
+        picture: the file of its picture, without texts that can change, with placeholders.
         height: of all that can be scrolled to.
-        places: of the controls that are shown.
+        places: of the visible controls.
     """
 
     page: int
@@ -146,7 +146,7 @@ class Layout(Data):
 
 
 class Condition(Data):
-    """What a control must hold for others to be shown."""
+    """The value of a control on which the visibility of others depends."""
 
     page: int
     field: str
@@ -161,7 +161,7 @@ class Block(Data):
 
 
 class Parts(Data):
-    """What opens over the page: colours, and pictures by their number in the sheet.
+    """The parts that open over the page: colours, and pictures by number in the sheet.
 
     Attributes:
         face: of its text.
@@ -191,22 +191,22 @@ class Parts(Data):
 
 
 class Capture(Data):
-    """A form as it was photographed.
+    """The capture of a form.
 
     Attributes:
         title: the page's.
         today: the day that calendars open at.
-        browser: what photographed it.
+        browser: name and version of the browser.
         source_sha256: of the HTML.
         viewport: width and height of the visible part.
         faces: files of faces, without suffix, from the capture's folder.
         conditions, blocks, controls, layouts: see there.
         pages: how many there are, the one after submission among them.
         done: whether there is one after submission, the last.
-        looks: of controls; edges are smoothed otherwise where the browser's tiles meet, so one may have several.
+        looks: of controls; edges are smoothed differently where the browser's tiles meet, so one may have several.
         sheet: boxes of the small pictures in ``sheet.webp``: left, top, width, height.
-        parts: what opens over the page.
-        inexact: what is not as in a browser, and why.
+        parts: the parts that open over the page.
+        inexact: differences from a browser, and their reasons.
     """
 
     title: str
@@ -249,14 +249,14 @@ def load_capture(folder: Path) -> Capture:
 
 
 class Pictures:
-    """What a capture looks like.
+    """The pictures of a capture.
 
     Args:
         folder: the capture's.
 
     Attributes:
-        even: by a place's identity and a control's flags: the room for text, and its colour if it has but one.
-        patches: likewise: how the control looks; ``None``: as in the page's picture.
+        even: by a place's identity and a control's flags: the area of text, and its colour if it has only one.
+        patches: likewise: the look of the control; ``None``: as in the page's picture.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -271,7 +271,7 @@ class Pictures:
         self._faces = [load_face((folder / name).resolve()) for name in self.capture.faces]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Those of a folder are loaded once in a process; a copy is the same."""
+        """Pickle the folder alone: each process loads its pictures once."""
         return load_pictures, (self.folder,)
 
     def face(self, number: int) -> Face:
@@ -279,7 +279,10 @@ class Pictures:
         return self._faces[number]
 
     def near(self, layout: Layout, x: float, y: float) -> list[int]:
-        """The numbers of the controls that may be, with their labels and buttons, at a point of a page, in order."""
+        """The numbers of the controls that may be at a point of a page, in order.
+
+        A control's labels and buttons count as the control.
+        """
         areas = self._areas.get(id(layout))
         if areas is None:
             areas = self._areas[id(layout)] = [(place.id, *_around(place)) for place in layout.places]

@@ -1,7 +1,7 @@
 """CapturedPage: a form as a person sees and uses it in a browser, without one.
 
-It follows what the runtime's script does (``markup/runtime``) and, where that leaves things to the browser, what
-Chromium does. Its frames and values are compared with Chromium's by ``formgym conformance``.
+It follows the runtime's script (``markup/runtime``) and, where that relies on the browser, Chromium. Its frames and
+values are compared with Chromium's by ``formgym conformance``.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class CapturedPage(FormPage):
 
     Attributes:
         background: the visible part of the page's picture; another array when that changes.
-        layers: what is drawn over it, the lowest first; one list that changes.
-        submitted: what was submitted, by name; ``None`` before.
-        edits: how often what the form holds may have changed.
-        clicks: the names of controls that were clicked; whoever reads them clears them.
-        choices: names, and what was chosen in a list, as a tick or as a day; likewise.
+        layers: the layers over it, the lowest first; one list that changes.
+        submitted: the submitted values by name; ``None`` before submission.
+        edits: how often the values may have changed.
+        clicks: the names of controls that were clicked; the reader clears them.
+        choices: names, and the option, tick or day that was chosen; likewise.
     """
 
     # For those who look at it from outside.
@@ -57,7 +57,7 @@ class CapturedPage(FormPage):
         return "".join(c for c in field.face.missing(text) if c in field.editor.text)
 
     def clone(self) -> CapturedPage:
-        """A page in the same state, with what is open over it still to be closed; changing it changes nothing here."""
+        """An independent copy of the page; open parts count as still to be closed."""
         clone = CapturedPage(self.pictures, self.files)
         for mine, other in zip(self.widgets, clone.widgets, strict=True):
             other.copy_from(mine)
@@ -72,7 +72,7 @@ class CapturedPage(FormPage):
         return clone
 
     def dump(self) -> dict[str, Any]:
-        """The page as a JSON object; equal pages have equal ones."""
+        """The page as a JSON object; equal pages have equal dumps."""
         opened = {"popup": self.popup, "calendar": self.calendar, "bubble": self.bubble}
         return {
             "page": self.page,

@@ -1,4 +1,4 @@
-"""Editing: a text with caret and selection, and what keys do to it in Chromium on Linux."""
+"""Editing: a text with caret and selection, and keys as in Chromium on Linux."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Editor:
         return (self.anchor, self.caret) if self.anchor <= self.caret else (self.caret, self.anchor)
 
     def insert(self, typed: str) -> None:
-        """Put characters in the place of the selection."""
+        """Replace the selection with characters."""
         start, end = self.selection
         self.text = self.text[:start] + typed + self.text[end:]
         self.caret = self.anchor = start + len(typed)
@@ -37,13 +37,13 @@ class Editor:
         self.anchor, self.caret = start, end
 
     def move(self, to: int, extend: bool) -> None:
-        """Put the caret somewhere, drawing the selection along or dropping it."""
+        """Move the caret, and extend or clear the selection."""
         self.caret = to
         if not extend:
             self.anchor = to
 
     def erase(self, to: int) -> bool:
-        """Take out the selection, or else all from the caret to ``to``; whether there was anything."""
+        """Remove the selection, or the text from the caret to ``to``; ``False`` if empty."""
         start, end = self.selection if self.anchor != self.caret else sorted((self.caret, to))
         if start == end:
             return False
@@ -60,13 +60,13 @@ class Editor:
         return next((at for at in _bounds(_GRAPHEME, self.text) if at > self.caret), len(self.text))
 
     def erased_before(self) -> int:
-        """Where Backspace erases to: a mark over a letter goes alone, a picture whole."""
+        """Where Backspace erases to: it removes a mark without its letter, an emoji whole."""
         start = self.before()
         last = self.text[start : self.caret].translate(_KINDS)
         return start if _WHOLE.search(last) else max(self.caret - 1, 0)
 
     def word_before(self) -> int:
-        """Where Control+ArrowLeft goes; nowhere from the beginning of a line."""
+        """The target of Control+ArrowLeft, within the line."""
         start, end = self._line()
         if start == end:
             return max(start - 1, 0)
@@ -78,7 +78,7 @@ class Editor:
         return to if to < self.caret else self.before()
 
     def word_after(self) -> int:
-        """Where Control+ArrowRight goes."""
+        """The target of Control+ArrowRight."""
         at = self.caret
         if self.text[at : at + 1] == "\n":
             at += 1
@@ -95,7 +95,7 @@ class Editor:
         return max((bound for bound in bounds if bound < end), default=0), end
 
     def _line(self, at: int | None = None) -> tuple[int, int]:
-        """Where the line around the caret, or another place, begins and ends."""
+        """The start and the end of the line around the caret, or around another place."""
         at = self.caret if at is None else at
         end = self.text.find("\n", at)
         return self.text.rfind("\n", 0, at) + 1, end if end >= 0 else len(self.text)
@@ -122,7 +122,7 @@ _BY_CATEGORY = {"L": "L", "Nl": "L", "Nd": "N", "Pc": "_", "M": "m", "Cf": "f", 
 
 
 class _Kinds(dict[int, str]):
-    """The kind of each character, for ``str.translate``; found out when it first occurs."""
+    """A lazy table of the kind of each character, for ``str.translate``."""
 
     def __missing__(self, code: int) -> str:
         category = unicodedata.category(chr(code))
@@ -144,7 +144,7 @@ _SEGMENT = re.compile(
 
 
 def _bounds(part: re.Pattern[str], text: str) -> list[int]:
-    """Where a text can be parted, its beginning and end among them."""
+    """The boundaries of a pattern's matches in a text, with its start and end."""
     return [0, *(found.end() for found in part.finditer(text.translate(_KINDS)))]
 
 
@@ -187,7 +187,7 @@ def _is_visible(c: str) -> bool:
 
 
 def utf16_length(text: str) -> int:
-    """How long a browser takes a text to be: in UTF-16 units."""
+    """The length of a text in UTF-16 units, as browsers count."""
     return len(text.encode("utf-16-le")) // 2
 
 
@@ -197,7 +197,7 @@ _NARROW = str.maketrans("０１２３４５６７８９－ー．", "0123456789--
 
 
 def number_characters(typed: str, before: str, after: str) -> str:
-    """What of ``typed`` Chromium lets into a number field between two texts."""
+    """The part of ``typed`` that Chromium accepts in a number field between two texts."""
     taken = ""
     for c in typed.translate(_NARROW):
         if _fits_number(c, before + taken, after):

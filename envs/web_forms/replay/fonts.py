@@ -87,13 +87,16 @@ class Face:
         return "".join(sorted(missing))
 
     def glyph(self, character: str, x: float) -> tuple[Glyph | None, int]:
-        """How a character is drawn with the pen at ``x``, and the whole pixel that its ``left`` counts from."""
+        """The glyph of a character with the pen at ``x``, and the pixel of its origin."""
         quarters = (math.floor(x * _FIXED) + _BIAS) >> _QUARTER_BITS
         phases = self._phases_of(character)
         return (phases[quarters % PHASES] if phases else None), quarters // PHASES
 
     def line(self, text: str, x: float, span: tuple[int, int] | None = None) -> tuple[int, Line]:
-        """A line that begins at ``x``: its whole pixel, and its ink, or that of the characters of ``span`` alone."""
+        """The whole pixel and the ink of a line that begins at ``x``.
+
+        With ``span``, the ink has only these characters.
+        """
         whole = math.floor(x)
         return whole, self._inked(text, x - whole, span or (0, len(text)))
 
@@ -107,7 +110,7 @@ class Face:
         return self._columns.line(numbers[inked] * PHASES + (quarters & (PHASES - 1)), quarters >> _PHASE_BITS)
 
     def offsets(self, text: str) -> list[float]:
-        """Where each character begins in a line, in pixels, and where the last one ends: one more than characters."""
+        """The start of each character of a line and the end of the last, in pixels."""
         return self._setting(text)[2]
 
     def _set(self, text: str) -> _Setting:
@@ -119,12 +122,14 @@ class Face:
 
 
 def _setting_bytes(setting: _Setting) -> int:
-    """About how much memory a setting takes, with its text and what it is kept by."""
+    """The approximate memory of a setting, with its text and key."""
     return 1000 + 52 * len(setting[0])
 
 
 class _Characters:
-    """Characters by number, in the order of ``advances``; the last is one that was not photographed and has no width.
+    """Characters by number, in the order of ``advances``; the last is the missing one.
+
+    The missing character has no width.
 
     Attributes:
         known: the characters that were photographed.
@@ -157,7 +162,7 @@ class _Characters:
         return "" if unicodedata.category(character) in WITHOUT_WIDTH else self._box
 
     def set(self, text: str) -> tuple[_Whole, _Whole]:
-        """The number of each character and where it begins, in 65536ths of a pixel, and where the last one ends."""
+        """The numbers and the starts of characters, and the end, in 65536ths of a pixel."""
         numbers = self._by_code.take(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32), mode="clip")
         for i in np.flatnonzero(numbers == self._missing).tolist():
             if not self.drawn(text[i]):
@@ -171,7 +176,7 @@ class _Characters:
         return numbers, offsets
 
     def _compose(self, text: str, at: int, numbers: _Whole) -> None:
-        """Let the mark at ``at`` and the letter that it follows be drawn as one character, if there is one."""
+        """Draw the mark at ``at`` and its letter as one character, if there is one."""
         letter = at
         while letter and numbers[letter] == self._n - 1:
             letter -= 1
@@ -181,7 +186,7 @@ class _Characters:
 
 
 class _Columns:
-    """All glyphs of a face side by side, column after column, so that a line is gathered at a stroke.
+    """All glyphs of a face side by side in one array, to gather a line in one step.
 
     Args:
         glyphs: the phases of each character by its number.
@@ -234,12 +239,12 @@ class _Columns:
 
 
 def _upright(columns: Mask, rows: slice) -> Mask:
-    """Some rows of a picture that lies on its side."""
+    """Some rows of a transposed picture."""
     return np.ascontiguousarray(columns[:, rows].T)
 
 
 def _planes(lefts: _Whole, rights: _Whole) -> _Whole:
-    """A plane for each glyph, so that no two glyphs of a plane have a column in common."""
+    """A plane for each glyph, so that no two glyphs of a plane share a column."""
     reach = np.maximum.accumulate(rights)
     numbers = np.arange(len(lefts))
     meets = np.zeros(len(lefts), bool)
@@ -258,12 +263,12 @@ def _planes(lefts: _Whole, rights: _Whole) -> _Whole:
 
 
 def _shared(several: NDArray[Any], covers: Mask, drawn_at: _Whole, top: int) -> Shared:
-    """Where ink of several glyphs meets, and the coverages there as they are drawn.
+    """Where ink of several glyphs overlaps, and the coverages in drawing order.
 
     Args:
         several: nonzero there, by column and row.
         covers: by plane, column and row.
-        drawn_at: which glyph a column of a plane belongs to; later ones are drawn later.
+        drawn_at: the glyph that a column of a plane belongs to; later ones are drawn later.
         top: the row that is the first of the line.
     """
     columns, rows = np.nonzero(several)

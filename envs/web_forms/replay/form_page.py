@@ -1,4 +1,4 @@
-"""FormPage: what clicks do to a captured page, and the flow from page to page to submission."""
+"""FormPage: clicks on a captured page, and the way through pages to submission."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ class FormPage(Screen):
             self.set_text(calendar.owner, text)
 
     def set_text(self, field: TextField, text: str) -> None:
-        """Put another text into a field, as the script does."""
+        """Replace the text of a field, as the script does."""
         if text != field.editor.text:
             field.editor.text = text
             field.editor.move(len(text), extend=False)
@@ -235,7 +235,7 @@ class FormPage(Screen):
     # The flow of the form.
 
     def press_button(self, button: Button) -> None:
-        """Do what a button is for."""
+        """Carry out a button's action."""
         actions: Mapping[str, Callable[[], None]] = {
             "next": lambda: self.turn_page(1),
             "back": lambda: self.turn_page(-1),
@@ -247,7 +247,7 @@ class FormPage(Screen):
         actions.get(button.control.action, lambda: None)()
 
     def _reset(self) -> None:
-        """Put back what every control held at first."""
+        """Reset every control to its first value."""
         for widget in self.widgets:
             widget.reset()
             if isinstance(widget, ListBox):
@@ -258,12 +258,12 @@ class FormPage(Screen):
         self._relayout()
 
     def turn_page(self, by: int) -> None:
-        """Go to another page, forwards only if all on this one is in order."""
+        """Go to another page; forwards only if this one is valid."""
         if by < 0 or self._in_order():
             self._show_page(self.page + by)
 
     def press_main_button(self) -> None:
-        """Do what the page's main button does."""
+        """Carry out the action of the page's main button."""
         actions = {w.control.action for w in self.widgets if isinstance(w, Button) and w.control.page == self.page}
         if "next" in actions:
             self.turn_page(1)
@@ -271,7 +271,7 @@ class FormPage(Screen):
             self.submit()
 
     def submit(self) -> None:
-        """Hand in the form, if all on the page is in order."""
+        """Submit the form, if the page is valid."""
         if not self._in_order():
             return
         self.submitted = dict(self.draft())
@@ -287,7 +287,7 @@ class FormPage(Screen):
         self.scroll_to(0)
 
     def _in_order(self) -> bool:
-        """Whether nothing is wrong on the page; else the first fault is shown."""
+        """Whether the page is valid; if not, display the first problem."""
         for widget in self.widgets:
             if widget.place is None or isinstance(widget, Button) or not widget.control.name:
                 continue

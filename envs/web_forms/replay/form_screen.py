@@ -1,4 +1,4 @@
-"""Screen: the visible part of a captured page, its controls' values, focus and pointer."""
+"""Screen: the visible part of a captured page, with values, focus and pointer."""
 
 from __future__ import annotations
 
@@ -72,7 +72,10 @@ class Screen:
         self.take_dirty()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restores a pickled screen, laid out anew: what was drawn is compared by identity with shared pictures."""
+        """Restore a pickled screen, with a new layout.
+
+        Drawn layers are compared by identity with shared pictures.
+        """
         self.__dict__.update(state)
         layout = self.__dict__.pop("_layout")
         self._relayout()
@@ -82,7 +85,7 @@ class Screen:
     # Drawing.
 
     def take_dirty(self) -> list[Rect]:
-        """Bring ``layers`` up to date; the rectangles of the window that changed since the last call."""
+        """Update ``layers``; return the rectangles that changed since the last call."""
         for widget in self._stale:
             self._redraw(widget, tuple(widget.layers(self._picture)) if widget.place else ())
         self._stale = {}
@@ -123,14 +126,14 @@ class Screen:
                     self._drawn[name] = self._drawn.pop(name)
 
     def touch(self, widget: Widget | None) -> None:
-        """Note that a control looks different now."""
+        """Note that the look of a control has changed."""
         if widget is not None:
             self._stale[widget] = None
 
     # Layout.
 
     def _relayout(self) -> None:
-        """Show the layout that follows from the values, if it is another one."""
+        """Change to the layout that follows from the values."""
         capture = self.pictures.capture
         conditions = tuple(
             i
@@ -168,13 +171,13 @@ class Screen:
         self._dirty.append((0, scroll, self.window.width, scroll + height))
 
     def reveal(self, widget: Widget) -> None:
-        """Scroll so that a control is in the middle of the window, if not all of it is visible."""
+        """Scroll a control to the middle of the window, unless all of it is visible."""
         _, top, _, bottom = widget.spot.box
         if not self._is_visible(top, bottom):
             self.scroll_to(snapped(top - (self.window.height - (bottom - top)) / 2))
 
     def reveal_edge(self, widget: Widget) -> None:
-        """Scroll no farther than it takes to bring a control into view."""
+        """Scroll just far enough to bring a control into view."""
         _, top, _, bottom = widget.spot.box
         if not self._is_visible(top, bottom):
             self.scroll_to(snapped(top if top < self.window.scroll else bottom - self.window.height))
@@ -199,7 +202,7 @@ class Screen:
         return self._holds(condition.field, condition.values)
 
     def value(self, name: str) -> Value:
-        """What a field holds; ``None`` if it is hidden."""
+        """The value of a field; ``None`` if it is hidden."""
         group = self.group(name)
         if not group or not any(self.enabled(widget) for widget in group):
             return None
@@ -216,7 +219,7 @@ class Screen:
         return [tick.control.value for tick in ticks if tick.checked]
 
     def draft(self) -> dict[str, Value]:
-        """What every field holds now."""
+        """The current value of every field."""
         if self._draft is None:
             self._draft = {name: self.value(name) for name in self._groups if name}
         else:
@@ -225,7 +228,7 @@ class Screen:
         return dict(self._draft)
 
     def edited(self, widget: Widget) -> None:
-        """Take in that what a control holds may have changed."""
+        """Update the page after a control's value may have changed."""
         self.edits += 1
         self._unread.add(widget.control.name)
         if widget.control.name in self.pictures.capture.decisive:
@@ -233,13 +236,13 @@ class Screen:
         self.touch(widget)
 
     def changed(self, widget: Widget) -> None:
-        """Take in that a choice changed: what depends on it, and what is shown."""
+        """Update the page after a choice changed: dependent options and layout."""
         self.edited(widget)
         self._offer_dependents(widget.control.name)
         self._relayout()
 
     def _offer(self, box: ListBox) -> None:
-        """Offer what a box has to offer now: its files, or the options that follow from another field."""
+        """Update the options of a box: its files, or those that depend on another field."""
         control = box.control
         if control.file:
             box.offer(tuple(Option(text=name, value=name) for name in self.files if _accepted(name, control.accept)))
@@ -276,7 +279,10 @@ class Screen:
         self.reveal(widget)
 
     def focus_whole(self, widget: Widget) -> None:
-        """Focus a control from elsewhere than by a click on it: all of a line is selected, an area's end is gone to."""
+        """Focus a control without a click.
+
+        All of a line is selected; in an area the caret goes to the end.
+        """
         self.focus_on(widget)
         self.touch(widget)
         if isinstance(widget, TextArea):
@@ -285,7 +291,7 @@ class Screen:
             widget.editor.select(0, len(widget.editor.text))
 
     def stops(self) -> list[Widget]:
-        """Where Tab stops, in order; a group of radio buttons once."""
+        """The controls at which Tab stops, in order; a group of radio buttons once."""
         found: list[Widget] = []
         for widget in self.widgets:
             if widget.place is None:
@@ -298,15 +304,15 @@ class Screen:
         return found
 
     def radios(self, radio: Widget) -> list[Tick]:
-        """The radio buttons of a group that are shown."""
+        """The visible radio buttons of a group."""
         return [w for w in self.group(radio.control.name) if isinstance(w, Tick) and w.control.radio and w.place]
 
     def pointer_on_page(self) -> tuple[float, float] | None:
-        """Where the pointer is on the page: the middle of no pixel, its corner."""
+        """The pointer on the page: the corner of a pixel, not its centre."""
         return None if self.pointer is None else (self.pointer[0], self.pointer[1] + self.window.scroll)
 
     def point(self) -> None:
-        """Take in what is under the pointer now."""
+        """Update the hovered controls from the pointer."""
         at = self.pointer_on_page()
         direct = label = None
         if at is not None:
@@ -320,11 +326,12 @@ class Screen:
         self._hover(direct, label)
 
     def _hover(self, direct: Widget | None, label: Widget | None) -> None:
-        """Take in over which control the pointer is, and over whose label.
+        """Set the control under the pointer, and the one whose label is there.
 
-        A control is hovered as soon as the pointer comes to its label; when it leaves the control itself for a label
-        around it, where it was before, the control is not hovered any more, unless the page has moved
-        under the pointer.
+        A control is hovered as soon as the pointer comes to its label. When the pointer leaves the control itself for
+        a label
+        around it, where it was before, the control is not hovered any more, unless the page has moved under the
+        pointer.
         """
         hovered = direct
         if direct is None and label is not None:
@@ -340,7 +347,7 @@ class Screen:
             self.hovered = hovered
 
     def _under(self, x: float, y: float) -> tuple[Widget | None, Widget | None]:
-        """The control at a point of the page, and the one whose label is there, around the control or beside it."""
+        """The control at a point of the page, and the one whose label is there."""
         label = self.labelled_at(x, y)
         return self.widget_at(x, y), None if isinstance(label, ListBox) else label
 
@@ -351,7 +358,7 @@ class Screen:
             self.calendar.point(x, y)
 
     def widget_at(self, x: float, y: float) -> Widget | None:
-        """The control at a point of the page, labels not counted; the button of a date's calendar is not the date."""
+        """The control at a point of the page, without labels and calendar buttons."""
         for widget in reversed(self._near(x, y)):
             if widget.holds(x, y):
                 button = widget.spot.calendar_button
@@ -359,7 +366,7 @@ class Screen:
         return None
 
     def _near(self, x: float, y: float) -> list[Widget]:
-        """The controls that may be, with their labels, at a point of the page, in order."""
+        """The controls that may be at a point of the page, with their labels, in order."""
         if self._at != (x, y, self._layout):
             found = self.pictures.near(self._layout, x, y)
             self._at, self._found = (x, y, self._layout), [self.widgets[number] for number in found]
@@ -388,5 +395,5 @@ def _accepted(name: str, accept: str) -> bool:
 
 
 def _view(picture: Image, scroll: int, height: int) -> Image:
-    """The visible part of a scrolled page: the same array for the same page and scroll."""
+    """The visible part of a scrolled page, as the same array for the same arguments."""
     return picture[scroll : scroll + height]

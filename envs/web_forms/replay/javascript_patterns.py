@@ -1,4 +1,4 @@
-"""Patterns: JavaScript's regular expressions with the flag ``v``, in terms of Python's."""
+"""JavaScript's regular expressions with the flag ``v``, translated to Python's."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def pattern_mismatch(control: Control, value: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _pattern(source: str) -> re.Pattern[str] | None:
-    """A pattern as Python has it; ``None`` for what is no pattern to JavaScript, with which everything matches."""
+    """A pattern in Python; ``None`` if it is invalid, so that everything matches."""
     try:
         return re.compile(_PatternReader(source).pattern(), re.A)
     except (ValueError, OverflowError, re.error):
@@ -44,7 +44,7 @@ def _pattern(source: str) -> re.Pattern[str] | None:
 
 
 class _PatternReader:
-    """Reads a pattern; its methods read a part each and give it as Python has it.
+    """Reads a pattern; each method reads a part and returns it in Python's syntax.
 
     Raises:
         ValueError: by all of them but ``take``, if there is something else.
@@ -60,7 +60,7 @@ class _PatternReader:
         self.referred: set[int | str] = set()
 
     def take(self, expression: str) -> re.Match[str] | None:
-        """What comes next, if it is this."""
+        """Read the next part if it matches an expression."""
         found = re.compile(expression).match(self.source, self.at)
         if found:
             self.at = found.end()
@@ -160,7 +160,7 @@ class _PatternReader:
         return f"[{'^' * (found[1] == 'P')}{_property(found[2])}]" if found else ""
 
     def class_(self) -> str:
-        """A class, of which the bracket has been read: alternatives of one character each."""
+        """Read a class after its bracket, as alternatives of one character each."""
         negated = self.take(r"\^")
         found = [] if self.take(r"\]") else self.members()
         any_of = f"(?:{'|'.join(found) or '(?!)'})"
@@ -176,7 +176,7 @@ class _PatternReader:
         return found
 
     def combined(self, first: str, operator: str) -> str:
-        """What is in one class and in all others, or in none of the others."""
+        """The intersection or the difference of a class and others."""
         found, more = first, not self.ranged
         while more:
             found = f"(?{'=' if operator == '&&' else '!'}{self.operand()}){found}"

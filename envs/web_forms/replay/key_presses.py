@@ -1,4 +1,4 @@
-"""Keys: what pressing one does to a captured page."""
+"""Keys: the effect of a key on a captured page."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _PAGE = 0.85
 
 
 def press(page: FormPage, key: str) -> None:
-    """Press a key of ``KEYS`` where the focus is."""
+    """Press a key of ``KEYS`` on the focused control."""
     *held, name = key.split("+")
     control, shift = "Control" in held, "Shift" in held
     _key_down(page, shows_focus=not control)
@@ -72,7 +72,7 @@ def press(page: FormPage, key: str) -> None:
 
 
 def type_characters(page: FormPage, text: str) -> None:
-    """Type characters where the focus is."""
+    """Type characters into the focused control."""
     for i, c in enumerate(text):
         _key_down(page)
         if isinstance(page.focus, TextField):
@@ -85,7 +85,7 @@ def type_characters(page: FormPage, text: str) -> None:
 
 
 def _key_down(page: FormPage, shows_focus: bool = True) -> None:
-    """What every key does: the bubble goes, and what has the focus shows it."""
+    """The effect of every key: it closes the bubble and makes the focus visible."""
     page.hide_bubble()
     if shows_focus and page.focus is not None and not page.focus.by_key:
         page.focus.by_key = True
@@ -111,7 +111,7 @@ def box_key(page: FormPage, box: ListBox, key: str) -> None:
 
 
 def _find_row(page: FormPage, box: ListBox, character: str) -> None:
-    """Choose the first row that begins with what was typed."""
+    """Choose the first row that begins with the typed characters."""
     page.typed += character.lower()
     if box.control.file or box.control.several:
         return
@@ -202,7 +202,7 @@ def _text_key(page: FormPage, field: TextField, name: str, control: bool, shift:
 
 
 def _insert(page: FormPage, field: TextField, text: str) -> None:
-    """Put typed text in, as much of it as the field takes."""
+    """Insert typed text, as much of it as the field accepts."""
     page.reveal(field)
     editor, control = field.editor, field.control
     if control.read_only:
@@ -277,7 +277,10 @@ def _target(field: TextField, name: str, control: bool, shift: bool) -> int:
 
 
 def _line_edge(area: TextArea, name: str, shift: bool) -> int:
-    """Where Home or End goes: what is selected ends in the line that its last character is in."""
+    """The target of Home or End.
+
+    A selection ends in the line of its last character.
+    """
     start, end = area.editor.selection
     line = area.caret_line
     if start < end and not shift:
@@ -289,7 +292,7 @@ def _line_edge(area: TextArea, name: str, shift: bool) -> int:
 
 
 def _move_line(area: TextArea, by: int, extend: bool) -> None:
-    """Up or down a line, at the same place across as far as there is one."""
+    """Move up or down a line, at the same horizontal place if possible."""
     editor = area.editor
     if area.column is None:
         area.column, area.row = area.caret_x(), area.caret_line

@@ -24,10 +24,10 @@ class Line:
     """The ink of a line.
 
     Attributes:
-        mask: its coverage, where not several glyphs meet.
+        mask: its coverage, except where several glyphs overlap.
         left: of its mask, from the line's whole pixel.
         top: of its mask, from the line's origin.
-        shared: where several glyphs meet, each drawn over those before; ``None``: nowhere.
+        shared: where several glyphs overlap, each drawn over those before; ``None``: nowhere.
     """
 
     mask: Mask
@@ -38,17 +38,17 @@ class Line:
 
     @property
     def n_bytes(self) -> int:
-        """About how much memory it takes, with stains of two colours and what it is kept by."""
+        """The approximate memory that it takes, with its key and stains of two colours."""
         return 1000 + 7 * self.mask.nbytes + sum(part.nbytes for part in self.shared or ())
 
     @property
     def box(self) -> Rect:
-        """Around all of it, from the line's whole pixel and origin."""
+        """The bounding box, from the line's whole pixel and origin."""
         height, width = self.mask.shape
         return self.left, self.top, self.left + width, self.top + height
 
     def stain(self, ink: Ink, ground: Ink) -> Image:
-        """What ink makes of an even ground in ``box``, as bits that change."""
+        """The bits that ink changes on an even ground in ``box``."""
         found = self._stains.get((ink, ground))
         if found is None:
             found = _tints(ink, ground).take(self.mask, mode="clip").view(np.uint8).reshape(*self.mask.shape, 3)
@@ -60,7 +60,7 @@ class Line:
         return found
 
     def draw(self, target: Image, x: int, y: int, ink: Ink, clip: Rect) -> None:
-        """Draw it inside ``clip`` with its whole pixel and origin at a pixel of ``target``."""
+        """Draw it inside ``clip``, with its pixel and origin at (x, y) of ``target``."""
         left, top, right, bottom = self.box
         box = intersection((x + left, y + top, x + right, y + bottom), clip)
         if box is None:
@@ -87,16 +87,16 @@ def draw_line(
     clip: Rect,
     even: Even | None = None,
 ) -> None:
-    """Draw a line on ``target``, whose top left pixel is ``origin``, inside ``clip``, as Skia does.
+    """Draw a line of text inside ``clip``, as Skia does.
 
     Args:
         target: uint8 (height, width, 3).
-        origin: x and y.
-        line: what ``Face.line`` gave.
+        origin: x and y of its top left pixel on the page.
+        line: the result of ``Face.line``.
         y: the line's origin.
         ink: the colour.
         clip: what may change.
-        even: where nothing but this colour was before; to know it spares time.
+        even: where only this colour was before, which makes drawing faster.
     """
     x0, y0 = origin
     pen, inked = line
@@ -108,7 +108,7 @@ def draw_line(
 def _stain(
     target: Image, origin: tuple[int, int], line: tuple[int, Line], y: int, ink: Ink, clip: Rect, even: Even
 ) -> bool:
-    """Draw a line all of which is on even ground; whether it is."""
+    """Draw a line if all of it is on even ground; return whether it is."""
     (x0, y0), (pen, inked) = origin, line
     left, top, right, bottom = inked.box
     x, above = pen + left, y + top
@@ -124,7 +124,9 @@ def _stain(
 
 
 def blend(region: Image, mask: Mask, ink: Ink) -> None:
-    """Cover ``region`` with ink through ``mask``, in Skia's arithmetic (each product ``(v * a + v) >> 8``).
+    """Cover ``region`` with ink through ``mask``, in Skia's arithmetic.
+
+    Each product is ``(v * a + v) >> 8``.
 
     Args:
         region: uint8 (height, width, 3).
@@ -142,7 +144,7 @@ def blend(region: Image, mask: Mask, ink: Ink) -> None:
 
 
 def _covered(pixels: Image, covers: Mask, ink: Ink) -> Image:
-    """Pixels (n, 3) after ink of coverages (glyphs, n) was drawn over them, one glyph after the other."""
+    """Pixels (n, 3) after drawing ink with coverages (glyphs, n), glyph by glyph."""
     found = pixels.astype(np.uint16)
     for alpha in covers[:, :, None].astype(np.uint16):
         found = (found * (256 - alpha) >> 8) + ((alpha + 1) * np.asarray(ink, np.uint16) >> 8)
@@ -151,7 +153,7 @@ def _covered(pixels: Image, covers: Mask, ink: Ink) -> Image:
 
 @lru_cache(maxsize=256)
 def _tints(ink: Ink, ground: Ink) -> NDArray[np.void]:
-    """What each coverage makes of a ground, as bits that change: 256 pixels of three bytes."""
+    """The bits that each coverage changes on a ground: 256 pixels of three bytes."""
     tints = np.full((1, 256, 3), ground, np.uint8)
     blend(tints, np.arange(256, dtype=np.uint8)[None], ink)
     tints ^= np.asarray(ground, np.uint8)
@@ -159,7 +161,7 @@ def _tints(ink: Ink, ground: Ink) -> NDArray[np.void]:
 
 
 def _row(colour: Ink, width: int) -> Image:
-    """A row of pixels of one colour, to be used on many rows at once: (1, width, 3)."""
+    """A row of pixels of one colour, for use on many rows: (1, width, 3)."""
     return _wide_row(colour, max(4096, width))[:, :width]
 
 

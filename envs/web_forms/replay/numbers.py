@@ -1,6 +1,6 @@
-"""Numbers: what a number field holds, what is wrong with it, and its steps.
+"""Numbers: the value of a number field, its problems and its steps.
 
-Chromium calculates with decimals of 18 digits, and cuts off what is beyond them.
+Chromium calculates with decimals of 18 digits, and truncates further digits.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _MAX_NUMBER = Decimal(repr(sys.float_info.max))
 
 
 def number_text(typed: str) -> str:
-    """The value of a number field; "" if what was typed is no number."""
+    """The value of a number field; "" if the typed text is no number."""
     text = typed if re.search("[eE]", typed) else re.sub(r"^\+(?=[\d.])|(?<=\d)\.$", "", typed)
     valid = _NUMBER.fullmatch(text) and not text.endswith(".") and math.isfinite(float(text))
     return text if valid else ""
 
 
 def _number_of(text: str) -> Decimal | None:
-    """The number that a value or an attribute is; ``None`` if it is none."""
+    """The number in a value or an attribute; ``None`` if it is none."""
     found = _NUMBER.fullmatch(text)
     if found is None or text.endswith("."):
         return None
@@ -46,7 +46,7 @@ def _number_of(text: str) -> Decimal | None:
 
 
 def plain(number: Decimal) -> str:
-    """A number as Chromium writes it into a field: 15 digits where it has decimals."""
+    """A number as Chromium writes it into a field: 15 digits if it has decimals."""
     if not number:
         return "0"
     text = str(_SHOWN.plus(number) if _exponent(number) < 0 else number).lower()
@@ -59,7 +59,7 @@ def _exponent(number: Decimal) -> int:
 
 
 def _sum(one: Decimal, other: Decimal) -> Decimal:
-    """Added up: what the digits of the greater do not reach is cut off the lesser first."""
+    """The sum of two numbers; the lesser is first truncated to the greater's digits."""
     fine, coarse = sorted((one, other), key=_exponent)
     last = coarse.adjusted() - _DIGITS + 1
     if coarse and _exponent(fine) < last:
@@ -76,7 +76,7 @@ def _rounded(number: Decimal, rounding: str) -> Decimal:
 
 @dataclass(frozen=True)
 class _Steps:
-    """The numbers that a field takes: from ``low`` to ``high``, by ``step`` from ``base``."""
+    """The numbers that a field accepts: a range, and steps from ``base``."""
 
     low: Decimal
     high: Decimal
@@ -84,12 +84,12 @@ class _Steps:
     step: Decimal
 
     def nearest(self, number: Decimal, rounding: str) -> Decimal:
-        """The number of steps from the base that ``number`` is rounded to."""
+        """``number`` rounded to a whole number of steps from the base."""
         steps = _DIVIDED.divide(_sum(number, -self.base), self.step)
         return _sum(self.base, _CUT.multiply(_rounded(steps, rounding), self.step))
 
     def miss(self, number: Decimal) -> bool:
-        """Whether a number is between two steps; an error like that of a short float is none."""
+        """Whether a number is between two steps, beyond the error of a short float."""
         away = abs(_sum(number, -self.base))
         if _DIVIDED.divide(away, Decimal(2**53)) > self.step:
             return False
@@ -99,7 +99,7 @@ class _Steps:
         return error < rest < _sum(self.step, -error)
 
     def clamped(self, number: Decimal) -> Decimal:
-        """The nearest number that the field takes."""
+        """The nearest number that the field accepts."""
         inside = max(self.low, min(number, self.high))
         found = self.nearest(inside, ROUND_HALF_UP)
         if not self.low <= found <= self.high:
@@ -108,7 +108,7 @@ class _Steps:
 
     @cached_property
     def last(self) -> Decimal | None:
-        """The greatest number that the field takes; ``None`` if it takes none."""
+        """The greatest number that the field accepts; ``None`` if it accepts none."""
         if _sum(self.base, -self.step) == self.base:
             return None
         steps = _DIVIDED.divide(_sum(self.high, -self.base), self.step)
@@ -155,7 +155,7 @@ def _step_problem(steps: _Steps, number: Decimal) -> str:
 
 
 def stepped(control: Control, value: str, up: bool) -> str:
-    """What ``stepUp`` or ``stepDown`` makes of a number."""
+    """The result of ``stepUp`` or ``stepDown`` on a number."""
     steps = _steps(control)
     if _takes_any(control) or steps.low > steps.high or steps.last is None:
         return value
@@ -171,7 +171,7 @@ def stepped(control: Control, value: str, up: bool) -> str:
 
 
 def _step_from(steps: _Steps, number: Decimal, up: bool) -> tuple[Decimal, bool]:
-    """A number a step further, and whether it has only been brought to the next step."""
+    """The next number by a step, and whether it is only moved onto a step."""
     if steps.miss(number):
         after = steps.nearest(number, ROUND_CEILING if up else ROUND_FLOOR)
         # No step more: of it the result has the decimals.

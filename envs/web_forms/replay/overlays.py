@@ -1,4 +1,4 @@
-"""Overlays of a page: lists, the calendar, the bubble that explains an invalid value."""
+"""Overlays of a page: lists, the calendar, and the bubble of invalid values."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Window:
 
 
 def placed(owner: Box, width: int, height: int, window: Window) -> tuple[int, int]:
-    """Left and top, on the page, of something that opens under ``owner``, or above it, or wherever it fits."""
+    """Left and top on the page of an overlay under ``owner``, above it, or elsewhere."""
     below, above = snapped(owner[3] - window.scroll), snapped(owner[1] - window.scroll) - height
     elsewhere = above if above >= 0 else max(0, window.height - height)
     top = below if below + height <= window.height else elsewhere
@@ -55,8 +55,8 @@ class Popup:
     Attributes:
         owner: the box.
         pictures: of the capture.
-        rect: where it lies on the page.
-        choose: what choosing a row does.
+        rect: its place on the page.
+        choose: called with the row that is chosen.
         active: the row that is highlighted; -1: none.
         top: how many pixels of the rows are hidden above.
         under: the row that the pointer was last over.
@@ -71,7 +71,7 @@ class Popup:
     under: int = -1
 
     def dump(self) -> Any:
-        """How it stands, as JSON."""
+        """Its state as JSON."""
         return [self.owner.control.id, self.active, self.top]
 
     def scroll(self, by: int) -> None:
@@ -99,7 +99,7 @@ class Popup:
         return row if row < len(self.owner.options) else -1
 
     def point(self, x: float, y: float) -> bool:
-        """Take in where the pointer is; whether another row is highlighted."""
+        """Update the pointer; return whether another row is highlighted."""
         row = self.row_at(x, y)
         if row == self.under:
             return False
@@ -109,11 +109,11 @@ class Popup:
         return row >= 0
 
     def look(self) -> Any:
-        """What its look follows from."""
+        """All values that determine its look."""
         return self.active, self.top, tuple(self.owner.chosen)
 
     def layer(self) -> Patch:
-        """How it looks."""
+        """Its picture."""
         left, top, right, bottom = self.rect
         parts = self.pictures.capture.parts
         pixels = _framed(right - left, bottom - top, parts, parts.paper)
@@ -126,7 +126,7 @@ class Popup:
         return Patch(pixels, left, top)
 
     def _row(self, i: int) -> Image:
-        """A row without the frame beside it."""
+        """The picture of a row, without the frame beside it."""
         box, width = self.owner, self.rect[2] - self.rect[0] - 2
         return _row(self.pictures, width, box.options[i].text, box.control.several, box.chosen[i], i == self.active)
 
@@ -154,7 +154,7 @@ class Calendar:
         owner: the date's field.
         pictures: of the capture.
         corner: its left top corner on the page.
-        year, month: what it shows.
+        year, month: the visible month.
         chosen: the date that was in the field when the month was drawn.
         under: the part under the pointer: a day from 1 on, a turn as -1 to -4, or 0.
     """
@@ -169,16 +169,16 @@ class Calendar:
 
     @property
     def rect(self) -> Rect:
-        """Where it lies on the page."""
+        """Its place on the page."""
         x, y = self.corner
         return x, y, x + _CALENDAR[0], y + _CALENDAR[1]
 
     def dump(self) -> Any:
-        """How it stands, as JSON."""
+        """Its state as JSON."""
         return [self.owner.control.id, self.year, self.month, self.under]
 
     def look(self) -> Any:
-        """What its look follows from."""
+        """All values that determine its look."""
         return self.year, self.month, self.chosen, self.under
 
     def part_at(self, x: float, y: float) -> int:
@@ -194,13 +194,13 @@ class Calendar:
         return day if 1 <= day <= days_in(self.year, self.month) else 0
 
     def point(self, x: float, y: float) -> bool:
-        """Take in where the pointer is; whether that changes its look."""
+        """Update the pointer; return whether that changes its look."""
         under = self.part_at(x, y)
         changed, self.under = under != self.under, under
         return changed
 
     def turn(self, part: int) -> None:
-        """Show another month: the turn that was clicked, from -1 to -4."""
+        """Change the month by the clicked turn, from -1 to -4."""
         months = self.year * 12 + self.month - 1 + _TURNS[-1 - part][1]
         months = min(max(months, 1900 * 12), 2100 * 12 - 1)
         self.year, self.month = months // 12, months % 12 + 1
@@ -208,7 +208,7 @@ class Calendar:
         self.chosen = self.owner.editor.text
 
     def layer(self) -> Patch:
-        """How it looks."""
+        """Its picture."""
         parts, small = self.pictures.capture.parts, self.pictures.small
         pixels = small[parts.calendar].copy()
         if self.under < 0:
@@ -229,11 +229,11 @@ class Calendar:
 
 @dataclass(slots=True, eq=False)
 class Bubble:
-    """What is wrong with a control.
+    """The bubble that explains the problem of a control.
 
     Attributes:
         owner: the control.
-        message: what is wrong.
+        message: the problem.
         pictures: of the capture.
         window: as it was when it opened.
     """
@@ -253,15 +253,15 @@ class Bubble:
         self.rect = left, top + scroll, left + _BUBBLE_WIDTH, top + scroll + height
 
     def dump(self) -> Any:
-        """How it stands, as JSON."""
+        """Its state as JSON."""
         return [self.owner.control.id, self.message]
 
     def look(self) -> Any:
-        """What its look follows from: it never changes."""
+        """The values that determine its look, which never changes."""
         return self.message
 
     def layer(self) -> Patch:
-        """How it looks."""
+        """Its picture."""
         left, top, right, bottom = self.rect
         parts = self.pictures.capture.parts
         pixels = _framed(right - left, bottom - top, parts, parts.bubble)
@@ -301,7 +301,7 @@ def iso(year: int, month: int, day: int) -> str:
 
 @derived
 def _flat(width: int, height: int, colour: tuple[int, int, int]) -> Image:
-    """A picture of one colour, to be copied: filling one takes many times as long."""
+    """A picture of one colour, to copy: filling one takes many times as long."""
     pixels = np.empty((height, width, 3), np.uint8)
     pixels[...] = colour
     return pixels

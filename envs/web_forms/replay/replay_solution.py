@@ -1,4 +1,4 @@
-"""Solutions: the clicks and keys that fill in a form rightly, planned on a page of their own."""
+"""Solutions: clicks and keys that fill in a form correctly, planned on a copy."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _MAX_CALLS = 2_000
 
 
 def solution(page: CapturedPage, gold: Mapping[str, Value], submit: bool) -> list[Call]:
-    """Calls that bring every field of ``gold`` to its value and submit the form, the last one ``terminate``.
+    """Calls that enter every value of ``gold``, submit the form and terminate.
 
     Args:
-        page: the page to plan on; it is used up.
-        gold: what each field must hold; nothing: what it held at first. What is ticked among radio buttons, and a file
-            that is chosen where there is but one, cannot be taken back.
+        page: the page to plan on; it is changed.
+        gold: the expected value of each field; nothing: its first value. A choice among radio buttons, and a chosen
+            file where there is only one, cannot be undone.
         submit: whether the form is submitted in the end.
 
     Raises:
@@ -40,7 +40,7 @@ def solution(page: CapturedPage, gold: Mapping[str, Value], submit: bool) -> lis
 
 
 class OracleSolver:
-    """Calls, each carried out on the page as soon as it is planned."""
+    """Plans calls and carries out each on the page at once."""
 
     def __init__(self, page: CapturedPage, gold: Mapping[str, Value]) -> None:
         self.page = page
@@ -51,15 +51,15 @@ class OracleSolver:
         }
 
     def close_popups(self) -> None:
-        """Close what may be open over the page."""
+        """Close all overlays of the page."""
         if self.page.has_open_parts:
             self._press("Escape")
 
     def fix_page(self) -> None:
-        """Bring all fields of the page that is shown to their values.
+        """Enter the values of all fields of the visible page.
 
         Raises:
-            ValueError: if one cannot be brought there.
+            ValueError: if one cannot be entered.
         """
         while (wrong := self._first_wrong()) is not None:
             self._fix(wrong)
@@ -70,7 +70,7 @@ class OracleSolver:
         """Go to the next page, or submit the form.
 
         Raises:
-            ValueError: if the page finds something wrong.
+            ValueError: if the page reports a problem.
         """
         buttons = [w for w in self.page.widgets if isinstance(w, Button) and w.place]
         button = next((b for b in buttons if b.control.action in ("next", "submit")), None)
@@ -82,7 +82,7 @@ class OracleSolver:
             raise ValueError(f"{owner!r} is refused with {self._gold.get(owner)!r}: {self.page.bubble.message}")
 
     def _first_wrong(self) -> Widget | None:
-        """The first control on the page that must be changed, or the button that shows a row that is needed."""
+        """The first control to change on the page, or the button that adds a needed row."""
         for widget in self.page.widgets:
             if widget.place is not None and not isinstance(widget, Button) and self._is_wrong(widget):
                 return widget
@@ -109,7 +109,7 @@ class OracleSolver:
         return tick.control.value in gold if isinstance(gold, list) else tick.control.value == gold
 
     def _adds(self, button: Button) -> bool:
-        """Whether a button shows a row that has something to hold."""
+        """Whether a button adds a row that has a value."""
         block = button.control.block
         if button.control.action != "add":
             return False
@@ -153,7 +153,7 @@ class OracleSolver:
             self._press("Escape")
 
     def _choose_row(self, row: int) -> None:
-        """Choose a row of the open list, brought into view by keys first."""
+        """Choose a row of the open list, scrolled into view by keys first."""
         popup = self.page.popup
         assert popup is not None
         while not popup.top <= row * ROW <= popup.top + (MAX_ROWS - 1) * ROW:
@@ -181,7 +181,7 @@ class OracleSolver:
 
 
 def _initial(group: Sequence[Widget]) -> Value:
-    """What a field holds at first; ``None`` if there is no such field."""
+    """The first value of a field; ``None`` if there is no such field."""
     for first in group:
         if isinstance(first, TextField):
             return first.control.value

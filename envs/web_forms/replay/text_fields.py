@@ -1,4 +1,4 @@
-"""Text fields: a line or an area of text, its caret and selection, and how they are drawn."""
+"""Text fields: a line or an area of text, with caret, selection and drawing."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class TextField(Widget):
     scroll: int = 0
 
     def reset(self) -> None:
-        """Put back what it held at first."""
+        """Restore the first value."""
         self.editor = Editor(self.control.value, len(self.control.value), len(self.control.value))
         self.scroll = 0
 
     def copy_from(self, other: Widget) -> None:
-        """Hold what another widget of the same control holds."""
+        """Copy the value of another widget of the same control."""
         assert isinstance(other, TextField)
         self.editor, self.scroll = copy.copy(other.editor), other.scroll
 
     def dump(self) -> Any:
-        """What it holds, as JSON."""
+        """Its value as JSON."""
         return [self.editor.text, self.editor.caret, self.editor.anchor, self.scroll]
 
     @property
@@ -57,12 +57,12 @@ class TextField(Widget):
         return BULLET * len(self.editor.text) if self.control.type == "password" else self.editor.text
 
     def offsets(self, text: str) -> list[float]:
-        """Where each character of a line begins, in pixels, and where the last one ends."""
+        """The start of each character of a line and the end of the last, in pixels."""
         return self.face.offsets(text)
 
     @property
     def width(self) -> float:
-        """Of the room for text, in pixels."""
+        """The width of the text area in pixels."""
         return self.spot.content[2] - self.spot.content[0]
 
     def reveal_caret(self) -> None:
@@ -91,7 +91,7 @@ class TextField(Widget):
         return nearest(offsets, x - self.left_of(offsets[-1]) + self.scroll, self.editor.text)
 
     def left_of(self, width: float) -> float:
-        """Where a line that is so wide begins on the page, if the text is not scrolled."""
+        """The left edge on the page of a line of this width, if the text is not scrolled."""
         return self.spot.content[0] + (alignment_shift(self.control, self.width, width) if self.control.align else 0)
 
     def _state(self) -> str:
@@ -115,7 +115,7 @@ class TextField(Widget):
         self._draw_line(target, origin, clip, text[first:last], x, top, selected, even)
 
     def _visible_span(self, text: str) -> tuple[int, int]:
-        """Of a very long text, the visible characters, and some beside them."""
+        """The visible characters of a very long text, and some beside them."""
         if len(text) <= LONG or self.control.align:
             return 0, len(text)
         offsets = self.face.offsets(text)
@@ -183,9 +183,9 @@ class TextArea(TextField):
     """Several lines of text; ``scroll``: how many pixels are hidden above.
 
     Attributes:
-        column: where the caret is kept when it goes up and down, in pixels; ``None``: where it is.
-        row: the line that it went to so.
-        upstream: whether a caret between two lines that one text runs through stands at the end of the first.
+        column: the horizontal place of the caret, in pixels, while it goes up and down; ``None``: where it is.
+        row: the line that it reached so.
+        upstream: whether the caret at a soft line break belongs to the end of the first line.
     """
 
     column: float | None = None
@@ -194,13 +194,13 @@ class TextArea(TextField):
     _wrapped: tuple[str, list[tuple[int, int]]] | None = None
 
     def copy_from(self, other: Widget) -> None:
-        """Hold what another widget of the same control holds."""
+        """Copy the value of another widget of the same control."""
         assert isinstance(other, TextArea)
         TextField.copy_from(self, other)
         self.upstream = other.upstream
 
     def dump(self) -> Any:
-        """What it holds, as JSON."""
+        """Its value as JSON."""
         return [self.editor.text, self.editor.caret, self.editor.anchor, self.scroll, self.upstream]
 
     @property
@@ -211,7 +211,7 @@ class TextArea(TextField):
         return self._wrapped[1]
 
     def offsets(self, text: str) -> list[float]:
-        """Where each character of a line begins: spaces that a line begins with are laid out apart."""
+        """The start of each character of a line; leading spaces are laid out separately."""
         offsets = self.face.offsets(text)
         lead = len(text) - len(text.lstrip(" "))
         if not 0 < lead < len(text):
@@ -220,7 +220,7 @@ class TextArea(TextField):
         return offsets[:lead] + [at + more for at in offsets[lead:]]
 
     def line_of(self, at: int) -> int:
-        """The line that a place is in: at a soft break the later one."""
+        """The line of a place; at a soft break the later one."""
         lines = self.lines
         for i in range(len(lines) - 1, -1, -1):
             if lines[i][0] <= at:
@@ -229,7 +229,7 @@ class TextArea(TextField):
 
     @property
     def caret_line(self) -> int:
-        """The line that the caret is in: the end of what is selected is in the line of its last character."""
+        """The line of the caret; a selection ends in the line of its last character."""
         i, (caret, anchor) = self.line_of(self.editor.caret), (self.editor.caret, self.editor.anchor)
         is_before = self.upstream if caret == anchor else caret > anchor
         return i - 1 if is_before and i > 0 and self.is_soft_end(i - 1, caret) else i
@@ -239,7 +239,7 @@ class TextArea(TextField):
         return i + 1 < len(self.lines) and self.lines[i][1] == at == self.lines[i + 1][0]
 
     def place_in_line(self, i: int, x: float) -> int:
-        """The caret's place in a line nearest to ``x``, in pixels from the line's beginning."""
+        """The caret's place in a line nearest to ``x`` pixels from the line's start."""
         start, end = self.lines[i]
         text = self.editor.text[start:end]
         return start + nearest(self.offsets(text), x, text)
@@ -249,7 +249,7 @@ class TextArea(TextField):
         return False
 
     def caret_x(self) -> float:
-        """Where the caret is, in pixels from the line's beginning; on the page in whole pixels."""
+        """The caret's pixels from the start of its line; whole pixels on the page."""
         start, end = self.lines[self.caret_line]
         at = self.offsets(self.editor.text[start:end])[self.editor.caret - start]
         left = self.left_of(self.line_width(self.caret_line))
@@ -274,7 +274,7 @@ class TextArea(TextField):
         return max(0, math.floor(full - (spot.padding[3] - spot.padding[1])))
 
     def scroll_by(self, by: int) -> bool:
-        """Scroll as far as it goes; whether it went."""
+        """Scroll as far as it goes; return whether it moved."""
         before = self.scroll
         self.scroll = max(0, min(self.scroll + by, self.last_scroll()))
         return self.scroll != before
@@ -293,7 +293,7 @@ class TextArea(TextField):
         return math.floor((y - self.spot.content[1] + self.scroll) / self.spot.line_height)
 
     def line_width(self, i: int) -> float:
-        """How wide a line is that does not stand at the left, in pixels; spaces at its end hang over."""
+        """The width in pixels of an aligned line, without spaces at its end; else 0."""
         start, end = self.lines[i]
         return self.face.offsets(self.editor.text[start:end].rstrip(" "))[-1] if self.control.align else 0.0
 
@@ -320,7 +320,7 @@ class TextArea(TextField):
             low = max(low, below)
 
     def _rows_in(self, clip: Rect, top: int) -> tuple[int, int]:
-        """The first line that reaches into ``clip`` and the one after the last; ink may reach over lines beside."""
+        """The first line that may have ink in ``clip``, and the one after the last."""
         height = self.spot.line_height
         first = math.floor((clip[1] - top) / height) - 2
         return max(first, 0), max(min(math.ceil((clip[3] - top) / height) + 2, len(self.lines)), 0)
@@ -332,7 +332,7 @@ def _fill(target: Image, origin: tuple[int, int], rect: Rect, colour: Ink) -> No
 
 
 def _around(part: Rect, clip: Rect) -> Iterator[Rect]:
-    """The rectangles that make up what of ``clip`` is not in ``part``, which lies in it; some may be empty."""
+    """The rectangles of ``clip`` outside of ``part``; some may be empty."""
     left, top, right, bottom = part
     yield clip[0], clip[1], clip[2], top
     yield clip[0], top, left, bottom

@@ -1,4 +1,4 @@
-"""Layout of text as Chromium does it: line breaks, places of the caret, and rounding to pixels."""
+"""Layout of text as in Chromium: line breaks, caret places, rounding to pixels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ Span = tuple[int, int]
 
 
 def wrapped(face: Face, text: str, width: float) -> list[Span]:
-    """The lines of a text in a box of ``width`` pixels: ``white-space: pre-wrap; overflow-wrap: break-word``."""
+    """The lines of a text in a box of ``width`` pixels.
+
+    They follow ``white-space: pre-wrap; overflow-wrap: break-word``.
+    """
     lines: list[Span] = []
     begin = 0
     for paragraph in text.split("\n"):
@@ -62,7 +65,7 @@ def _line_end(face: Face, text: str, start: int, offsets: list[float], width: fl
 
 
 def _fits(face: Face, line: str, about: float, width: float) -> bool:
-    """Whether a line fits; its own width counts, without kerning towards what follows."""
+    """Whether a line fits, without kerning towards the next character."""
     if about + 2 < width:
         return True
     return ceiled(face.offsets(line)[-1]) <= width
@@ -89,7 +92,10 @@ def _rules() -> dict[str, Any]:
 
 
 def nearest(offsets: list[float], x: float, text: str) -> int:
-    """The caret's place nearest to ``x`` in a line whose characters begin at ``offsets``: never inside a grapheme."""
+    """The caret's place nearest to ``x`` in a line, never inside a grapheme.
+
+    ``offsets`` are the starts of the characters.
+    """
     i = min(max(bisect_right(offsets, x) - 1, 0), len(offsets) - 1)
     if i < len(offsets) - 1 and x >= (offsets[i] + offsets[i + 1]) / 2:
         i += 1
@@ -104,7 +110,7 @@ def ceiled(width: float) -> float:
 
 
 def rounded(x: float) -> float:
-    """Where Chromium has a caret in its layout."""
+    """The position of a caret in Chromium's layout."""
     return math.floor(x * UNIT + 0.5) / UNIT
 
 

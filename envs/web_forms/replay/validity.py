@@ -1,4 +1,4 @@
-"""Validity: what a browser finds wrong with what was entered, in Chromium's words."""
+"""Validity: the browser's problems with entered values, in Chromium's words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _IGNORED = re.compile("[\u00ad\u034f\u200b\u2060\u2064\ufe00-\ufe0f\ufeff]")
 
 
 def email_text(text: str) -> str:
-    """An address with its domain in ASCII, if that makes it one."""
+    """An address with its domain in ASCII, if that makes it valid."""
     local, _, domain = text.partition("@")
     found = None if domain.isascii() else _host_in_ascii(domain)
     address = f"{local}@{found}"
@@ -40,7 +40,7 @@ def email_text(text: str) -> str:
 
 
 def _host_in_ascii(host: str) -> str | None:
-    """A domain's name with Punycode for labels that are not in ASCII; ``None`` if it cannot be one."""
+    """A domain with non-ASCII labels in Punycode; ``None`` if it is invalid."""
     host = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", _IGNORED.sub("", host)).casefold())
     labels = host.replace("。", ".").split(".")
     for label in labels:
@@ -53,7 +53,7 @@ def _host_in_ascii(host: str) -> str | None:
 
 
 def email_problem(value: str) -> str:
-    """What is wrong with an e-mail address; "" if nothing is."""
+    """The problem of an e-mail address; "" if there is none."""
     if _EMAIL.fullmatch(value):
         return ""
     local, at, domain = value.partition("@")
@@ -126,7 +126,7 @@ def _is_bracketed(text: str) -> bool:
 
 
 def _is_name_or_ipv4(host: str) -> bool:
-    """Whether a host's name does not end in a number, or is an address of four bytes or less."""
+    """Whether a host's name does not end in a number, or is a valid IPv4 address."""
     parts = host.removesuffix(".").split(".")
     if not re.fullmatch("[0-9]+|0x[0-9a-f]*", parts[-1]):
         return True
@@ -143,7 +143,7 @@ def _part_value(found: re.Match[str]) -> int:
 
 
 def problem_of(widget: Widget, group: Sequence[Tick]) -> str:
-    """What is wrong with a control; "" if nothing is.
+    """The problem of a control; "" if there is none.
 
     Args:
         widget: the control.
@@ -157,7 +157,7 @@ def problem_of(widget: Widget, group: Sequence[Tick]) -> str:
 
 
 def submitted(widget: TextField) -> str:
-    """What a text field is submitted as: without what its type does not take."""
+    """The submitted value of a text field: without what its type does not accept."""
     text, kind = widget.editor.text, widget.control.type
     if kind == "email":
         return email_text(text.strip(" \t\n\f\r"))
@@ -165,7 +165,7 @@ def submitted(widget: TextField) -> str:
 
 
 def text_problem(control: Control, value: str, typed: str) -> str:
-    """What is wrong with a text; ``typed``: what was typed, from which its type has made ``value``."""
+    """The problem of a text; ``typed`` is the raw text from which ``value`` was made."""
     mismatch = pattern_mismatch(control, value)
     message = (
         _date_problem(control, value)

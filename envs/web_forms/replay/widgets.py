@@ -1,4 +1,4 @@
-"""Widgets: the state of each control, and how it looks where it stands."""
+"""Widgets: the state of each control, and its look."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Widget:
     """A control in an episode.
 
     Attributes:
-        control: what it is.
+        control: its definition.
         pictures: of its capture.
-        place: where it stands in the layout; ``None`` if it is not shown.
+        place: its place in the layout; ``None`` if it is hidden.
         hovered: whether the pointer is over it.
         focused: whether it has the focus.
         by_key: whether it got the focus otherwise than by the mouse.
@@ -40,12 +40,12 @@ class Widget:
 
     @property
     def spot(self) -> Place:
-        """Where it stands, of one that is shown."""
+        """The place of a visible control."""
         assert self.place is not None
         return self.place
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a point of the page is on it; round corners are not."""
+        """Whether a point of the page is on it, without its round corners."""
         left, top, right, bottom = self.spot.box
         if not inside(self.spot.box, x, y):
             return False
@@ -56,20 +56,20 @@ class Widget:
         return dx * dx + dy * dy <= radius * radius
 
     def reset(self) -> None:
-        """Put back what it held at first."""
+        """Restore the first value."""
 
     def copy_from(self, other: Widget) -> None:
-        """Hold what another widget of the same control holds."""
+        """Copy the value of another widget of the same control."""
 
     def dump(self) -> Any:
-        """What it holds, as JSON."""
+        """Its value as JSON."""
 
     def flags(self) -> str:
-        """What its look depends on, in the order of ``Control.looks``."""
+        """The state that determines its look, in the order of ``Control.looks``."""
         return self._state() + ("h" if self.hovered else "") + self._focus()
 
     def layers(self, page: Image) -> Iterator[Patch | TextLayer]:
-        """What to draw over the page's picture, in pixels of the page: its look, where it is not as there, and text."""
+        """The layers over the page's picture: a look that differs from it, and text."""
         look = self._look()
         if look is not None:
             yield look
@@ -78,7 +78,7 @@ class Widget:
             yield TextLayer(self, ink, self._even_part(page, look))
 
     def draw_ink(self, target: Image, origin: tuple[int, int], clip: Rect, even: Even | None) -> None:
-        """Draw its text; ``even``: where there is but one colour."""
+        """Draw its text; ``even``: where there is only one colour."""
 
     def _look(self) -> Patch | None:
         known, key = self.pictures.patches, (id(self.spot), self.flags())
@@ -95,11 +95,11 @@ class Widget:
         return ("F" if self.by_key else "f") if self.focused else ""
 
     def _ink_rect(self) -> Rect | None:
-        """Where text may be drawn; ``None`` if there is none."""
+        """The area in which text may be drawn; ``None`` if there is none."""
         return None
 
     def _even_part(self, page: Image, look: Patch | None) -> Even | None:
-        """The room for text if it is of one colour."""
+        """The area of text if it has only one colour."""
         known, key = self.pictures.even, (id(self.spot), self.flags())
         if key not in known:
             known[key] = None
@@ -121,8 +121,8 @@ class TextLayer:
     Attributes:
         widget: the control.
         rect: where text may be.
-        even: where it stands on but one colour, in pixels of the page.
-        scroll: how many pixels of the page are above what ``rect`` counts from.
+        even: where it is on only one colour, in pixels of the page.
+        scroll: how many pixels of the page are above the origin of ``rect``.
     """
 
     widget: Widget
@@ -131,7 +131,7 @@ class TextLayer:
     scroll: int = 0
 
     def moved(self, scroll: int) -> TextLayer:
-        """The same where the page is scrolled."""
+        """The same layer on the scrolled page."""
         left, top, right, bottom = self.rect
         return TextLayer(self.widget, (left, top - scroll, right, bottom - scroll), self.even, scroll)
 
@@ -149,7 +149,7 @@ class TextLayer:
 
 @dataclass(slots=True, eq=False)
 class Button(Widget):
-    """Something to press."""
+    """A button."""
 
 
 @dataclass(slots=True, eq=False)
@@ -159,16 +159,16 @@ class Tick(Widget):
     checked: bool = False
 
     def reset(self) -> None:
-        """Put back what it held at first."""
+        """Restore the first value."""
         self.checked = self.control.checked
 
     def copy_from(self, other: Widget) -> None:
-        """Hold what another widget of the same control holds."""
+        """Copy the value of another widget of the same control."""
         assert isinstance(other, Tick)
         self.checked = other.checked
 
     def dump(self) -> Any:
-        """What it holds, as JSON."""
+        """Its value as JSON."""
         return self.checked
 
     def _state(self) -> str:
@@ -181,38 +181,38 @@ class ListBox(Widget):
 
     Attributes:
         options: what there is to choose.
-        chosen: which of them are.
+        chosen: which of them are chosen.
     """
 
     options: tuple[Option, ...] = ()
     chosen: list[bool] = field(default_factory=list)
 
     def offer(self, options: tuple[Option, ...]) -> None:
-        """Offer other options, those chosen that are so at first."""
+        """Offer other options, and choose those that are chosen at first."""
         self.options = options
         self.chosen = [option.selected for option in options]
 
     def reset(self) -> None:
-        """Put back what it held at first."""
+        """Restore the first value."""
         self.offer(self.control.options)
 
     def copy_from(self, other: Widget) -> None:
-        """Hold what another widget of the same control holds."""
+        """Copy the value of another widget of the same control."""
         assert isinstance(other, ListBox)
         self.options, self.chosen = other.options, list(other.chosen)
 
     def dump(self) -> Any:
-        """What it holds, as JSON."""
+        """Its value as JSON."""
         return self.values
 
     @property
     def values(self) -> list[str]:
-        """The values of what is chosen."""
+        """The values of the chosen options."""
         return [option.value for option, chosen in zip(self.options, self.chosen, strict=True) if chosen]
 
     @property
     def text(self) -> str:
-        """What it shows."""
+        """Its visible text."""
         chosen_text = ", ".join(option.text for option, chosen in zip(self.options, self.chosen, strict=True) if chosen)
         return chosen_text or (self.control.empty_text if self.control.file or self.control.several else "")
 
@@ -231,7 +231,7 @@ class ListBox(Widget):
 
 
 def alignment_shift(control: Control, room: float, width: float) -> float:
-    """How far right of its room's left edge a line of a control begins."""
+    """How far right of its area's left edge a line of a control begins."""
     if not control.align:
         return 0.0
     free = max(0.0, room - ceiled(width))

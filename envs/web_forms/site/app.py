@@ -30,10 +30,10 @@ _LINGERING_SECONDS = 0.5
 
 
 class RequestHandler(WSGIRequestHandler):
-    """Answers one request in bounded time; it writes no line for each, and does not reveal what it is made with."""
+    """Answers one request in bounded time, without logs and version details."""
 
     def setup(self) -> None:
-        """Read through a clock."""
+        """Read with a time limit."""
         super().setup()
         self.connection.settimeout(_WRITING_SECONDS)
         self.rfile.close()
@@ -47,7 +47,10 @@ class RequestHandler(WSGIRequestHandler):
             self.send_error(400)
 
     def finish(self) -> None:
-        """Take in for a moment what is still being sent: most clients read no answer before they have sent all."""
+        """Read for a moment what the client still sends.
+
+        Most clients read no answer before they have sent all.
+        """
         with contextlib.suppress(OSError):
             self.connection.shutdown(socket.SHUT_WR)
             deadline = time.monotonic() + _LINGERING_SECONDS
@@ -66,18 +69,18 @@ class RequestHandler(WSGIRequestHandler):
 
 
 class _TimedInput(io.RawIOBase):
-    """What comes in on a connection; it raises ``TimeoutError`` when that takes too long."""
+    """The input of a connection, with a ``TimeoutError`` after a time limit."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         self._deadline = time.monotonic() + _SECONDS
 
     def readable(self) -> bool:
-        """It is."""
+        """``True``."""
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        """Read what has come, or wait for it."""
+        """Read available bytes, or wait for them."""
         # What is there already may be read even if this process was slow to ask for it.
         self._connection.settimeout(max(self._deadline - time.monotonic(), 0))
         try:
@@ -151,7 +154,9 @@ def serve(
 
 
 def listening_server(host: str, port: int, results: Path, *, reveal: bool = True) -> tuple[BaseWSGIServer, str]:
-    """The site at a port where it listens already, and its URL; it answers while ``serve_forever`` runs.
+    """The site at a port where it already listens, and its URL.
+
+    It answers while ``serve_forever`` runs.
 
     Args:
         host: the address to listen at.

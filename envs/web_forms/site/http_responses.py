@@ -13,12 +13,12 @@ from werkzeug.wrappers import Response as AnyResponse
 
 
 class Refused(Exception):
-    """A request that is not carried out.
+    """A request that is refused.
 
     Attributes:
         status: the HTTP status, of the 400s.
-        reason: what is wrong, in a sentence.
-        problems: each single thing that is wrong.
+        reason: the problem, in a sentence.
+        problems: each single problem.
     """
 
     def __init__(self, status: int, reason: str, problems: Sequence[str] = ()) -> None:
@@ -33,7 +33,7 @@ MAX_BYTES = 2_000_000
 
 
 def nonce() -> str:
-    """What lets this answer's own scripts and styles run, and no other."""
+    """The token that allows this answer's own scripts and styles, and no others."""
     if "nonce" not in g:
         g.nonce = secrets.token_urlsafe(16)
     return str(g.nonce)
@@ -46,7 +46,9 @@ def wants_json() -> bool:
 
 
 def refuse_other_hosts() -> None:
-    """Turn away requests for other names than those of this machine for itself, which others' pages could point here.
+    """Refuse requests for host names other than this machine's own.
+
+    Pages of other sites could let other names point here.
 
     Raises:
         Refused: with status 403.
@@ -56,7 +58,7 @@ def refuse_other_hosts() -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a name or address is one that a machine has for itself."""
+    """Whether a name or address is a machine's own."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -80,12 +82,12 @@ def secured(response: AnyResponse) -> AnyResponse:
 
 
 def refused(refusal: Refused) -> tuple[Response | str, int]:
-    """The answer to a request that is not carried out."""
+    """The answer to a refused request."""
     return _problem(refusal.status, refusal.reason, refusal.problems)
 
 
 def failed(error: HTTPException) -> tuple[Response | str, int] | HTTPException:
-    """The answer to a request that Flask turns away."""
+    """The answer to a request that Flask refuses."""
     if error.code is None or error.code < 400:
         return error
     if error.code == 413:
@@ -94,7 +96,7 @@ def failed(error: HTTPException) -> tuple[Response | str, int] | HTTPException:
 
 
 def _problem(status: int, reason: str, problems: tuple[str, ...]) -> tuple[Response | str, int]:
-    """What was wrong, as JSON to programs that ask for it, else as a page."""
+    """A problem, as JSON for programs that ask for it, else as a page."""
     if wants_json():
         return jsonify(error=reason, problems=list(problems)), status
     return render_template("problem.html.jinja", status=status, reason=reason, problems=problems), status

@@ -25,7 +25,7 @@ _KEPT = 100_000
 
 @dataclass(frozen=True)
 class Session:
-    """What was opened.
+    """A form that was opened.
 
     Attributes:
         form: the form's name.
@@ -43,7 +43,7 @@ class Session:
 
 
 class Sessions:
-    """The sessions of a running site by their tokens; the oldest are forgotten where there are too many."""
+    """The sessions of a running site by their tokens; the oldest are dropped."""
 
     def __init__(self, kept: int = _KEPT) -> None:
         self._kept = kept
@@ -65,7 +65,7 @@ class Sessions:
             return self._sessions.get(token)
 
     def submitted(self, token: str) -> int:
-        """Count a submission; which one of its session it is, from 1 on."""
+        """Count a submission and return its number in the session, from 1 on."""
         with self._lock:
             session = self._sessions[token]
             self._sessions[token] = replace(session, attempts=session.attempts + 1)
@@ -73,7 +73,7 @@ class Sessions:
 
 
 def public_name(token: str) -> str:
-    """What a session is called in results: the same for the same token, which it does not reveal."""
+    """The name of a session in results, which follows from its token but hides it."""
     return sha256(token.encode()).hexdigest()[:16]
 
 
@@ -92,9 +92,9 @@ class Record(BaseModel):
         task: the task's id.
         theme: the theme's name.
         reveal: whether the right answers may be shown.
-        values: what each field held; nothing where the right answers are kept back.
+        values: the value of each field; empty if the right answers are hidden.
         metrics: the score.
-        fields: what became of each field; nothing where the right answers are kept back.
+        fields: the result of each field; empty if the right answers are hidden.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -112,12 +112,15 @@ class Record(BaseModel):
     fields: tuple[FieldResult, ...]
 
     def hidden(self) -> Record:
-        """The overall score alone: what was entered, and which fields were right, would reveal the right answers."""
+        """The record with only the overall score.
+
+        Values and the results of fields would reveal the right answers.
+        """
         return self.model_copy(update={"reveal": False, "values": {}, "fields": ()})
 
 
 def new_record(session: Session, name: str, attempt: int, values: dict[str, Value], score: Score) -> Record:
-    """A record of what has just come in, not yet stored."""
+    """A record of a new submission, not yet stored."""
     return Record(
         id=secrets.token_hex(16),
         received=datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -158,7 +161,7 @@ class Records:
         return load(Record, path) if _ID.fullmatch(name) and path.is_file() else None
 
     def all(self) -> list[Record]:
-        """Every record, the latest first; files that are none are passed over."""
+        """Every record, the latest first, without invalid files."""
         return sorted(self._read(), key=lambda record: (record.received, record.id), reverse=True)
 
     def _read(self) -> Iterator[Record]:

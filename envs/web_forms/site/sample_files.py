@@ -1,4 +1,4 @@
-"""Files that a task has: small, made of nothing but their names, so that they can be looked at and sent."""
+"""Files of tasks: small, and made from their names alone, to look at and to send."""
 
 from __future__ import annotations
 

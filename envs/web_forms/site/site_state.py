@@ -1,4 +1,4 @@
-"""What a running site holds, its tasks, and how its pages write things."""
+"""The state of a running site, its tasks, and the format of names and metrics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TASK = re.compile(r"(test|train)/(0|[1-9][0-9]{0,9})")
 
 @dataclass(frozen=True)
 class Task:
-    """A form and what goes into it.
+    """A form and the values to enter.
 
     Attributes:
         id: such as ``test/7``.
@@ -56,7 +56,7 @@ def find_task(form: str, task: str) -> Task:
 
 
 def tasks_of(split: Split) -> int:
-    """How many tasks of a split each form has."""
+    """The number of tasks of a split, by form."""
     return NUMBER if split == "test" else SEEDS
 
 
@@ -78,11 +78,11 @@ _BOOLEAN_METRICS = ("success", "submitted")
 
 @dataclass(frozen=True)
 class State:
-    """What a running site holds.
+    """The state of a running site.
 
     Attributes:
-        sessions: who has opened what.
-        records: what was submitted.
+        sessions: the opened forms.
+        records: the submissions.
         reveal: whether the right answers may ever be shown.
     """
 
@@ -96,7 +96,7 @@ class State:
         return cls(Sessions(), Records(results), reveal)
 
     def visible_record(self, record: Record) -> Record:
-        """A record as it may be shown here."""
+        """A record without anything that must not be shown here."""
         reveal = request.args.get("reveal", "1") != "0"
         return record if self.reveal and record.reveal and reveal else record.hidden()
 
@@ -133,17 +133,17 @@ def requested_theme() -> str:
 
 
 def requested_reveal() -> bool:
-    """Whether the right answers may be shown after what is opened now is submitted."""
+    """Whether the right answers may be shown after submission of the form opened now."""
     return state().reveal and request.args.get("reveal", "1") != "0"
 
 
 def source_html(source: str) -> Markup:
-    """A source text in Markdown as HTML that can do nothing."""
+    """A source text in Markdown as harmless HTML."""
     return Markup(_MARKDOWN.render(source))
 
 
 def show_metric(name: str, value: float) -> str:
-    """A metric as people read it: counts whole, shares in per cent, what is so or not in a word."""
+    """A metric for people: whole counts, shares in per cent, booleans in words."""
     if name in _BOOLEAN_METRICS:
         return "yes" if value else "no"
     if name in METRICS and METRICS[name].is_count:

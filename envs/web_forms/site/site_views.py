@@ -88,7 +88,7 @@ def bare_form(name: str) -> str:
 
 @pages.get("/forms/<name>/env")
 def env_form(name: str) -> str:
-    """The form alone, as environments see it: without session, and submitted nowhere.
+    """The form alone, as environments see it: without session and submission.
 
     Its pickers offer a task's files, or those that ``file`` names, as often as it is given.
     """
@@ -126,7 +126,7 @@ def font(name: str) -> Response:
 
 @pages.get("/style.css")
 def style() -> Response:
-    """The looks of the site's own pages."""
+    """The style sheet of the site's own pages."""
     return send_file(_HERE / "site.css", mimetype="text/css", max_age=0)
 
 
@@ -209,7 +209,7 @@ def result_json(name: str) -> Response:
 
 
 def _session(form: str) -> tuple[str, Session]:
-    """The token that came in, and its session."""
+    """The submitted token and its session."""
     tokens = request.form.getlist(FIELD)
     if len(tokens) != 1:
         raise Refused(400, f"The form must be sent with its hidden field {FIELD}, once.")

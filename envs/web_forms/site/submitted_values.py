@@ -1,4 +1,4 @@
-"""Entries: what a submitted form holds, read with suspicion."""
+"""The values of a submitted form, which are not trusted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_LISTED_NAMES = 5
 
 @dataclass(frozen=True)
 class _Posted:
-    """What came in for one field: texts and names of files."""
+    """The submitted data of one field: texts and names of files."""
 
     texts: Sequence[str]
     files: Sequence[str]
@@ -31,13 +31,13 @@ class _Posted:
 def read_entries(
     form: WebForm, files: Sequence[str], posted: MultiDict[str, str], uploads: MultiDict[str, FileStorage]
 ) -> dict[str, Value]:
-    """The value of each field: ``None`` where it was hidden.
+    """The value of each field; ``None`` if it was hidden.
 
     Args:
-        form: the form that was submitted.
+        form: the submitted form.
         files: the names of the files that its task has.
-        posted: the texts that came in.
-        uploads: the files that came in; only their names matter.
+        posted: the submitted texts.
+        uploads: the submitted files; only their names matter.
 
     Raises:
         Refused: with status 400 if it cannot come from the form's page, with 422 if that page would not have sent it.
@@ -67,17 +67,17 @@ def _check_names(form: WebForm, posted: MultiDict[str, str], uploads: MultiDict[
 
 
 def _called(field: Field) -> str:
-    """What a field is called, to people and to programs."""
+    """A field's name for people and for programs."""
     return f"{field.label or field.statement} ({field.name})"
 
 
 def _unified(text: str) -> str:
-    """``text`` with line breaks as one character, not as two as browsers send them."""
+    """``text`` with line breaks as one character, which browsers send as two."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _strange(form: WebForm, files: Sequence[str], came: Mapping[str, _Posted]) -> Iterator[str]:
-    """What cannot be in a field of its kind."""
+    """The problems of values that cannot be in a field of their kind."""
     for field in form.fields:
         texts, names = came[field.name].texts, came[field.name].files
         if field.control == "file" and any(texts):
@@ -130,7 +130,7 @@ def _value(field: Field, posted: _Posted) -> Value:
 
 
 def _impossible(form: WebForm, values: Mapping[str, Value], came: Mapping[str, _Posted]) -> Iterator[str]:
-    """Values of fields that were hidden, and choices that were not offered."""
+    """Values of hidden fields, and choices that are not offered."""
     for field in form.fields:
         value = values[field.name]
         if not value:
@@ -159,5 +159,5 @@ def _incomplete(form: WebForm, files: Sequence[str], values: Mapping[str, Value]
 
 
 def _tidy(value: Value) -> Value:
-    """A text without the spacing that right answers never have, and people may enter."""
+    """A text without whitespace that right answers never have and people may enter."""
     return re.sub(r"\n{3,}", "\n\n", value.strip()).replace("\t", " ") if isinstance(value, str) else value
