@@ -68,7 +68,7 @@ class ChromiumPage:
         return self._draft
 
     def missing(self, text: str) -> str:
-        """The characters of ``text`` that the focused field holds and that are drawn as boxes."""
+        """The characters of ``text`` that the focused field holds, drawn as boxes."""
         return "" if text.isascii() else self.clone().missing(text)
 
     def clone(self) -> CapturedPage:
