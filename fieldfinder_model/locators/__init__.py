@@ -1,4 +1,4 @@
-"""The locators that see nothing but the page, by name; what they need is imported when they are made."""
+"""The locators that see only the page, by name; each is imported when it is made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Maker = Callable[..., Locator]
 
 
 def _lazy(module: str, name: str) -> Maker:
-    """What makes a locator of a class that is imported only then."""
+    """A maker that imports a locator's class when it is called."""
 
     def make(**options: Any) -> Locator:
         try:
@@ -30,11 +30,11 @@ LOCATORS: dict[str, Maker] = {
     "right_of_label": _lazy(".rule_locators", "RightOfLabel"),
     "florence": _lazy("..florence.locator", "FlorenceLocator"),
 }
-"""What makes each, from its options."""
+"""The maker of each locator, which takes its options."""
 
 
 def maker_of(name: str, makers: Mapping[str, Maker]) -> Maker:
-    """What makes a locator.
+    """The maker of a locator, by name or entry point.
 
     Args:
         name: one of ``makers``, or the entry point ``"module:name"`` of one of your own.
@@ -56,11 +56,11 @@ def maker_of(name: str, makers: Mapping[str, Maker]) -> Maker:
 
 
 def named_locator(name: str, **options: Any) -> Locator:
-    """A locator that sees nothing but pages.
+    """Make a locator that sees only pages.
 
     Args:
         name: one of ``LOCATORS``, or an entry point; it is called with the options alone.
-        **options: what it is made with.
+        **options: the arguments of its maker.
 
     Raises:
         ValueError: if there is none of that name, it cannot be imported, or it cannot be made with these options.

@@ -1,4 +1,4 @@
-"""Assignment: gives each of several names a place of its own, at the greatest product of their chances."""
+"""Assign each of several names a place of its own, with the highest joint chance."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ...envs.core.locators import Box, Detection
 from ..reading.boxes import centre, holds, iou
 
 _NO_PLACE, _UNPROPOSED = 1e-4, 1e-6
-"""The chance that a name has no place of its own, and that it has one that the locator did not propose for it."""
+"""The chance that a name has no place of its own, and that it has one that the locator did not propose."""
 _SAME = 0.3
-"""From which overlap (IoU) on two boxes are one place."""
+"""Boxes with a larger intersection over union than this are one place."""
 
 
 def one_place_each(found: Sequence[Sequence[Detection]]) -> list[list[Detection]]:
-    """The places of each name, first the one that it gets when no two names share a place.
+    """The places of each name, reordered so that no two names share the first.
 
-    The product of the chances of all names is the greatest possible. A name that gets none of its places keeps their
-    order, and so does the rest of the list.
+    The product of the chances of all first places is as large as possible. The other places keep their order, and so do
+    all places of a name that gets none of them.
 
     Args:
-        found: for each name its places, the likeliest first.
+        found: for each name its places, the most likely first.
     """
     places, ranks = _distinct(found)
     chances = np.full((len(found), len(places) + len(found)), _UNPROPOSED)
@@ -35,7 +35,9 @@ def one_place_each(found: Sequence[Sequence[Detection]]) -> list[list[Detection]
 
 
 def assignment(costs: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The column of each row, no column twice, at the least sum of costs (Kuhn 1955, by shortest augmenting paths).
+    """The column of each row in the assignment of the lowest total cost.
+
+    The Hungarian method (Kuhn 1955), by shortest augmenting paths.
 
     Args:
         costs: shape (rows, columns), finite; at least as many columns as rows.
@@ -66,7 +68,7 @@ def assignment(costs: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def _distinct(found: Sequence[Sequence[Detection]]) -> tuple[list[Box], dict[tuple[int, int], int]]:
-    """The distinct places of all names, and which rank each has for a name, by name and place."""
+    """The distinct places of all names, and the rank of each, by name and place."""
     places: list[Box] = []
     ranks: dict[tuple[int, int], int] = {}
     ordered = sorted(

@@ -1,4 +1,4 @@
-"""Captions: labels that stand under the line that their answer is written on."""
+"""Captions: labels under the line that their answer is written on."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ..reading.boxes import shared_width
 from ..reading.page_reading import PageReading
 
 _GAP, _ALIGNED, _BLANK = 0.9, 1.5, 1.1
-"""How far above a label its line is, how far off their left ends are, and how much above the line is blank at least, in
-heights of a letter."""
+"""The maximum distance from a label up to its line and between their left ends, and the minimum blank space above the
+line, in heights of a letter."""
 _MIN_GAP, _MAX_GAP = 0.25, 4.0
-"""How far lines that stand side by side are from each other."""
+"""The gap between lines that are side by side, in heights of a letter."""
 _MIN_LENGTH, _WRITTEN, _MAX_DEPTH = 4.0, 1.6, 6.0
-"""How long a line is at least, how high above it an answer reaches, and how far under a label its line is at most."""
+"""The minimum length of a line, the height of an answer, and the maximum distance from a label down to its line."""
 _TOUCHING = 5
 _MIN_LABELS = 8
-"""On how many labels that can be nothing else it rests at least that a form has captions."""
+"""A form has captions only if at least this many labels can be nothing else."""
 
 _Line = NDArray[np.int32]
 
@@ -28,8 +28,8 @@ _Line = NDArray[np.int32]
 class Captions:
     """The captions of a page.
 
-    A line between two labels may be that of either. Whose lines they are follows from the labels that have a line on
-    one side alone: those at the end of a form whose labels are captions, those at its beginning if they are heads.
+    A line between two labels may belong to either. The labels with a line on only one side decide whether labels are
+    captions (a line only above) or headings (a line only below).
 
     Args:
         reading: of the page.
@@ -39,26 +39,26 @@ class Captions:
         self._reading = reading
 
     def blank_over(self, label: Box) -> Box | None:
-        """Where the answer goes above the line that a label stands under; ``None``: it stands under none of its own.
+        """Where the answer of a caption goes; ``None`` if the label is no caption.
 
         Args:
             label: in pixels.
         """
-        line = self._over(label) if self._used else None
+        line = self._line_above(label) if self._labels_are_captions else None
         if line is None:
             return None
         left, top, right, _ = (float(edge) for edge in line)
         return left, top - _WRITTEN * self._reading.letter, right, top
 
     @cached_property
-    def _used(self) -> bool:
-        """Whether labels of the page are captions rather than heads."""
-        sides = [(self._over(box) is not None, self._has_line_under(box)) for box in self._reading.segment_boxes]
+    def _labels_are_captions(self) -> bool:
+        """Whether labels of the page are captions rather than headings."""
+        sides = [(self._line_above(box) is not None, self._has_line_below(box)) for box in self._reading.segment_boxes]
         captions, heads = sides.count((True, False)), sides.count((False, True))
         return captions >= _MIN_LABELS and captions > heads
 
-    def _over(self, label: Box) -> _Line | None:
-        """The line that stands over a label alone."""
+    def _line_above(self, label: Box) -> _Line | None:
+        """The nearest line above a label that its answer may be written on."""
         level, letter = self._reading.level, self._reading.letter
         gap = label[1] - level[:, 3]
         near = np.flatnonzero((gap > -_TOUCHING) & (gap < _GAP * letter) & self._aligned(label))
@@ -68,14 +68,14 @@ class Captions:
                 return found
         return None
 
-    def _has_line_under(self, label: Box) -> bool:
-        """Whether a label has a line under it that an answer between them would stand on."""
+    def _has_line_below(self, label: Box) -> bool:
+        """Whether a label has a line below it, with room for an answer between them."""
         level, letter = self._reading.level, self._reading.letter
         gap = level[:, 1] - label[3]
         return bool(((gap > _BLANK * letter) & (gap < _MAX_DEPTH * letter) & self._aligned(label)).any())
 
     def _aligned(self, label: Box) -> NDArray[np.bool_]:
-        """Which lines begin where a label does and are as long."""
+        """Which lines begin where a label does and are about as long or longer."""
         level, letter = self._reading.level, self._reading.letter
         long = level[:, 2] - level[:, 0] >= max(_MIN_LENGTH * letter, 0.8 * (label[2] - label[0]))
         aligned: NDArray[np.bool_] = long & (np.abs(level[:, 0] - label[0]) < _ALIGNED * letter)
@@ -89,14 +89,14 @@ class Captions:
         return bool(((gaps > _MIN_GAP * letter) & (gaps < _MAX_GAP * letter)).any())
 
     def _in_cell(self, line: _Line) -> bool:
-        """Whether an upright goes down from the left end of a line."""
+        """Whether a vertical rule goes down from the left end of a line."""
         uprights = self._reading.uprights
         beside = np.abs((uprights[:, 0] + uprights[:, 2]) / 2 - line[0]) <= _TOUCHING
         down = (uprights[:, 1] <= line[3] + _TOUCHING) & (uprights[:, 3] >= line[3] + self._reading.letter)
         return bool((beside & down).any())
 
     def _underlines(self, line: _Line) -> bool:
-        """Whether words stand on a line over more than half of it."""
+        """Whether words are printed on more than half of a line."""
         left, top, right, _ = (float(edge) for edge in line)
         over = top - _BLANK * self._reading.letter
         words = [box for _, box in self._reading.words if box[1] < top and box[3] > over]

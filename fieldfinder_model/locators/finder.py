@@ -1,4 +1,4 @@
-"""FieldFinder: matches targets to printed labels, and predicts from the labels where answers go."""
+"""The FieldFinder locator: matches targets to labels and predicts their answers."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def snapped(box: Box, label: Label, reading: PageReading) -> Box:
 
 
 _FILLED, _CAPTION_SCORE = 0.6, 0.5
-"""How much of a line an answer fills, and the score of a place that follows from a caption alone."""
+"""The share of a line that an answer fills, and the score of a place that only a caption gives."""
 WEIGHTS = ROOT / "fieldfinder"
 
 
-class _Pictured(NamedTuple):
-    """What the network makes of a page, how its pixels become cells, and which labels stand under their lines."""
+class _PageFeatures(NamedTuple):
+    """The network's features of a page, their scale, and the page's captions."""
 
     features: Floats
     scale: Scale
@@ -56,10 +56,12 @@ class _Pictured(NamedTuple):
 
 
 class FieldFinder(PageReader):
-    """The shipped locator (FormGym, section FieldFinder): no hub, no GPU, no torch. Scores are chances.
+    """The shipped locator (FormGym, section FieldFinder); scores are probabilities.
+
+    It needs neither a GPU nor torch, and downloads nothing.
 
     Args:
-        weights: the folder of the network's weights; ``None``: those that ship.
+        weights: the folder of the network's weights; ``None``: the shipped ones.
         reread: see ``PageReader``.
 
     Raises:
@@ -70,11 +72,11 @@ class FieldFinder(PageReader):
     def __init__(self, weights: str | Path | None = None, reread: bool = False) -> None:
         super().__init__(reread)
         self._weights = Weights(Path(weights) if weights is not None else WEIGHTS)
-        self._pictured: WeakKeyDictionary[PageReading, _Pictured] = WeakKeyDictionary()
+        self._page_features: WeakKeyDictionary[PageReading, _PageFeatures] = WeakKeyDictionary()
 
     def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Detection]:
-        """What the network sees from each label."""
-        features, scale, captions = self._picture_of(reading)
+        """The places that the network predicts from each label."""
+        features, scale, captions = self._features_of(reading)
         trusted = list(zip(labels, shares(labels), strict=True))
         inputs = [(label, share, one) for label, share in trusted for one in _inputs(label, scale)]
         outputs = self._weights.predict(features, [one for _, _, one in inputs])
@@ -85,26 +87,29 @@ class FieldFinder(PageReader):
         ]
         label, share = trusted[0]
         blank = captions.blank_over(label.box)
-        return _certain_at_most(found if blank is None else _above_line(found, blank, share))
+        return _normalised(found if blank is None else _above_line(found, blank, share))
 
-    def _picture_of(self, reading: PageReading) -> _Pictured:
-        if reading not in self._pictured:
+    def _features_of(self, reading: PageReading) -> _PageFeatures:
+        if reading not in self._page_features:
             picture, scale = picture_of(reading)
-            self._pictured[reading] = _Pictured(self._weights.features(picture), scale, Captions(reading))
-        return self._pictured[reading]
+            self._page_features[reading] = _PageFeatures(self._weights.features(picture), scale, Captions(reading))
+        return self._page_features[reading]
 
 
-def _certain_at_most(places: Sequence[Detection]) -> list[Detection]:
-    """Places whose scores sum to 1 at most: a label that is looked at twice may give one answer twice."""
+def _normalised(places: Sequence[Detection]) -> list[Detection]:
+    """Places with scores scaled down to sum to at most 1.
+
+    A label with two windows may give the same answer twice.
+    """
     total = max(1.0, sum(place.score for place in places))
     return [Detection(place.box, place.score / total) for place in places]
 
 
 def _above_line(places: Sequence[Detection], blank: Box, share: float) -> list[Detection]:
-    """The places in the blank above the line that a label stands under, and the beginning of that blank.
+    """The places in the blank space above a caption's line, and its beginning.
 
     Args:
-        places: that the network sees.
+        places: that the network predicts.
         blank: in pixels.
         share: how much the label is trusted.
     """
@@ -115,7 +120,10 @@ def _above_line(places: Sequence[Detection], blank: Box, share: float) -> list[D
 
 
 def _inputs(label: Label, scale: Scale) -> Iterator[LabelInput]:
-    """How a label is looked at: in its own window, and where its row and a column cross if that may lie beyond."""
+    """The network inputs of a label: its window, and one where row and column cross.
+
+    The second is left out where the first includes the crossing.
+    """
     box, other = scale.to_cells(label.box), scale.to_cells(label.other) if label.other else None
     yield LabelInput(label.text, box, other, origin_of(box))
     crossing = crossing_of(box, other) if other else None

@@ -26,16 +26,16 @@ from .assignment import one_place_each
 _PAGES_KEPT = 16
 _MAX_PLACES = 5
 _LABELS = 3
-"""How many labels a target may mean at most."""
+"""The maximum number of labels to consider for a target."""
 _NEAR = 6.0
-"""Labels that are worse than the best by more are not looked at."""
+"""Labels whose score is lower than the best by more than this are ignored."""
 _UNLIKE, _ALIKE = 55.0, 92.0
-"""Labels up to the one similarity are not trusted at all, from the other on fully."""
+"""Labels below the first similarity are not trusted at all, above the second fully."""
 _INK = 128
 _PATCH, _LOST = 16, 6
-"""The side of a patch of a page, and how many of its pixels may lose their ink, in pixels."""
+"""The side of a patch of a page, in pixels, and how many of its pixels may lose their ink."""
 _SOFT = 5.0
-"""From how many points of similarity on a label is trusted the less."""
+"""The softmax temperature of label scores, in points of similarity."""
 
 
 class _Page(NamedTuple):
@@ -46,13 +46,13 @@ class _Page(NamedTuple):
 
 
 class PageReader(ABC):
-    """A locator that reads a page and goes on from the labels that a target may mean.
+    """A locator that reads a page and works from the labels that a target may mean.
 
-    Pages that were read are kept by the hash of their pixels. A page on which something was written since is the same
-    form still: it is not read again, and what an agent wrote is no label. Subclasses define ``places``.
+    Readings are cached by the hash of the page's pixels. A page on which something was written since is still the same
+    form: it is not read again, and what an agent wrote is no label. Subclasses define ``places``.
 
     Args:
-        reread: whether a page is read again when something was written on it, as windows need it whose contents change.
+        reread: whether to read a page again when something was written on it, as windows with changing contents need.
     """
 
     def __init__(self, reread: bool = False) -> None:
@@ -62,11 +62,11 @@ class PageReader(ABC):
 
     @abstractmethod
     def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Detection]:
-        """Where the answer to labels may be, in any order.
+        """The places where the answer may go, in any order.
 
         Args:
             reading: of the page.
-            labels: that the target may mean, the likeliest first; at least one.
+            labels: that the target may mean, the most likely first; at least one.
         """
 
     def locate(self, page: Image, target: str) -> list[Detection]:
@@ -79,20 +79,20 @@ class PageReader(ABC):
         return self._found(self._page(page), target)
 
     def locate_all(self, page: Image, targets: Sequence[str]) -> list[Sequence[Detection]]:
-        """The places of many targets, no two of which have the same first; raises what ``locate`` does."""
+        """The places of many targets, no two with the same first; raises as ``locate``."""
         entry = self._page(page)
         names = list(dict.fromkeys(targets))
         places = dict(zip(names, one_place_each([self._found(entry, name) for name in names]), strict=True))
         return [list(places[target]) for target in targets]
 
     def label(self, page: Image, target: str) -> Box | None:
-        """The box of the printed words that a target is taken for; ``None`` if there are none like it.
+        """The box of the label that a target is matched to; ``None`` if there is none.
 
         Args:
             page: uint8 (height, width, 3).
             target: see ``Locator``.
         """
-        labels = _meant(self._page(page), target)
+        labels = _labels_for(self._page(page), target)
         return labels[0].box if labels else None
 
     def forget(self) -> None:
@@ -100,7 +100,7 @@ class PageReader(ABC):
         self._pages.clear()
 
     def add_words(self, page: Image, words: Sequence[Word]) -> None:
-        """Take the words of a page as given, so that it need not be read.
+        """Use these words of a page, so that it need not be read.
 
         Args:
             page: uint8 (height, width, 3).
@@ -110,10 +110,10 @@ class PageReader(ABC):
 
     def _found(self, entry: _Page, target: str) -> list[Detection]:
         if target not in entry.found:
-            labels = _meant(entry, target)
+            labels = _labels_for(entry, target)
             places = self.places(entry.reading, labels) if labels else []
             best = sorted(places, key=lambda place: -place.score)[:_MAX_PLACES]
-            entry.found[target] = tuple(Detection(_on_page(place.box, entry.gray.shape), place.score) for place in best)
+            entry.found[target] = tuple(Detection(_clipped(place.box, entry.gray.shape), place.score) for place in best)
         return list(entry.found[target])
 
     def _page(self, page: Image) -> _Page:
@@ -126,7 +126,7 @@ class PageReader(ABC):
             return self._pages[key]
 
     def _same_form(self, gray: Gray) -> _Page | None:
-        """The page that one is, with something written on it."""
+        """The known page that this one is, with something written on it."""
         if self._reread:
             return None
         kept = {id(entry): entry for entry in reversed(self._pages.values())}
@@ -144,9 +144,9 @@ def _read(gray: Gray, words: Sequence[Word] | None = None) -> _Page:
 
 
 def _written_on(before: Gray, after: Gray) -> bool:
-    """Whether one page is another with something written on it: ink came, at most as much as there was; none went.
+    """Whether the only change of a page is added ink, at most as much as it had.
 
-    An answer that is printed on one and erased on the other makes them two.
+    If an answer was erased, it is another page.
     """
     if before.shape != after.shape:
         return False
@@ -157,33 +157,33 @@ def _written_on(before: Gray, after: Gray) -> bool:
 
 
 def _thickest(mask: NDArray[np.bool_]) -> int:
-    """The most pixels that a mask has in a patch."""
+    """The largest number of pixels that a mask has in a patch."""
     rows, columns = mask.shape[0] // _PATCH * _PATCH, mask.shape[1] // _PATCH * _PATCH
     patches = mask[:rows, :columns].reshape(rows // _PATCH, _PATCH, columns // _PATCH, _PATCH)
     return int(patches.sum(axis=(1, 3)).max(initial=0))
 
 
 def shares(labels: Sequence[Label]) -> list[float]:
-    """How much each label is trusted, from 0 to 1; they sum to 1 if the best is what was asked for."""
+    """The trust in each label, from 0 to 1; the sum is 1 if the best match is certain."""
     trust = [exp((label.score - labels[0].score) / _SOFT) for label in labels]
     believed = min(1.0, max(0.0, (labels[0].score - _UNLIKE) / (_ALIKE - _UNLIKE)))
     total = sum(trust)
     return [believed * one / total for one in trust]
 
 
-def _meant(entry: _Page, target: str) -> list[Label]:
+def _labels_for(entry: _Page, target: str) -> list[Label]:
     labels = labels_of(query_of(target), entry.spans, entry.reading)
     return [label for label in labels if label.score > labels[0].score - _NEAR][:_LABELS]
 
 
-def _on_page(box: Box, size: tuple[int, ...]) -> Box:
-    """As much of a box as lies on a page of a height and width: a pixel at least."""
+def _clipped(box: Box, size: tuple[int, ...]) -> Box:
+    """A box clipped to a page of a height and width: at least one pixel."""
     left, top = min(max(0.0, box[0]), size[1] - 1.0), min(max(0.0, box[1]), size[0] - 1.0)
     return left, top, max(left + 1, min(box[2], float(size[1]))), max(top + 1, min(box[3], float(size[0])))
 
 
 def _key(page: Image) -> bytes:
-    # Of the sound hashes the one that processors have instructions for: pages are hashed at every query.
+    # Pages are hashed at every query, and processors have instructions for this hash.
     digest = hashlib.sha256(str(page.shape).encode())
     digest.update(np.ascontiguousarray(page).data)
     return digest.digest()

@@ -1,4 +1,4 @@
-"""Locators by rules: tick boxes beside a label, lines and white space right of it, below it, above it."""
+"""Rule-based locators: tick boxes, lines and white space around a label."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _RULE = 0.7
 
 
 class RuleLocator(PageReader):
-    """The first of the rules that holds for a label says where its answer is."""
+    """Finds the answer of a label by the first of several rules that applies."""
 
     def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Detection]:
-        """The place by each label."""
+        """The place for each label."""
         return [
             Detection(_place(label.box, reading), share) for label, share in zip(labels, shares(labels), strict=True)
         ]
@@ -34,7 +34,7 @@ def _place(label: Box, reading: PageReading) -> Box:
 
 
 def _tick(label: Box, reading: PageReading) -> Box | None:
-    """The nearest tick box that stands beside the label."""
+    """The nearest tick box beside the label."""
     height = label[3] - label[1]
     level = [tick for tick in reading.ticks if shared_height(tick, label) > 0.3 * height]
     gaps = {tick: max(label[0] - tick[2], tick[0] - label[2]) for tick in level}
@@ -42,8 +42,8 @@ def _tick(label: Box, reading: PageReading) -> Box | None:
     return min(near, key=lambda tick: gaps[tick], default=None)
 
 
-def _under_a_line(label: Box, reading: PageReading) -> Box | None:
-    """Above the line that the label stands right below, if there is room and none right of it."""
+def _above_line(label: Box, reading: PageReading) -> Box | None:
+    """The space above the line over the label, if there is room and none to the right."""
     height = label[3] - label[1]
     line = rule_under((label[0] - height, label[1] - height, label[2] + height, label[1]), reading, _RULE * height)
     if line is None or (
@@ -81,8 +81,8 @@ def _below(label: Box, reading: PageReading) -> Box | None:
     return left, max(bottom, low - 1.3 * height), min(left + _MAX_LENGTH * height, wide), low
 
 
-def _anyhow(label: Box, reading: PageReading) -> Box | None:
-    """What little there is right of the label."""
+def _fallback(label: Box, reading: PageReading) -> Box | None:
+    """Whatever space there is right of the label."""
     height = label[3] - label[1]
     return label[2], label[1], max(blank_right(label, reading), label[2] + height), label[3]
 
@@ -91,7 +91,7 @@ def _room(label: Box, reading: PageReading) -> float:
     return blank_right(label, reading) - label[2]
 
 
-_RULES: tuple[Callable[[Box, PageReading], Box | None], ...] = (_tick, _under_a_line, _right, _below, _anyhow)
+_RULES: tuple[Callable[[Box, PageReading], Box | None], ...] = (_tick, _above_line, _right, _below, _fallback)
 
 
 _MAX_LENGTH_RIGHT = 12.0
@@ -99,7 +99,10 @@ _MAX_LENGTH_RIGHT = 12.0
 
 
 class RightOfLabel(PageReader):
-    """A box right of each label, up to the next word or vertical rule, twelve heights long at most."""
+    """A box right of each label, up to the next word or vertical rule.
+
+    It is at most twelve heights long.
+    """
 
     def places(self, reading: PageReading, labels: Sequence[Label]) -> list[Detection]:
         """The box right of each label."""

@@ -1,4 +1,4 @@
-"""Match a description to labels by each of its words, printed in a label or near it."""
+"""Match a description to labels, word by word, in the label or near it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .target_words import similarity, split_joined, tokens_of, weight_of
 
 _DECAY = Decay(beside=120, right=0.4, above=12, across=12, under=0.3, below=12)
 _CROSSING = 0.6
-"""How near the head of the row stands that is under the head of a column."""
+"""The nearness of a row's heading that is below the heading of a column."""
 _MAX_BAND, _MIN_RULE = 9.0, 6.0
-"""How high a row of cells is at most, and how long its rules are at least, in heights of a letter."""
+"""The maximum height of a row of cells, and the minimum length of its rules, in heights of a letter."""
 _NEAR = 0.5
 
 
 class SpatialRelations:
-    """How boxes stand to each other on a page.
+    """Spatial relations between the boxes of a page.
 
     Args:
         reading: of the page.
@@ -34,7 +34,9 @@ class SpatialRelations:
         self._bands: dict[Box, tuple[float, float] | None] = {}
 
     def nearness(self, label: Box, box: Box) -> float:
-        """How well a box stands to a label, from 0 to 1: left of it, above it, or in the same row of cells, and near.
+        """How likely a label belongs to a box, from 0 to 1, by their positions.
+
+        High if the box is near, and left of the label, above it, or in the same row of cells.
 
         Args:
             label: in pixels.
@@ -47,13 +49,13 @@ class SpatialRelations:
         return near
 
     def _share_band(self, one: Box, other: Box) -> bool:
-        """Whether two boxes stand between the same rules, as the cells of a row do."""
+        """Whether two boxes are between the same rules, like the cells of a row."""
         a, b = self._band(one), self._band(other)
         slack = 0.4 * self._reading.letter
         return a is not None and b is not None and abs(a[0] - b[0]) < slack and abs(a[1] - b[1]) < slack
 
     def _band(self, box: Box) -> tuple[float, float] | None:
-        """The heights of the rules above and below a box, if they are near enough to be those of a row."""
+        """The heights of the rules above and below a box, if they may bound a row."""
         if box not in self._bands:
             self._bands[box] = self._found_band(box)
         return self._bands[box]
@@ -77,28 +79,28 @@ def _nearness(label: Box, box: Box, letter: float) -> float:
 
 
 _BESIDE = 0.75
-"""What a word is worth that not the label says, but what stands about it."""
+"""The value of a word that is not in the label but near it."""
 _LED = 0.75
-"""What a word is worth in a label that rather says what the field belongs to."""
+"""The value of a word in a label that names what the field belongs to."""
 _HEAD, _HEAD_BESIDE = 2.6, 0.15
-"""How much more the word counts that names the field, and what of it if it stands beside the label only."""
+"""The weight of the word that names the field, and the share of it if it is only near the label."""
 _EXTRA_WORD = 0.3
-"""What a label loses for each of its own words that the description lacks."""
+"""The penalty for each word of a label that the description lacks."""
 _INSIDE, _IN_PROSE = 7.0, 12.0
-"""What words lose that stand amid others, and in a sentence."""
+"""The penalty for words in the middle of others, and in a sentence."""
 _NOWHERE = 0.35
-"""How much a word counts that is not on the page at all."""
-_KEPT, _LOOKED_AT = 24, 96
+"""The weight of a word that is not on the page at all."""
+_KEPT, _MAX_COMPARED = 24, 96
 _MAX_LENGTH, _MAX_RUN, _ABBREVIATED = 16, 3, 5
 _PROSE = 8
-"""From how many words on what is printed together is a sentence."""
+"""A segment with more words than this is a sentence."""
 _FAR = 0.12
 _ENDS_A_LABEL = (":", "?", "_")
 
 
 @dataclass(frozen=True)
 class _Phrase:
-    """Words that may be a label, and what they lose for what is about them."""
+    """Printed words that may be a label, and the penalty for their context."""
 
     printed: tuple[str, ...]
     box: Box
@@ -110,10 +112,10 @@ class _Description:
     """A description of a field.
 
     Attributes:
-        weights: its words, in their order, and how much each says.
-        alike: the words of the page that say each, and how well.
-        head: the word that the label itself says.
-        led: the words that say what the field belongs to.
+        weights: the weight of each of its words, in their order.
+        alike: for each word the similar words of the page, and how similar they are.
+        head: the word that the label itself has.
+        led: the words that name what the field belongs to.
     """
 
     weights: dict[str, float]
@@ -132,7 +134,7 @@ class _Description:
 
 
 class Wording:
-    """What a page says where.
+    """The words and phrases of a page with their places, searched by description.
 
     Args:
         reading: of the page.
@@ -145,12 +147,12 @@ class Wording:
         self._like: dict[str, dict[str, float]] = {}
 
     def described(self, text: str, lead: str = "", named: str = "") -> list[Label]:
-        """The labels that a description may mean, the likeliest first.
+        """The labels that a description may mean, the most likely first.
 
         Args:
-            text: the description, without whom it is about.
-            lead: as much of it as names what the field belongs to, rather than the field.
-            named: the words of it that rather than the others are the field's label.
+            text: the description, without the person it is about.
+            lead: the part of it that names what the field belongs to, rather than the field.
+            named: the words of it that are most likely the field's label.
         """
         tokens = tuple(dict.fromkeys(tokens_of(split_joined(text))))
         head = self._head(tokens, named)
@@ -160,22 +162,22 @@ class Wording:
         alike = {token: self._alike(token) for token in tokens}
         description = _Description(weights, alike, head, frozenset(tokens_of(lead)))
         judged = (self._label(phrase, description) for phrase in self._phrases_with(tokens))
-        return distinct(top_matches(label for label in judged if label is not None)[:_LOOKED_AT])[:_KEPT]
+        return distinct(top_matches(label for label in judged if label is not None)[:_MAX_COMPARED])[:_KEPT]
 
     def _head(self, tokens: Sequence[str], named: str) -> str | None:
-        """The word of a description that the label itself says; ``None``: none is on the page."""
+        """The word of a description that the label has; ``None`` if none is on the page."""
         on_page = [token for token in tokens if self._places(token)]
         matched = [token for token in on_page if token in tokens_of(named)]
         weighty = [token for token in on_page if weight_of(token) == 1]
         return next(reversed(matched or weighty or on_page), None)
 
     def _weight(self, token: str) -> float:
-        """How much a word of the description says: the less the more often it stands on the page."""
+        """The weight of a word in the description: lower if it is frequent on the page."""
         count = len(self._places(token))
         return weight_of(token) * (1 / (1 + 0.4 * math.log(count)) if count else _NOWHERE)
 
     def _label(self, phrase: _Phrase, description: _Description) -> Label | None:
-        """Words as the label of a description; ``None`` if they say nothing of it."""
+        """A phrase as a label for a description; ``None`` if they share no word."""
         matched = {
             token: worth for token in description.weights if (worth := description.worth(token, phrase.printed)) > 0
         }
@@ -196,7 +198,7 @@ class Wording:
         return Label(score - phrase.loss, phrase.box, " ".join(matched), other)
 
     def _beside(self, token: str, label: Box) -> tuple[float, Box | None]:
-        """How near a label something says a word, from 0 to 1, and where."""
+        """How near to a label a word is printed, from 0 to 1, and where."""
         best, where = _FAR, None
         for box, alike in self._places(token):
             near = alike * self._relations.nearness(label, box)
@@ -204,7 +206,7 @@ class Wording:
                 best, where = near, box
         return (best, where) if where is not None else (0.0, None)
 
-    # -- What stands where ---------------------------------------------------------------------------------------------
+    # -- Words and their places ----------------------------------------------------------------------------------------
 
     def _places(self, token: str) -> list[tuple[Box, float]]:
         """Where a word is printed, and how well it matches."""
@@ -214,7 +216,7 @@ class Wording:
         return self._placed[token]
 
     def _alike(self, token: str) -> dict[str, float]:
-        """The words of the page that say a word, and how well."""
+        """The words of the page that are similar to a word, and how similar they are."""
         if token not in self._like:
             found = {word: similarity(token, word) for word in self._phrases_of}
             self._like[token] = {word: alike for word, alike in found.items() if alike > 0}
@@ -222,7 +224,7 @@ class Wording:
 
     @cached_property
     def _words(self) -> dict[str, list[Box]]:
-        """Every word that is printed, and where."""
+        """The boxes of every printed word."""
         found = defaultdict[str, list[Box]](list)
         for segment in self._reading.segments:
             for token in dict.fromkeys(tokens_of(self._text(segment))):
@@ -230,7 +232,7 @@ class Wording:
         return dict(found)
 
     def _box_of(self, segment: Sequence[int], token: str) -> Box:
-        """The word of a segment that says a token, or all of it if several do together."""
+        """The box of the word in a segment that is a token, or of all if several are."""
         for i in segment:
             if token in tokens_of(self._reading.words[i].text):
                 return self._reading.words[i].box
@@ -240,13 +242,13 @@ class Wording:
         return " ".join(self._reading.words[i].text for i in run)
 
     def _phrases_with(self, tokens: Sequence[str]) -> list[_Phrase]:
-        """The phrases that say something of a description."""
+        """The phrases that share a word with a description."""
         words = {word for token in tokens for word in self._alike(token)}
         return [self._phrases[i] for i in sorted({i for word in words for i in self._phrases_of[word]})]
 
     @cached_property
     def _phrases_of(self) -> dict[str, list[int]]:
-        """The phrases that say each word."""
+        """For each word the phrases that have it."""
         found = defaultdict[str, list[int]](list)
         for i, phrase in enumerate(self._phrases):
             for word in dict.fromkeys(phrase.printed):
@@ -258,7 +260,7 @@ class Wording:
         return list(self._runs())
 
     def _runs(self) -> Iterator[_Phrase]:
-        """Segments, alone and with those that go on with them, and their words."""
+        """Segments, alone and with their continuations, and runs of their words."""
         reading = self._reading
         for i, segment in enumerate(reading.segments):
             further = reading.segments[reading.following[i]] if i in reading.following else ()
@@ -273,7 +275,7 @@ class Wording:
 
 
 def _loss(printed: str, start: int, words: int) -> float:
-    """What words lose for being amid others: labels rather stand alone, and not in sentences."""
+    """The penalty for words in the middle of others or in a sentence."""
     if words > _PROSE or (printed.endswith(".") and len(printed) > _ABBREVIATED):
         return _IN_PROSE
     return 0.0 if start == 0 and printed.endswith(_ENDS_A_LABEL) else _INSIDE

@@ -1,4 +1,4 @@
-"""Match a target to printed text, and choose among like labels by what is printed around them."""
+"""Match a target to printed text, and choose among similar labels by context."""
 
 from __future__ import annotations
 
@@ -16,21 +16,23 @@ _CANDIDATES, _CONTEXT = 14, 8
 _MIN_CONTEXT = 68.0
 _SURE = 92.0
 _NEAREST_PART, _LAST_PART = 14.0, 10.0
-"""What a part that stands as it should is worth at most, in points of similarity."""
+"""The maximum bonus for a part in the right position, in points of similarity."""
 _CROSSED = 0.6
 _ANYTHING, _STEEP = 60.0, 2
 _HEADED = 114.0
-"""What stands under a head of its own is worth more, up to this similarity."""
+"""A part under its own heading has a higher score, up to this similarity."""
 _TIED = 5.0
 _DECAY = Decay(beside=30, right=0.35, above=14, across=12, under=0.25, below=15)
 _LAST_DECAY = _DECAY._replace(above=40, across=40)
-"""How near the parts of a target stand; the last one, of a section, may be far above."""
+"""How near the parts of a target are; the last one, a section, may be far above."""
 _TURNED = 6.0
-"""What labels lose that are named second."""
+"""The penalty for a label that is the second part of the target."""
 
 
 def exact_matches(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
-    """The labels of a target, the likeliest first; of a row and a column either may be named first.
+    """The labels of a target, the most likely first.
+
+    A target may name its row before its column, or the other way round.
 
     Args:
         query: the target, its parts as they are printed.
@@ -58,9 +60,9 @@ def _labels(parts: Sequence[str], query: Query, spans: Spans, reading: PageReadi
 
 
 def _context(parts: Sequence[str], spans: Spans, letter: float) -> list[list[Detection]]:
-    """Where each further part of a target may be printed; what stands under its own head has a higher score.
+    """The places of each further part of a target, scored by its headings too.
 
-    Columns of one name under several heads are distinguished so: ``"Tar | Present sample | Mean"``.
+    This distinguishes columns of one name under several headings: ``"Tar | Present sample | Mean"``.
     """
     found: list[list[Detection]] = []
     for part in reversed(parts):
@@ -74,7 +76,7 @@ def _context(parts: Sequence[str], spans: Spans, letter: float) -> list[list[Det
 
 
 def _matches(part: str, spans: Spans, limit: int, min_score: float) -> list[Detection]:
-    """The runs of words like a part, or that say it otherwise if it is not printed so."""
+    """The runs of words that are similar to a part, or to a variant of it."""
     found = list(spans.like(part, limit, min_score))
     if not found or found[0].score < _SURE:
         for other in variants(part):
@@ -87,14 +89,14 @@ def _matches(part: str, spans: Spans, limit: int, min_score: float) -> list[Dete
 def _in_context(
     match: Detection, text: str, context: Sequence[Sequence[Detection]], letter: float, crossing: bool = True
 ) -> Label:
-    """A label with what its surroundings are worth.
+    """A label, with a bonus for its context.
 
     Args:
         match: the label.
-        text: what it is.
+        text: the part of the target that it matches.
         context: where each further part may be printed.
         letter: the usual height of a word.
-        crossing: whether the next part may be the head of a column beside this head of a row, or the other way round.
+        crossing: whether this and the next part may be the headings of a row and a column, in either order.
     """
     bonus, other, best = 0.0, None, 0.15
     for level, matches in enumerate(context):
@@ -109,14 +111,14 @@ def _in_context(
 
 
 def _worth(label: Box, part: Detection, letter: float, last: bool, crossing: bool) -> float:
-    """How well another part of a target stands to a label, from 0 to 1: above it or left of it, and near."""
+    """How well another part of a target fits a label, from 0 to 1."""
     near = nearness(label, part.box, letter, _LAST_DECAY if last else _DECAY)
     near = max(near, _crossing(label, part.box, letter)) if crossing else near
     return near * max(0.0, (min(_HEADED, part.score) - _ANYTHING) / (100 - _ANYTHING)) ** _STEEP
 
 
 def _crossing(label: Box, box: Box, letter: float) -> float:
-    """How well two boxes stand as the head of a row and the head of a column do, from 0 to 1."""
+    """How well two boxes fit as the headings of a row and a column, from 0 to 1."""
     row, column = (label, box) if box[3] <= label[1] + 0.5 * letter else (box, label)
     if column[3] > row[1] + 0.5 * letter or column[0] < row[2]:
         return 0.0
@@ -124,7 +126,7 @@ def _crossing(label: Box, box: Box, letter: float) -> float:
 
 
 def _by_rank(labels: list[Label], rank: int, letter: float) -> list[Label]:
-    """The labels with the one of a rank preferred among those that are about as good, in reading order."""
+    """The labels, first the one of a rank, in reading order, among the best ones."""
     best = max((label.score for label in labels), default=0.0)
     tied = [label for label in labels if label.score > best - _TIED]
     return chosen(top_matches(labels), tied, rank, letter) if len(tied) > 1 else labels

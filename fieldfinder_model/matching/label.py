@@ -1,4 +1,4 @@
-"""Labels: printed words that a target may mean, and the spatial relations between them and other print."""
+"""Labels, the printed words that a target may mean, and their spatial relations."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ...envs.core.locators import Box
 from ..reading.boxes import covers, on_one_line, shared_width
 
 _SAME = 0.5
-"""From which share of a box on that another covers the two are the same words."""
+"""Boxes are of the same words if one covers at least this share of the other."""
 RANKED = 4.0
-"""What the label gains that is meant among several similar ones."""
+"""The bonus of the label chosen among several similar ones."""
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,10 @@ class Label:
     """Printed words that a target may mean.
 
     Attributes:
-        score: about 100 where nothing is better; it has no upper end.
+        score: about 100 for a perfect match; it has no maximum.
         box: of the words, in pixels.
-        text: the part of the target that they are.
-        other: the box of the likeliest place of another part: the head of a column, of a row or of a section.
+        text: the part of the target that they match.
+        other: the box of the most likely place of another part: the heading of a column, a row or a section.
     """
 
     score: float
@@ -33,7 +33,7 @@ class Label:
     other: Box | None
 
     def raised(self, by: float) -> Label:
-        """It with a score that is higher by so much."""
+        """The label with a higher score."""
         return replace(self, score=self.score + by)
 
 
@@ -46,7 +46,7 @@ _Kept = TypeVar("_Kept", bound=_Boxed)
 
 
 def distinct(found: Iterable[_Kept]) -> list[_Kept]:
-    """What was found, less what is much the same words as something before it."""
+    """The items whose boxes do not repeat an earlier one."""
     kept: list[_Kept] = []
     for one in found:
         if not any(covers(one.box, other.box, _SAME) for other in kept):
@@ -55,15 +55,15 @@ def distinct(found: Iterable[_Kept]) -> list[_Kept]:
 
 
 def top_matches(labels: Iterable[Label]) -> list[Label]:
-    """Labels, the likeliest first."""
+    """Labels, the most likely first."""
     return sorted(labels, key=lambda label: -label.score)
 
 
 def chosen(labels: Sequence[Label], alike: Sequence[Label], rank: int, letter: float) -> list[Label]:
-    """Labels with the one of a rank first, in reading order, of those that are about as good.
+    """The labels, first the one of a rank, in reading order, among similar ones.
 
     Args:
-        labels: the likeliest first; at least one.
+        labels: the most likely first; at least one.
         alike: those of them that are about as good as the first.
         rank: counted from 0; the last if there are fewer.
         letter: the usual height of a word.
@@ -73,7 +73,7 @@ def chosen(labels: Sequence[Label], alike: Sequence[Label], rank: int, letter: f
     return [replace(match, score=labels[0].score + RANKED), *(label for label in labels if label is not match)]
 
 
-# -- What stands around a label ----------------------------------------------------------------------------------------
+# -- Spatial relations -------------------------------------------------------------------------------------------------
 
 
 class Decay(NamedTuple):
@@ -81,10 +81,10 @@ class Decay(NamedTuple):
 
     Attributes:
         beside: distance on the label's line.
-        right: nearness of what is right of the label, against left of it.
+        right: nearness of a box right of the label, relative to one left of it.
         above: distance above the label.
-        across: distance to the side, of what is above.
-        under: nearness of what is right under the label.
+        across: distance to the side, of a box above.
+            under: nearness of a box directly under the label.
         below: distance under it.
     """
 
@@ -97,13 +97,15 @@ class Decay(NamedTuple):
 
 
 def nearness(label: Box, box: Box, letter: float, decay: Decay) -> float:
-    """How well a box stands to a label as what the label belongs to, from 0 to 1: left of it or above it, and near.
+    """How likely a label belongs to a box, from 0 to 1, by their positions.
+
+    High if the box is near, and left of the label or above it.
 
     Args:
         label: in pixels.
         box: of something else.
         letter: the usual height of a word.
-        decay: see there.
+        decay: how fast nearness falls with distance.
     """
     if on_one_line(label, box):
         return in_line(label, box, letter, decay)

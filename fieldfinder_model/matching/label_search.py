@@ -1,4 +1,4 @@
-"""The printed labels that a target may mean: quoted or described, for the right person."""
+"""Find the printed labels that a target quotes or describes, for the right person."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .spans import Spans
 from .target_words import Query, split_joined
 
 _NUMBER_LOSS = 4.0
-"""By how much a description loses at most by the number in it, if that is printed."""
+"""The maximum penalty for an ordinal in a description that is also printed."""
 _WITHIN = 10.0
 _IN_ROW = 2.0
 
@@ -26,7 +26,7 @@ class _Description(NamedTuple):
 
 
 def described(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
-    """The labels that a target describes, the likeliest first.
+    """The labels that a target describes, the most likely first.
 
     Args:
         query: the target.
@@ -46,7 +46,10 @@ def described(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
 
 
 def _description(query: Query, spans: Spans) -> _Description:
-    """What a target says, without whom it is about if the form asks two; what leads it, and what it names."""
+    """A target as a description: its words, its lead and the name of the field.
+
+    If the form asks two persons, without the words for the person.
+    """
     lead, _, _ = query.parts[0].rpartition(": ")
     words = " ".join((*reversed(query.parts[1:]), query.parts[0]))
     words, lead = split_joined(words), split_joined(lead)
@@ -56,7 +59,7 @@ def _description(query: Query, spans: Spans) -> _Description:
 
 
 def _named(query: Query) -> str:
-    """What a description names before it says of what: ``"date"`` of ``"date of the last visit"``."""
+    """The field's name in a description: ``"date"`` in ``"date of the last visit"``."""
     tail = re.split(r": |, ", query.parts[0])[-1]
     before = re.split(r" (?:of|at|with|to|for|from|on|by|in|before) ", tail)[0]
     return before if before != tail else ""
@@ -67,7 +70,10 @@ def _described_labels(spans: Spans, description: _Description) -> list[Label]:
 
 
 def _prefer_rank(found: Sequence[Label], rank: int, reading: PageReading) -> list[Label]:
-    """The labels with the one of a rank among similar ones first, or the row of that rank under the likeliest."""
+    """The labels, first the one of a rank among similar ones.
+
+    If there are no similar ones, each label gets the row of that rank under it.
+    """
     best = found[0]
     alike = [label for label in found if label.text == best.text and label.score > best.score - _WITHIN]
     if len(alike) > 1:
@@ -81,18 +87,18 @@ def _in_row(label: Label, rank: int, reading: PageReading) -> Label:
 
 
 _SURE, _QUOTED = 92.0, 98.0
-"""From how like a label is to a target on nothing else is looked for; with a colon, it may be a description."""
+"""A label of this similarity to the target is exact; the second is for targets with a colon, which may describe."""
 _PRINTED = 64.0
-"""From how like a label is on the parts of a target are taken for printed words, if it has several."""
+"""The minimum similarity of an exact match if the target has several parts."""
 _UNSURE, _MAX_QUOTED = 12.0, 4
-"""What labels lose that are like a description by its spelling alone."""
+"""The penalty of labels that are similar to a description in spelling only."""
 _OWNED = 9.0
-"""What a label gains that stands in the part of the form about the right person."""
+"""The bonus of a label in the part of the form about the right person."""
 _TIED = 5.0
 
 
 def labels_of(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
-    """The labels that a target may mean, the likeliest first.
+    """The labels that a target may mean, the most likely first.
 
     Args:
         query: the target.
@@ -107,13 +113,13 @@ def labels_of(query: Query, spans: Spans, reading: PageReading) -> list[Label]:
         return _prefer_owner(found, owner, spans, reading)
     both = top_matches([*described_labels, *(label.raised(-_UNSURE) for label in found[:_MAX_QUOTED])])
     if owner is None:
-        # Without a name the first person is meant: names of fields mention the second.
+        # A target without a person is about the first: names of fields mention the second.
         return top_matches(_in_part(label, 0, spans) for label in both)
     return _prefer_owner(both, owner, spans, reading)
 
 
 def _is_exact(query: Query, spans: Spans, found: Sequence[Label]) -> bool:
-    """Whether a target is what is printed, rather than a description of it."""
+    """Whether a target is a quotation of printed words, rather than a description."""
     whole = spans.like(query.parts[0], 1)
     if whole and whole[0].score >= (_QUOTED if ": " in query.parts[0] else _SURE):
         return True
@@ -121,19 +127,19 @@ def _is_exact(query: Query, spans: Spans, found: Sequence[Label]) -> bool:
 
 
 def _prefer_owner(found: list[Label], owner: int | None, spans: Spans, reading: PageReading) -> list[Label]:
-    """The labels, those first that stand in the part of the page about the right person."""
+    """The labels, first those in the part of the page about the right person."""
     if owner is None or not spans.asks_two or not found:
         return found
     owned = [_owned(label, owner, spans, reading) for label in found]
     if owned[0] is not found[0]:
         return top_matches(owned)
-    # The likeliest stands in no part of either, as signatures do: the first of some alike is the first person's.
+    # The best label is in neither part, like signatures: the first of several similar ones is the first person's.
     tied = [label for label in found if label.score > found[0].score - _TIED]
     return chosen(found, tied, owner, reading.letter) if len(tied) > 1 else top_matches(owned)
 
 
 def _owned(label: Label, owner: int, spans: Spans, reading: PageReading) -> Label:
-    """A label with what it is worth that it stands where it should, or in a row that has a column for each person."""
+    """A label, with a bonus if it is in the right person's part of the page or column."""
     column = column_for(label.box, owner, spans.columns, reading.letter)
     if column is not None:
         return Label(label.score + _OWNED, label.box, label.text, column)
@@ -141,6 +147,6 @@ def _owned(label: Label, owner: int, spans: Spans, reading: PageReading) -> Labe
 
 
 def _in_part(label: Label, owner: int, spans: Spans) -> Label:
-    """A label with what it is worth that it stands where the form asks a person."""
+    """A label, with a bonus or penalty for the person its part of the page is about."""
     at = spans.zones.owner_at(label.box) if spans.zones else None
     return label if at is None else label.raised(_OWNED if at == owner else -_OWNED)

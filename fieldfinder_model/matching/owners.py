@@ -1,4 +1,4 @@
-"""Which person a target and a part of a page are about, and which row an ordinal asks for."""
+"""Find the person a target or part of a page is about, and the row of an ordinal."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .target_words import letters, order_words, plain, split_joined, without
 
 _MIN_LENGTH = 3
 _MAX_ROW_DISTANCE = 30.0
-"""How far under the heads of its columns a row is at most, in heights of a letter."""
+"""The maximum distance from the headings of columns down to a row, in heights of a letter."""
 _MIN_LABELS = 4
-"""The least number of labels that occur twice where a form asks the same of two persons."""
+"""The minimum number of labels that occur twice on a form that asks the same of two persons."""
 _FIRST = ("applicant", "borrower", "buyer", "lessee", "primary", "primary applicant", "member", "you")
 _SECOND = (
     "co applicant", "coapplicant", "co borrower", "coborrower", "co buyer", "cobuyer", "co signer", "cosigner",
@@ -32,10 +32,10 @@ class Zones:
     """The parts of a page that are about the first person and about the second.
 
     Attributes:
-        axis: 0: they stand side by side; 1: under each other.
+        axis: 0: they are side by side; 1: one above the other.
         split: where the second begins, in pixels.
-        start: where they begin the other way, or the first of them does.
-        end: where they end.
+        start: the upper end of both, in pixels.
+        end: the lower end of both, in pixels.
     """
 
     axis: int
@@ -44,7 +44,7 @@ class Zones:
     end: float
 
     def owner_at(self, box: Box) -> int | None:
-        """0 or 1: who a place is about; ``None``: both or neither."""
+        """The person that a place is about, 0 or 1; ``None``: both or neither."""
         middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
         if not self.start <= middle[1] <= self.end:
             return None
@@ -52,24 +52,27 @@ class Zones:
 
 
 def zones_of(reading: PageReading) -> Zones | None:
-    """The zones of a page; ``None`` if it does not ask the same of two.
+    """The zones of a page; ``None`` if it does not ask the same of two persons.
 
     Args:
         reading: of the page.
     """
-    groups = list(_alike(reading).values())
+    groups = list(_repeated(reading).values())
     best = max((_split(groups, axis) for axis in (0, 1)), default=(0.0, 0.0, 0))
     worth, split, axis = best
     if worth < _MIN_LABELS:
         return None
-    parted = [box for group in groups if _is_parted(group, axis, split) for box in group]
+    split_boxes = [box for group in groups if _is_split(group, axis, split) for box in group]
     return Zones(
-        axis, split, min(box[1] for box in parted) - reading.letter, max(box[3] for box in parted) + reading.letter
+        axis,
+        split,
+        min(box[1] for box in split_boxes) - reading.letter,
+        max(box[3] for box in split_boxes) + reading.letter,
     )
 
 
-def _alike(reading: PageReading) -> dict[str, list[Box]]:
-    """What is printed twice or more often on a page."""
+def _repeated(reading: PageReading) -> dict[str, list[Box]]:
+    """The segments that are printed more than once on a page, by their letters."""
     found = defaultdict[str, list[Box]](list)
     for segment, box in zip(reading.segments, reading.segment_boxes, strict=True):
         printed = letters("".join(reading.words[i].text for i in segment))
@@ -79,25 +82,25 @@ def _alike(reading: PageReading) -> dict[str, list[Box]]:
 
 
 def _split(groups: Sequence[Sequence[Box]], axis: int) -> tuple[float, float, int]:
-    """How much speaks for the best place to part a page at, the place, and the axis."""
+    """The score of the best place to split a page at, the place, and the axis."""
     places = sorted({box[axis] - 1 for group in groups for box in group})
-    weighed = [(sum(_worth(group, axis, at) for group in groups), at) for at in places]
-    # Of places as good as each other the last is where the second begins, not where the first ends.
+    weighed = [(sum(_split_score(group, axis, at) for group in groups), at) for at in places]
+    # Of equally good places the last is where the second zone begins, not where the first ends.
     worth, split = max(weighed, default=(0.0, 0.0))
     return worth, split, axis
 
 
-def _worth(group: Sequence[Box], axis: int, at: float) -> float:
-    return 1.0 if _is_parted(group, axis, at) else -0.5
+def _split_score(group: Sequence[Box], axis: int, at: float) -> float:
+    return 1.0 if _is_split(group, axis, at) else -0.5
 
 
-def _is_parted(group: Sequence[Box], axis: int, at: float) -> bool:
+def _is_split(group: Sequence[Box], axis: int, at: float) -> bool:
     after = sum(box[axis] >= at for box in group)
     return after > 0 and abs(len(group) - 2 * after) <= len(group) % 2
 
 
 def columns_of(reading: PageReading) -> list[tuple[Box, Box]]:
-    """Heads of neighbouring columns for the first person and for the second, as ``Applicant`` and ``Co-applicant``.
+    """Headings of columns for two persons, such as ``Applicant`` and ``Co-applicant``.
 
     Args:
         reading: of the page.
@@ -116,10 +119,10 @@ def columns_of(reading: PageReading) -> list[tuple[Box, Box]]:
 
 
 def column_for(label: Box, owner: int, columns: Sequence[tuple[Box, Box]], letter: float) -> Box | None:
-    """The head of the column in which a row has its place for a person; ``None``: there are no such columns over it.
+    """The heading of a person's column above a row; ``None`` if there is none.
 
     Args:
-        label: the head of the row.
+        label: the heading of the row.
         owner: 0 or 1.
         columns: of the page.
         letter: the usual height of a word.
@@ -134,17 +137,17 @@ def column_for(label: Box, owner: int, columns: Sequence[tuple[Box, Box]], lette
 
 
 def names_person(word: str) -> bool:
-    """Whether a word says whom a field is about, rather than which of several it is."""
+    """Whether a word names the person a field is about."""
     return word in _FIRST or word in _SECOND
 
 
 def without_owner(text: str) -> str:
-    """A text without the words that say whom it is about."""
+    """A text without the words for the person it is about."""
     return without(plain(text), (*_SECOND, *_FIRST))
 
 
 def owner_of(parts: Sequence[str]) -> int | None:
-    """Whom a target is about: 0 the first person, 1 the second; ``None``: it does not say.
+    """The person that a target names: 0 the first, 1 the second; ``None``: nobody.
 
     Args:
         parts: of the target.
@@ -156,11 +159,11 @@ def owner_of(parts: Sequence[str]) -> int | None:
 
 
 _MIN_STEP, _MAX_STEP = 1.3, 6.0
-"""How high a row is, in heights of a letter."""
+"""The minimum and maximum height of a row, in heights of a letter."""
 
 
 def ordinal_of(text: str) -> tuple[int, str] | None:
-    """Which of several a text asks for, counted from 0, and the text without saying so; ``None``: it does not say.
+    """The ordinal in a text, from 0, and the text without it; ``None`` if it has none.
 
     Args:
         text: such as ``"Second creditor: balance"`` or ``"line 2 amount"``.
@@ -185,10 +188,10 @@ _ROW_WORDS = frozenset(plain("line row no nr number item entry renglón стро
 
 
 def row_under(label: Box, rank: int, reading: PageReading) -> Box | None:
-    """A place at the left of the row that is the ``rank``-th under a head; ``None`` if there are no such rows.
+    """The left end of the ``rank``-th row under a heading; ``None`` if there is none.
 
     Args:
-        label: the head, in pixels.
+        label: the heading, in pixels.
         rank: counted from 0.
         reading: of the page.
     """
@@ -202,7 +205,7 @@ def row_under(label: Box, rank: int, reading: PageReading) -> Box | None:
 
 
 def _edges(label: Box, reading: PageReading) -> list[float]:
-    """The heights of the head's lower edge and of the rules under it that part rows, from above to below."""
+    """The heights of a heading's lower edge and the rules between rows, downwards."""
     level = reading.level
     if not len(level):
         return []

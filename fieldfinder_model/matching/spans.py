@@ -1,4 +1,4 @@
-"""Spans: runs of printed words that may be a label, and how similar to a text each is."""
+"""Find the runs of printed words that are similar to a text."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .target_words import agreement, letters
 
 _MAX_WORDS, _MAX_LETTERS = 26, 140
 _LINES = 5
-"""How many lines a label has at most."""
+"""The maximum number of lines of a label."""
 _BEST = 250
-"""How many of the best matches are looked at closely."""
+"""The maximum number of matches to score in full."""
 _REWORDED, _MIN_AGREEMENT = 6.0, 42.0
-"""What text loses that is printed in other words, and its least agreement."""
+"""The penalty for text in other words, and its minimum agreement."""
 _WITHIN = 8.0
-"""What words lose that others stand before on their line: most labels begin what is printed together."""
+"""The penalty for words that are not the first of their segment, as most labels are."""
 _ENDS_A_LABEL = (":", "_", "?")
 _BEFORE_A_LABEL = (":", "_", ".", ")")
 
@@ -49,26 +49,26 @@ class Spans:
 
     @cached_property
     def columns(self) -> list[tuple[Box, Box]]:
-        """Heads of columns for the first and the second person."""
+        """Headings of columns for the first and the second person."""
         return columns_of(self._reading)
 
     @property
     def asks_two(self) -> bool:
-        """Whether the page asks the same of two persons, in parts or in columns of their own."""
+        """Whether the page asks the same of two persons, in separate parts or columns."""
         return self.zones is not None or bool(self.columns)
 
     @cached_property
     def wording(self) -> Wording:
-        """What the page says where."""
+        """The words of the page and their places, to search by description."""
         return Wording(self._reading)
 
     def like(self, text: str, limit: int, min_score: float = 55) -> list[Detection]:
-        """The runs of words that are most similar to a text, the best first; none overlap much.
+        """The runs of words most similar to a text, the best first, without duplicates.
 
         Args:
-            text: what is looked for.
-            limit: how many are returned at most.
-            min_score: how similar they are at least, of 100.
+            text: the text to search for.
+            limit: the maximum number of results.
+            min_score: the minimum similarity, of 100.
         """
         key = text, limit, min_score
         if key not in self._known:
@@ -92,7 +92,7 @@ class Spans:
 
     @cached_property
     def _runs(self) -> tuple[list[tuple[int, ...]], list[str], np.ndarray[tuple[int], np.dtype[np.int64]]]:
-        """The runs as indices of words, their letters, and how many letters they have."""
+        """The runs as indices of words, their letters, and the number of their letters."""
         runs: dict[tuple[int, ...], str] = {}
         for line in self._lines():
             for start in range(len(line)):
@@ -106,7 +106,7 @@ class Spans:
         return list(runs), list(runs.values()), np.array([len(printed) for printed in runs.values()], np.int64)
 
     def _lines(self) -> Iterator[tuple[int, ...]]:
-        """Segments, whole lines, and segments with those that go on with them."""
+        """Segments, whole lines, and segments with their continuations."""
         reading = self._reading
         yield from reading.segments
         yield from (tuple(row) for row in reading.rows if len(row) > 1)
@@ -129,11 +129,11 @@ class Spans:
             if scores[at] < min_score:
                 return
             run = runs[near[at]]
-            score = float(scores[at]) - self._stretched(run) + self._set_apart(run, text)
+            score = float(scores[at]) - self._gap_penalty(run) + self._form_bonus(run, text)
             yield Detection(self._reading.box(run), score)
 
     def _within(self, query: str) -> Iterator[Detection]:
-        """Parts of segments whose words were read as one."""
+        """Matches inside segments, where words were read as one."""
         for segment, box in zip(self._reading.segments, self._reading.segment_boxes, strict=True):
             printed = "".join(self._letters[i] for i in segment)
             if len(printed) < max(4, 0.9 * len(query)):
@@ -144,7 +144,7 @@ class Spans:
                 yield Detection((left, box[1], right, box[3]), at.score - 4)
 
     def _edges(self, segment: Sequence[int], start: int, end: int) -> tuple[float, float]:
-        """Where some of the letters of a segment begin and end."""
+        """The left and right edge of a range of letters of a segment."""
         edges = [
             (left + (right - left) * n / count, left + (right - left) * (n + 1) / count)
             for i in segment
@@ -153,8 +153,8 @@ class Spans:
         ]
         return edges[start][0], edges[end - 1][1]
 
-    def _stretched(self, run: Sequence[int]) -> float:
-        """What a run loses for wide gaps."""
+    def _gap_penalty(self, run: Sequence[int]) -> float:
+        """The penalty of a run for wide gaps."""
         loss = 0.0
         boxes = [self._reading.words[i].box for i in run]
         for a, b in itertools.pairwise(boxes):
@@ -163,8 +163,8 @@ class Spans:
                 loss += min(30.0, 6 * (gap - 1.6))
         return loss
 
-    def _set_apart(self, run: Sequence[int], text: str) -> float:
-        """What a run gains or loses: for upper case and signs like the text's, for standing alone."""
+    def _form_bonus(self, run: Sequence[int], text: str) -> float:
+        """The bonus or penalty of a run for its spelling and for being a whole segment."""
         words = self._reading.words
         printed = " ".join(words[i].text for i in run)
         gain = 0.06 * (fuzz.ratio(printed, text.strip()) - 100)
@@ -177,11 +177,11 @@ class Spans:
         return gain
 
     def sharing_words(self, text: str, limit: int) -> list[Detection]:
-        """Segments, with those that go on with them, that mean much the same as a text, the best first.
+        """Segments that share words with a text, the best first.
 
         Args:
-            text: what is looked for.
-            limit: how many are returned at most.
+            text: the text to search for.
+            limit: the maximum number of results.
         """
         found = ((agreement(text, printed) - _REWORDED, box) for printed, box in self._phrases)
         likely = sorted((pair for pair in found if pair[0] >= _MIN_AGREEMENT), key=lambda pair: -pair[0])
@@ -193,7 +193,7 @@ class Spans:
 
     @cached_property
     def _phrases(self) -> list[tuple[str, Box]]:
-        """What segments say, alone and with those that go on with them."""
+        """The texts and boxes of segments, alone and with their continuations."""
         reading = self._reading
         runs: dict[tuple[int, ...], None] = dict.fromkeys(reading.segments)
         for i, segment in enumerate(reading.segments):
@@ -203,7 +203,7 @@ class Spans:
 
 
 def _leads(word: str) -> bool:
-    """Whether a label may begin after a word: a number of its own, or the end of another label."""
+    """Whether a label may begin after this word: a number or the end of a label."""
     return word.endswith(_BEFORE_A_LABEL) or word.isdecimal()
 
 

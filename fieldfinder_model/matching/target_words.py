@@ -20,7 +20,7 @@ _MAX_PARTS = 5
 
 
 class OrderWords(BaseModel):
-    """Words that count, and groups of names for the same thing; lower case, parted by single blanks."""
+    """Ordinals, and groups of names for the same thing; lower case, single spaces."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -34,24 +34,24 @@ class OrderWords(BaseModel):
 
     @property
     def ordinals(self) -> Mapping[str, int]:
-        """Which one each word means, counted from 0."""
+        """The rank of each ordinal, from 0."""
         ranks = (self.first, self.second, self.third, self.fourth, self.fifth)
         return {word: rank for rank, words in enumerate(ranks) for word in words}
 
 
 @lru_cache(maxsize=1)
 def order_words() -> OrderWords:
-    """The words that ship."""
+    """The shipped ordinals and groups of names."""
     return load(OrderWords, WORDS)
 
 
 @dataclass(frozen=True)
 class Query:
-    """A target, taken apart.
+    """A target, split into parts.
 
     Attributes:
-        parts: the label, then what stands above it; at least one.
-        rank: which of several similar labels is meant, counted from 0 in reading order; ``None``: it does not say.
+        parts: the label, then the headings above it; at least one.
+        rank: the index of the label among similar ones, from 0 in reading order; ``None`` without an ordinal.
     """
 
     parts: tuple[str, ...]
@@ -59,7 +59,7 @@ class Query:
 
 
 def query_of(target: str) -> Query:
-    """Take a target apart.
+    """Split a target into parts, and find its ordinal.
 
     Args:
         target: such as ``"Phone | Second reference"``.
@@ -69,30 +69,32 @@ def query_of(target: str) -> Query:
 
 
 def _rank(parts: tuple[str, ...]) -> int | None:
-    """The rank that an ordinal in a target gives; a later part of the target comes first."""
+    """The rank by the ordinal in the last part of a target that has one."""
     for i, part in reversed(list(enumerate(parts))):
         printed = f" {plain(part)} "
-        ranks = [rank for word, rank in order_words().ordinals.items() if _counts(word, i) and f" {word} " in printed]
+        ranks = [
+            rank for word, rank in order_words().ordinals.items() if _is_ordinal(word, i) and f" {word} " in printed
+        ]
         if ranks:
             return max(ranks)
     return None
 
 
-def _counts(word: str, part: int) -> bool:
-    """Whether a word says an order: a single figure or letter does not within a label itself."""
+def _is_ordinal(word: str, part: int) -> bool:
+    """Whether a word is an ordinal: short ones are not in the label itself."""
     return part > 0 or len(word) > 3
 
 
 @lru_cache(maxsize=65536)
 def plain(text: str) -> str:
-    """Lower case letters and figures as they look, parted by single blanks."""
+    """The words of a text in lower case Latin letters and digits, with single spaces."""
     return " ".join(re.findall(r"[^\W_]+", latin_look(text).lower()))
 
 
 def latin_look(text: str) -> str:
-    """A text as a reader of Latin letters sees it: no accents, no wide forms, Greek and Cyrillic letters by their look.
+    """A text in the Latin letters that it looks like.
 
-    Readers take ``ΟΔΟΣ`` for ``OΔOΣ`` and ``Кому`` for ``Komy``.
+    It has no accents and no wide forms. OCR reads ``ΟΔΟΣ`` as ``OΔOΣ`` and ``Кому`` as ``Komy``.
     """
     if text.isascii():
         return text
@@ -107,13 +109,13 @@ _LOOKS = str.maketrans(
 
 
 def letters(text: str) -> str:
-    """The letters, figures and signs of a text that distinguish labels, without blanks."""
+    """The letters, digits and signs of a text that distinguish labels, without spaces."""
     return re.sub(r"[^\w#$%&]|_", "", latin_look(text).lower()) or text.strip().lower()
 
 
 @lru_cache(maxsize=4096)
 def variants(part: str) -> tuple[str, ...]:
-    """Other ways to say a part of a target: without who it is about, and with other words for the same."""
+    """Variants of a part of a target: without ordinals, and with synonyms."""
     words = plain(part)
     bare = _without_order(words)
     found = dict.fromkeys([bare, *(other for base in (words, bare) for other in _renamed(base))])
@@ -121,18 +123,18 @@ def variants(part: str) -> tuple[str, ...]:
 
 
 def _without_order(words: str) -> str:
-    # A first name is no name that comes first.
+    # The first of "first name" is no ordinal.
     ordinals = (word for word in order_words().ordinals if len(word) > 3 and word != "first")
     return without(words, ordinals, may_be_empty=False)
 
 
 def without(text: str, names: Iterable[str], *, may_be_empty: bool = True) -> str:
-    """A text without some names, the longest taken out first.
+    """A text without some names; the longest are removed first.
 
     Args:
         text: plain words.
         names: plain words too.
-        may_be_empty: whether a name that is all that is left goes as well.
+        may_be_empty: whether to remove a name that is the whole text.
     """
     for name in sorted(names, key=len, reverse=True):
         if may_be_empty or text != name:
@@ -152,27 +154,27 @@ def _renamed(words: str) -> Iterator[str]:
 
 _EMPTY = frozenset("a an and any are at by for from if in is it of on or the this to with your you do does".split())
 _VAGUE = frozenset("full type status kind information".split())
-"""Words that say nothing alone, and words that say little."""
+"""Words without a meaning of their own, and words with little."""
 _LIGHT = 0.4
-"""What empty words are worth where names are compared, and vague ones where each word is looked for."""
+"""The weight of empty words where names are compared, and of vague ones where each word is searched for."""
 _LIGHT_ALONE = 0.12
-"""What an empty word is worth where each word is looked for."""
+"""The weight of an empty word where each word is searched for."""
 _MISSPELT, _RELATED = 0.93, 0.7
-"""What a word is worth that is misspelt, or related."""
+"""The similarity of a misspelt and of a related word."""
 _SPELT_ALIKE = 82
-"""From how like two words are taken for one, of 100."""
+"""The minimum similarity in spelling of two words that count as the same, of 100."""
 
 
 @lru_cache(maxsize=1)
 def _groups() -> Mapping[str, str]:
-    """What each name of a group of names for the same thing is called here, the longest names first."""
+    """The token of each name that has synonyms, the longest names first."""
     named = {name: f"#{i}" for i, group in enumerate(order_words().alike) for name in group}
     return dict(sorted(named.items(), key=lambda pair: -len(pair[0])))
 
 
 @lru_cache(maxsize=8192)
 def tokens_of(text: str) -> tuple[str, ...]:
-    """The words of a text, with names for the same thing made one.
+    """The words of a text, with one token for all synonyms.
 
     Args:
         text: any.
@@ -188,34 +190,34 @@ def tokens_of(text: str) -> tuple[str, ...]:
 
 
 def split_joined(text: str) -> str:
-    """A text with the words parted that are joined in names of fields: ``FirstName`` and ``Reference2``."""
+    """A text with joined words split, such as ``FirstName`` and ``Reference2``."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z]{3})", " ", text)
 
 
 def weight_of(token: str) -> float:
-    """How much a word says, from 0 to 1."""
+    """The weight of a word, from 0 to 1."""
     return _LIGHT_ALONE if token in _EMPTY else _LIGHT if token in _VAGUE else 1.0
 
 
 @lru_cache(maxsize=65536)
 def similarity(token: str, word: str) -> float:
-    """How well a word, as ``tokens_of`` gives it, matches another: 1: itself; 0: not at all."""
+    """How well a token matches another, from 0 to 1."""
     if token == word or {token, word} == _no():
         return 1.0
     if _same(token, word):
         return _MISSPELT
-    return _RELATED if any(token in group and word in group for group in _families()) else 0.0
+    return _RELATED if any(token in group and word in group for group in _related_groups()) else 0.0
 
 
 @lru_cache(maxsize=1)
 def _no() -> set[str]:
-    """The choice and the number, which are written alike."""
+    """The tokens of "no", the choice and the abbreviation of number."""
     return {"no", tokens_of("account no")[-1]}
 
 
 @lru_cache(maxsize=1)
-def _families() -> tuple[frozenset[str], ...]:
-    """Groups of words that go together, as ``tokens_of`` gives them."""
+def _related_groups() -> tuple[frozenset[str], ...]:
+    """Groups of related words, as tokens."""
     return tuple(
         frozenset(token for name in group for token in tokens_of(name) if len(tokens_of(name)) == 1)
         for group in order_words().related
@@ -223,11 +225,11 @@ def _families() -> tuple[frozenset[str], ...]:
 
 
 def agreement(one: str, other: str) -> float:
-    """How much two names say the same, from 0 to 100: twice what they share in all that they say (Dice).
+    """The Dice coefficient of the words of two names, from 0 to 100.
 
     Args:
         one: a name.
-        other: another one, as it is printed: a number before it is none of its words.
+        other: another one, as printed: a leading number is ignored.
     """
     left, right = tokens_of(one), list(tokens_of(other))
     if len(right) > 1 and right[0].isdecimal():
