@@ -1,4 +1,4 @@
-"""The network's inputs: the picture of a page, the window about a label, and the label's text."""
+"""The network's inputs: a page's picture, a label's window, and its text."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ..reading.ink import dilated
 from ..reading.page_reading import PageReading
 
 LETTER = 7.0
-"""How high a usual word is made, in pixels of the scaled page."""
+"""The usual height of a word, in pixels of the scaled page."""
 STRIDE = 4
-"""Pixels of the scaled page to a cell, across and down."""
+"""The width and height of a cell, in pixels of the scaled page."""
 MAX_STRIDE = 16
 """Sides of a scaled page are multiples of this."""
 WINDOW = (32, 104)
 """Height and width of a window in cells."""
 ANCHOR = (8, 28)
-"""The row and column of the window's cell that the right end of a label's middle line is put in."""
+"""The row and column of the window's cell where the right end of a label's middle line is."""
 _MARGIN = (4, 12)
-"""How near to the lower and the right edge of a window a place is hard to see, in cells."""
+"""Places nearer than this to the lower and the right edge of a window are hard to predict, in cells."""
 MAX_SIDE = 1600
 """The longest side of a scaled page."""
 
@@ -36,22 +36,25 @@ Plane = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Scale:
-    """How pixels of a page become cells: ``cells = pixels * across`` and ``* down``."""
+    """The scale from pixels of a page to cells.
+
+    ``cells = pixels * across`` and ``* down``.
+    """
 
     across: float
     down: float
 
     def to_cells(self, box: Box) -> Box:
-        """A box in cells."""
+        """Convert a box from pixels to cells."""
         return box[0] * self.across, box[1] * self.down, box[2] * self.across, box[3] * self.down
 
     def to_pixels(self, box: Box) -> Box:
-        """A box of cells in pixels of the page."""
+        """Convert a box from cells to pixels of the page."""
         return box[0] / self.across, box[1] / self.down, box[2] / self.across, box[3] / self.down
 
 
 def scaled_size(size: tuple[int, int], letter: float) -> tuple[int, int]:
-    """Height and width of the scaled page, without what it is padded by.
+    """Height and width of the scaled page, without padding.
 
     Args:
         size: height and width of the page in pixels.
@@ -62,24 +65,26 @@ def scaled_size(size: tuple[int, int], letter: float) -> tuple[int, int]:
 
 
 def origin_of(label: Box, jitter: tuple[int, int] = (0, 0)) -> tuple[int, int]:
-    """The row and column of the page's cells where the window of a label begins; it may be off the page.
+    """The row and column of the first cell of a label's window; may be off the page.
 
     Args:
         label: its box in cells.
         jitter: down and right in cells.
     """
     column = int(label[2]) - ANCHOR[1]
-    # The beginning of a long label is worth more than what is far right of it.
+    # The beginning of a long label matters more than the space far right of it.
     column = min(column, max(int(label[0]) - 2, column - 24))
     return int((label[1] + label[3]) / 2) - ANCHOR[0] + jitter[0], column + jitter[1]
 
 
 def crossing_of(label: Box, other: Box) -> tuple[int, int] | None:
-    """Where a window about the cell begins that a row and a column share, if the label's own window may not show it.
+    """Where the window around the crossing of a row and a column begins.
+
+    ``None`` if they do not cross, or if the label's own window includes the crossing.
 
     Args:
-        label: the head of a row or of a column, in cells.
-        other: the head of a column or of a row.
+        label: the heading of a row or of a column, in cells.
+        other: the heading of a column or of a row.
     """
     row, column = origin_of(label)
     if other[3] <= label[1] + 1 and other[0] >= label[2]:
@@ -92,21 +97,21 @@ def crossing_of(label: Box, other: Box) -> tuple[int, int] | None:
 
 
 def covered(start: float, end: float, cells: int) -> Plane:
-    """How much of each of ``cells`` cells in a line lies between two places, from 0 to 1."""
+    """The share, from 0 to 1, of each cell in a line that lies between two places."""
     at = np.arange(cells, dtype=np.float32)
     share: Plane = np.clip(np.minimum(at + 1, end) - np.maximum(at, start), 0, 1).astype(np.float32)
     return share
 
 
 PLANES = 8
-"""How many planes ``planes_of`` gives."""
+"""The number of planes that ``planes_of`` returns."""
 
 
 def planes_of(label: Box, other: Box | None, origin: tuple[int, int], size: tuple[int, int]) -> Plane:
-    """The window's inputs besides the page: float32 (PLANES, height, width).
+    """The window's input planes besides the page: float32 (PLANES, height, width).
 
-    The label; how far right of its ends and below its middle a cell is; the column and the row of another part of the
-    target, such as the head of a column, and whether there is one; what is off the page.
+    They are the label; how far right of its ends and below its middle a cell is; the column and the row of another part
+    of the target, such as the heading of a column, and whether there is one; what is off the page.
 
     Args:
         label: its box in cells of the page.
@@ -138,11 +143,11 @@ Picture = NDArray[np.uint8]
 
 
 def picture_of(reading: PageReading, words: Sequence[Word] | None = None) -> tuple[Picture, Scale]:
-    """The picture of a page, and how its pixels become cells.
+    """The picture of a page, and the scale from its pixels to cells.
 
     Args:
         reading: of the page.
-        words: to show in place of those that were read.
+        words: to draw instead of those of the reading.
     """
     height, width = scaled_size(reading.size, reading.letter)
     layers = np.dstack([reading.ink.letters * 255, _rules(reading), _words(reading, words), _ticks(reading)])
@@ -174,12 +179,15 @@ def _ticks(reading: PageReading) -> Picture:
 
 BUCKETS = 4096
 MAX_TEXT_IDS = 48
-"""How many numbers a text becomes at most."""
+"""The maximum number of ids of a text."""
 _MAX_LENGTH = 60
 
 
 def text_ids(text: str) -> NDArray[np.int64]:
-    """A text as int64 (MAX_TEXT_IDS,), from 1 to BUCKETS - 1, padded by 0."""
+    """The hashed trigrams and words of a text: int64 (MAX_TEXT_IDS,), padded by 0.
+
+    Ids are from 1 to BUCKETS - 1.
+    """
     plain = " ".join(text.lower().split())[:_MAX_LENGTH]
     framed = f"^{plain}$"
     pieces = {framed[i : i + 3] for i in range(len(framed) - 2)} | {f"={word}" for word in plain.split()}

@@ -15,7 +15,7 @@ from .inputs import BUCKETS, CHANNELS, MAX_STRIDE, MAX_TEXT_IDS, PLANES, WINDOW
 from .runtime import BACKBONE, HEAD
 
 FEATURES = 32
-"""Of a cell, as the head is given them."""
+"""The number of features of a cell, which the head takes."""
 _FINE, _MIDDLE, _COARSE = 48, 80, 112
 _TEXT = 48
 
@@ -27,7 +27,10 @@ def _block(inputs: int, outputs: int, stride: int = 1, dilation: int = 1) -> nn.
 
 
 class Backbone(nn.Module):
-    """The page as features: float (n, CHANNELS, height, width) to (n, FEATURES, height / 4, width / 4)."""
+    """Computes features of a page.
+
+    From float (n, CHANNELS, height, width) to (n, FEATURES, height / 4, width / 4).
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,11 +58,11 @@ class Backbone(nn.Module):
 
 
 class Head(nn.Module):
-    """Where the answer is, in windows of the page.
+    """Predicts where the answer is, in windows of the page.
 
-    Takes features (n, FEATURES, 32, 104), planes (n, PLANES, 32, 104) and ids (n, MAX_TEXT_IDS). Gives (n, 32, 104)
-    logits of the cell that the answer's middle lies in, (n, 4, 32, 104) how far from a cell the answer's sides are, in
-    cells, and (n,) the logit of its being nowhere in the window.
+    Takes features (n, FEATURES, 32, 104), planes (n, PLANES, 32, 104) and ids (n, MAX_TEXT_IDS). Returns (n, 32, 104)
+    logits of the cell that the answer's middle lies in, (n, 4, 32, 104) distances from a cell to the answer's sides, in
+    cells, and (n,) the logit that the answer is nowhere in the window.
     """
 
     def __init__(self, far: int = 64) -> None:
@@ -104,16 +107,16 @@ class Network(nn.Module):
 
 
 def place_loss(heat: Tensor, sides: Tensor, nowhere: Tensor, boxes: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
-    """Two losses of a batch: that of the cell, in nats, and that of the box there, 1 - generalised IoU.
+    """The losses of a batch for the cell, in nats, and for the box, 1 - generalised IoU.
 
     Args:
         heat: logits of cells (n, height, width).
         sides: distances to the sides of the box in cells (n, 4, height, width).
-        nowhere: logits of there being no place in the window (n,).
+        nowhere: logits that there is no place in the window (n,).
         boxes: the right ones in cells of the window (n, 4).
         there: 1 where there is a place in the window, otherwise 0 (n,).
     """
-    aim = _aim(heat.shape[1:], boxes)
+    aim = _target_distribution(heat.shape[1:], boxes)
     chances = functional.log_softmax(torch.cat([heat.flatten(1), nowhere[:, None]], 1), 1)
     cell = -(aim.flatten(1) * chances[:, :-1]).sum(1)
     placing = torch.where(there > 0, cell, -chances[:, -1]).mean()
@@ -122,7 +125,10 @@ def place_loss(heat: Tensor, sides: Tensor, nowhere: Tensor, boxes: Tensor, ther
 
 
 def blank_loss(blanks: Tensor, aim: Tensor) -> Tensor:
-    """Cross entropy of the predictions that a cell belongs to an answer, and to a field; both (n, 2, height, width)."""
+    """Cross entropy of predicting which cells belong to an answer, and to a field.
+
+    Both arguments are (n, 2, height, width).
+    """
     return functional.binary_cross_entropy_with_logits(blanks, aim)
 
 
@@ -132,8 +138,8 @@ def _grid(height: int, width: int, device: torch.device) -> tuple[Tensor, Tensor
     return x, y
 
 
-def _aim(size: torch.Size, boxes: Tensor) -> Tensor:
-    """How right each cell is: a bump about the middle of the box that sums to 1."""
+def _target_distribution(size: torch.Size, boxes: Tensor) -> Tensor:
+    """The target distribution over cells: a Gaussian around the middle of the box."""
     x, y = _grid(size[0], size[1], boxes.device)
     middle_x, middle_y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
     spread_x = (0.06 * (boxes[:, 2] - boxes[:, 0])).clamp(0.6, 2.0)[:, None, None]
@@ -144,7 +150,7 @@ def _aim(size: torch.Size, boxes: Tensor) -> Tensor:
 
 
 def _generalised_iou(sides: Tensor, boxes: Tensor) -> Tensor:
-    """Generalised IoU of the box that each cell predicts and the right one (Rezatofighi et al., 2019)."""
+    """Generalised IoU of each cell's box and the right one (Rezatofighi et al. 2019)."""
     x, y = _grid(sides.shape[2], sides.shape[3], sides.device)
     left, top, right, bottom = x - sides[:, 0], y - sides[:, 1], x + sides[:, 2], y + sides[:, 3]
     gold = boxes[:, :, None, None]

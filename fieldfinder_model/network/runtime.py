@@ -1,4 +1,4 @@
-"""Running the network by ONNX Runtime, without torch, and decoding its output into places."""
+"""Run the network with ONNX Runtime, and decode its output into places."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Floats = NDArray[np.float32]
 
 
 class LabelInput(NamedTuple):
-    """A label to look at.
+    """A label as an input of the network.
 
     Attributes:
-        text: what it says.
+        text: its words.
         label: its box in cells of the page.
         other: the box of another part of the target.
-        origin: the row and the column of the page's cells where the window begins; see ``geometry``.
+        origin: the row and the column of the page's cells where the window begins; see ``origin_of``.
     """
 
     text: str
@@ -41,7 +41,7 @@ class LabelOutput(NamedTuple):
     Attributes:
         heat: logits of the window's cells, float32 (32, 104).
         sides: distances to the left, top, right and bottom of the box in cells, float32 (4, 32, 104).
-        nowhere: the logit of the answer's being nowhere in the window.
+        nowhere: the logit that the answer is nowhere in the window.
         origin: the row and the column of the page's cells where the window begins.
     """
 
@@ -52,14 +52,14 @@ class LabelOutput(NamedTuple):
 
 
 class Weights:
-    """The network, ready to be run.
+    """The loaded network.
 
     Args:
         folder: with ``backbone.onnx`` and ``head.onnx``.
 
     Raises:
         ImportError: if ONNX Runtime is not installed.
-        ValueError: if the folder has not both.
+        ValueError: if one of the files is missing.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -101,7 +101,10 @@ def _session(file: Path) -> Any:
 
 @lru_cache(maxsize=8)
 def _opened(file: Path, written: int) -> Any:
-    """The session of a file as it was ``written``: new weights are read again."""
+    """The session of a weights file.
+
+    The time it was ``written`` is part of the cache key, so that new weights are read again.
+    """
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -127,39 +130,42 @@ def _window(features: Floats, origin: tuple[int, int]) -> Floats:
 
 
 _CELLS = 80
-"""How many of the likeliest cells are looked at."""
+"""How many of the most likely cells are decoded."""
 _IN_BOX = 0.5
-"""What it is worth that the middle lies in the right box, against the boxes' IoU."""
+"""The weight of the middle being in the right box; the rest is that of the boxes' IoU."""
 _APART = 0.3
 
 
 def places_of(look: LabelOutput, limit: int = 3) -> list[Detection]:
-    """The likeliest places of the answer to a label, in cells of the page, the likeliest first.
+    """The most likely places of a label's answer, in cells of the page, best first.
 
-    Of the boxes that likely cells predict, the one is chosen that is best on the average over all of them: minimum
-    Bayes risk rather than the single likeliest cell.
+    Of the boxes that likely cells predict, it takes the one that is best on average over all of them: minimum Bayes
+    risk rather than the single most likely cell.
 
     Args:
         look: the output of the network.
-        limit: how many places are returned at most.
+        limit: the maximum number of places.
     """
     boxes, chances = _boxes(look)
-    worth = _worth(boxes)
+    agreement = _agreement(boxes)
     places: list[Detection] = []
     left = chances.copy()
     for _ in range(limit):
         if left.sum() < 0.02:
             break
-        best = int(np.argmax(worth @ left))
-        near = worth[best] > _APART
+        best = int(np.argmax(agreement @ left))
+        near = agreement[best] > _APART
         near[best] = True
-        places.append(Detection(_on_page(boxes[best], look.origin), float(left[near].sum())))
+        places.append(Detection(_in_page_cells(boxes[best], look.origin), float(left[near].sum())))
         left[near] = 0
     return places
 
 
 def _boxes(look: LabelOutput) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """The boxes of the likeliest cells in cells of the window, (n, 4), and how likely each is."""
+    """The boxes of the most likely cells, (n, 4), and their probabilities.
+
+    Boxes are in cells of the window.
+    """
     logits = np.append(look.heat.ravel().astype(np.float64), look.nowhere)
     chances = np.exp(logits - logits.max())
     chances /= chances.sum()
@@ -170,8 +176,8 @@ def _boxes(look: LabelOutput) -> tuple[NDArray[np.float32], NDArray[np.float64]]
     return np.stack([x - left, y - top, x + right, y + bottom], 1).astype(np.float32), chances[cells]
 
 
-def _worth(boxes: NDArray[np.float32]) -> NDArray[np.float64]:
-    """What each box (row) is worth if another (column) is the right one, from 0 to 1."""
+def _agreement(boxes: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The score of each box (row) if another (column) is right, from 0 to 1."""
     one, other = boxes[:, None], boxes[None]
     width = np.minimum(one[..., 2], other[..., 2]) - np.maximum(one[..., 0], other[..., 0])
     height = np.minimum(one[..., 3], other[..., 3]) - np.maximum(one[..., 1], other[..., 1])
@@ -180,10 +186,10 @@ def _worth(boxes: NDArray[np.float32]) -> NDArray[np.float64]:
     overlap = both / (area[:, None] + area[None] - both + 1e-6)
     x, y = (one[..., 0] + one[..., 2]) / 2, (one[..., 1] + one[..., 3]) / 2
     inside = (x > other[..., 0]) & (x < other[..., 2]) & (y > other[..., 1]) & (y < other[..., 3])
-    worth: NDArray[np.float64] = (1 - _IN_BOX) * overlap + _IN_BOX * inside
-    return worth
+    agreement: NDArray[np.float64] = (1 - _IN_BOX) * overlap + _IN_BOX * inside
+    return agreement
 
 
-def _on_page(box: NDArray[np.float32], origin: tuple[int, int]) -> Box:
+def _in_page_cells(box: NDArray[np.float32], origin: tuple[int, int]) -> Box:
     top, left = origin
     return float(box[0] + left), float(box[1] + top), float(box[2] + left), float(box[3] + top)

@@ -1,1 +1,1 @@
-"""Reading a page: its words, its rules, its tick boxes, and what is blank."""
+"""Read a page: its words, rules, tick boxes and blank space."""

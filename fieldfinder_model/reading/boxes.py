@@ -8,7 +8,7 @@ from ...envs.core.locators import Box
 
 
 def area(box: Box) -> float:
-    """In square pixels; 0 if the box is inside out."""
+    """The area in square pixels; 0 if the edges are in the wrong order."""
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
 
 
@@ -29,7 +29,7 @@ def covers(a: Box, b: Box, share: float) -> bool:
 
 
 def centre(box: Box) -> tuple[float, float]:
-    """X and y of its middle."""
+    """The x and y of a box's centre."""
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
@@ -47,20 +47,20 @@ def around(boxes: Iterable[Box]) -> Box:
 
 
 def shared_height(a: Box, b: Box) -> float:
-    """How many pixels of height two boxes share; negative: how far apart they are."""
+    """The height that two boxes share, in pixels; negative: their vertical distance."""
     return min(a[3], b[3]) - max(a[1], b[1])
 
 
 def shared_width(a: Box, b: Box) -> float:
-    """How many pixels of width two boxes share; negative: how far apart they are."""
+    """The width that two boxes share, in pixels; negative: their horizontal distance."""
     return min(a[2], b[2]) - max(a[0], b[0])
 
 
 def on_one_line(a: Box, b: Box) -> bool:
-    """Whether two boxes stand on one line: they share a good part of the lower one's height."""
+    """Whether two boxes are on one line: they share much of the smaller height."""
     return shared_height(a, b) > 0.3 * min(a[3] - a[1], b[3] - b[1])
 
 
 def overlap(a: Box, b: Box, margin: float = 0.0) -> bool:
-    """Whether two boxes share more than an edge once one is grown by ``margin`` pixels."""
+    """Whether two boxes overlap, or are less than ``margin`` pixels apart."""
     return shared_width(a, b) > -margin and shared_height(a, b) > -margin

@@ -14,24 +14,24 @@ from ...envs.core.locators import Box
 from ..examples import Gray, Word
 
 Mask = NDArray[np.uint8]
-"""uint8 (height, width), 1 where something is."""
+"""uint8 (height, width), 0 or 1."""
 
 _MIN_LENGTH = 0.035
-"""How long a rule is at least, as a share of the page's width."""
+"""The minimum length of a rule, as a share of the page's width."""
 _SOLID = 9
-"""Dark areas as thick as this are no rules."""
+"""Dark areas of at least this thickness are no rules."""
 _DARKEST_PAPER = 120
 
 
 @dataclass(frozen=True, eq=False)
 class Ink:
-    """Where a page is dark, and why.
+    """The dark pixels of a page, as rules and letters.
 
     Attributes:
         dark: all ink.
         across: horizontal rules.
         down: vertical rules.
-        letters: all but rules and specks.
+        letters: all ink except rules and specks.
     """
 
     dark: Mask
@@ -55,18 +55,21 @@ def ink_of(gray: Gray) -> Ink:
 
 
 def _rules(dark: Mask, length: int) -> Mask:
-    """Horizontal strokes as long as ``length``, and twice as long where they are slanted or broken."""
+    """Horizontal strokes of at least ``length`` pixels.
+
+    Slanted or broken ones must be almost twice as long.
+    """
     slanted = opened(dilated(dark, 3, 1), 1, int(1.8 * length)) & dark
     return opened(dark, 1, length) | slanted
 
 
 def opened(mask: Mask, height: int, width: int) -> Mask:
-    """What of a mask holds a rectangle of a height and a width."""
+    """The morphological opening of a mask by a rectangle."""
     return cast(Mask, cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((height, width), np.uint8)))
 
 
 def dilated(mask: Mask, height: int, width: int) -> Mask:
-    """A mask grown by a rectangle of a height and a width."""
+    """The dilation of a mask by a rectangle."""
     return cast(Mask, cv2.dilate(mask, np.ones((height, width), np.uint8)))
 
 
@@ -100,13 +103,13 @@ _LOOKS_LIKE_A_BOX = "OoD0Q□☐○〇◯[({|IlCG口"
 
 
 class Parts(NamedTuple):
-    """The ink of a page, parted into what hangs together.
+    """The connected components of a page's ink.
 
     Attributes:
         dark: the ink.
-        labels: which part each pixel is of, int32 (height, width); 0 is the paper.
-        stats: left, top, width, height and pixels of each part, int32 (n, 5).
-        middles: x and y of each part's middle, float64 (n, 2).
+        labels: the component of each pixel, int32 (height, width); 0 is the paper.
+        stats: left, top, width, height and area of each component, int32 (n, 5).
+        middles: x and y of each component's centroid, float64 (n, 2).
     """
 
     dark: Mask
@@ -116,14 +119,14 @@ class Parts(NamedTuple):
 
 
 def parts_of(dark: Mask) -> Parts:
-    """The parts of the ink of a page."""
+    """The connected components of a page's ink."""
     _, labels, stats, middles = cv2.connectedComponentsWithStats(dark, connectivity=8)
-    # A page without ink has one part, of which there is no middle.
+    # A page without ink has one component, whose centroid is not a number.
     return Parts(dark, cast("NDArray[np.int32]", labels), cast("NDArray[np.int32]", stats), np.nan_to_num(middles))
 
 
 def cap_height(parts: Parts, words: Sequence[Word]) -> float:
-    """About how high capitals are on a page, in pixels; 12 where there is little to measure.
+    """The approximate height of capitals on a page, in pixels; by default 12.
 
     Args:
         parts: of its ink.
@@ -141,11 +144,11 @@ def cap_height(parts: Parts, words: Sequence[Word]) -> float:
 
 
 def tick_boxes(parts: Parts, letter: float) -> list[Box]:
-    """Small hollow squares and circles that stand alone.
+    """The boxes of small hollow squares and circles that are no letters of a word.
 
     Args:
         parts: of the ink of a page.
-        letter: about how high capitals are, in pixels.
+        letter: the approximate height of capitals, in pixels.
     """
     dark, labels, stats, _ = parts
     width, height, ink = (stats[:, i] for i in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
@@ -156,7 +159,7 @@ def tick_boxes(parts: Parts, letter: float) -> list[Box]:
         left, top = int(stats[i, 0]), int(stats[i, 1])
         right, bottom = left + int(width[i]), top + int(height[i])
         shape = labels[top:bottom, left:right] == i
-        if _is_tick_box(shape, letter) and _stands_alone(dark, (left, top, right, bottom), letter):
+        if _is_tick_box(shape, letter) and _is_isolated(dark, (left, top, right, bottom), letter):
             found.append((float(left), float(top), float(right), float(bottom)))
     return found
 
@@ -179,13 +182,13 @@ def _is_tick_box(shape: NDArray[np.bool_], letter: float) -> bool:
 
 
 def _hole(shape: NDArray[np.bool_]) -> int:
-    """How many pixels of paper a shape encloses."""
+    """The number of paper pixels that a shape encloses."""
     paper = np.pad((~shape).astype(np.uint8), 1, constant_values=1)
     cv2.floodFill(paper, None, (0, 0), 2)
     return int((paper == 1).sum())
 
 
-def _stands_alone(dark: Mask, box: tuple[int, int, int, int], letter: float) -> bool:
+def _is_isolated(dark: Mask, box: tuple[int, int, int, int], letter: float) -> bool:
     left, top, right, bottom = box
     reach = max(2, int(0.18 * letter))
     before = dark[top + 1 : bottom - 1, max(0, left - reach) : left].any()
@@ -197,7 +200,7 @@ def without_ticks(words: Iterable[Word], ticks: Sequence[Box]) -> list[Word]:
     """The words of a page without the tick boxes that were read as letters.
 
     Args:
-        words: as they were read.
+        words: as read by OCR.
         ticks: boxes of the tick boxes.
     """
     if not ticks:

@@ -1,4 +1,4 @@
-"""A page as it was read, and the white space between what is printed on it."""
+"""Everything that is read from a page, and the blank space between it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from .segments import continued, envelope, levelled, rows_of, segments_of, tight
 
 @dataclass(frozen=True, eq=False)
 class PageReading:
-    """What is printed on a page, boxes in its pixels.
+    """What is printed on a page; boxes are in its pixels.
 
     Attributes:
         size: height and width in pixels.
-        ink: where it is dark.
+        ink: its dark pixels.
         words: in no order.
         rows: indices of words line by line, each from left to right.
-        segments: runs of near words of a line.
+        segments: runs of neighbouring words in a line.
         segment_boxes: their boxes.
-        following: for each segment the one that goes on with it in the next line.
+        following: for each segment its continuation in the next line.
         level: horizontal rules, int32 (n, 4).
         uprights: vertical rules, int32 (n, 4).
         ticks: boxes of the tick boxes.
@@ -46,7 +46,7 @@ class PageReading:
     letter: float
 
     def box(self, indices: Sequence[int]) -> Box:
-        """The box about some words."""
+        """The envelope of some words, by their indices."""
         return envelope(self.words, indices)
 
 
@@ -55,7 +55,7 @@ def read_page(gray: Gray, words: Sequence[Word] | None = None) -> PageReading:
 
     Args:
         gray: uint8 (height, width).
-        words: what is printed on it, if that is known; otherwise it is read by RapidOCR.
+        words: on it, if they are known; otherwise RapidOCR reads them.
 
     Raises:
         ImportError: if RapidOCR is needed and not installed.
@@ -87,11 +87,11 @@ def read_page(gray: Gray, words: Sequence[Word] | None = None) -> PageReading:
 
 
 _ON_LINE = 0.3
-"""What shares this much of a line's height, or of a column's width, is in the way."""
+"""A box that shares this much of a line's height, or of a column's width, ends the blank space."""
 
 
 def blank_right(box: Box, reading: PageReading) -> float:
-    """Where the next words, tick box or vertical rule right of a box begin, or the page ends: x in pixels."""
+    """The x where the blank space right of a box ends: at print, a rule or the edge."""
     return min(
         [float(reading.size[1])]
         + [other[0] for other in _printed(reading) if other[0] >= box[2] - 1 and _level(box, other)]
@@ -100,7 +100,7 @@ def blank_right(box: Box, reading: PageReading) -> float:
 
 
 def blank_below(box: Box, reading: PageReading) -> float:
-    """Where the next words, tick box or horizontal rule below a box begin, or the page ends: y in pixels."""
+    """The y where the blank space below a box ends: at print, a rule or the edge."""
     return min(
         [float(reading.size[0])]
         + [other[1] for other in _printed(reading) if other[1] >= box[3] - 1 and _in_column(box, other)]
@@ -109,7 +109,7 @@ def blank_below(box: Box, reading: PageReading) -> float:
 
 
 def blank_above(box: Box, reading: PageReading) -> float:
-    """Where the last words, tick box or horizontal rule above a box end, or the page begins: y in pixels."""
+    """The y where the blank space above a box ends: at print, a rule or the edge."""
     return max(
         [0.0]
         + [other[3] for other in _printed(reading) if other[3] <= box[1] + 1 and _in_column(box, other)]
@@ -118,7 +118,7 @@ def blank_above(box: Box, reading: PageReading) -> float:
 
 
 def rule_under(box: Box, reading: PageReading, reach: float) -> Box | None:
-    """The longest horizontal rule within ``reach`` pixels of the lower edge of a box, cut to its width."""
+    """The longest rule within ``reach`` pixels of a box's lower edge, cut to its width."""
     level = reading.level
     near = level[np.abs(level[:, 1] - box[3]) <= reach]
     cut = [
@@ -140,7 +140,7 @@ def _in_column(box: Box, other: Box) -> bool:
 
 
 def _crossing(rules: NDArray[np.int32], box: Box, axis: int) -> NDArray[np.int32]:
-    """Where rules are that run along more than half of a box's side: x of vertical ones (axis 0), y of others."""
+    """The x (axis 0) or y (axis 1) of the rules along more than half of a box's side."""
     along = 1 - axis
     shared = np.minimum(rules[:, along + 2], box[along + 2]) - np.maximum(rules[:, along], box[along])
     crossing: NDArray[np.int32] = rules[shared > 0.5 * (box[along + 2] - box[along])][:, axis]

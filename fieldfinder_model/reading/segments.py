@@ -1,4 +1,4 @@
-"""Words with tight boxes, the lines they stand on, and the segments that belong together."""
+"""Tighten the boxes of words, and group words into lines and segments."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from .ink import Ink, Mask, dilated
 
 
 def tightened(words: Iterable[Word], ink: Ink) -> list[Word]:
-    """The words with boxes about their letters, without rules and pieces of other lines.
+    """The words with boxes tight around their letters.
+
+    Rules and pieces of other lines are left out.
 
     Args:
-        words: as they were read.
+        words: as read by OCR.
         ink: of the page.
     """
     letters = ink.dark & (1 - dilated(ink.across, 3, 1)) & (1 - dilated(ink.down, 1, 3))
@@ -27,7 +29,7 @@ def tightened(words: Iterable[Word], ink: Ink) -> list[Word]:
 
 
 def _tight(box: Box, letters: Mask) -> Box | None:
-    """The box about the heaviest run of rows in a box; ``None``: it is off the page or holds nothing of a line."""
+    """The box around the rows with most ink in a box; ``None`` if it is off the page."""
     left, top = int(max(0, box[0] - 1)), int(max(0, box[1] - 1))
     patch = letters[top : max(0, int(box[3]) + 1), left : max(0, int(box[2]) + 1)]
     if patch.size == 0:
@@ -35,13 +37,13 @@ def _tight(box: Box, letters: Mask) -> Box | None:
     rows, columns = np.flatnonzero(patch.any(axis=1)), np.flatnonzero(patch.any(axis=0))
     if not len(rows) or rows[-1] - rows[0] < max(3.0, 0.12 * (box[3] - box[1])) or columns[-1] - columns[0] < 2:
         return box
-    first, last = _heaviest(rows, patch.sum(axis=1))
+    first, last = _main_rows(rows, patch.sum(axis=1))
     columns = np.flatnonzero(patch[first : last + 1].any(axis=0))
     return float(left + columns[0]), float(top + first), float(left + columns[-1] + 1), float(top + last + 1)
 
 
-def _heaviest(rows: NDArray[np.intp], weight: NDArray[np.intp]) -> tuple[int, int]:
-    """The first and last row of the heaviest run of rows, with dots of i's and accents just above."""
+def _main_rows(rows: NDArray[np.intp], weight: NDArray[np.intp]) -> tuple[int, int]:
+    """The first and last row of the run with most ink, with dots and accents above."""
     runs = np.split(rows, np.flatnonzero(np.diff(rows) > 2) + 1)
     main = max(runs, key=lambda run: float(weight[run].sum()) * (1.0 if len(run) >= 4 else 0.2))
     first = int(main[0])
@@ -52,11 +54,11 @@ def _heaviest(rows: NDArray[np.intp], weight: NDArray[np.intp]) -> tuple[int, in
 
 
 def levelled(words: Sequence[Word], segments: Sequence[Sequence[int]]) -> list[Word]:
-    """The words of each segment with like tops and bottoms, whatever their letters.
+    """The words of each segment with equal tops and bottoms.
 
     Args:
         words: of a page.
-        segments: their indices, each segment a run of near words of one line.
+        segments: their indices, each segment a run of neighbouring words in one line.
     """
     level = list(words)
     for segment in segments:
@@ -71,7 +73,7 @@ def levelled(words: Sequence[Word], segments: Sequence[Sequence[int]]) -> list[W
 
 
 _GAP = 1.6
-"""From how many heights on a gap parts two segments of a line."""
+"""A gap of more heights than this separates two segments of a line."""
 _LINES_BACK = 12
 
 
@@ -92,7 +94,7 @@ def rows_of(words: Sequence[Word]) -> list[list[int]]:
 
 
 def _row_for(words: Sequence[Word], box: Box, rows: Sequence[list[int]]) -> list[int] | None:
-    """The line that a word stands on: that of which the nearest word is level with it."""
+    """The line of a word: the one whose nearest word is at the same height."""
     best: tuple[float, list[int]] | None = None
     for row in rows:
         near = words[min(row, key=lambda j: -shared_width(words[j].box, box))].box
@@ -128,7 +130,7 @@ def segments_of(
 
 
 def _ruled(uprights: NDArray[np.int32], a: Box, b: Box) -> bool:
-    """Whether a vertical rule stands between two words of a line."""
+    """Whether a vertical rule is between two words of a line."""
     top, bottom = max(a[1], b[1]), min(a[3], b[3])
     between = (uprights[:, 2] > a[2] - 1) & (uprights[:, 0] < b[0] + 1)
     height = np.minimum(uprights[:, 3], bottom) - np.maximum(uprights[:, 1], top)
@@ -136,17 +138,17 @@ def _ruled(uprights: NDArray[np.int32], a: Box, b: Box) -> bool:
 
 
 def continued(boxes: Sequence[Box], level: NDArray[np.int32]) -> dict[int, int]:
-    """For each segment the one that goes on with it in the next line, if there is one.
+    """For each segment its continuation in the next line, if there is one.
 
     Args:
         boxes: of the segments.
-        level: horizontal rules, int32 (n, 4): text does not go on across them.
+        level: horizontal rules, int32 (n, 4): text does not continue across them.
     """
     following = {}
     array = np.array(boxes, np.float64).reshape(-1, 4)
     for i, box in enumerate(boxes):
         below = np.flatnonzero((array[:, 1] > box[1]) & (array[:, 1] - box[3] < 40) & (array[:, 0] < box[2]))
-        steps = ((_step(box, boxes[j]), j) for j in map(int, below) if not _barred(level, box, boxes[j]))
+        steps = ((_step(box, boxes[j]), j) for j in map(int, below) if not _rule_between(level, box, boxes[j]))
         near = [(step, j) for step, j in steps if step is not None]
         if near:
             following[i] = min(near)[1]
@@ -154,7 +156,7 @@ def continued(boxes: Sequence[Box], level: NDArray[np.int32]) -> dict[int, int]:
 
 
 def _step(upper: Box, lower: Box) -> float | None:
-    """How far a segment is from the one above it; ``None``: too far to go on with it."""
+    """The distance of a segment from the one above; ``None`` if it is too far to continue it."""
     height = max(6.0, min(upper[3] - upper[1], lower[3] - lower[1]))
     gap = lower[1] - upper[3]
     narrower = min(upper[2] - upper[0], lower[2] - lower[0])
@@ -163,7 +165,7 @@ def _step(upper: Box, lower: Box) -> float | None:
     return abs(gap) + 0.2 * abs(upper[0] - lower[0])
 
 
-def _barred(level: NDArray[np.int32], upper: Box, lower: Box) -> bool:
+def _rule_between(level: NDArray[np.int32], upper: Box, lower: Box) -> bool:
     left, right = max(upper[0], lower[0]), min(upper[2], lower[2])
     width = np.minimum(level[:, 2], right) - np.maximum(level[:, 0], left)
     between = (level[:, 1] >= upper[3] - 3) & (level[:, 3] <= lower[1] + 3)
@@ -171,5 +173,5 @@ def _barred(level: NDArray[np.int32], upper: Box, lower: Box) -> bool:
 
 
 def envelope(words: Sequence[Word], indices: Sequence[int]) -> Box:
-    """The box about some of the words."""
+    """The envelope of some of the words, by their indices."""
     return around(words[i].box for i in indices)

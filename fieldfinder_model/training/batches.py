@@ -1,4 +1,4 @@
-"""Batches: pages, the windows that labels on them are looked at in, and the right places there."""
+"""Batches of pages, windows of their labels, and the right places in them."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ from .samples import Field, Sample
 
 _SECOND_PART, _WITH_OTHER = 0.35, 0.85
 _CROSSED = 2.5
-"""How much rather the cell of a table is looked for than another field."""
+"""How much more often the cell of a table is drawn than another field."""
 _SHIFTED = 0.75
-"""How often the cell of a table is looked for where its row and its column cross, if that is far."""
+"""How often the window of a table's cell is where its row and column cross, if that is far."""
 _NO_TEXT = 0.06
 _CUT = 0.12
 _CANVAS = (672, 528)
-"""Height and width of the part of a scaled page that is trained on: one shape for all is several times as fast."""
+"""Height and width of the part of a scaled page to train on: one shape for all is several times as fast."""
 
 
 class NoTargets(ValueError):
-    """What was drawn of pages holds no label with its answer."""
+    """The drawn parts of pages have no label with its answer."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Pages and windows of them.
+    """Pages, and windows in them.
 
     Attributes:
         pages: float (pages, CHANNELS, height, width), from 0 to 1.
-        blanks: which cells are of an answer, and of a field: float (pages, 2, height / 4, width / 4).
+        blanks: which cells belong to an answer, and to a field: float (pages, 2, height / 4, width / 4).
         windows: int (n, 3): the page, the row and the column of each window's first cell.
         planes: float (n, PLANES, 32, 104).
         ids: int (n, MAX_TEXT_IDS).
@@ -66,12 +66,12 @@ class Batch:
 
 @dataclass(frozen=True)
 class Part:
-    """As much of a sample as fits the canvas; boxes in its cells.
+    """The part of a sample that fits the canvas; boxes are in its cells.
 
     Attributes:
         picture: uint8 (height, width, CHANNELS).
         fields: the targets whose label and answer lie in it.
-        texts: what is printed in it and no label.
+        texts: boxes of printed text in it that is no label.
     """
 
     picture: Picture
@@ -85,7 +85,7 @@ class Part:
 
 
 def part_of(sample: Sample, rng: np.random.Generator) -> Part:
-    """A part of a sample, drawn at random if it does not fit the canvas.
+    """A random part of a sample that fits the canvas.
 
     Args:
         sample: the page.
@@ -132,11 +132,11 @@ def batch_of(samples: Sequence[Sample], looks: int, rng: np.random.Generator) ->
 
     Args:
         samples: the pages.
-        looks: how many labels of each are looked at, at most.
+        looks: the maximum number of labels of each.
         rng: what is drawn from.
 
     Raises:
-        NoTargets: if none of the pages shows one.
+        NoTargets: if no page has a target in its part.
     """
     parts = [part_of(sample, rng) for sample in samples]
     chosen = [look for i, part in enumerate(parts) for look in _looks(i, part, looks, rng)]
@@ -158,7 +158,7 @@ def batch_of(samples: Sequence[Sample], looks: int, rng: np.random.Generator) ->
 
 
 def _looks(page: int, sample: Part, limit: int, rng: np.random.Generator) -> list[_Look]:
-    # Cells of tables are few on most pages and the hardest to find; the least of exponential draws come first.
+    # Cells of tables are few on most pages and the hardest to find; the lowest of exponential draws come first.
     waits = rng.exponential([1 / _CROSSED if field.crossed else 1.0 for field in sample.fields])
     order = np.argsort(waits)[:limit]
     looks = [_look(page, sample.fields[i], rng) for i in order]
@@ -173,11 +173,11 @@ def _look(page: int, field: Field, rng: np.random.Generator) -> _Look:
     rest = field.parts[1 - first] if len(field.parts) > 1 else None
     other = rest[1] if rest is not None and rng.random() < _WITH_OTHER else None
     text, label = field.parts[first]
-    return _Look(page, _misread(label, rng), other, text, field.box, field.crossed)
+    return _Look(page, _jittered(label, rng), other, text, field.box, field.crossed)
 
 
-def _misread(label: Box, rng: np.random.Generator) -> Box:
-    """The label as it may be found: a little off, some of it cut."""
+def _jittered(label: Box, rng: np.random.Generator) -> Box:
+    """The label as it may be found: moved a little, and sometimes cut."""
     left, top, right, bottom = np.asarray(label) + rng.normal(0, 0.12, 4)
     width = right - left
     if rng.random() < _CUT:
@@ -233,7 +233,7 @@ def _blanks(parts: Sequence[Part]) -> Tensor:
 
 
 class _Windows(torch.autograd.Function):
-    """Cutting windows out; plain slices would each give a gradient as large as all pages."""
+    """Cuts out windows; each plain slice would have a gradient as large as all pages."""
 
     @staticmethod
     def forward(ctx: Any, features: Tensor, corners: list[list[int]]) -> Tensor:
@@ -245,7 +245,7 @@ class _Windows(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
-        """The windows' gradients, added up where they lie."""
+        """The windows' gradients, added up in their places."""
         height, width = WINDOW
         pages, features, rows, columns = ctx.shape
         total = gradient.new_zeros((pages, features, rows + 2 * height, columns + 2 * width))
@@ -255,10 +255,10 @@ class _Windows(torch.autograd.Function):
 
 
 def windows_of(features: Tensor, windows: Tensor) -> Tensor:
-    """Features in windows (n, features, 32, 104) of those of pages (pages, features, height, width).
+    """Features in windows: float (n, features, 32, 104).
 
     Args:
-        features: of the pages.
+        features: of the pages, (pages, features, height, width).
         windows: see ``Batch``; one that is off its page is empty.
     """
     height, width = WINDOW

@@ -1,4 +1,4 @@
-"""Samples: what the network is trained on, made of pages with known places."""
+"""Training samples of the network, made from pages with known places."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from ..reading.page_reading import PageReading, read_page
 from ..training_pages.page_generator import page
 
 _UNREAD = 0.04
-"""The share of words that a reader overlooks."""
+"""The share of words that OCR misses."""
 _NEGATIVES = 12
 
 
 @dataclass(frozen=True)
 class Field:
-    """A target of a page; boxes in cells.
+    """A target of a page; boxes are in cells.
 
     Attributes:
-        parts: its label and what stands above it: text and box of each that is known.
+        parts: its label and the headings above it: text and box of each that is known.
         box: of the answer.
-        field: the blank it stands in.
+        field: the blank space around it.
         crossed: whether the second part is as good a label as the first: the row and the column of a table.
     """
 
@@ -46,10 +46,10 @@ class Sample:
     """A page for the network.
 
     Attributes:
-        packed: its picture, packed by lz4.
+        packed: its picture, compressed by lz4.
         size: height and width of the picture.
         fields: its targets.
-        texts: boxes in cells of what is printed and no label.
+        texts: boxes, in cells, of printed text that is no label.
     """
 
     packed: bytes
@@ -69,7 +69,7 @@ def sample_of(page: ExamplePage, rng: np.random.Generator) -> Sample | None:
 
     Args:
         page: with its words as a perfect reader reads them.
-        rng: draws the words that a real reader would overlook.
+        rng: draws the words that OCR would miss.
     """
     if not page.examples or len(page.words) < 3:
         return None
@@ -92,7 +92,7 @@ def _fields(page: ExamplePage, scale: Scale) -> Iterator[Field]:
 
 
 def _misread(words: Sequence[Word], rng: np.random.Generator) -> list[Word]:
-    """Words as a real reader finds them: some left out, some cut short, all a little off."""
+    """Words as OCR finds them: some are missing, and all are moved a little."""
     kept = [word for word in words if rng.random() >= _UNREAD]
     return [Word(text, cast(Box, tuple(np.asarray(box) + rng.uniform(-0.7, 0.7, 4)))) for text, box in kept]
 
@@ -105,7 +105,7 @@ def _texts(page: ExamplePage, reading: PageReading, scale: Scale, rng: np.random
 
 
 def made_samples(seed: int, count: int) -> Iterator[Sample]:
-    """Samples of the pages of the seeds from ``seed`` on; pages without targets are left out.
+    """Samples of the training pages from ``seed`` on that have targets.
 
     Args:
         seed: of the first page.
@@ -115,13 +115,13 @@ def made_samples(seed: int, count: int) -> Iterator[Sample]:
         return
     processes = min(processors(), count)
     # Threads of numerical libraries do not survive a fork.
-    with ProcessPoolExecutor(processes, get_context("spawn"), initializer=_alone) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn"), initializer=_use_one_thread) as pool:
         for sample in pool.map(_made, range(seed, seed + count), chunksize=16):
             if sample is not None:
                 yield sample
 
 
-def _alone() -> None:
+def _use_one_thread() -> None:
     import cv2
 
     cv2.setNumThreads(1)

@@ -1,4 +1,4 @@
-"""Training the network by the recipe of the shipped weights, and publishing weights with their card."""
+"""Train the network by the recipe of the shipped weights; publish it with a card."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _RISE = 0.1
 """The share of the steps in which the learning rate rises."""
 _TRIES = 100
 _NORMALISED = 60
-"""How many batches the averaged weights are normalised by."""
+"""How many batches to compute the batch normalisation of the averaged weights from."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How the network is trained.
+    """Hyperparameters of training the network.
 
     Attributes:
-        steps: how many batches.
-        pages: how many pages a batch has.
-        looks: at most how many labels of a page are trained on.
+        steps: the number of batches.
+        pages: the number of pages in a batch.
+        looks: the maximum number of labels of a page to train on.
         rate: the highest learning rate of AdamW (one cycle, cosine).
         decay: weight decay.
-        average: of the weights that are kept: each step, this much of the old average stays.
+        average: the decay of the moving average of the weights, which is the result.
         seed: of weights and batches.
     """
 
@@ -64,10 +64,10 @@ def train(
     """Train the network.
 
     Args:
-        samples: pages; drawn from in an order of the recipe's seed.
-        out: the file that the weights are written to, every 500 steps and at the end.
-        recipe: see there.
-        start: weights to begin with.
+        samples: pages, drawn by the recipe's seed.
+        out: the file for the weights, written every 500 steps and at the end.
+        recipe: the hyperparameters; ``None``: the defaults.
+        start: the file of the initial weights; ``None``: random ones.
         report: called with the losses every 100 steps and at the end.
 
     Returns:
@@ -103,11 +103,11 @@ def train(
 
 
 def normalise(network: Network, batches: Iterable[Batch]) -> None:
-    """Take the means and variances of batch normalisation again: those of other weights do not fit averaged ones.
+    """Recompute the statistics of batch normalisation, which averaging makes wrong.
 
     Args:
         network: changed in place.
-        batches: what they are taken of.
+        batches: what they are computed from.
     """
     layers = [layer for layer in network.modules() if isinstance(layer, torch.nn.BatchNorm2d)]
     for layer in layers:
@@ -159,7 +159,7 @@ def _step(network: Network, batch: Batch, optimizer: torch.optim.Optimizer, devi
 
 
 def _forward(network: Network, batch: Batch, device: torch.device) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The output of the network for the windows of a batch, and for the blanks of its pages."""
+    """The network's output for the windows of a batch, and for its pages' blank space."""
     halved = device.type == "cpu" or torch.cuda.is_bf16_supported()
     with torch.autocast(device.type, torch.bfloat16, enabled=halved):
         features = network.backbone(batch.pages.to(device, memory_format=torch.channels_last))
@@ -193,11 +193,11 @@ def publish(
     data: Sequence[str] = (),
     start: Path | None = None,
 ) -> None:
-    """Write a network as ONNX with its card.
+    """Write a network as ONNX, with a model card.
 
     Args:
         network: in evaluation mode, on the CPU.
-        folder: that is written to; made if it is not there.
+        folder: to write to; made if it does not exist.
         recipe: that it was trained by.
         pages: how many made pages it was trained on.
         seed: of the first of them.
@@ -235,7 +235,7 @@ def _digest(file: Path) -> str:
 
 
 def _vocabulary() -> str:
-    """The version of the made pages' words: the sha256 of the files' own, as the index has them."""
+    """A hash of the vocabulary of made pages, from the hashes of its files."""
     files = json.loads(INDEX.read_text(encoding="utf-8"))["files"]
     own = {name: entry["sha256"] for name, entry in sorted(files.items()) if name.startswith("fieldfinder/vocabulary/")}
     return hashlib.sha256(json.dumps(own).encode()).hexdigest()
