@@ -1,1 +1,1 @@
-"""The network: predicts where the answer to a label goes from the surroundings of the label."""
+"""The network: predicts where the answer to a label goes from its surroundings."""

@@ -107,7 +107,7 @@ class Network(nn.Module):
 
 
 def place_loss(heat: Tensor, sides: Tensor, nowhere: Tensor, boxes: Tensor, there: Tensor) -> tuple[Tensor, Tensor]:
-    """The losses of a batch for the cell, in nats, and for the box, 1 - generalised IoU.
+    """The losses of a batch: for the cell, in nats, and for the box, 1 - GIoU.
 
     Args:
         heat: logits of cells (n, height, width).

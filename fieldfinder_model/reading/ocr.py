@@ -1,4 +1,7 @@
-"""Reading the words of a page by RapidOCR, whose models come in its wheel (PP-OCR, Apache 2.0)."""
+"""Read the words of a page with RapidOCR.
+
+Its models come in its wheel (PP-OCR, Apache 2.0).
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,12 @@ from ..examples import Gray, Word
 from ..processors import threads
 
 _DETECTION, _LARGE = 1000, 1600
-"""The longer side of the picture that text is looked for in, in pixels: more finds little more and costs its square.
+"""The longer side of the picture for text detection, in pixels: twice as long finds little more at four times the cost.
 
-Pages longer than ``_LARGE`` are looked at that large: small print on them would be too small to be found.
+Pages longer than ``_LARGE`` have that size: small print on them would be too small to be found.
 """
 _RECOGNITION = [3, 48, 64]
-"""Channels, height and least width of a line of text as the recogniser sees it: short labels are not padded to 320."""
+"""Channels, height and minimum width of the recogniser's input: short labels are not padded to 320."""
 
 
 @lru_cache(maxsize=2)
@@ -45,7 +48,7 @@ def _engine(side: int) -> Any:
 
 
 def ocr_words(gray: Gray) -> list[Word]:
-    """The words of a page, line by line as they are found.
+    """The words of a page, in the order of the detected lines.
 
     Args:
         gray: uint8 (height, width).
@@ -60,12 +63,12 @@ def ocr_words(gray: Gray) -> list[Word]:
     words = [word for line in found.word_results or () if isinstance(line, tuple) for word in line]
     if words and all(len(word) == 3 and word[2] is not None for word in words):
         return [Word(text, _upright(corners)) for text, _, corners in words if text.strip()]
-    # RapidOCR tells no words at all where it cannot part one of the lines.
-    return [word for text, corners in zip(found.txts, found.boxes, strict=True) for word in _parted(text, corners)]
+    # RapidOCR returns no words at all if it cannot split one of the lines.
+    return [word for text, corners in zip(found.txts, found.boxes, strict=True) for word in _split(text, corners)]
 
 
-def _parted(text: str, corners: Sequence[Sequence[float]]) -> Iterator[Word]:
-    """The words of a line, as wide as they have letters."""
+def _split(text: str, corners: Sequence[Sequence[float]]) -> Iterator[Word]:
+    """The words of a line, with widths in proportion to their letters."""
     left, top, right, bottom = _upright(corners)
     step = (right - left) / max(len(text), 1)
     for word in re.finditer(r"\S+", text):

@@ -118,7 +118,7 @@ def blank_above(box: Box, reading: PageReading) -> float:
 
 
 def rule_under(box: Box, reading: PageReading, reach: float) -> Box | None:
-    """The longest rule within ``reach`` pixels of a box's lower edge, cut to its width."""
+    """The longest rule within ``reach`` pixels of a box's lower edge, cut to the box."""
     level = reading.level
     near = level[np.abs(level[:, 1] - box[3]) <= reach]
     cut = [

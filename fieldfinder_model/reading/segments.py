@@ -156,7 +156,7 @@ def continued(boxes: Sequence[Box], level: NDArray[np.int32]) -> dict[int, int]:
 
 
 def _step(upper: Box, lower: Box) -> float | None:
-    """The distance of a segment from the one above; ``None`` if it is too far to continue it."""
+    """The distance of a segment from one above that it continues, or ``None``."""
     height = max(6.0, min(upper[3] - upper[1], lower[3] - lower[1]))
     gap = lower[1] - upper[3]
     narrower = min(upper[2] - upper[0], lower[2] - lower[0])

@@ -89,7 +89,7 @@ def part_of(sample: Sample, rng: np.random.Generator) -> Part:
 
     Args:
         sample: the page.
-        rng: what is drawn from.
+        rng: the source of randomness.
     """
     top, left = (
         STRIDE * int(rng.integers(0, max(0, size - limit) // STRIDE + 1))
@@ -133,7 +133,7 @@ def batch_of(samples: Sequence[Sample], looks: int, rng: np.random.Generator) ->
     Args:
         samples: the pages.
         looks: the maximum number of labels of each.
-        rng: what is drawn from.
+        rng: the source of randomness.
 
     Raises:
         NoTargets: if no page has a target in its part.

@@ -1,1 +1,1 @@
-"""Training pages: made-up forms with targets whose places are known, drawn from a seed."""
+"""Training pages: random made-up forms with targets whose places are known."""

@@ -18,7 +18,7 @@ _MAX_SKEW = 1.5
 
 
 def draw_skew(random: Random) -> Skew:
-    """How a page lies: straight in a third of all cases, seldom more than a degree askew."""
+    """A random skew of a page: none in a third of cases, rarely more than a degree."""
     if random.chance(0.35):
         return Skew(0.0, (0, 0))
     angle = float(np.clip(random.rng.normal(0, 0.45), -_MAX_SKEW, _MAX_SKEW))
@@ -26,19 +26,22 @@ def draw_skew(random: Random) -> Skew:
 
 
 def damaged(page: Gray, random: Random) -> Gray:
-    """The page after one of ``settings().damage``; scanned ones have dirt and dark edges too."""
+    """The page after a random damage of ``settings().damage``.
+
+    All but clean pages also have dirt and may have dark edges.
+    """
     name = random.weighted(settings().damage)
     if name == "clean":
         return page
     machine = MACHINES.get(name)
-    seen = machine(page, random.rng) if machine else DAMAGE[name](page, random)
-    seen = speckled(seen, random.rng, random.choice([1, 4, 12, 40]))
+    result = machine(page, random.rng) if machine else DAMAGE[name](page, random)
+    result = speckled(result, random.rng, random.choice([1, 4, 12, 40]))
     if random.chance(0.35):
-        _darken_edges(seen, random)
-    return seen
+        _darken_edges(result, random)
+    return result
 
 
-# -- What machines do, besides those of the scans ----------------------------------------------------------------------
+# -- Damage by machines, besides those of the scans --------------------------------------------------------------------
 
 
 def _bilevel(page: Gray, random: Random) -> Gray:
@@ -51,20 +54,20 @@ def _bilevel(page: Gray, random: Random) -> Gray:
 
 
 def _coarse(page: Gray, random: Random) -> Gray:
-    """Of low resolution, made larger again."""
+    """A page scanned at low resolution and enlarged again."""
     picture, share = Image.fromarray(page), random.uniform(0.5, 0.8)
     small = picture.resize((round(picture.width * share), round(picture.height * share)), Image.Resampling.BOX)
     return _bilevel(np.asarray(small.resize(picture.size, Image.Resampling.BICUBIC)), random)
 
 
 def _faded(page: Gray, random: Random) -> Gray:
-    """Letters and rules broken where the ink was thin."""
+    """A page with letters and rules broken where the ink was thin."""
     lost = np.clip(mottled(page.shape, random.rng, 1.0, grain=7) - random.uniform(1.0, 1.9), 0, 1)
     return _bilevel(np.clip(page + 400 * lost, 0, 255).astype(np.uint8), random)
 
 
 def _soft(page: Gray, random: Random) -> Gray:
-    """Gray paper, blurred, packed as JPEG."""
+    """A blurred page on gray paper, compressed as JPEG."""
     paper, ink = random.uniform(225, 255), random.uniform(0, 90)
     gray = ink + (paper - ink) * (blurred(page, random.uniform(0.4, 1.0)).astype(np.float32) / 255)
     gray += random.rng.standard_normal(page.shape, np.float32) * random.uniform(0, 6)
@@ -77,11 +80,11 @@ DAMAGE: dict[str, Callable[[Gray, Random], Gray]] = {
     "faded": _faded,
     "soft": _soft,
 }
-"""What a page can go through besides ``MACHINES``; ``pages.json`` says how often."""
+"""Kinds of damage besides ``MACHINES``; ``pages.json`` has their frequencies."""
 
 
 def _darken_edges(page: Gray, random: Random) -> None:
-    """Black along edges of the page, where the paper ended on the glass."""
+    """Draw black along edges of the page, where the paper ended on the glass."""
     for turns in range(4):
         side = np.rot90(page, turns)
         if random.chance(0.55):
@@ -91,14 +94,14 @@ def _darken_edges(page: Gray, random: Random) -> None:
         side[away : away + random.choice([1, 2, 3, 6, 14]), begin:end] = random.between(0, 60)
 
 
-# -- What erasers do ---------------------------------------------------------------------------------------------------
+# -- Traces of erasing -------------------------------------------------------------------------------------------------
 
 
 def erased(page: Gray, boxes: Sequence[Box], printed: Sequence[Box], random: Random) -> Gray:
-    """The page as if answers had stood in ``boxes`` and been removed, and in as many other places.
+    """The page with traces of erasing in ``boxes`` and in as many other places.
 
-    So no trace tells where a field is. The boxes are filled with the shade of the paper; in some the rules are lost, in
-    some a little ink is left. What is ``printed`` stays.
+    So a trace does not show where a field is. The boxes are filled with the shade of the paper; in some the rules are
+    lost, in some a little ink is left. The ``printed`` words stay.
     """
     height, width = page.shape
     result = page.copy()
@@ -117,7 +120,7 @@ def erased(page: Gray, boxes: Sequence[Box], printed: Sequence[Box], random: Ran
 
 
 def _decoys(boxes: Sequence[Box], taken: Sequence[Box], size: tuple[int, int], random: Random) -> list[Box]:
-    """Boxes like the given ones, elsewhere, clear of what is ``taken``."""
+    """Boxes of the same sizes in other places that do not overlap ``taken`` ones."""
     found: list[Box] = []
     for box in boxes:
         right, down = random.uniform(-0.8, 0.8) * size[1], random.uniform(-0.3, 0.3) * size[0]

@@ -1,4 +1,4 @@
-"""Blocks by the names of ``pages.json``: what draws each; and sentences with blanks, which are set as running text."""
+"""The blocks of ``pages.json`` and their painters, that of running text included."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .vocabulary import Blank
 
 
 def prose(canvas: Canvas, layout: Layout, area: Area) -> float:
-    """Sentences with blanks, set as running text."""
+    """Draw sentences with blanks as running text."""
     random, style = canvas.random, canvas.style
     type_ = style.body if random.chance(0.5) else style.label
     step = type_.line * max(style.spacing * 0.85, 1.2)
@@ -35,7 +35,7 @@ def prose(canvas: Canvas, layout: Layout, area: Area) -> float:
 
 
 def _blank(canvas: Canvas, blank: Blank, at: tuple[float, float], area: Area, step: float) -> tuple[float, float]:
-    """A blank in running text that is asked for by what stands before it; returns where the text goes on."""
+    """Draw a blank, named by the words before it, and return where the text goes on."""
     random, em, (x, y) = canvas.random, canvas.style.em, at
     short = blank.kind in ("small_number", "date", "state", "percent")
     width = random.uniform(4, 8) * em if short else random.uniform(7, 18) * em
@@ -53,7 +53,7 @@ def _blank(canvas: Canvas, blank: Blank, at: tuple[float, float], area: Area, st
 
 
 def _words_before(canvas: Canvas, blank: Blank) -> Box | None:
-    """The box of the last words before a blank on their line, as many as it is asked by."""
+    """The box of the words before a blank that name it, as far as on its line."""
     words = [word.box for word in canvas.words[-len(blank.ask.split()) :]]
     return around(box for box in words if abs(box[3] - words[-1][3]) < 6) if words else None
 
@@ -66,7 +66,7 @@ PAINTERS: Mapping[str, Callable[[Canvas, Layout, Area], float]] = {
     "paragraph": paragraph,
     "separator": separator,
 }
-"""What draws a block of a layout; see ``Layout.draw``."""
+"""The function that draws each kind of block; see ``Layout.draw``."""
 
 
 def block(name: str) -> Block:

@@ -1,7 +1,7 @@
-"""Rows of cells: each prints a label, and beside, under or over it leaves room for an answer, or options to tick.
+"""Draw rows of cells: each has a label and room for an answer, or options to tick.
 
-Lists, grids, captions, long answers, questionnaires and groups of options are all such rows; what distinguishes
-them is in their ``Layout``.
+Lists, grids, captions, long answers, questionnaires and groups of options are all such rows; their ``Layout``
+distinguishes them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .vocabulary import Choice, Label
 
 
 def cells(canvas: Canvas, layout: Layout, area: Area) -> float:
-    """Rows of cells; heads above or beside them, and the same again for each of several, as the layout has it."""
+    """Draw rows of cells with headings, once for each person if there are several."""
     random, em = canvas.random, canvas.style.em
     y = paragraph(canvas, layout, area) if layout.intro else area.top
     heads = _heads(canvas, layout)
@@ -54,11 +54,11 @@ def _heads(canvas: Canvas, layout: Layout) -> Sequence[str]:
 def _group(
     canvas: Canvas, look: Look, plan: Sequence[Sequence[Cell]], area: Area, text: str, first: bool | None, turned: bool
 ) -> float:
-    """Draws a plan under or beside its head; ``first`` is ``None`` if the head names no person."""
+    """Draw a plan with its heading; ``first`` is ``None`` if that names no person."""
     if not text:
         return _rows(canvas, look, plan, area, None)
     text = text.upper() if look.head_caps else text
-    head = _turned_head(canvas, look, plan, area, text) if turned else None
+    head = _vertical_head(canvas, look, plan, area, text) if turned else None
     if head is not None:
         area = area._replace(left=head[1][2] + 3)
     else:
@@ -73,7 +73,7 @@ def _group(
 
 
 def _head(canvas: Canvas, look: Look, area: Area, text: str) -> tuple[Part | None, float]:
-    """Prints a head above cells: plain, shaded, or white on black; returns it and where it ends."""
+    """Print a heading above cells: plain, shaded or inverted; return it and its end."""
     type_, black = look.head, look.ground == "black"
     end = area.top + 1.45 * type_.size
     if not wrap(text, type_, area.width - type_.size, 1, may_cut=False):
@@ -86,8 +86,8 @@ def _head(canvas: Canvas, look: Look, area: Area, text: str) -> tuple[Part | Non
     return (text, canvas.text(x, end - 0.35 * type_.size, text, type_, align=align, ink=255 * black)), end
 
 
-def _turned_head(canvas: Canvas, look: Look, plan: Sequence[Sequence[Cell]], area: Area, text: str) -> Part | None:
-    """Prints a head along the left edge, from the bottom up; ``None`` if the rows are not high enough."""
+def _vertical_head(canvas: Canvas, look: Look, plan: Sequence[Sequence[Cell]], area: Area, text: str) -> Part | None:
+    """Print a vertical heading at the left edge; ``None`` if the rows are too low."""
     picture = look.head.picture(text).transpose(Image.Transpose.ROTATE_90)
     width, height = picture.size
     high = sum(row_height(look, row) for row in plan)
@@ -132,7 +132,7 @@ def _rule_cell(canvas: Canvas, look: Look, box: Box) -> None:
 
 
 def _draw_cell(canvas: Canvas, look: Look, cell: Cell, box: Box, owner: Owner | None) -> None:
-    """Prints the label of a cell, and asks for its answer or for each of its options."""
+    """Print the label of a cell, and make its answer or each of its options a target."""
     label = _draw_label(canvas, look, cell, box)
     room = _room(canvas, look, cell, box, label)
     part = (" ".join(cell.label), label)
@@ -150,7 +150,7 @@ def _draw_cell(canvas: Canvas, look: Look, cell: Cell, box: Box, owner: Owner | 
 
 
 def _draw_label(canvas: Canvas, look: Look, cell: Cell, box: Box) -> Box:
-    """Prints the label of a cell; returns its box, that of a dot where there is none."""
+    """Print the label of a cell and return its box; without a label, that of a dot."""
     type_, lines = look.type, len(cell.label)
     x, align = box[0] + look.inset, "left"
     y = {
@@ -174,7 +174,7 @@ def _draw_label(canvas: Canvas, look: Look, cell: Cell, box: Box) -> Box:
 
 
 def _room(canvas: Canvas, look: Look, cell: Cell, box: Box, label: Box) -> Room:
-    """Where the answer of a cell goes; where it has a baseline, that of the label or the rule."""
+    """The room for a cell's answer; a baseline is that of the label or the rule."""
     random, em, thick = canvas.random, canvas.style.em, canvas.style.thickness
     if look.placing in ("beside", "tab"):
         last = label[0] + look.type.width(cell.label[-1]) if cell.label else label[0]
@@ -198,7 +198,7 @@ def _room(canvas: Canvas, look: Look, cell: Cell, box: Box, label: Box) -> Room:
 
 
 def _rule_room(canvas: Canvas, look: Look, cell: Cell, room: Room, label: Box) -> Room:
-    """The room of an answer with the lines that it is written on, or with none."""
+    """Draw the lines for an answer, if it has any, and return its room."""
     random, em = canvas.random, canvas.style.em
     left, _, right, _ = room.box
     y = room.baseline or 0.0
@@ -215,7 +215,7 @@ def _rule_room(canvas: Canvas, look: Look, cell: Cell, room: Room, label: Box) -
     for i in range(cell.lines if ruled else 0):
         canvas.rule(left, y + i * look.pitch + 0.16 * em, right, "solid" if look.dense else None)
     top = max(y - 1.35 * em, label[3] + 1) if look.placing == "over" else y - 1.35 * em
-    # Where rows are dense, an answer must not touch what stands above it.
+    # Where rows are dense, an answer must not touch the print above it.
     reach = (left, max(top, room.box[1] + 1) if look.dense else top, right, bottom)
     if cell.lines > 1:
         step = look.pitch if ruled or random.chance(0.6) else None
@@ -227,7 +227,7 @@ def _rule_room(canvas: Canvas, look: Look, cell: Cell, room: Room, label: Box) -
 def _draw_options(
     canvas: Canvas, look: Look, cell: Cell, choice: Choice, room: Room, label: Part, owner: Owner | None
 ) -> None:
-    """Prints options in rows, in line with their question or under it."""
+    """Print options in rows, in line with their question or under it."""
     left, top, right, _ = room.box
     in_line = look.placing in ("beside", "tab") and not look.framed
     y = room.baseline if in_line and room.baseline else top + look.type.line

@@ -1,4 +1,4 @@
-"""Ways in which a cell asks for a value other than by blank space: money signs, area codes, units, combs."""
+"""Draw details of cells for certain values: money signs, area codes, units, combs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNITS = (("Years", "Months"), ("Yrs.", "Mos."), ("Yrs", "Mos"), ("Yr.", "Mo."),
 
 
 def draw_details(canvas: Canvas, look: Look, label: Part, owner: Owner | None, room: Room, kind: Kind) -> bool:
-    """Draws how a cell asks for a kind of value now and then; returns whether it has asked for it."""
+    """Draw a random detail of a cell, or none; return whether it made a target."""
     for name, share in settings().details.get(kind, {}).items():
         if canvas.random.chance(share):
             return DETAILS[name](canvas, look, label, owner, room, kind)
@@ -22,7 +22,7 @@ def draw_details(canvas: Canvas, look: Look, label: Part, owner: Owner | None, r
 
 
 def _dollars(canvas: Canvas, look: Look, label: Part, owner: Owner | None, room: Room, kind: Kind) -> bool:
-    """A sign of money where the answer starts; now and then what it is paid by after it."""
+    """Draw a currency sign before the answer, and sometimes a unit of time after it."""
     left, top, right, bottom = room.box
     y = bottom - 0.25 * (bottom - top) if room.baseline is None else room.baseline
     english = canvas.style.language == "en"
@@ -37,7 +37,7 @@ def _dollars(canvas: Canvas, look: Look, label: Part, owner: Owner | None, room:
 
 
 def _area_code(canvas: Canvas, look: Look, label: Part, owner: Owner | None, room: Room, kind: Kind) -> bool:
-    """Parentheses for an area code, which the answer is written over."""
+    """Draw parentheses for an area code, which the answer is written over."""
     left, _, _, bottom = room.box
     for x, mark in ((left, "("), (left + 2.6 * look.type.size, ")")):
         canvas.text(x, bottom - 0.3 * look.type.size, mark, look.type)
@@ -45,7 +45,7 @@ def _area_code(canvas: Canvas, look: Look, label: Part, owner: Owner | None, roo
 
 
 def _years_months(canvas: Canvas, look: Look, label: Part, owner: Owner | None, room: Room, kind: Kind) -> bool:
-    """Two answers, each before or after its unit."""
+    """Draw two units with an answer before or after each."""
     random, type_ = canvas.random, look.type
     units = random.choice(_UNITS)
     left, top, right, bottom = room.box
@@ -65,7 +65,7 @@ def _years_months(canvas: Canvas, look: Look, label: Part, owner: Owner | None, 
 
 
 def _comb(canvas: Canvas, look: Look, label: Part, owner: Owner | None, room: Room, kind: Kind) -> bool:
-    """One box, or one short mark, for each letter."""
+    """Draw one box, or one short mark, for each letter."""
     random = canvas.random
     left, top, right, bottom = room.box
     pitch = min(max(1.15 * look.type.size, 9.0), bottom - top + 2)
@@ -91,4 +91,4 @@ DETAILS: dict[str, Callable[[Canvas, Look, Part, Owner | None, Room, Kind], bool
     "years_months": _years_months,
     "comb": _comb,
 }
-"""What may be drawn; each returns whether it has asked for the value. ``pages.json`` says how often."""
+"""Details of cells; each returns whether it made a target. ``pages.json`` has their frequencies."""

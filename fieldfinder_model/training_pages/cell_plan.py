@@ -1,4 +1,4 @@
-"""Plans of rows of cells: what each cell asks, where it stands, and how many lines its label and its answer take."""
+"""Plan rows of cells: the content, place and number of lines of each."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from .typeface import wrap
 from .vocabulary import Choice, Label
 
 Content = Label | Choice
-"""What a cell asks: a value, or one of several options."""
+"""The content of a cell: a label for a value, or several options."""
 
 _USUAL_WIDTH = 12.0
 _COLONS = {"corner": 0.3, "under": 0.3}
-"""How often labels have a colon by their placing, if not 0.8."""
+"""The share of labels with a colon, by their placing, if not 0.8."""
 
 
 class Cell(NamedTuple):
-    """A cell before it is drawn; lengths in pixels.
+    """A cell before it is drawn; lengths are in pixels.
 
     Attributes:
-        content: what it asks.
+        content: a label for a value, or several options.
         start, end: its edges, from the left of its row.
-        number: that its label begins with, or nothing.
+        number: before its label; empty: none.
         label: the lines of its label.
-        lines: how many lines its answer takes, or its options; 0: the cell is too narrow and stays blank.
-        abreast: how many options stand side by side.
+        lines: the number of lines of its answer or options; 0: the cell is too narrow and stays blank.
+        abreast: the number of options in a row.
     """
 
     content: Content
@@ -43,15 +43,15 @@ class Cell(NamedTuple):
 
 
 def plan_cells(canvas: Canvas, layout: Layout, width: float) -> tuple[Look, list[list[Cell]]]:
-    """The rows of a block that is ``width`` pixels wide, and its look with the tab stop of its answers."""
+    """The look of a block ``width`` pixels wide, with its tab stop, and its rows."""
     random, look = canvas.random, look_of(canvas, layout)
     contents = _contents(canvas, layout)
     if layout.columns:
         columns = random.weighted(layout.columns)
         groups = [contents[i : i + columns] for i in range(0, len(contents), columns)]
-        rows = [_even(canvas, group, columns, width, 0.0 if look.placing == "tab" else 0.2) for group in groups]
+        rows = [_equal_cells(canvas, group, columns, width, 0.0 if look.placing == "tab" else 0.2) for group in groups]
     else:
-        rows = _packed(canvas, look, contents, width)
+        rows = _natural_cells(canvas, look, contents, width)
     share = {"beside": 0.75, "tab": random.uniform(0.25, 0.6)}.get(look.placing, 1.0)
     number = count(random.choice([1, 1, 1, random.between(2, 30)]))
     plan: list[list[Cell]] = [[] for _ in rows]
@@ -65,7 +65,7 @@ def plan_cells(canvas: Canvas, layout: Layout, width: float) -> tuple[Look, list
 
 
 def _contents(canvas: Canvas, layout: Layout) -> list[Content]:
-    """The labels of a block, or options; in dense blocks, some of them between labels."""
+    """The labels or options of a block; dense blocks may have both."""
     random = canvas.random
     if layout.labels == ("choices",):
         framed = "corner" in layout.placing
@@ -78,17 +78,17 @@ def _contents(canvas: Canvas, layout: Layout) -> list[Content]:
 
 
 _Placed = tuple[Content, float, float]
-"""What a cell asks, and its edges."""
+"""The content and the edges of a cell."""
 
 
-def _even(canvas: Canvas, row: Sequence[Content], columns: int, width: float, jitter: float) -> list[_Placed]:
-    """Cells that are about as wide; what is left over stays white."""
+def _equal_cells(canvas: Canvas, row: Sequence[Content], columns: int, width: float, jitter: float) -> list[_Placed]:
+    """Cells of about the same width; the rest of the row stays blank."""
     inner = [(i + canvas.random.uniform(-jitter, jitter)) * width / columns for i in range(1, columns)]
     return [(content, a, b) for content, (a, b) in zip(row, pairwise([0.0, *inner, width]), strict=False)]
 
 
-def _packed(canvas: Canvas, look: Look, contents: Sequence[Content], width: float) -> list[list[_Placed]]:
-    """Cells as wide as what they ask for, stretched to fill their rows."""
+def _natural_cells(canvas: Canvas, look: Look, contents: Sequence[Content], width: float) -> list[list[_Placed]]:
+    """Cells as wide as their content requires, stretched to fill their rows."""
     rows: list[list[tuple[Content, float]]] = [[]]
     full = width * canvas.random.uniform(0.7, 1.0)
     for content in contents:
@@ -118,7 +118,7 @@ def _natural_width(canvas: Canvas, look: Look, content: Content) -> float:
 def _cell(
     canvas: Canvas, look: Look, layout: Layout, content: Content, edges: tuple[float, float], number: int, room: float
 ) -> Cell:
-    """A cell, its label in lines no wider than ``room``."""
+    """A cell, with its label in lines no wider than ``room``."""
     text = content.ask if isinstance(content, Choice) else content.text
     printed = printed_label(canvas, text, colon=_COLONS.get(look.placing, 0.8))
     mark = look.numbers.format(number) if look.numbers else ""
@@ -138,12 +138,12 @@ def _cell(
 
 
 def indent(look: Look, mark: str) -> float:
-    """How far the number of a label moves it to the right."""
+    """The width of a label's number, in pixels."""
     return look.type.width(f"{mark} ") if mark else 0.0
 
 
 def _tab(canvas: Canvas, look: Look, block: Sequence[Cell], share: float) -> float:
-    """Where the answers of a block begin, right of all its labels."""
+    """The tab stop of a block's answers, right of all its labels."""
     width = min((cell.end - cell.start for cell in block), default=0.0)
     if look.ruling == "grid" and not look.narrow:
         return share * width
@@ -156,7 +156,7 @@ def _tab(canvas: Canvas, look: Look, block: Sequence[Cell], share: float) -> flo
 
 
 def row_height(look: Look, row: Sequence[Cell]) -> float:
-    """The height of a row: that of its highest cell."""
+    """The height of a row: that of its tallest cell."""
     return max(_cell_height(look, cell) for cell in row)
 
 
@@ -164,7 +164,7 @@ def _cell_height(look: Look, cell: Cell) -> float:
     label = len(cell.label) * look.type.line + 0.3 * look.type.size
     answer = max(cell.lines, 1) * (look.option_pitch if isinstance(cell.content, Choice) else look.pitch)
     if look.placing in ("beside", "tab"):
-        # The first line of an open answer stands on the last one of its label.
+        # The first line of an open answer is on the last line of its label.
         open_answer = not look.framed and isinstance(cell.content, Label)
         return max(label, answer + (label - look.type.line if open_answer else 0))
     return label + answer + 0.3 * look.type.size

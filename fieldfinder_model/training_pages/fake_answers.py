@@ -1,6 +1,6 @@
-"""Answers: made-up values of each kind, and their size on a page, so that they take as much room as real ones.
+"""Made-up answers of each kind of value, and their size on a page.
 
-In the patterns of ``assets/fieldfinder/vocabulary/answers.json``, ``#`` stands for a digit, ``*`` for one from 1 to 9,
+In the patterns of ``assets/fieldfinder/vocabulary/answers.json``, ``#`` is a digit, ``*`` is one from 1 to 9,
 ``^`` for a capital letter, ``{1-12}`` for a number in a range (``{01-12}``: with as many digits), and ``{city_name}``
 for one of the words or patterns of that name.
 """
@@ -32,10 +32,10 @@ _SIGNS = {"#": string.digits, "*": string.digits[1:], "^": string.ascii_uppercas
 
 
 class Answers(Data):
-    """How answers are made.
+    """The file ``answers.json``.
 
     Attributes:
-        words: lists of words by name; they are taken as they are.
+        words: lists of words by name.
         patterns: lists of patterns by kind of value, or by a name that other patterns use.
     """
 
@@ -60,7 +60,10 @@ class Answers(Data):
 
 
 def answer_text(rng: np.random.Generator, name: str) -> str:
-    """A made-up value of a kind, or of a name of ``answers.json``, in one line; of ``"long"``, up to some 60 words."""
+    """A made-up value of a kind, or of a name of ``answers.json``, in one line.
+
+    One of ``"long"`` has up to about 60 words.
+    """
     if name in _answers().words:
         words = _answers().words[name]
         return words[int(rng.random() * len(words))]
@@ -86,7 +89,7 @@ def _answers() -> Answers:
 
 @lru_cache(maxsize=1)
 def _patterns() -> dict[str, tuple[tuple[str, ...], ...]]:
-    """The patterns in pieces: every second one is a place to fill."""
+    """The patterns, split into pieces: every second one is a place to fill."""
     return {
         name: tuple(tuple(_PLACE.split(pattern)) for pattern in patterns)
         for name, patterns in _answers().patterns.items()
@@ -98,10 +101,10 @@ def _patterns() -> dict[str, tuple[tuple[str, ...], ...]]:
 _TRIES = 6
 
 _LONG = frozenset({"long", "words", "subject", "address"})
-"""Kinds of values that are cut to fit; of others a shorter one is looked for first."""
+"""Kinds of values that are cut to fit; of others a shorter one is tried first."""
 
 _LISTED = frozenset({"name", "company", "product", "brand", "vehicle", "code", "date", "phone", "number", "money"})
-"""Kinds of values of which several lines hold several, one a line."""
+"""Kinds of values that fill several lines with several values, one on each."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ class Answer:
         lines: its text.
         type: its font and size.
         step: from one baseline to the next, in pixels.
-        pad: pixels that its box is wider than its ink on every side.
+        pad: pixels between its ink and its box on every side.
     """
 
     lines: tuple[str, ...]
@@ -127,7 +130,7 @@ class Answer:
 
     @property
     def rise(self) -> float:
-        """How far its box reaches above the first baseline, in pixels."""
+        """The height of its box above the first baseline, in pixels."""
         return max(self.type.capital, -self.type.ink(self.lines[0])[1]) + self.pad
 
     @property
@@ -137,12 +140,12 @@ class Answer:
         return self.rise + self.step * (len(self.lines) - 1) + drop
 
     def box(self, x: float, y: float) -> Box:
-        """The envelope of the answer if its ink starts at ``x`` and its first baseline is ``y``."""
+        """The answer's box if its ink starts at ``x`` and its first baseline is ``y``."""
         left = x - self.pad
         return left, y - self.rise, left + self.width, y - self.rise + self.height
 
     def fitted(self, height: float) -> Answer | None:
-        """The answer no higher than ``height``, smaller if need be; ``None`` if that would be too small."""
+        """The answer, shrunk to ``height`` if necessary; ``None`` if it were too small."""
         if self.height <= height:
             return self
         share = (height - 1) / self.height
@@ -155,15 +158,15 @@ class Answer:
 def draw_answer(
     random: Random, style: Style, kind: Kind, width: float, lines: int = 1, step: float | None = None
 ) -> Answer | None:
-    """An answer of a kind of value, or ``None`` if nothing fits.
+    """A random answer of a kind of value; ``None`` if nothing fits.
 
     Args:
         random: decides on its text and type.
         style: of the page.
         kind: of value.
-        width: the most that it may have, in pixels.
-        lines: how many it may take.
-        step: from one baseline to the next in pixels; ``None``: as its type asks for.
+        width: its maximum width, in pixels.
+        lines: its maximum number of lines.
+        step: from one baseline to the next in pixels; ``None``: that of its type.
     """
     type_ = answer_type(random, style, kind)
     pad = random.uniform(0.0, 1.7) * style.scale

@@ -1,4 +1,4 @@
-"""Fields of a block: the look that they share, and where their answers and ticks go."""
+"""Draw the fields of a block: their shared look, answers and options."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _PLAIN_OPTIONS = frozenset(("yes", "no", "sí", "oui", "non", "ja", "nein", "sì
 
 
 class Look(NamedTuple):
-    """What the fields of one block have in common; lengths in pixels.
+    """The look that the fields of one block share; lengths are in pixels.
 
     Attributes:
         type: of the labels.
-        dense: whether it is of small cells that fill the page.
+        dense: whether the block has small cells that fill the page.
         ruling, placing: see ``Layout``.
         pitch: the height of one line of an answer.
         option_pitch: the height of one line of options.
         shade: of the cells' ground; ``None``: white.
-        pad: between a rule and what stands in the cell.
-        centred: the share of answers that stand in the middle of their room.
-        ticks: the shape of places for ticks.
-        ticks_first: whether they stand before their options.
+        pad: between a rule and the content of the cell.
+        centred: the share of answers that are centred in their room.
+        ticks: the shape of tick boxes.
+        ticks_first: whether they are before their options.
         numbers: how labels are numbered: ``"{}."``; empty: they are not.
-        head: of the heads above and beside the cells.
-        ground: of these heads: ``"plain"``, ``"shaded"`` or ``"black"``.
+        head: the type of the headings above and beside the cells.
+        ground: of these headings: ``"plain"``, ``"shaded"`` or ``"black"``.
         head_caps: whether they are in capitals.
-        head_centred: whether they stand in the middle.
+        head_centred: whether they are centred.
         tab: where answers begin, from the left of their cell; 0: after their labels.
-        narrow: how wide their rooms are at most; 0: as wide as their cells.
+        narrow: the maximum width of their rooms; 0: as wide as their cells.
         flush: whether labels end where answers begin.
     """
 
@@ -64,22 +64,22 @@ class Look(NamedTuple):
 
     @property
     def framed(self) -> bool:
-        """Whether rules part the cells."""
+        """Whether rules separate the cells."""
         return self.ruling in ("grid", "rows", "marks")
 
     @property
     def black_labels(self) -> bool:
-        """Whether labels stand white on black, in cells of their own."""
+        """Whether labels are white on black, in separate cells."""
         return self.dense and self.ruling == "grid" and self.tab > 0 and self.ground == "black" and self.head_centred
 
     @property
     def inset(self) -> float:
-        """From the edge of a cell to what stands in it."""
+        """The distance from the edge of a cell to its content."""
         return self.pad if self.framed else 0.0
 
 
 def look_of(canvas: Canvas, layout: Layout) -> Look:
-    """A look for a block of a layout."""
+    """A random look for a block of a layout."""
     random, style = canvas.random, canvas.style
     type_ = _type(canvas, layout)
     ruling, placing = random.weighted(layout.ruling), random.weighted(layout.placing)
@@ -131,15 +131,15 @@ def _pitch(canvas: Canvas, layout: Layout, type_: Type, placing: str) -> float:
 
 
 class Room(NamedTuple):
-    """Where an answer may be written.
+    """The room for an answer.
 
     Attributes:
         box: the answer lies in it.
-        reach: how far its field may go.
+        reach: the maximum extent of its field.
         kind: of layout; see ``Example.kind``.
-        baseline: that its first line stands on; ``None``: anywhere in the box.
-        lines: how many there may be.
-        step: from one line to the next; ``None``: as its type asks for.
+        baseline: of its first line; ``None``: anywhere in the box.
+        lines: the maximum number of lines.
+        step: from one line to the next; ``None``: that of its type.
     """
 
     box: Box
@@ -151,15 +151,15 @@ class Room(NamedTuple):
 
 
 def put_answer(canvas: Canvas, look: Look, kind: Kind, parts: Sequence[Part], room: Room, align: str = "") -> None:
-    """Asks for an answer in a room, if one fits.
+    """Make an answer in a room a target, if one fits.
 
     Args:
         canvas: the page.
         look: of the block.
         kind: of value.
-        parts: of the target; empty: it is none.
+        parts: of the target; empty: it is no target.
         room: for the answer.
-        align: ``"left"``, ``"centre"``, ``"right"``; empty: as the block has it.
+        align: ``"left"``, ``"centre"``, ``"right"``; empty: by the look.
     """
     random, box = canvas.random, room.box
     width, height = box[2] - box[0], box[3] - box[1]
@@ -186,22 +186,22 @@ def put_answer(canvas: Canvas, look: Look, kind: Kind, parts: Sequence[Part], ro
 
 
 def option_width(look: Look, text: str) -> float:
-    """How wide an option with its place for a tick is, in capitals if need be."""
+    """The width of an option with its tick box; enough for capitals."""
     return look.type.width(text.upper()) + 3.1 * look.type.size
 
 
 def draw_option(
     canvas: Canvas, look: Look, text: str, at: tuple[float, float], owner: Owner | None, question: Sequence[Part]
 ) -> None:
-    """Prints an option with its place for a tick and asks for the tick.
+    """Print an option with its tick box, and make the tick a target.
 
     Args:
         canvas: the page.
         look: of the block.
         text: of the option.
         at: its left edge and baseline.
-        owner: whom it is about.
-        question: that it answers, or nothing.
+        owner: the person it is about.
+        question: that it answers; empty: none.
     """
     random, type_, text = canvas.random, look.type, canvas.style.printed(text)
     size, gap = random.uniform(0.65, 0.95) * type_.size, random.uniform(0.25, 0.7) * type_.size

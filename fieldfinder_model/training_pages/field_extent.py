@@ -1,4 +1,4 @@
-"""How far the field of an answer extends: over all blank space in its reach, up to what is printed there."""
+"""The extent of an answer's field: the blank space in its reach, up to print."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ..reading.boxes import area, around, overlap, shared_height, shared_width
 from .page_canvas import Canvas, Draft
 
 _CLEAR = 1.0
-"""Pixels that are kept between a blank and what is printed."""
+"""Pixels between a field and print."""
 
 
 def field_of(canvas: Canvas, draft: Draft) -> Box:
-    """The blank that an answer may fill: its reach on the page, up to what is printed there."""
+    """The blank space that an answer may fill: its reach on the page, up to print."""
     printed = [_core(word.box) for word in canvas.words]
     if draft.kind not in ("lines", "comb"):
-        # Rules end a field but where several lines, or the boxes of a comb, are one.
+        # Rules end a field, except where several lines, or the boxes of a comb, are one field.
         printed += canvas.rules
     left, top, right, bottom = draft.reach
     reach = (max(left, 1.0), max(top, 1.0), min(right, canvas.width - 1.0), min(bottom, canvas.height - 1.0))
@@ -24,21 +24,24 @@ def field_of(canvas: Canvas, draft: Draft) -> Box:
 
 
 def _core(word: Box) -> Box:
-    """A word less a quarter of its height above and below: what an answer written large may touch."""
+    """A word's box without a quarter of its height above and below.
+
+    A large answer may touch these margins.
+    """
     slack = 0.25 * (word[3] - word[1])
     return word[0], word[1] + slack, word[2], word[3] - slack
 
 
 def cut(reach: Box, answer: Box, printed: Iterable[Box]) -> Box:
-    """The blank about ``answer`` within ``reach``.
+    """The blank space around ``answer`` within ``reach``.
 
-    Whatever stands in ``reach`` but not in ``answer`` takes away the side that costs the least area. What stands in
-    the answer's own place (a rule that it is written on) takes away nothing.
+    Print in ``reach`` but not in ``answer`` removes the side that costs the least area. Print in the answer's own place
+    (a rule that it is written on) removes nothing.
 
     Args:
-        reach: how far the blank may go; it is made to hold ``answer``.
+        reach: the maximum extent of the blank space; extended to include ``answer``.
         answer: the place of the answer.
-        printed: boxes of words and rules, the nearest need not come first.
+        printed: boxes of words and rules, in any order.
     """
     blank = around((reach, answer))
     for box in sorted((b for b in printed if overlap(blank, b)), key=lambda b: _distance(answer, b)):
@@ -48,7 +51,7 @@ def cut(reach: Box, answer: Box, printed: Iterable[Box]) -> Box:
 
 
 def _sides(blank: Box, answer: Box, box: Box) -> list[Box]:
-    """The blanks that hold ``answer`` and not ``box``."""
+    """The parts of a blank that include ``answer`` but not ``box``."""
     left, top, right, bottom = blank
     cuts = []
     if box[2] <= answer[0]:

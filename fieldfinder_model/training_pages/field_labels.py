@@ -1,4 +1,4 @@
-"""The names of fields: labels that a block prints, and what targets say of them."""
+"""Draw random labels for the fields of a block, and name their targets."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _ORDINALS = {"1": ("First", "1st"), "2": ("Second", "2nd"), "3": ("Third", "3rd"
 
 
 class Owner(NamedTuple):
-    """What the fields of a block belong to.
+    """The person or thing that the fields of a block belong to.
 
     Attributes:
-        text: what the block's head says.
-        box: where it says so.
-        first: whether it is the first of those that are asked the same, or the only one.
-        person: whether it can stand before a label: ``Co-Applicant`` can, ``Insurance`` cannot.
+        text: the heading of the block.
+        box: of the heading.
+        first: whether it is the first, or the only one, of several with the same fields.
+        person: whether it can be put before a label: ``Co-Applicant`` can, ``Insurance`` cannot.
     """
 
     text: str
@@ -36,7 +36,10 @@ class Owner(NamedTuple):
 
 
 def labels_for(canvas: Canvas, layout: Layout) -> list[Label]:
-    """The labels of a block: as many as its layout asks for, less where the vocabulary has fewer, each once."""
+    """Random labels for a block, without repetition.
+
+    Their number is that of the layout, or fewer if the vocabulary has fewer.
+    """
     random, english = canvas.random, canvas.style.language == "en"
     count = random.between(*layout.fields)
     if english and layout.labels == ("signers",) and random.chance(0.7):
@@ -49,7 +52,7 @@ def labels_for(canvas: Canvas, layout: Layout) -> list[Label]:
             found += random.choice(vocabulary.sets()[random.choice(layout.labels)])
     else:
         found = [label for _ in range(count) if (label := _any_label(canvas, layout))]
-    # A label that is there already would make a target that nobody could tell apart.
+    # A repeated label would make an ambiguous target.
     fresh = {label.text.lower(): label for label in found if label.text.lower() not in canvas.used}
     chosen = list(fresh.values())[:count]
     canvas.used.update(label.text.lower() for label in chosen)
@@ -57,7 +60,7 @@ def labels_for(canvas: Canvas, layout: Layout) -> list[Label]:
 
 
 def _any_label(canvas: Canvas, layout: Layout) -> Label | None:
-    """A label that asks for one of the layout's kinds and is not on the page yet, if one is found."""
+    """A label of one of the layout's kinds that is not on the page yet, if found."""
     weights = {kind: settings().kinds.get(kind, 1.0) for kind in layout.kinds or vocabulary.KINDS}
     texts_of = vocabulary.words(canvas.style.language).labels
     for _ in range(_TRIES):
@@ -70,7 +73,7 @@ def _any_label(canvas: Canvas, layout: Layout) -> Label | None:
 
 
 def _signers(canvas: Canvas, layout: Layout) -> list[Label]:
-    """Labels for the signatures or initials of those who sign side by side, and for the date."""
+    """Labels for several persons' signatures or initials, and for the date."""
     kind = layout.kinds[0]
     form = canvas.random.choice(_SIGNED[kind])
     found = [Label(form.format(who), kind) for who in canvas.random.choice(vocabulary.phrases().signers)]
@@ -86,7 +89,7 @@ def small_choice(canvas: Canvas) -> Choice:
 
 
 def large_choice(canvas: Canvas) -> Choice:
-    """Any options, with or without a question; to a few, some are added that stand alone on forms."""
+    """Any options, with or without a question; a short list may get further ones."""
     choice = canvas.random.choice(vocabulary.words(canvas.style.language).choices)
     if canvas.style.language != "en" or len(choice.options) >= 4 or canvas.random.chance(0.7):
         return choice
@@ -95,13 +98,13 @@ def large_choice(canvas: Canvas) -> Choice:
 
 
 def printed_label(canvas: Canvas, text: str, colon: float) -> str:
-    """The text of a label as the page prints it: in capitals or not, with a colon or not (``colon``: how often)."""
+    """A label in the page's style; with probability ``colon`` it may end in a colon."""
     ends_with_colon = canvas.random.chance(colon) and text and (text[-1].isalnum() or text[-1] in ")#%.")
     return canvas.style.printed(text) + (canvas.style.colon if ends_with_colon else "")
 
 
 def parts_of(canvas: Canvas, label: Part, owner: Owner | None, *between: Part) -> list[Part]:
-    """The parts of a target: its label, what stands ``between``, and what both belong to."""
+    """The parts of a target: its label, the parts ``between``, and often their owner."""
     random = canvas.random
     if owner is None or (not owner.person and random.chance(0.6)) or (owner.first and random.chance(0.5)):
         return [label, *between]
@@ -112,7 +115,7 @@ def parts_of(canvas: Canvas, label: Part, owner: Owner | None, *between: Part) -
 
 
 def _target_name(canvas: Canvas, head: str) -> str:
-    """A head as a target says it: ``Reference 2`` may be the ``Second Reference``."""
+    """A heading as a target names it: ``Reference 2`` may be ``Second Reference``."""
     numbered = re.fullmatch(r"(\D+?)\s*([1-4])", head)
     if numbered and canvas.random.chance(0.4):
         return f"{canvas.random.choice(_ORDINALS[numbered[2]])} {numbered[1]}"

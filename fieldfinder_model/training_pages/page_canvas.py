@@ -1,4 +1,4 @@
-"""A page while it is drawn: the pixels, and the boxes of words, rules and answers on them."""
+"""A canvas for a page: its pixels, and the boxes of words, rules and answers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .typeface import Type
 from .vocabulary import Kind
 
 ALIGNMENT = {"left": 0.0, "centre": 0.5, "right": 1.0}
-"""Which share of what is aligned lies left of where it stands."""
+"""The share of an aligned text that is left of its position."""
 
 Part = tuple[str, Box]
 """A text on the page and its box."""
 
 
 class Draft(NamedTuple):
-    """An example before the page is done: ``reach`` is how far its field may go."""
+    """An example before the page is finished; ``reach``: its field's maximum extent."""
 
     parts: tuple[Part, ...]
     box: Box
@@ -35,12 +35,12 @@ class Draft(NamedTuple):
 
     @property
     def target(self) -> str:
-        """What the field is called: its label, then what stands above it."""
+        """The name of the field: its label, then the headings above it."""
         return " | ".join(text for text, _ in self.parts)
 
 
 class Area(NamedTuple):
-    """Where a block may be drawn: from the top down, between its left and its right edge."""
+    """The space for a block: from the top down, between a left and a right edge."""
 
     left: float
     top: float
@@ -48,12 +48,12 @@ class Area(NamedTuple):
 
     @property
     def width(self) -> float:
-        """From edge to edge, in pixels."""
+        """The width in pixels."""
         return self.right - self.left
 
 
 Block = Callable[["Canvas", Area], float]
-"""Draws in an area; returns where it ends."""
+"""A function that draws in an area and returns where the block ends."""
 
 
 class Canvas:
@@ -64,11 +64,11 @@ class Canvas:
         style: the page's look.
         width, height: in pixels.
         left, top, right, bottom: the margins.
-        words: what was printed, with tight boxes.
+        words: that are printed, with tight boxes.
         rules: the boxes of all rules, frames (as four rules) and blobs.
         drafts: the examples so far.
-        sections: what stands above the next field, the outermost first.
-        used: labels that were drawn already, lower case.
+        sections: the headings above the next field, the outermost first.
+        used: labels that are drawn already, in lower case.
     """
 
     def __init__(self, random: Random, style: Style, width: int, height: int) -> None:
@@ -91,12 +91,12 @@ class Canvas:
     def text(
         self, x: float, y: float, text: str, type_: Type, *, ink: int = 0, align: str = "left", underlined: bool = False
     ) -> Box:
-        """Prints a line of text and returns the envelope of its words.
+        """Print a line of text and return the envelope of its words.
 
         Args:
-            x: where it starts, is centred or ends, as ``align`` says (``"left"``, ``"centre"``, ``"right"``).
+            x: where it starts, is centred or ends, by ``align`` (``"left"``, ``"centre"``, ``"right"``).
             y: its baseline.
-            text: words parted by blanks.
+            text: words separated by spaces.
             type_: its face and size.
             ink: its shade, 0 = black.
             align: see ``x``.
@@ -134,7 +134,7 @@ class Canvas:
         ink: int = 0,
         underlined: bool = False,
     ) -> Box:
-        """Prints lines of text under each other, ``step`` pixels apart (0: as the type asks for); see ``text``."""
+        """Print lines of text, ``step`` pixels apart (0: by the type); see ``text``."""
         step = step or type_.line
         return around(
             self.text(x, y + i * step, text, type_, ink=ink, align=align, underlined=underlined)
@@ -144,7 +144,10 @@ class Canvas:
     # -- Rules ---------------------------------------------------------------------------------------------------
 
     def rule(self, x1: float, y: float, x2: float, look: str | None = None, thickness: int | None = None) -> Box:
-        """Draws a line to write on from ``x1`` to ``x2``, its upper edge at ``y``, in one of ``settings().rules``."""
+        """Draw a line to write on from ``x1`` to ``x2``, with its upper edge at ``y``.
+
+        Its look is one of ``settings().rules``.
+        """
         look, thick = look or self.style.rule, thickness or self.style.thickness
         if look == "dotted":
             period = max(round(3 * self.style.scale), 3)
@@ -161,14 +164,14 @@ class Canvas:
         return self.rules[-1]
 
     def upright(self, x: float, y1: float, y2: float, thickness: int | None = None) -> Box:
-        """Draws an upright rule, its left edge at ``x``."""
+        """Draw a vertical rule with its left edge at ``x``."""
         thick = thickness or self.style.thickness
         self._bar((x, y1, x + thick, y2))
         self.rules.append((x, y1, x + thick, y2))
         return self.rules[-1]
 
     def frame(self, box: Box, thickness: int | None = None, shade: int | None = None) -> None:
-        """Draws a frame whose outer edge is ``box``, filled with ``shade`` if there is one."""
+        """Draw a frame with the outer edge ``box``, filled with ``shade`` if there is one."""
         thick = thickness or self.style.thickness
         if shade is not None:
             self._bar(box, shade)
@@ -178,7 +181,7 @@ class Canvas:
         self.upright(box[2] - thick, box[1], box[3], thick)
 
     def tick_box(self, x: float, y: float, shape: str, size: float) -> Box:
-        """Draws a place for a tick on the baseline ``y`` and returns its blank.
+        """Draw a tick box on the baseline ``y`` and return its blank space.
 
         Args:
             x: its left edge.
@@ -204,7 +207,7 @@ class Canvas:
         return inner, top, inner + size, y
 
     def paste(self, picture: Image.Image, x: int, y: int) -> None:
-        """Lays a gray picture on the page: the darker of the two stays."""
+        """Paste a gray picture on the page: the darker pixel of the two stays."""
         region = (x, y, x + picture.width, y + picture.height)
         under = np.asarray(self.picture.crop(region))
         self.picture.paste(Image.fromarray(np.minimum(under, np.asarray(picture))), region)
@@ -221,16 +224,16 @@ class Canvas:
     # -- Answers -------------------------------------------------------------------------------------------------
 
     def answer(self, kind: Kind, width: float, lines: int = 1, step: float | None = None) -> Answer | None:
-        """An imagined answer; see ``draw_answer``."""
+        """A random answer; see ``draw_answer``."""
         return draw_answer(self.random, self.style, kind, width, lines, step)
 
     def ask(
         self, parts: Sequence[Part], answer: Answer, x: float, y: float, reach: Box, kind: str, drifts: bool = True
     ) -> None:
-        """Makes an answer at (``x``, first baseline ``y``) a target; on a partly filled page, writes some down.
+        """Make an answer at (``x``, first baseline ``y``) a target, or print it.
 
-        Where it ``drifts``, it stands a little off its baseline, as all answers of the page do. Without ``parts`` it is
-        no target, but may be written down.
+        Some answers of a partly filled page are printed. If it ``drifts``, it is a little off its baseline, like all
+        answers of the page. Without ``parts`` it is no target, but may be printed.
         """
         if drifts:
             y += (self.style.drift + float(self.random.rng.normal(0, 0.06))) * self.style.em
@@ -240,13 +243,13 @@ class Canvas:
             self.example(parts, answer.box(x, y), reach, kind)
 
     def example(self, parts: Sequence[Part], answer: Box, reach: Box, kind: str) -> None:
-        """Notes a target.
+        """Record a target.
 
         Args:
-            parts: its label, then the names above it that belong to it alone (column head, row head), nearest first;
-                the page's sections are added by themselves.
+            parts: its label, then the headings above it that belong to it alone (of columns, rows), nearest first;
+                the page's sections are added automatically.
             answer: the envelope of its answer.
-            reach: how far its field may go; it ends where something printed stands in the way.
+            reach: the maximum extent of its field, which ends before print.
             kind: of layout; see ``Example.kind``.
         """
         above = tuple(reversed(self.sections)) if self.random.chance(self.style.ancestors) else ()
@@ -260,14 +263,14 @@ class Canvas:
     # -- Room ----------------------------------------------------------------------------------------------------
 
     def is_free(self, box: Box, margin: float = 2.0) -> bool:
-        """Whether ``box``, grown by ``margin`` pixels, lies on the page and holds no print and no answer's place."""
+        """Whether ``box`` is on the page, ``margin`` pixels from all print and answers."""
         if box[0] < 0 or box[1] < 0 or box[2] > self.width or box[3] > self.height:
             return False
         occupied = chain((word.box for word in self.words), self.rules, (draft.box for draft in self.drafts))
         return not any(overlap(box, other, margin) for other in occupied)
 
     def attempt(self, block: Block, area: Area) -> float | None:
-        """Draws a block if it fits above the bottom margin; else nothing is left of it and ``None`` is returned."""
+        """Draw a block if it fits above the bottom margin; else undo it, return ``None``."""
         picture, sections = self.picture.copy(), list(self.sections)
         words, rules, drafts = len(self.words), len(self.rules), len(self.drafts)
         end = block(self, area)

@@ -1,4 +1,4 @@
-"""What asks for nothing: letterheads, titles, heads, running text, logos, footers, stamps, numbers at the margin."""
+"""Draw what has no targets: letterheads, titles, headings, text, stamps, footers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .typeface import BOLD, Type, wrap
 
 
 def title(canvas: Canvas, area: Area) -> float:
-    """The title of the form, in the middle or at the left, now and then framed or underlined."""
+    """Draw the title of the form, centred or at the left; some have a frame or a rule."""
     random, type_ = canvas.random, canvas.style.title
     text = random.choice(vocabulary.words(canvas.style.language).titles)
     lines = wrap(text.upper() if random.chance(0.6) else text, type_, area.width, 3)
@@ -30,7 +30,7 @@ def title(canvas: Canvas, area: Area) -> float:
 
 
 def letterhead(canvas: Canvas, area: Area) -> float:
-    """The name of a house with its logo, and its address in small print."""
+    """Draw the name of a company, perhaps with small print below it and a logo."""
     random, style = canvas.random, canvas.style
     size = round(random.uniform(11, 24) * style.scale)
     type_ = Type(random.weighted(settings().families["print"]), size, random.choice([400, BOLD]))
@@ -52,7 +52,7 @@ def letterhead(canvas: Canvas, area: Area) -> float:
 
 
 def _logo(canvas: Canvas, area: Area) -> None:
-    """A few dark shapes in the upper right corner."""
+    """Draw a few dark shapes in the upper right corner."""
     random = canvas.random
     size = round(random.uniform(28, 60) * canvas.style.scale)
     picture = Image.new("L", (size, size), 255)
@@ -66,7 +66,7 @@ def _logo(canvas: Canvas, area: Area) -> None:
 
 
 def section_head(canvas: Canvas, layout: Layout, area: Area) -> float:
-    """The head of a section; what follows it is asked for with its name."""
+    """Draw the heading of a section, which becomes a part of the targets below it."""
     random, style, type_ = canvas.random, canvas.style, canvas.style.head
     text = random.choice(vocabulary.words(style.language).heads)
     text = text.upper() if style.caps or random.chance(0.5) else text
@@ -92,7 +92,7 @@ def section_head(canvas: Canvas, layout: Layout, area: Area) -> float:
 
 
 def paragraph(canvas: Canvas, layout: Layout, area: Area) -> float:
-    """Running text."""
+    """Draw running text."""
     random, style = canvas.random, canvas.style
     type_ = style.small.scaled(0.85) if layout.size == "dense" else random.choice([style.body, style.small])
     sentences = vocabulary.words(style.language).sentences
@@ -104,7 +104,7 @@ def paragraph(canvas: Canvas, layout: Layout, area: Area) -> float:
 
 
 def separator(canvas: Canvas, layout: Layout, area: Area) -> float:
-    """A rule across the page."""
+    """Draw a rule across the page."""
     random, em = canvas.random, canvas.style.em
     y = area.top + em * random.uniform(0.4, 1.0)
     canvas.rule(area.left, y, area.right, random.choice(["solid", "double", "dashed"]), random.between(1, 3))
@@ -115,7 +115,7 @@ def separator(canvas: Canvas, layout: Layout, area: Area) -> float:
 
 
 def _footer(canvas: Canvas) -> None:
-    """A line at the foot: whose form it is, its number, the page's."""
+    """Draw a line at the foot: the owner and number of the form, the page number."""
     random, type_ = canvas.random, canvas.style.small
     y = canvas.height * random.uniform(0.955, 0.985)
     text = wrap(random.choice(vocabulary.phrases().footers), type_, 0.6 * canvas.width, 1)
@@ -126,7 +126,7 @@ def _footer(canvas: Canvas) -> None:
 
 
 def _fax_line(canvas: Canvas) -> None:
-    """The line that a fax machine prints at the very top."""
+    """Draw the line that a fax machine prints at the very top."""
     random = canvas.random
     type_ = Type("IBM Plex Mono", round(8.5 * canvas.style.scale))
     day = f"{random.between(1, 12):02d}/{random.between(1, 28):02d}/{random.between(80, 99)}"
@@ -138,7 +138,7 @@ def _fax_line(canvas: Canvas) -> None:
 
 
 def _margin_number(canvas: Canvas) -> None:
-    """The number of the page in a file, stamped at the right margin, upright or along it."""
+    """Stamp a long number at the right margin, horizontal or vertical."""
     random = canvas.random
     families = settings().families["typewriter"] | settings().families["print"]
     type_ = Type(random.weighted(families), round(random.uniform(12, 17) * canvas.style.scale), BOLD)
@@ -149,26 +149,26 @@ def _margin_number(canvas: Canvas) -> None:
 
 
 def _stamp(canvas: Canvas) -> None:
-    """A rubber stamp, askew, where nothing else stands."""
+    """Draw a tilted rubber stamp on a free place."""
     random = canvas.random
     type_ = Type("Roboto Condensed", round(random.uniform(14, 26) * canvas.style.scale), BOLD)
     ink = random.between(0, 110)
     picture = type_.picture(random.choice(settings().stamps), ink, 8)
     ImageDraw.Draw(picture).rectangle((1, 1, picture.width - 2, picture.height - 2), outline=ink, width=2)
-    _paste_turned(canvas, picture, random.uniform(-20, 20))
+    _paste_rotated(canvas, picture, random.uniform(-20, 20))
 
 
 def _scribble(canvas: Canvas) -> None:
-    """A note by hand, where nothing else stands."""
+    """Draw a handwritten note on a free place."""
     random, style = canvas.random, canvas.style
     note = random.choice(vocabulary.words(style.language).labels["name"])
     text = wrap(note, style.hand, 0.3 * canvas.width, 1)
     if text:
-        _paste_turned(canvas, style.hand.picture(text[0], random.between(0, 60), 6), random.uniform(-12, 12))
+        _paste_rotated(canvas, style.hand.picture(text[0], random.between(0, 60), 6), random.uniform(-12, 12))
 
 
-def _paste_turned(canvas: Canvas, picture: Image.Image, angle: float) -> None:
-    """Lays a turned picture on the page if one of a few places is free."""
+def _paste_rotated(canvas: Canvas, picture: Image.Image, angle: float) -> None:
+    """Paste a rotated picture on the page if one of a few random places is free."""
     turned = picture.rotate(angle, Image.Resampling.BILINEAR, expand=True, fillcolor=255)
     for _ in range(6):
         x = canvas.random.between(4, max(canvas.width - turned.width - 4, 5))
@@ -185,7 +185,7 @@ def _paste_if_free(canvas: Canvas, picture: Image.Image, x: int, y: int) -> bool
 
 
 def _punched_holes(canvas: Canvas) -> None:
-    """Two or three holes at the left, as the scanner sees them: discs or parts of rings."""
+    """Draw two or three punched holes at the left: dark discs or parts of rings."""
     random = canvas.random
     radius = random.uniform(6, 9) * canvas.style.scale
     size, begin = round(2 * radius) + 2, random.between(0, 359)
@@ -208,4 +208,4 @@ MARKS: dict[str, Callable[[Canvas], None]] = {
     "scribble": _scribble,
     "punched_holes": _punched_holes,
 }
-"""What stands about a page; ``pages.json`` says how often."""
+"""Marks around the content of a page; ``pages.json`` has their frequencies."""

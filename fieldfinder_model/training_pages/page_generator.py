@@ -1,4 +1,4 @@
-"""Training pages from seeds, and pictures of what is known of them."""
+"""Generate training pages from seeds, and draw their known boxes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LABEL, _BOX, _FIELD = (30, 60, 255), (255, 0, 0), (0, 170, 0)
 
 
 def page(seed: int, genre: str | None = None) -> ExamplePage:
-    """A page with empty fields, the same for the same seed.
+    """A random page with empty fields, the same for the same seed.
 
     Args:
         seed: 0 or more.
@@ -45,7 +45,7 @@ def page(seed: int, genre: str | None = None) -> ExamplePage:
     _compose(canvas, genres[genre])
     skew, size = augmentation.draw_skew(random), (canvas.height, canvas.width)
     gray = augmentation.damaged(skew.applied(np.asarray(canvas.picture)), random)
-    # Of targets that read alike the first counts.
+    # Of targets with the same name only the first is kept.
     drafts = {draft.target.lower(): draft for draft in reversed(canvas.drafts)}
     examples = [_example(canvas, draft, skew) for draft in reversed(drafts.values())]
     words = [Word(word.text, skew.moved(word.box, size, grow=True)) for word in canvas.words]
@@ -74,11 +74,11 @@ def _lies_inside(field: Box, size: tuple[int, int]) -> bool:
     return field[0] >= 0 and field[1] >= 0 and field[2] <= size[1] and field[3] <= size[0]
 
 
-# -- What stands on a page ---------------------------------------------------------------------------------------------
+# -- The content of a page ---------------------------------------------------------------------------------------------
 
 
 def _compose(canvas: Canvas, genre: Genre) -> None:
-    """Fills a canvas with a page of a genre."""
+    """Fill a canvas with a page of a genre."""
     random = canvas.random
     opening: list[Block] = []
     if random.chance(genre.letterhead):
@@ -103,7 +103,7 @@ def _compose(canvas: Canvas, genre: Genre) -> None:
 
 
 def _in_columns(blocks: Mapping[str, float]) -> Block:
-    """A block of two columns, each with one to three of ``blocks`` under each other."""
+    """A block of two columns, each with one to three of ``blocks``."""
 
     def columns(canvas: Canvas, area: Area) -> float:
         random, em = canvas.random, canvas.style.em
@@ -122,7 +122,7 @@ def _in_columns(blocks: Mapping[str, float]) -> Block:
     return columns
 
 
-# -- Pictures to look at -----------------------------------------------------------------------------------------------
+# -- Pictures for inspection -------------------------------------------------------------------------------------------
 
 
 def draw(page: ExamplePage) -> Image.Image:

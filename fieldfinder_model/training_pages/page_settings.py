@@ -1,4 +1,4 @@
-"""How training pages look, from ``pages.json``: genres of pages, layouts of blocks, fonts, and how often each occurs.
+"""The settings of training pages from ``pages.json``: genres, layouts and fonts.
 
 A new genre or layout is an entry of that file.
 """
@@ -26,23 +26,23 @@ class Layout(Data):
     Attributes:
         draw: the function that draws it; see ``block_painters.PAINTERS``.
         size: of its type: ``"dense"``: small cells that fill the width of a page.
-        ruling: of cells: ``"grid"``: all round; ``"rows"``: between rows alone; ``"marks"``: rows, and short marks
-            between cells; ``"strips"``: a rule under each answer alone; ``"dots"``: leaders to the answer; ``"none"``.
-            Of tables also ``"columns"``: between columns; ``"head"``: under the heads; ``"cells"``: under each cell.
+        ruling: of cells: ``"grid"``: on all sides; ``"rows"``: only between rows; ``"marks"``: rows, and short marks
+            between cells; ``"strips"``: only a rule under each answer; ``"dots"``: leaders to the answer; ``"none"``.
+            Of tables also ``"columns"``: between columns; ``"head"``: under the headings; ``"cells"``: under each cell.
         placing: of labels: ``"corner"``: the upper left of a cell; ``"beside"``: before the answer, on its line;
             ``"tab"``: likewise, and all answers of the block begin at one tab stop; ``"under"`` and ``"over"``: under
             and over the answer.
-        fields: the fewest and the most.
-        columns: how many cells stand side by side; empty: cells are as wide as what they ask for.
-        labels: where its labels come from: genres whose labels stand together, ``"signers"``, ``"questions"``,
+        fields: the minimum and maximum number.
+        columns: the number of cells in a row; empty: cells are as wide as their content requires.
+        labels: the source of its labels: genres with sets of labels, ``"signers"``, ``"questions"``,
             ``"choices"`` (options to tick); empty: any labels.
-        kinds: of values that are asked for; empty: any.
-        lines: how many lines a long answer may take.
-        options: how many options stand side by side at most; 0: as many as there is room for.
-        head: ``"section"``: the name of a section; ``"who"``: several that are asked the same.
-        beside: whether these stand side by side, not under each other.
+        kinds: of values of its fields; empty: any.
+        lines: the maximum number of lines of a long answer.
+        options: the maximum number of options in a row; 0: as many as there is room for.
+        head: ``"section"``: the name of a section; ``"who"``: several persons with the same fields.
+        beside: whether these are side by side rather than below each other.
         intro: whether sentences come first.
-        narrow: whether answers have a narrow column at the right of their labels.
+        narrow: whether answers are in a narrow column right of their labels.
         numbered: the share of such blocks whose labels are numbered.
     """
 
@@ -69,10 +69,10 @@ class Genre(Data):
     Attributes:
         share: how often it is drawn.
         first: the blocks that it may open with, after the title; empty: any of ``blocks``.
-        blocks: what follows, and how often.
+        blocks: its further blocks, and how often each is drawn.
         letterhead: the share of pages with one.
         columns: the share of its blocks that are set in two columns.
-        fullness: how far down the page it goes at the least, as a share of its height.
+        fullness: the minimum share of the page's height that it fills.
     """
 
     share: float
@@ -84,21 +84,21 @@ class Genre(Data):
 
 
 class Settings(Data):
-    """The file.
+    """The content of ``pages.json``.
 
     Attributes:
         families: of type by use: ``print``, ``typewriter``, ``handwriting``, ``signatures``.
         rules: how lines to write on are drawn.
-        colons: what stands after labels.
-        ticks: shapes of places for ticks.
+        colons: the text after labels.
+        ticks: shapes of tick boxes.
         page_widths: in pixels; of forms in small type they are larger.
         kinds: how often forms ask for each kind of value, if not 1.
-        cell_widths: how wide a cell is by what it asks for, in ems of its label.
-        details: how often a dense cell asks for a kind of value in a way of its own; see ``cell_details.DETAILS``.
-        combs: how many boxes a comb has at most.
+        cell_widths: the width of a cell by its kind of value, in ems of its label.
+        details: how often a dense cell of a kind of value has each detail; see ``cell_details.DETAILS``.
+        combs: the maximum number of boxes in a comb.
         marks: the share of pages that have each mark; see ``page_decorations.MARKS``.
-        stamps: what rubber stamps say.
-        damage: what pages go through, and how often; see ``augmentation``.
+        stamps: the texts of rubber stamps.
+        damage: how often pages have each kind of damage; see ``augmentation``.
         layouts: blocks by name.
         genres: pages by name.
     """
@@ -122,5 +122,5 @@ class Settings(Data):
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """The settings that ship."""
+    """The shipped settings."""
     return load(Settings, Path(__file__).with_name("pages.json"))

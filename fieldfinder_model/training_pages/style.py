@@ -1,4 +1,4 @@
-"""The style of a training page: its type, rules and habits, drawn once a page."""
+"""The style of a training page: its fonts, rules and habits, drawn once per page."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from .typeface import BOLD, Type
 from .vocabulary import Kind, Language
 
 _TALL = {"signature": 1.7, "initials": 1.3}
-"""How much larger than the page's handwriting some values are written."""
+"""The size of some values relative to the page's handwriting."""
 
 
 @dataclass(frozen=True)
 class Style:
-    """The look of a page; sizes in pixels.
+    """The look of a page; sizes are in pixels.
 
     Attributes:
-        scale: pixels in a point (1/72 inch).
+        scale: pixels per point (1/72 inch).
         label: of the names of fields.
         small: of captions under lines and of fine print.
         body: of running text.
-        head: of section heads.
+        head: of section headings.
         title: of the title.
         typed: of answers that are typed.
         hand: of answers that are written by hand.
         by_hand: share of answers that are written by hand.
         caps: whether labels are in capitals.
-        colon: what stands after a label: ``":"``, ``""``, ``" :"``...
+        colon: the text after a label: ``":"``, ``""``, ``" :"``...
         underlined: whether labels are underlined.
         rule: how lines to write on are drawn, of ``settings().rules``.
         thickness: of rules.
         spacing: from one line of the form to the next, in line heights of the label.
-        drift: how far answers stand below (or above, if negative) the baseline of their label, in ems.
-        filled: share of fields in which an answer stands already; these are no targets.
-        ancestors: share of targets that name what stands above them.
+        drift: the distance of answers below (or above, if negative) the baseline of their label, in ems.
+        filled: share of fields that already have an answer; these are no targets.
+        ancestors: share of targets that include the headings above them.
         language: of the labels, as the vocabulary names it.
     """
 
@@ -65,12 +65,12 @@ class Style:
         return float(self.label.size)
 
     def printed(self, text: str) -> str:
-        """A text as labels of the page are printed: in capitals or as it is."""
+        """A text in the style of the page's labels: in capitals or unchanged."""
         return text.upper() if self.caps else text
 
 
 def draw_style(random: Random, width: int, language: Language = "en") -> Style:
-    """The style of one page that is ``width`` pixels wide (of 8.5 inches)."""
+    """A random style for a page that is ``width`` pixels (8.5 inches) wide."""
     scale, families = width / 612, settings().families
     typewritten = random.chance(0.4)
     family = random.weighted(families["typewriter" if typewritten else "print"])
@@ -109,7 +109,7 @@ def draw_style(random: Random, width: int, language: Language = "en") -> Style:
 
 
 def answer_type(random: Random, style: Style, kind: Kind) -> Type:
-    """The type that an answer is written in: typed, by hand, or as a signature."""
+    """A random type for an answer: typed, handwritten, or a signature."""
     if kind == "signature" and random.chance(0.8):
         family = random.weighted(settings().families["signatures"])
         return Type(family, round(style.hand.size * random.uniform(1.0, _TALL["signature"])))

@@ -1,4 +1,4 @@
-"""Tables: ruled or not, with heads of one or two levels over columns, with or without heads of rows."""
+"""Draw tables, with column headings of one or two levels and row headings or none."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .typeface import wrap
 from .vocabulary import Column, Kind
 
 _CELL_KINDS: dict[Kind, Kind] = {"long": "words", "address": "city"}
-"""What is written in a cell where its column or row asks for more than a cell holds."""
+"""Shorter kinds of values for cells whose column or row has a long kind."""
 
 
 @dataclass(frozen=True)
 class _Words:
-    """What a table says; ``kinds``: of the values of each row, where they do not follow from the columns."""
+    """The words of a table; ``kinds``: of each row's values if columns have none."""
 
     columns: Sequence[Column]
     rows: Sequence[str] = ()
@@ -35,12 +35,12 @@ class _Plan:
     Attributes:
         look: of its labels and rules.
         edges: of the columns with cells, in pixels.
-        columns: what they ask for.
-        heads: the lines of each column's head.
-        rows: the lines of what stands at the left of each row, empty where nothing does.
-        kinds: of the values of each row, or nothing.
+        columns: their names and kinds of values.
+        heads: the lines of each column's heading.
+        rows: the lines of each row's heading; empty: none.
+        kinds: of the values of each row; empty: those of the columns.
         heights: of the rows, in pixels.
-        align: how heads and cells stand in their columns.
+        align: of headings and cells in their columns.
         left: edge of the table.
     """
 
@@ -56,12 +56,12 @@ class _Plan:
 
     @property
     def all_edges(self) -> Sequence[float]:
-        """Also that of the heads of the rows, if there are any."""
+        """The edges of all columns, that of the row headings included."""
         return self.edges if self.left == self.edges[0] else (self.left, *self.edges)
 
 
 def table(canvas: Canvas, layout: Layout, area: Area) -> float:
-    """A table whose columns, and rows if they have heads, are asked for."""
+    """Draw a table with cells named by their columns and rows as targets."""
     plan = _plan(canvas, layout, area)
     if plan is None:
         return area.top
@@ -74,7 +74,7 @@ def table(canvas: Canvas, layout: Layout, area: Area) -> float:
 
 
 def _plan(canvas: Canvas, layout: Layout, area: Area) -> _Plan | None:
-    """A table with as many columns as there is room for; ``None``: there is room for none."""
+    """A table with as many columns as fit; ``None`` if there is no room for any."""
     random, style = canvas.random, canvas.style
     look = look_of(canvas, layout)
     if not look.dense:
@@ -131,7 +131,7 @@ def _words(canvas: Canvas, layout: Layout) -> _Words:
 
 
 def _draw_heads(canvas: Canvas, plan: _Plan, top: float) -> tuple[list[list[Part]], float]:
-    """Draws the heads of columns; returns what each is asked by (itself, then its group) and where the cells start."""
+    """Draw the column headings; return them with their groups, and where cells start."""
     random, em = canvas.random, canvas.style.em
     type_, line = plan.look.type, plan.look.type.line
     y = top + line
@@ -153,7 +153,7 @@ def _draw_heads(canvas: Canvas, plan: _Plan, top: float) -> tuple[list[list[Part
 
 
 def _draw_groups(canvas: Canvas, plan: _Plan, y: float) -> list[list[Part]]:
-    """Draws the heads that columns share."""
+    """Draw the headings that columns share."""
     groups: list[list[Part]] = [[] for _ in plan.columns]
     for name, members in groupby(range(len(plan.columns)), key=lambda i: plan.columns[i].group):
         columns = list(members)
@@ -170,7 +170,7 @@ def _draw_groups(canvas: Canvas, plan: _Plan, y: float) -> list[list[Part]]:
 
 
 def _draw_rules(canvas: Canvas, plan: _Plan, top: float, tops: Sequence[float]) -> None:
-    """Rules the table; ``tops``: of its rows, and where the last one ends."""
+    """Draw the rules; ``tops``: the top of each row, and where the last one ends."""
     left, right, ruling = plan.left, plan.edges[-1], plan.look.ruling
     style = "solid" if canvas.random.chance(0.85) else None
     levels: list[float] = []
@@ -192,7 +192,7 @@ def _draw_rules(canvas: Canvas, plan: _Plan, top: float, tops: Sequence[float]) 
 
 
 def _draw_rows(canvas: Canvas, plan: _Plan, heads: Sequence[list[Part]], tops: Sequence[float]) -> None:
-    """Draws the heads of rows and asks for the first cells of columns and rows, and for some others."""
+    """Draw the row headings, and make some of the cells targets."""
     type_ = plan.look.type
     for r, (lines, (top, bottom)) in enumerate(zip(plan.rows, pairwise(tops), strict=True)):
         row: Part | None = None
@@ -201,13 +201,13 @@ def _draw_rows(canvas: Canvas, plan: _Plan, heads: Sequence[list[Part]], tops: S
             row = " ".join(lines), canvas.lines(plan.left + 0.3 * canvas.style.em, y, lines, type_)
         for c, (head, (left, right)) in enumerate(zip(heads, pairwise(plan.edges), strict=True)):
             kind = plan.kinds[r] if plan.kinds else plan.columns[c].kind
-            parts = _asked_by(canvas, (r, c), row, head)
+            parts = _target_parts(canvas, (r, c), row, head)
             if parts or canvas.random.chance(canvas.style.filled):
                 _ask_cell(canvas, plan, parts, kind, (left, top, right, bottom))
 
 
-def _asked_by(canvas: Canvas, place: tuple[int, int], row: Part | None, head: list[Part]) -> list[Part]:
-    """The parts of the target that names the cell in a row and a column; empty: it is no target."""
+def _target_parts(canvas: Canvas, place: tuple[int, int], row: Part | None, head: list[Part]) -> list[Part]:
+    """The parts of the target for a cell; empty if the cell is no target."""
     random, (r, c) = canvas.random, place
     if row is None:
         return head[: random.between(1, 2)] if r == 0 else []

@@ -1,4 +1,4 @@
-"""Type on training pages: fonts at a size, how wide texts are, and how they wrap."""
+"""Fonts at a size: measure, draw and wrap text on training pages."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Type(NamedTuple):
 
     @property
     def line(self) -> int:
-        """From one baseline to the next in running text, in pixels."""
+        """The distance between baselines in running text, in pixels."""
         return max(round(self.size * 1.17), 1)
 
     @property
     def capital(self) -> float:
-        """How high a capital letter is, in pixels."""
+        """The height of a capital letter, in pixels."""
         return self.size * 0.72
 
     def width(self, text: str) -> float:
@@ -54,11 +54,11 @@ class Type(NamedTuple):
         return _length(self, text)
 
     def ink(self, text: str) -> Box:
-        """The box of the ink of ``text``, from where it starts on its baseline."""
+        """The box of the ink of ``text``, relative to its start on the baseline."""
         return _ink(self, text)
 
     def picture(self, text: str, ink: int = 0, pad: int = 2) -> Image.Image:
-        """``text`` on white paper with ``pad`` pixels about it, to be turned and pasted."""
+        """``text`` on white with a margin of ``pad`` pixels, to be rotated and pasted."""
         _, top, right, bottom = self.ink(text)
         size = (round(max(right, self.width(text))) + 2 * pad, round(bottom - top) + 2 * pad)
         picture = Image.new("L", size, 255)
@@ -66,11 +66,11 @@ class Type(NamedTuple):
         return picture
 
     def bold(self) -> Type:
-        """The same, bold."""
+        """The same type in bold."""
         return self._replace(weight=BOLD)
 
     def scaled(self, share: float) -> Type:
-        """The same, ``share`` times as large, but no smaller than can be read (6 pixels)."""
+        """The same type, ``share`` times as large, but at least 6 pixels."""
         return self._replace(size=max(round(self.size * share), 6))
 
 
@@ -86,7 +86,10 @@ def _ink(type_: Type, text: str) -> Box:
 
 
 def wrap(text: str, type_: Type, width: float, max_lines: int, may_cut: bool = True) -> list[str]:
-    """``text`` in lines no wider than ``width``; empty if it needs more than ``max_lines`` and may not be cut."""
+    """``text`` in at most ``max_lines`` lines no wider than ``width``.
+
+    If it does not fit, it is cut, or empty if it may not be cut.
+    """
     lines: list[list[str]] = []
     space, used = type_.width(" "), 0.0
     for word in text.split():

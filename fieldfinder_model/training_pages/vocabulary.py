@@ -1,4 +1,4 @@
-"""What forms print, read from ``assets/fieldfinder/vocabulary`` and checked; one model for each kind of file.
+"""The texts of training pages: loads and checks ``assets/fieldfinder/vocabulary``.
 
 To add a language, add its file and its name to ``Language``; a broken file is refused with its name and the field.
 """
@@ -25,7 +25,7 @@ Kind = Literal[
     "duration", "yes_no", "position", "department", "relation", "subject", "product", "words", "long", "time",
     "measure", "colour", "brand", "vehicle", "vin",
 ]  # fmt: skip
-"""What kind of value a field takes; ``fake_answers.answer_text`` makes one up for each."""
+"""The kind of value of a field; ``fake_answers.answer_text`` makes up one of each."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -38,7 +38,7 @@ Text = Annotated[str, Field(min_length=1, max_length=400, pattern=r"^\S(.*\S)?$"
 
 
 class Label(NamedTuple):
-    """What a form prints beside a field, and the kind of value the field takes."""
+    """The label of a field, and its kind of value."""
 
     text: Text
     kind: Kind
@@ -52,7 +52,7 @@ class Choice(Data):
 
 
 class Column(NamedTuple):
-    """A column of a table; ``group`` is the head that it shares with its neighbours, or empty."""
+    """A column of a table; ``group``: the heading it shares with neighbours, or empty."""
 
     text: Text
     kind: Kind
@@ -60,7 +60,7 @@ class Column(NamedTuple):
 
 
 class TableWords(Data):
-    """A table: its columns, the heads of its rows (or none), and what stands above the rows' heads (or nothing)."""
+    """A table: columns, row headings if it has any, and the text in the corner."""
 
     columns: Annotated[tuple[Column, ...], Field(min_length=1)]
     rows: tuple[Text, ...] = ()
@@ -68,7 +68,7 @@ class TableWords(Data):
 
 
 class Blank(NamedTuple):
-    """A blank in a sentence: the words it is asked by, and the kind of value it takes."""
+    """A blank in a sentence: the words that name it, and its kind of value."""
 
     ask: str
     kind: Kind
@@ -78,7 +78,7 @@ _BLANK = re.compile(r"\{(\w+):([^{}]+)\}")
 
 
 def _parse_prose(text: Any) -> tuple[str | Blank, ...]:
-    """The parts of a sentence with blanks of the form ``{kind:words it is asked by}``."""
+    """The parts of a sentence with blanks of the form ``{kind:words that name it}``."""
     # Splitting by two groups yields text, kind, words, text, kind, words, ... text.
     pieces = _BLANK.split(str(text))
     if len(pieces) == 1 or any("{" in piece for piece in pieces[::3]):
@@ -97,15 +97,15 @@ Prose = Annotated[tuple[str | Blank, ...], PlainValidator(_parse_prose)]
 
 
 class LanguageFile(Data):
-    """``en.json`` and so on: what forms print in one language.
+    """``en.json`` and so on: the texts of forms in one language.
 
     Attributes:
         labels: of fields, by the kind of value they take.
-        heads: of sections.
+        heads: headings of sections.
         titles: of forms.
-        sentences: that ask nothing: clauses, notices, instructions.
+        sentences: without blanks: clauses, notices, instructions.
         choices: groups of options.
-        who: heads of blocks that ask the same of several: ``("Applicant", "Co-Applicant")``.
+        who: headings of blocks with the same fields for several: ``("Applicant", "Co-Applicant")``.
     """
 
     labels: dict[Kind, tuple[Text, ...]]
@@ -131,13 +131,13 @@ class TablesFile(Data):
 
 
 class SetsFile(Data):
-    """``sets.json``: labels that stand together on one form of a genre, in their order, in English."""
+    """``sets.json``: sets of labels of one form, in order, by genre, in English."""
 
     sets: dict[Genre, Annotated[tuple[dict[Text, Kind], ...], Field(min_length=1)]]
 
 
 class QuestionsFile(Data):
-    """``questions.json``: questions of surveys, by the kind of their answers, in English."""
+    """``questions.json``: questions of surveys, by kind of answer, in English."""
 
     questions: dict[Kind, tuple[Text, ...]]
 
@@ -149,15 +149,15 @@ class ProseFile(Data):
 
 
 class PhrasesFile(Data):
-    """``phrases.json``: what else forms print, in English.
+    """``phrases.json``: further texts of forms, in English.
 
     Attributes:
         letterheads: names of invented companies and offices.
-        footers: what stands at the foot of a page.
-        options_alone: options that stand by themselves, without a group.
-        hints: what follows a label in small print: ``"(mm/dd/yyyy)"``, ``"(if any)"``.
-        units: what follows a blank: ``"per month"``, ``"lbs."``.
-        signers: who signs side by side: ``("Buyer", "Co-Buyer")``.
+        footers: texts at the foot of a page.
+        options_alone: single options, without a group.
+        hints: small print after a label: ``"(mm/dd/yyyy)"``, ``"(if any)"``.
+        units: texts after a blank: ``"per month"``, ``"lbs."``.
+        signers: persons who sign side by side: ``("Buyer", "Co-Buyer")``.
     """
 
     letterheads: tuple[Text, ...]
@@ -170,25 +170,25 @@ class PhrasesFile(Data):
 
 @lru_cache(maxsize=len(LANGUAGES))
 def words(language: Language = "en") -> LanguageFile:
-    """What forms print in a language."""
+    """The texts of forms in a language."""
     return load(LanguageFile, FOLDER / f"{language}.json")
 
 
 @lru_cache(maxsize=1)
 def phrases() -> PhrasesFile:
-    """What else forms print, in English."""
+    """Further texts of forms, in English."""
     return load(PhrasesFile, FOLDER / "phrases.json")
 
 
 @lru_cache(maxsize=1)
 def tables() -> tuple[TableWords, ...]:
-    """What tables say, in English."""
+    """The texts of tables, in English."""
     return load(TablesFile, FOLDER / "tables.json").tables
 
 
 @lru_cache(maxsize=1)
 def sets() -> dict[str, tuple[tuple[Label, ...], ...]]:
-    """Labels that stand together on one form, in their order, by the genre of the form, in English."""
+    """Sets of labels of one form, in order, by genre, in English."""
     found = load(SetsFile, FOLDER / "sets.json").sets
     return {
         genre: tuple(tuple(Label(*item) for item in one.items()) for one in group) for genre, group in found.items()
@@ -197,7 +197,7 @@ def sets() -> dict[str, tuple[tuple[Label, ...], ...]]:
 
 @lru_cache(maxsize=1)
 def questions() -> tuple[Label, ...]:
-    """Questions of surveys and applications, with the kind of their answers, in English."""
+    """Questions of surveys and applications, with their kinds of answers."""
     found = load(QuestionsFile, FOLDER / "questions.json").questions
     return tuple(Label(text, kind) for kind, texts in found.items() for text in texts)
 
