@@ -17,9 +17,9 @@ WRONG_ELEMENT = "wrong element"
 
 
 class Keyword(Editor):
-    """Carries out the edit that the language room reads in a request.
+    """Carries out the edit that ``documents.language`` reads in a request.
 
-    Where feedback says that the wrong element was edited, it goes on to the next element that the words may mean. A
+    Where feedback says that the wrong element was edited, it tries the next element that the words may mean. A
     request that is not understood to its last word changes nothing.
 
     Args:

@@ -31,7 +31,7 @@ def environments(deep: bool = False) -> list[dict[str, Any]]:
 
     Args:
         deep: whether to open every environment and count. Otherwise the index has the facts of what is shipped;
-            users' own data are looked for and not read, and what is counted of them is ``None``.
+            users' own data are only located, and their counts are ``None``.
     """
     return [_described(env_id, deep) for env_id in ids()]
 

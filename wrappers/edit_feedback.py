@@ -43,7 +43,7 @@ class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
         if any(isinstance(link, _Judged) for link in links):
             raise ValueError("the environment has feedback on edits already: one EditFeedback is enough")
         batches = [link for link in links if isinstance(link, ActionBatch)]
-        # Only from within a round can each of its actions be seen.
+        # Each action of a round is visible only inside the round.
         if batches:
             batches[0].env = _Judged(batches[0].env, judging)
         super().__init__(env if batches else _Judged(env, judging))

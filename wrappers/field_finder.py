@@ -48,7 +48,7 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
     ``place_text_at(target, text)`` writes where ``place_text(x, y, text)`` would at the centre of the box that the
     locator ranks first, ``click_at(target)`` clicks there, and so on. A field that is not found is an invalid call.
     ``info["actions"]`` lists the actions as they were carried out, with x and y. The locator sees the environment's own
-    page, without what wrappers such as ``Ruler`` draw on it or around it, as it stands when the step begins: put
+    page at the beginning of the step, without what wrappers such as ``Ruler`` draw on it or around it: put
     FieldFinder inside of ``ActionBatch`` where the actions of a round scroll or change the page, as web forms do.
 
     Args:

@@ -32,7 +32,7 @@ class GridOverlay(gym.ObservationWrapper[Observation, Any, Observation], RecordC
         parts: how many parts each side is cut into, from 2 to 50.
 
     Raises:
-        ValueError: if ``unit`` is none of these, ``parts`` lies outside, or the page is in a ruler's frame already.
+        ValueError: if ``unit`` is none of these, ``parts`` is out of range, or the page is in a ruler's frame already.
     """
 
     def __init__(self, env: gym.Env[Observation, Any], unit: str | None = None, parts: int = 20) -> None:

@@ -27,7 +27,7 @@ class NoisyLocator:
         seed: another number gives other mistakes.
 
     Raises:
-        ValueError: if the accuracy is none from 0 to 1.
+        ValueError: if the accuracy is not from 0 to 1.
     """
 
     def __init__(self, env: gym.Env[Observation, Any], accuracy: float = 0.8, seed: int = 0) -> None:

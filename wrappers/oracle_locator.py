@@ -65,7 +65,7 @@ class OracleLocator:
 
     @property
     def task_id(self) -> str:
-        """The task that is being done."""
+        """The id of the current task."""
         return self._env.state.task_id
 
     def box_on(self, page: Image, place: FieldBox) -> Box:

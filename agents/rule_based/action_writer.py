@@ -11,10 +11,10 @@ from .entries import Entry
 from .field_assignment import Detection, FieldAssignment
 
 _ZOOMS = 4
-"""How many times the editor is zoomed out at most until the whole page is seen."""
+"""The most times that the editor is zoomed out until the whole page is visible."""
 _WINDOW = 1280, 800
 _CANVAS = 84, 774
-"""From where to where the page is seen in the editor's window; above and below are words that are none of the form."""
+"""The top and bottom of the page in the editor's window; other words are above and below."""
 _STEPS = 300
 """How many steps an episode in the editor has."""
 _OTHER_STEPS = 10

@@ -30,7 +30,7 @@ _PROBES = ("Date of birth", "Signature")
 _TEST = "Signature"
 """A field that is certainly found on a page that can be read."""
 _SEARCH_ROUNDS = 4
-"""How many rounds it searches for entries where a page is seen in parts."""
+"""The number of rounds of search for entries if a page is visited in parts."""
 
 Work = Generator[list[Call], None, None]
 

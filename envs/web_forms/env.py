@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .chromium.chromium_page import ChromiumPage, ChromiumPages
 
 CAPTURES = ROOT / "web_captures"
-"""Where the captures of the shipped forms lie: a folder a form, and in it one a theme."""
+"""The captures of the shipped forms: a folder for each form, and in it one for each theme."""
 BACKENDS = ("replay", "chromium")
 TEST = "test_"
 """What the numbers of shipped instances begin with in the ids of tasks; endless ones are plain seeds."""

@@ -58,7 +58,7 @@ def repeated(operation: Operation) -> Work:
 
 
 def clocked(operation: Operation, cpu: Callable[[], float] = time.thread_time, at_least: float = 0.0) -> Seconds:
-    """CPU and wall seconds of one operation, over at least so many CPU seconds."""
+    """CPU and wall seconds of one operation, measured over at least ``at_least`` seconds."""
     operations, spent = 0, 0.0
     began, cpu_began = time.perf_counter(), cpu()
     while not operations or spent < at_least:

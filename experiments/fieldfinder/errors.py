@@ -23,9 +23,9 @@ from ..reporting.page_images import webp
 from ..reporting.report import template
 
 MAX_CASES = 6
-"""How many cases of each cause are shown."""
+"""The size of the sample of each cause."""
 _EDGE = 60
-"""Pixels of page that are shown about what matters."""
+"""The margin in pixels around the boxes."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def print_statistics(
         percentiles in pixels.
 
     Raises:
-        ValueError: if the data cannot be had.
+        ValueError: if the data are missing.
     """
     made = []
     for built in track(

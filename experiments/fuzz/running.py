@@ -40,7 +40,7 @@ def fuzz_all(pattern: str, actions: int, seed: int, corpus: Path, processes: int
     Args:
         pattern: of the ids, with ``*``.
         actions: how many in all.
-        seed: what chance comes from.
+        seed: of everything random.
         corpus: where failing episodes are kept, shrunk, after those that are there.
         processes: how many work at a time; ``None``: as many as there are cores.
 
@@ -99,7 +99,7 @@ def fuzz(
     Args:
         env_ids: of environments, all of which can be made.
         actions: how many in all; each environment has about as many as the others.
-        seed: what chance comes from; the same seed gives the same episodes.
+        seed: of everything random; the same seed gives the same episodes.
         arguments: what environments must be made with.
         processes: how many work at a time.
         progress: called with how many actions were carried out since the last call.

@@ -13,7 +13,7 @@ import numpy as np
 Rng = np.random.Generator
 _Item = TypeVar("_Item")
 MARK = "$"
-"""The key of an object that stands for a value which JSON does not have."""
+"""The key of an object that represents a value that JSON does not have."""
 _DEPTH = 200
 
 

@@ -42,7 +42,7 @@ def play_task(env_id: str | None, task: str | None, seed: int | None, out: Path,
 
 
 def display_problem() -> str | None:
-    """Why no window can be opened, and how to mend that; ``None`` if one can."""
+    """Why no window can be opened, and how to repair that; ``None`` if one can."""
     try:
         import tkinter
     except ImportError:

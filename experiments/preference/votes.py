@@ -143,7 +143,7 @@ def _points(pair: KeyPair, choices: Sequence[str | None]) -> tuple[float, float]
 
 
 def _ranks(key: Key, votes: Sequence[tuple[str, str | None]]) -> list[dict[str, float]]:
-    """The agents' ranks on each request of which every pair is judged."""
+    """The agents' ranks on each request whose every pair is judged."""
     choices: dict[str, list[str | None]] = {}
     for name, choice in votes:
         choices.setdefault(name, []).append(choice)

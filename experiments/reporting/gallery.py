@@ -26,7 +26,7 @@ from .page_images import webp
 from .report import template
 
 _MAX_PAGES = 100
-"""How many pages of an environment are shown; data sets have thousands."""
+"""The most pages of an environment; data sets have thousands."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ...envs.core.painting import Image, Rect
 
 _PALETTE = 256
 _APART = 24
-"""Changes with more unchanged pixels than these between them are shown as two."""
+"""Changes with more unchanged pixels than these between them are separate."""
 
 
 def png(picture: Image) -> bytes:

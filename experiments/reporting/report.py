@@ -220,7 +220,7 @@ def _chapters(runs: Sequence[Run], max_episodes: int | None, pages: Pages) -> li
 
 
 def _usual_limits(runs: Sequence[Run]) -> list[int]:
-    """How many episodes of each run are shown by default."""
+    """The default number of episodes of each run in the report."""
     if len(runs) <= _MAX_REPLAYS:
         return [min(_USUAL_REPLAYS, _MAX_REPLAYS // len(runs))] * len(runs)
     active = [i for i, run in enumerate(runs) if any(episode.n_calls > 1 for episode in run.episodes[:1])]

@@ -41,7 +41,7 @@ def measure_similarity(folders: Sequence[Path], encoder: str) -> None:
         encoder: the folder of a CLIP-like model, or ``"stub"``: no model, to try the plumbing; its metrics say so.
 
     Raises:
-        ValueError: if there are no runs of DocEdit, or the model cannot be had.
+        ValueError: if there are no runs of DocEdit, or the model cannot be loaded.
     """
     runs = [run for folder in folders for run in find_runs(folder) if run.summary["env"].startswith("DocEdit/")]
     runs = [run for run in runs if isinstance(opened(run), EditEnv)]

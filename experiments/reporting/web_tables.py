@@ -28,7 +28,7 @@ SUITE, ATOMIC, OWN = "FormFactory/", "Atomic", "Captured"
 GROUPS = 5
 """Of difficulty."""
 EPISODIC = ("click_accuracy", "value_accuracy", "field_accuracy", "strict_accuracy", "success", "description_bleu")
-"""The metrics of episodes that are shown, in this order."""
+"""The metrics of episodes in tables, in order."""
 OF_FIELDS = ("click_accuracy", "value_accuracy", "field_accuracy", "description_bleu")
 """The metrics of single fields."""
 
@@ -150,7 +150,7 @@ def _form_and_settings(run: Run) -> tuple[str, dict[str, Any]]:
 
 
 def sizes(found: Iterable[Condition]) -> list[FormSize]:
-    """The forms of which some condition has episodes, the smallest first."""
+    """The forms with episodes of some condition, the smallest first."""
     episodes = {form: episode for condition in found for form, (episode, *_) in condition.forms.items()}
     made = [_size(form, episode.fields) for form, episode in episodes.items()]
     return sorted(made, key=lambda size: (size.fields, size.kinds, size.form))

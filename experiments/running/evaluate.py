@@ -106,11 +106,11 @@ class _Parts:
 
 
 def _evaluate_in(folder: Path, config: DictConfig) -> Run:
-    """Evaluate in a run directory, which is made, or goes on.
+    """Evaluate in a new or resumed run directory.
 
     Raises:
         ValueError: if the configuration cannot be carried out, or does not go with what is in the folder.
-        RuntimeError: if another process is writing to the folder, or the run cannot go on.
+        RuntimeError: if another process is writing to the folder, or the run cannot be resumed.
     """
     # Locked before anything is read or written: another process may be about to begin the same run.
     with tentative_folder(folder), episode_writer(folder / EPISODES) as file:

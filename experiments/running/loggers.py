@@ -22,7 +22,7 @@ class Logger(Protocol):
     """Receives the episodes of a run: ``begin``, ``episode`` for each, ``finish``."""
 
     def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
-        """A run begins, or goes on, in ``folder``."""
+        """A run begins, or is resumed, in ``folder``."""
         ...
 
     def episode(self, episode: Episode, env: PaperworkEnv) -> None:
@@ -73,7 +73,7 @@ class WandbLogger:
         self._n_logged = 0
 
     def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
-        """Open a W&B run; a run that is resumed goes on in the one it began.
+        """Open a W&B run; a resumed run opens the one it began.
 
         Raises:
             RuntimeError: if there is no W&B, or it refuses.

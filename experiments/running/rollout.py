@@ -59,7 +59,7 @@ def run_episode(env: gym.Env[Any, Any], agent: Agent, *, index: int, seed: int, 
 
 
 class _Rollout:
-    """An episode that is being run: what its record is made of."""
+    """An episode that is being run, with the data of its record."""
 
     def __init__(self, env: gym.Env[Any, Any], agent: Agent, index: int, seed: int, task: str) -> None:
         self._env, self._agent, self._index, self._seed, self._task = env, agent, index, seed, task

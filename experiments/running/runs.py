@@ -32,7 +32,7 @@ class Run:
     """A run directory that has been read.
 
     Attributes:
-        folder: where it lies.
+        folder: of its files.
         summary: what ``summary.json`` says, computed from the episodes.
         episodes: in the order of their indices.
         job: its number in the sweep that began it.
@@ -78,7 +78,7 @@ class Run:
 
 
 def describe_run(folder: Path, config: DictConfig, spec: EnvSpec) -> None:
-    """Write the spec and config of a run without secrets, where they are missing."""
+    """Write the missing spec and config of a run, without secrets."""
     if not (folder / SPEC).exists():
         data = json.loads(spec.to_json())
         atomic_write(folder / SPEC, json.dumps(data | {"kwargs": with_hash(data["kwargs"])}).encode())

@@ -20,7 +20,7 @@ from .sweeps import MAY_DIFFER, setting_of
 
 
 def check_settings(config: DictConfig) -> None:
-    """Raises ``ValueError`` if a setting of the run is none that there is."""
+    """Raise ``ValueError`` if a setting of the run is unknown."""
     if not isinstance(config.seed, int) or config.seed < 0:
         raise ValueError(f"seed must be a whole number from 0 on; it is {config.seed}")
     if not isinstance(config.resume, bool):

@@ -108,7 +108,7 @@ class SweepCallback(Callback):
         self._failed: list[tuple[Sequence[str], Exception]] = []
 
     def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:
-        """See to it that a sweep of which no job begins leaves no folder."""
+        """Remove the folder of a sweep at the end if no job of it begins."""
         stack = ExitStack()
         # If it cannot be made, Hydra is about to say so.
         with suppress(OSError):
@@ -116,7 +116,7 @@ class SweepCallback(Callback):
         atexit.register(stack.close)
 
     def on_job_start(self, config: DictConfig, **kwargs: Any) -> None:
-        """Take secrets out of the file in which Hydra keeps the command line of a sweep."""
+        """Remove secrets from the file in which Hydra keeps a sweep's command line."""
         path = Path(config.hydra.sweep.dir, "multirun.yaml")
         if config.hydra.mode is RunMode.MULTIRUN and path.exists():
             text = path.read_text(encoding="utf-8")

@@ -46,7 +46,7 @@ EMPTY = Cell(NOTHING, style="quiet")
 
 @dataclass(frozen=True)
 class Column:
-    """A heading with a smaller line below it; ``group`` stands above several columns."""
+    """A heading with a smaller line below it; ``group`` is above several columns."""
 
     title: str
     note: str = ""
@@ -111,7 +111,7 @@ def mean_cell(score: Mapping[str, Any] | None, decimals: int = 3, unit: float = 
         score: ``mean`` and ``ci95``; either may be ``None``.
         decimals: how many are printed.
         unit: what the values are multiplied by, such as 100 for per cent.
-        full: what a full bar stands for; ``None``: no bar.
+        full: the value of a full bar; ``None``: no bar.
     """
     if score is None or score["mean"] is None:
         return EMPTY
@@ -123,7 +123,7 @@ def mean_cell(score: Mapping[str, Any] | None, decimals: int = 3, unit: float = 
 
 
 def format_number(value: float | None, decimals: int = 3) -> str:
-    """A value with so many decimals."""
+    """A value with a number of decimals."""
     return NOTHING if value is None else f"{value:.{decimals}f}"
 
 

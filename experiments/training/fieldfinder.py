@@ -78,7 +78,7 @@ def train_network(training: Training, out: Path) -> None:
         out: the folder for ``weights.pt``, the ONNX files and their card.
 
     Raises:
-        ValueError: if a data set cannot be had, or has nothing to learn from, or there are no pages.
+        ValueError: if a data set is missing or has no examples, or there are no pages.
         RuntimeError: if PyTorch is missing.
     """
     try:

@@ -13,7 +13,7 @@ from ...fieldfinder_model.florence.recipe import Recipe
 from ..terminal.console import say
 
 FOLDS = 10
-"""Early stopping validates on one tenth of the pages; copies of one form are never parted."""
+"""Early stopping validates on one tenth of the pages; copies of one form stay together."""
 
 
 def finetune_florence(model: Path, data: Sequence[str], root: str | None, out: Path, recipe: Recipe) -> None:
@@ -27,7 +27,7 @@ def finetune_florence(model: Path, data: Sequence[str], root: str | None, out: P
         recipe: how.
 
     Raises:
-        ValueError: if the weights or a data set cannot be had, or there are no pages.
+        ValueError: if the weights or a data set are missing, or there are no pages.
     """
     training: list[ExamplePage] = []
     validation: list[ExamplePage] = []

@@ -17,12 +17,12 @@ from ...envs.documents.requests.generate import new_texts
 from ...envs.documents.requests.phrasings import phrasings
 
 FILE = ROOT / "document_models" / "feedback_phrasings.json"
-"""Where they lie."""
+"""The file of the shipped ones."""
 Words = dict[str, tuple[str, ...]]
 
 
 class Paraphrases(Data):
-    """Ways to ask for edits; neither test nor train requests are made of them.
+    """Ways to request edits, which neither test nor train requests use.
 
     Attributes:
         imperative: templates for each of ``phrasings.EDITS``.

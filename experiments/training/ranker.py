@@ -35,11 +35,11 @@ _SECRET = 1_000_003
 _LAYOUTS, _REQUESTS = 2, 24
 """How many documents of each kind and size are made, and how many requests for each."""
 _ROUNDS = 2
-"""How often anchors are found again with what was learned so far."""
+"""How often anchors are found again with the learned weights."""
 _RIDGE = 3e-4
-"""What it costs to leave the weights set by hand, for each example (L2): features that are never seen keep theirs."""
+"""The L2 penalty per example of a distance from the manual weights, which unused features keep."""
 _NOISE = ("", "{} unheard {} ofword", "{} {} ofword", "", "{} unheard {}")
-"""How words are mixed with some that nobody knows, by turns: the first word, and the rest."""
+"""Patterns, used in turn, that mix the first word and the rest with unknown words."""
 _STEPS, _ENOUGH = 60, 1e-9
 _DIGITS = 3
 

@@ -118,7 +118,7 @@ def _shape(found: SlideShape, slide: Slide, attributes: dict[str, str]) -> Field
 def _image(found: SlideShape, slide: Slide, attributes: dict[str, str]) -> Fields:
     asset = attributes.get("asset")
     if asset is not None and not is_picture(asset):
-        # It came with another file; what is left of it is what is shown here.
+        # It came with another file, which has only the visible part of it.
         reference = find(found.shape, "p:blipFill/a:blip").get(tag("r:embed"))
         asset = embed(slide.part.related_part(reference).blob)
     return {"asset": asset, "opacity": _opacity(found.shape, "a:alphaModFix", "amt")}

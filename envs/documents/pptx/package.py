@@ -82,7 +82,7 @@ def _copy_member(content: bytes, info: zipfile.ZipInfo, new: zipfile.ZipFile) ->
 
 
 _HEADER, _LENGTHS_AT = 30, 26
-"""Bytes of a member's header, and where in it the lengths of its name and of its extra field stand."""
+"""The size of a member's header, and the offset of the lengths of its name and its extra field."""
 _FIRST_DATE = datetime(1980, 1, 1).timetuple()[:6]
 
 

@@ -152,7 +152,7 @@ class Session:
         if method == "Page.lifecycleEvent" and params["name"] == "load":
             self._loaded.add(params["loaderId"])
         elif method == "Page.javascriptDialogOpening":
-            # Nobody can see it, and the page stands still until it is answered.
+            # Nobody can see it, and it blocks the page until it is answered.
             self._pipe.post("Page.handleJavaScriptDialog", {"accept": True}, self._name, keep_answer=False)
         elif method in ("Inspector.targetCrashed", "Inspector.detached"):
             self._crashed = True

@@ -32,7 +32,7 @@ class BrowserProcess:
         writer: commands to the browser are written here; never blocks.
 
     Raises:
-        OSError: if there are no descriptors or processes to be had.
+        OSError: if no descriptors or processes are available.
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:

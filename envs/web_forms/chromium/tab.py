@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Characters typed before their acknowledgements are awaited.
 _BATCH = 100
-# Fonts are fetched when text in them is laid out; those of what is hidden must be there when it is shown.
+# Fonts are fetched at the layout of their text; those of hidden text must be there when it appears.
 _READY = """Promise.all(Array.from(document.fonts, (face) => face.load().catch(() => 0)))
     .then(() => document.documentElement.offsetHeight).then(() => document.fonts.ready).then(() => 0)"""
 
@@ -72,7 +72,7 @@ class Tab:
         answer = self._call("Page.navigate", {"url": url})
         if answer.get("errorText"):
             raise CommandFailed(f"{url} cannot be opened: {answer['errorText']}")
-        # A place in the page that is shown already is not loaded again.
+        # A fragment of the current page is not loaded again.
         if "loaderId" in answer:
             with self._browser.exclusive_pipe():
                 self._session.wait_for_load(answer["loaderId"])

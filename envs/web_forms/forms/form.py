@@ -66,7 +66,7 @@ def foreign_letters(text: str) -> Iterator[str]:
 
 
 FOLDER = ROOT / "web_forms"
-"""Where the shipped forms lie, a folder each."""
+"""The shipped forms, each in its folder."""
 
 Text = Annotated[str, pydantic.Field(min_length=1)]
 

@@ -11,7 +11,7 @@ from ..forms.form import Block, Page, Repeat, WebForm
 from ..forms.form_fields import ONE_LINE, Field, Value
 
 Attributes = dict[str, str | int | bool | None]
-"""Attributes of an element; those that are ``None`` or ``False`` are left out, ``True`` stands without a value."""
+"""Attributes of an element; ``None`` and ``False`` are left out, ``True`` is written without a value."""
 
 _INPUT_TYPES = (*ONE_LINE, "number", "date", "file")
 

@@ -16,7 +16,7 @@ from ...core.files import load
 from ..forms.form_fields import Data
 
 FOLDER = ROOT / "web_themes"
-"""Where the shipped themes lie, a folder each."""
+"""The shipped themes, each in its folder."""
 
 FontUrl = Callable[[Path], str]
 """The URL under which a page finds a font file."""

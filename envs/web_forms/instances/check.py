@@ -26,7 +26,7 @@ from .instance_rules import (
 )
 
 SEEDS = 50
-"""How many instances of each split are looked at."""
+"""The number of instances of each split that are checked."""
 SOURCES = 3
 """How many texts each split has."""
 _MAX_LISTED = 6

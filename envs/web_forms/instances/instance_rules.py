@@ -44,7 +44,7 @@ MAX_FIELDS, MAX_CONDITIONS = 16, 2
 MAX_OPTIONS = 9
 """Of a field; one select of a form may have more."""
 MAX_PAGE_HEIGHT, ROW_HEIGHT, LINE_HEIGHT, HEAD_HEIGHT = 1700, 70, 24, 120
-"""In pixels: of a page, of a row of fields, of a further line in one, and of what stands above the fields."""
+"""Heights in pixels: of a page, of a row of fields, of a further line in one, and of the head above the fields."""
 _COLUMNS = 6
 _WIDTHS = {"full": 6, "half": 3, "third": 2}
 _LINES = {"multi_select": 4, "radio": 1, "checkbox_group": 2}
@@ -201,7 +201,7 @@ def _names(text: str) -> set[str]:
 MIN_SOURCE_LENGTH, MAX_SOURCE_LENGTH = 700, 3500
 """Characters of a source text."""
 MIN_FILLED = 0.92
-"""Of the fields that are shown, on average."""
+"""The lowest mean share of visible fields that have a value."""
 
 
 def instance_faults(bundle: FormBundle, instance: Instance) -> Iterator[Fault]:

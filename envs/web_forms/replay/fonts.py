@@ -19,7 +19,7 @@ from .lines import Line, Mask, Shared
 
 PHASES = 4
 BULLET = "•"
-"""What a password's characters are shown as."""
+"""The sign that hides each character of a password."""
 MISSING = "\U0010fffd"
 """A character of private use, which no font has: what is photographed of it is drawn for all that were not."""
 _SQUARE = "□"
@@ -141,7 +141,7 @@ class _Characters:
         self._box = MISSING if MISSING in number else _SQUARE
         self._n = len(advances) + 1
         self._missing = number.get(self._box, self._n - 1)
-        # The last code stands for all beyond.
+        # The last code represents all greater ones.
         self._by_code = np.full(max(map(ord, self.known), default=0) + 2, self._missing)
         for c in self.known:
             self._by_code[ord(c)] = number[c]

@@ -149,7 +149,7 @@ class TextField(Widget):
             more: how much farther the selection reaches, in pixels.
             hangs: whether spaces at its end hang over.
 
-        Chromium keeps what is not selected out of the selection, and draws what is selected over it, uncut.
+        Chromium clips unselected text at the selection, and draws the selected text over it, unclipped.
         """
         face, y, ink = self.face, top + self.spot.baseline, self.control.ink
         offsets, (start, end) = self.offsets(text), selected

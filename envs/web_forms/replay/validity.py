@@ -199,7 +199,7 @@ def _tick_problem(tick: Tick, group: Sequence[Tick]) -> str:
 
 def _list_problem(box: ListBox) -> str:
     first = box.chosen.index(True) if True in box.chosen else -1
-    # A first option without a value stands for nothing chosen.
+    # A first option without a value means that nothing is chosen.
     prompt = not (box.control.several or box.control.file) and first == 0 and not box.options[0].value
     if not box.control.required or (first >= 0 and not prompt):
         return ""

@@ -20,7 +20,7 @@ from .http_responses import Refused
 from .records import Record, Records, Sessions
 
 FIRST = "test/0"
-"""The task that is shown where none is named."""
+"""The default task."""
 
 _TASK = re.compile(r"(test|train)/(0|[1-9][0-9]{0,9})")
 

@@ -37,7 +37,7 @@ def photograph_face(camera: Camera, style: dict[str, Any], folder: Path) -> str:
     Args:
         camera: on a page where the font is loaded.
         style: family, weight, slant, size and ink, as computed.
-        folder: where faces lie.
+        folder: of the faces.
 
     Returns:
         The file's name without suffix.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 VIEWPORT = (1024, 768)
 _SAMPLE_CHARACTER = "1"
 FACES = CAPTURES / "faces"
-"""Where the glyphs of all shipped forms lie."""
+"""The folder of the glyphs of all shipped forms."""
 
 
 def capture_web_form(url: str, source: bytes, folder: Path, faces: Path, browser: Browser) -> Capture:
@@ -295,5 +295,5 @@ def _capture_theme(look: str, forms: list[str]) -> list[tuple[str, str]]:
 
 
 def page_source(form: str, look: str) -> bytes:
-    """The HTML of which a capture keeps the hash, without paths of this machine."""
+    """The HTML whose hash a capture records, without paths of this machine."""
     return form_html(web_form(form), look, runtime=False, font_url=lambda path: path.name).encode()

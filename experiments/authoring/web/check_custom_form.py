@@ -26,7 +26,7 @@ from .custom_form import CustomForm, capture_custom_form
 
 _FILES = ("cv_final.pdf", "notes.txt", "photo.jpg", "a long name of a file that has no room in any box.docx")
 _MAX_USED = 24
-"""Of more controls than these some are used alone, the others only by chance."""
+"""The most controls that are each used alone; further ones are used only in random episodes."""
 _SAMPLE = "Sample, 42 AVA"
 
 
@@ -34,7 +34,7 @@ def check_custom_form(form: CustomForm, seeds: int, steps: int) -> tuple[int, in
     """Compare a captured form with Chromium.
 
     Returns:
-        Frames compared, frames equal, and where they are not, with the control there; an episode ends there.
+        The numbers of compared and of equal frames, and the differences, each with its control; one ends its episode.
     """
     result, places = Conformance(form.capture.title, ""), []
     pictures = Pictures(form.folder.resolve())

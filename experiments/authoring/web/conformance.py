@@ -92,7 +92,7 @@ class Conformance:
 
 
 class Window:
-    """A captured page as it is seen, patched where it changes."""
+    """The frames of a captured page, patched where they change."""
 
     def __init__(self, page: CapturedPage) -> None:
         self.page = page
@@ -161,7 +161,7 @@ def _episodes(form: str, theme: str, seeds: Sequence[int], steps: int, instances
 
 
 def random_walk(page: CapturedPage, seed: Sequence[int], steps: int) -> Iterator[Call]:
-    """Clicks and keys as they come, most of them on something."""
+    """Random clicks and keys, most of them on a control."""
     rng = np.random.default_rng(seed)
     return (random_call(page, rng) for _ in range(steps))
 

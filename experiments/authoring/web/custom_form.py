@@ -74,7 +74,7 @@ def is_url(page: str) -> bool:
 
 
 def still_page(url: str, browser: Browser) -> StillPage:
-    """Open a page, let its scripts build it, and make it stand still.
+    """Open a page, let its scripts build it, and remove scripts and animations.
 
     Raises:
         ValueError: if it cannot be opened or is too high.
