@@ -13,7 +13,7 @@ from .base import TaskInfo
 from .editor import Editor
 
 WRONG_ELEMENT = "wrong element"
-"""In the feedback if only the element was wrong."""
+"""Part of the feedback if only the element is wrong."""
 
 
 class Keyword(Editor):

@@ -68,7 +68,7 @@ def _refuse(why: str) -> bool:
 
 
 def _changed(before: Document, after: Document) -> Iterator[str]:
-    """What was changed, a line for each element."""
+    """The changes, a line for each element."""
     made = changes(before, after)
     for name in dict.fromkeys(name for name, _ in made):
         element = before.find(name) or after.find(name)

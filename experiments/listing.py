@@ -22,7 +22,7 @@ UNREAD = "your data are there; with --deep they are read and counted"
 
 
 def environments(deep: bool = False) -> list[dict[str, Any]]:
-    """What is known of each environment, in the order of the index.
+    """The facts of each environment, in the order of the index.
 
     Each has ``id``, ``description``, ``task`` (how its tasks are named), ``source`` (what states the answers),
     ``data``, ``licence``, ``max_episode_steps``, and ``missing``: why it cannot be made, or ``None``. Those that can

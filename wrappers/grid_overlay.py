@@ -17,7 +17,7 @@ from .ruler import check_page, unit_of
 
 _COLOUR = np.array((220, 40, 40), np.uint16)
 _LINE, _LABEL = 90, 230
-"""How strong lines and labels are, of 255."""
+"""The strength of lines and of labels, of 255."""
 
 
 class GridOverlay(gym.ObservationWrapper[Observation, Any, Observation], RecordConstructorArgs):

@@ -30,8 +30,8 @@ LOCATORS: dict[str, Maker] = {
     "noisy_oracle": NoisyLocator,
     **{name: partial(_without_env, name) for name in PAGE_LOCATORS},
 }
-"""What makes each locator, from its options, and from the environment if it has an argument ``env``: two that know the
-places of all fields, and those that look for them on the page."""
+"""The function that makes each locator from its options and, if it takes ``env``, the environment: two know the
+places of all fields, the others look for them on the page."""
 
 
 def make_locator(name: str, env: gym.Env[Observation, Any], options: Mapping[str, Any]) -> Locator:

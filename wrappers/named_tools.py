@@ -14,7 +14,7 @@ Scored = tuple[tuple[float, float, float, float], float]
 """Left, top, right and bottom in the units of the tools, and a score."""
 
 AT = "_at"
-"""What the name of a tool ends in that names its place."""
+"""The suffix of tools that take a field's name."""
 FIND = "find"
 """The tool that answers with places and changes nothing."""
 TARGET = Argument(

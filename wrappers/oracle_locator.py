@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from ..envs.core.env import FieldBox, PaperworkEnv
 
 _AT_LEAST = 0.4
-"""How alike two names are at least, of 1, for one to be taken for the other."""
+"""The lowest similarity of two names, of 1, at which they match."""
 _MAX_PLACES = 5
 _SHARPNESS = 12
-"""How much of the score goes to the likeliest; the higher, the more."""
+"""The exponent that sharpens the scores: the higher, the more the best match has."""
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _OWN = re.compile(r"['’]s\b")
 _SMALL = frozenset({"a", "an", "and", "at", "be", "by", "for", "in", "is", "of", "on", "or", "the", "to", "with"})
 _SAME_WORD = 84
-"""How alike two words are at least, of 100, to be two forms of one."""
+"""The lowest similarity of two words, of 100, at which they are forms of one word."""
 
 
 class OracleLocator:

@@ -16,9 +16,9 @@ _WINDOW = 1280, 800
 _CANVAS = 84, 774
 """The top and bottom of the page in the editor's window; other words are above and below."""
 _STEPS = 300
-"""How many steps an episode in the editor has."""
+"""The number of steps of an episode in the editor."""
 _OTHER_STEPS = 10
-"""How many it takes to change tools, to scroll and to hand in while it is written."""
+"""The steps to change tools, to scroll and to submit while writing."""
 
 
 class View(NamedTuple):
@@ -91,7 +91,7 @@ class ActionWriter:
         return [*confirm, {"tool": "scroll", "dx": 0, "dy": by}]
 
     def _click(self, assignment: FieldAssignment, view: View) -> Call:
-        """Where the text begins, so that its middle is that of the field if it fits."""
+        """The click where a text begins, so that it is centred in the field if it fits."""
         if assignment.detection is None or not self.points:
             return {"tool": "click_at", "target": assignment.target}
         left, top, right, bottom = assignment.detection.box

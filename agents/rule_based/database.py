@@ -67,7 +67,7 @@ class Interview:
         self._entries: dict[tuple[str, ...], Entry] = {}
 
     def questions(self) -> list[str]:
-        """What to ask next; empty at the end."""
+        """The next queries; empty at the end."""
         return [_SCHEMA] if self._tables is None else [question.sql for question in self._pending]
 
     def record(self, answers: Sequence[str]) -> None:
@@ -103,7 +103,7 @@ class Interview:
             self._pending += self._around(question.table, row)
 
     def _around(self, table: _Table, row: Mapping[str, str]) -> Iterator[_Question]:
-        """What the subject's row refers to, and the people that refer to it."""
+        """The rows that the subject's row refers to, and the people that refer to it."""
         tables = self._tables or {}
         for column, (other, key) in table.keys.items():
             if row.get(column, "") not in _NOTHING and other in tables:

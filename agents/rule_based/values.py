@@ -10,7 +10,7 @@ _DATE = re.compile(r"\b([A-Z][a-z]+ \d{1,2}, \d{4}|\d{1,2}/\d{1,2}/\d{4})\b")
 _DURATION = re.compile(r"\b(\d+) (year|month)s?\b")
 _PREDICATE = re.compile(r"\b(?:is|was|are|were|reads)\s+(?:(?:\w+ed )?(?:with|by|in|as|at|from) )?(.+)$")
 _OTHER = re.compile(r"[(\d][\d ()/-]{8,}|[A-Z][a-z]+ \d{1,2}, \d{4}|\$.*|\S+@\S+")
-"""What is no text but a value of another kind: a date, a telephone number, an amount, an address of email."""
+"""Values that are no plain text: a date, a telephone number, an amount, an email address."""
 _ABOUT = re.compile(r"(?:the|a|an|what|where|how|who|one|called|named|given|on|of)\b|\W*$")
 _NUMBERED = re.compile(r"\b(?:number|no)\b", re.IGNORECASE)
 _PROPER = r"[A-Z0-9#][^\s,;:]*"
@@ -81,7 +81,7 @@ READERS: dict[str, Callable[[str], str]] = {
     "county": _last(r"\b((?:[A-Z][\w.'’-]+ )*[A-Z][\w.'’-]+) County\b"),
     "number": _last(r"\b\d[\d,]*\b"),
 }
-"""What finds a value of each kind in a sentence, as text; empty if it finds none."""
+"""By kind, the function that finds a value in a sentence, as text; empty if there is none."""
 
 
 def _of_date(written: str) -> Callable[[str], str]:
@@ -104,4 +104,4 @@ FILTERS: dict[str, Callable[[str], str]] = {
     "local": lambda phone: phone[-8:],
     "initial": lambda name: name[:1],
 }
-"""How a form may expect a value, or a part of it, to be written."""
+"""The formats of values, or of parts of them, that forms may expect."""

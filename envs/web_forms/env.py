@@ -27,7 +27,7 @@ CAPTURES = ROOT / "web_captures"
 """The captures of the shipped forms: a folder for each form, and in it one for each theme."""
 BACKENDS = ("replay", "chromium")
 TEST = "test_"
-"""What the numbers of shipped instances begin with in the ids of tasks; endless ones are plain seeds."""
+"""The prefix of the numbers of shipped instances in task ids; endless ones are plain seeds."""
 
 
 class WebFormEnv(PaperworkEnv):

@@ -16,9 +16,9 @@ WIDTH, HEIGHT = 1024, 768
 """The window's, in pixels."""
 MAX_TEXT_LENGTH = 4_000
 _MAX_NAMED = 10
-"""Of more characters that are drawn as boxes than these only the number is named."""
+"""The most characters drawn as boxes that feedback names; of more it gives the number."""
 MAX_SCROLL = 2_000
-"""How far one call scrolls at most, in pixels."""
+"""The farthest that one call scrolls, in pixels."""
 
 _ALIASES = {"esc": "Escape", "return": "Enter", "ctrl": "Control", "del": "Delete", " ": "Space", "spacebar": "Space"}
 _NAMES = {key.lower(): key for key in KEYS}

@@ -30,7 +30,7 @@ Operation = Callable[[], int]
 Work = Callable[[int], Seconds]
 """Measures an operation in the round of a number; round 0 warms up."""
 Rows = dict[str, dict[str, float]]
-"""Of each row its ``_COLUMNS``."""
+"""The ``_COLUMNS`` of each row."""
 
 MEMCPY = "memcpy of a page"
 _COLUMNS = {
@@ -58,7 +58,7 @@ def repeated(operation: Operation) -> Work:
 
 
 def clocked(operation: Operation, cpu: Callable[[], float] = time.thread_time, at_least: float = 0.0) -> Seconds:
-    """CPU and wall seconds of one operation, measured over at least ``at_least`` seconds."""
+    """CPU and wall seconds of one operation, over at least ``at_least`` CPU seconds."""
     operations, spent = 0, 0.0
     began, cpu_began = time.perf_counter(), cpu()
     while not operations or spent < at_least:

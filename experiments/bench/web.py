@@ -232,7 +232,7 @@ _BROWSERS: Mapping[str, Callable[[], AbstractContextManager[Work]]] = {
     "a click, MiniWoB++ (Selenium), click-test-2": _miniwob,
     "a click, BrowserGym (Playwright), click-test-2": _browsergym,
 }
-"""What has a browser of its own, by row; closed at the end of the ``with``."""
+"""The work of each row with its own browser; closed at the end of the ``with``."""
 
 
 def _playwright_browsers() -> str:

@@ -35,7 +35,7 @@ class Caller:
         self._words = re.findall(r"[\w$@./#-]+", f"{env.state.goal} {env.state.source}")[:2_000]
 
     def next(self) -> Any:
-        """What an agent might send next, as JSON; see ``values.decoded``."""
+        """The next random call, as JSON; see ``values.decoded``."""
         kind = _KINDS[int(self._rng.choice(len(_KINDS), p=_SHARES))]
         if kind == "raw":
             return one_of(texts()["raw"], self._rng)

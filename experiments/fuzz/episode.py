@@ -19,7 +19,7 @@ from .calls import Caller
 from .values import decoded
 
 MAX_CPU_SECONDS = 20
-"""How long a step may compute."""
+"""The time limit of a step."""
 _MAX_FEEDBACK = 40_000
 _CLOSE = 1e-9
 

@@ -25,13 +25,13 @@ from ..terminal.tables import Cell, Column, Row, Table, cells_of, print_table
 from .episode import Case, chance_actions, play
 
 MAX_ACTIONS = 40
-"""How many actions an episode has at most."""
+"""The most actions of an episode."""
 _ACTIONS_PER_JOB = 400
 _EVERY = 8
 _REPLAYED = 0.25
 """The share of episodes that are played again."""
 _MAX_TRIES = 120
-"""How many shorter episodes are played to shrink one that fails."""
+"""The most shorter episodes that are played to shrink one that fails."""
 
 
 def fuzz_all(pattern: str, actions: int, seed: int, corpus: Path, processes: int | None = None) -> bool:

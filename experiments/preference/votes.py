@@ -26,7 +26,7 @@ class Vote(Data):
 
 
 class Votes(Data):
-    """What a rater downloads: all votes so far; ``saved`` is the time in ISO 8601."""
+    """The file that a rater downloads: all votes; ``saved`` is the time in ISO 8601."""
 
     page: str
     rater: str
@@ -61,7 +61,7 @@ class AgentPreference:
 
     @property
     def n_votes(self) -> int:
-        """How many votes there are on it."""
+        """The number of votes on it."""
         return self.wins + self.ties + self.losses
 
 
@@ -79,7 +79,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Preference:
-    """What raters prefer: the agents, the best first, and how the raters agree.
+    """The preferences of raters: agents, the best first, and the raters' agreement.
 
     ``n_same`` pairs were equal to the pixel and count as ties in the ranks.
     """

@@ -17,7 +17,7 @@ from ...envs.web_forms.forms.form import web_form
 _MAX_OPENED = 32
 """On how many forms or documents of an environment fields are counted; opening thousands of scans takes minutes."""
 _PEOPLE = ("/user", "/case")
-"""How the pattern of tasks ends where it names for whom a form is filled in."""
+"""The end of task patterns that name the person of a form."""
 _EXTERNAL = "set/name"
 """The pattern of tasks that have a document each."""
 _DOCUMENTS = ("document/number", _EXTERNAL)

@@ -29,9 +29,9 @@ THRESHOLDS = tuple(round(0.5 + 0.05 * i, 2) for i in range(10))
 """The intersections over union from which a box is right, over which AP is averaged (COCO)."""
 _RECALLS = np.linspace(0, 1, 101)
 _MAX_BOXES = 100
-"""How many boxes count for an expression, at most (COCO)."""
+"""The most boxes that count for an expression (COCO)."""
 _SECRET = 77
-"""Of the endless documents of the train split that metrics are made on: no ranking was trained on them."""
+"""The secret of the train documents for metrics: no ranker is trained on them."""
 
 
 @dataclass(frozen=True)

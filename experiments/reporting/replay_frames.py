@@ -23,7 +23,7 @@ from .page_images import changed_rects, webp
 _MAX_LENGTH = 2_000
 _MAX_WORD_LENGTH = 400
 _FAILURES = (ValueError, OSError, ImportError, gym.error.Error)
-"""What a replay fails with if data, tasks or the suite are no longer what they were."""
+"""The exceptions of a replay if data, tasks or the suite have changed."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ from .web_plots import web_results
 
 _TEMPLATE = "report.html.jinja"
 _USUAL_REPLAYS, _MAX_REPLAYS = 4, 18
-"""How many episodes of a run, and in all, a report shows if nothing else is requested: it stays below 5 MB."""
+"""The default numbers of episodes of a run and of a report, which stays below 5 MB."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from .web_tables import (
 )
 
 METRICS = ("value_accuracy", "click_accuracy", "field_accuracy")
-"""What is plotted: a panel for each."""
+"""The plotted metrics, with a panel for each."""
 WIDTH, HEIGHT = 400, 280
 LEFT, RIGHT, TOP, BOTTOM = 42, 390, 12, 232
 """The panel, and the plot in it, in pixels from its upper left corner."""
@@ -46,7 +46,7 @@ _SIZES: tuple[tuple[str, str, str, str, Callable[[FormSize], int]], ...] = (
 )
 """The plots: title, explanation, heading of the size in tables, axis, and the size of a form."""
 _SPREAD = 14
-"""How many pixels the points of one size are spread over, so that agents with equal results are all visible."""
+"""The pixels over which points of one size are spread, so that equal results are all visible."""
 
 
 @dataclass(frozen=True)

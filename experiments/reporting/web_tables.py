@@ -39,7 +39,7 @@ Scores = Mapping[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class FormSize:
-    """How large a form is.
+    """The size of a form.
 
     Attributes:
         form: its name, as in its id.
@@ -186,7 +186,7 @@ def size_table(title: str, of: str, groups: Sequence[Group]) -> Table:
 
 
 def kind_groups(found: Iterable[Condition]) -> dict[str, list[Group]]:
-    """By kind of field: where each field is a task of its own, and in whole forms."""
+    """The results on each kind of field, as single fields and in whole forms."""
     found = list(found)
     return {
         "Single fields (atomic)": _kind_groups({condition.name: condition.single for condition in found}),

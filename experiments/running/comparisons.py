@@ -19,7 +19,7 @@ from .intervals import clusters_of, mean_with_interval
 from .runs import Run
 
 _MAX_RUNS = 6
-"""Of more runs on one environment, each is compared with the best one only."""
+"""The most runs on one environment that are all compared; further ones only with the best."""
 
 
 @dataclass(frozen=True)

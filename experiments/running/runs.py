@@ -133,7 +133,7 @@ def _titled(name: str, settings: Any) -> str:
 
 
 class _RunConfig(BaseModel):
-    """What every configuration of a run has."""
+    """The keys of every configuration of a run."""
 
     env: dict[str, Any]
     agent: dict[str, Any]

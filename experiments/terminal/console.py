@@ -28,7 +28,7 @@ def user_errors() -> Iterator[None]:
 
 
 def error_message(error: Exception) -> str:
-    """What is wrong, with the file where the system names one."""
+    """The message of an error, with the file if there is one."""
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error)

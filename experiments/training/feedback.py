@@ -36,9 +36,9 @@ DOCUMENTS, JUDGED_EACH = 240, 5
 _SECRET = 20_000
 """Keeps the documents of training apart from those of episodes."""
 _UNHEARD = 0.25
-"""How often a cue is not heard in training: other people use other words."""
+"""The share of cues that are dropped in training: other people use other words."""
 _UNKNOWN = 0.15
-"""How often a word of a request is taken for one that nobody knows."""
+"""The share of words of a request that become unknown in training."""
 _VALUES = {word for value in (*COLOURS, *SHAPES, *icons(), *FACES) for word in value.lower().split()} | set(
     "up down left right upwards downwards leftwards rightwards top bottom middle centre center above below clockwise "
     "counterclockwise horizontally vertically circle horizontal vertical".split()
@@ -94,7 +94,7 @@ def _judge(made: list[tuple[Document, list[Request]]], reader: Network) -> Netwo
 
 
 def _examples(task: DocumentTask, reader: Network, rng: np.random.Generator) -> Iterator[tuple[Numbers, str]]:
-    """As many right edits as wrong ones, as evidence and kind."""
+    """Equally many right and wrong edits, as evidence and kind."""
     case = Case(_misheard(task.request.text, task.before, rng), task.before)
     right, wrong = right_edits(task, rng), wrong_edits(task, rng)
     balanced = [("right", right[i % len(right)]) for i in range(len(wrong))]

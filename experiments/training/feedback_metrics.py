@@ -29,7 +29,7 @@ class Judged:
 
 
 def judged_edits(tasks: Sequence[DocumentTask], provider: Provider, each: int | None = None) -> Iterator[Judged]:
-    """As many right as wrong edits of some tasks, as a provider judges them.
+    """A provider's judgements of equally many right and wrong edits.
 
     Args:
         tasks: with their gold edits.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WEIGHTS = "weights.pt"
 FOLDS = 5
 _REPEAT = 4
-"""How often each page of the user's own is trained on, for each made page."""
+"""How often the user's own pages are repeated among the synthetic ones."""
 
 
 def draw_training_pages(out: Path, count: int, seed: int, genre: str | None) -> None:

@@ -31,7 +31,7 @@ Numbers = NDArray[np.float64]
 Example = tuple[Document, Mention]
 
 _SECRET = 1_000_003
-"""Of the documents that are trained on; those of other secrets are new to what is learned."""
+"""The secret of the training documents; the weights are not trained on those of other secrets."""
 _LAYOUTS, _REQUESTS = 2, 24
 """How many documents of each kind and size are made, and how many requests for each."""
 _ROUNDS = 2

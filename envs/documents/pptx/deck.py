@@ -13,7 +13,7 @@ from .transforms import Frame, Placed, frame_of, placed_by
 from .xml import ALTERNATIVES, Node, children, find, missing_library, number, tag
 
 LONGER_SIDE = 960
-"""How long the longer side of a page is, in pixels."""
+"""The longer side of a page in pixels."""
 _SHAPES = ("sp", "pic", "cxnSp", "grpSp", "graphicFrame", "contentPart")
 _BODIES = {None, "body", "obj", "subTitle", "chart", "tbl", "clipArt", "dgm", "media", "pic"}
 _TRANSFORMS = {"grpSp": "p:grpSpPr/a:xfrm", "graphicFrame": "p:xfrm"}
@@ -233,6 +233,6 @@ def _like(root: Node, own: Node, by_index: bool) -> Node:
 
 
 def role_of(ph: Node) -> str:
-    """What a placeholder is for: ``"title"``, ``"body"``, or its own type."""
+    """The role of a placeholder: ``"title"``, ``"body"``, or its own type."""
     kind = ph.get("type")
     return "title" if kind in ("title", "ctrTitle") else "body" if kind in _BODIES else kind

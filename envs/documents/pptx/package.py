@@ -15,7 +15,7 @@ _MAX_TOTAL = 768 << 20
 _MAX_MEMBERS = 20_000
 _MAX_XML = 48 << 20
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-"""How compound files begin: the old binary formats, and everything that is locked with a password."""
+"""The first bytes of compound files: old binary formats, and files locked with a password."""
 _ENCRYPTED = 0x1
 
 

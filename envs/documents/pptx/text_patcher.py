@@ -15,7 +15,7 @@ from .text_reader import Look, Piece, Sources, looks_of, pieces_of, raw_text
 from .xml import ALIGNS, LINE, Node, children, find, made, put, tag
 
 Difference: TypeAlias = tuple[tuple[str, Any], ...]
-"""What of a letter's look an edit has changed, by the names in ``Look``."""
+"""The changes of a letter's look by an edit, by the names in ``Look``."""
 _BLANK = Look(False, False, False, (0, 0, 0), 0, "Arimo", 1.0)
 
 

@@ -32,7 +32,7 @@ _FACES: tuple[tuple[Face, tuple[str, ...]], ...] = (
 
 
 class Look(NamedTuple):
-    """How a piece of text looks; sizes in pixels."""
+    """The look of a piece of text; sizes in pixels."""
 
     bold: bool
     italic: bool

@@ -79,7 +79,7 @@ _ORDERS: dict[str, tuple[str, ...]] = {
     "a:ln": (*FILLS, "a:prstDash"),
     "a:tcPr": ("a:lnL", "a:lnR", "a:lnT", "a:lnB", "a:lnTlToBr", "a:lnBlToTr", "a:cell3D", *FILLS),
 }  # fmt: skip
-"""What comes first in an element, in this order; what is not named comes after all that is."""
+"""The first children of an element, in order; all others come after them."""
 
 
 def find(node: Node, path: str) -> Node:

@@ -83,10 +83,10 @@ class Session:
     """
 
     target: ClassVar[dict[str, Any]] = {}
-    """What the page must be made with."""
+    """The parameters with which the page must be made."""
 
     switches: ClassVar[tuple[str, ...]] = ("--disable-frame-rate-limit",)
-    """What the browser must be started with."""
+    """The switches with which the browser must be started."""
 
     def __init__(self, pipe: Pipe, name: str, size: tuple[int, int]) -> None:
         self._pipe = pipe

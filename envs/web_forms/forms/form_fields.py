@@ -27,9 +27,9 @@ Control = Literal[
     "date",
     "file",
 ]
-"""What a field is entered with."""
+"""The kind of control of a field."""
 Value = str | list[str] | bool | None
-"""What a field holds: ``None`` if it is empty or hidden; a list if several can be chosen; a Boolean for a checkbox."""
+"""The value of a field: ``None`` if empty or hidden; a list if several can be chosen; a Boolean for a checkbox."""
 
 ONE_LINE = ("text", "email", "tel", "url", "password")
 """Controls that hold one line of text."""

@@ -28,7 +28,7 @@ from .instance_rules import (
 SEEDS = 50
 """The number of instances of each split that are checked."""
 SOURCES = 3
-"""How many texts each split has."""
+"""The number of texts of each split."""
 _MAX_LISTED = 6
 
 

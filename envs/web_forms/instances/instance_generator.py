@@ -159,7 +159,7 @@ def _cue_function(values: dict[str, Value], context: Context, rng: Random) -> Ca
 
 
 NUMBER = 50
-"""How many of each shipped form there are."""
+"""The number of test instances of each shipped form."""
 
 
 class _Instances(RootModel[Annotated[tuple[Instance, ...], pydantic.Field(min_length=1)]]):

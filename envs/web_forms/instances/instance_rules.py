@@ -205,7 +205,7 @@ MIN_FILLED = 0.92
 
 
 def instance_faults(bundle: FormBundle, instance: Instance) -> Iterator[Fault]:
-    """What is wrong in an instance."""
+    """The faults of an instance."""
     sources = bundle.sources[instance.split]
     where = f"{sources[instance.number % len(sources)].file}, seed {instance.number}"
     for rule, problem in _text_problems(instance.source):

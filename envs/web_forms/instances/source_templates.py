@@ -78,7 +78,7 @@ def iso(value: object) -> str:
 
 
 DATE_FORMATS: tuple[Callable[[object], str], ...] = (long_date, day_month, us_date, month_day, iso)
-"""How texts write dates."""
+"""The formats of dates in texts."""
 
 
 def _number(value: object) -> Decimal:
@@ -123,7 +123,7 @@ def _texts(items: Sequence[object] | str | None) -> list[str]:
 FILTERS: dict[str, Callable[..., str]] = {
     filter_.__name__: filter_ for filter_ in (*DATE_FORMATS, thousands, money, plain, series, bullets)
 }
-"""What templates can write after ``|``, beside what Jinja has."""
+"""The filters of templates, besides those of Jinja."""
 
 
 @lru_cache(maxsize=1)

@@ -333,7 +333,7 @@ GoldValue = Annotated[
     | Annotated[Either, Tag("either")],
     Discriminator(_kind),
 ]
-"""What goes into a field: a template, true or false, templates, or what a draw gave."""
+"""The value of a field: a template, true or false, templates, or the result of a draw."""
 
 Either.model_rebuild()
 

@@ -96,7 +96,7 @@ class Control(Data):
 
 
 class Place(Data):
-    """Where a control is in a layout.
+    """The place of a control in a layout.
 
     Attributes:
         id: the control's.

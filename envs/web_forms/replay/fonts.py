@@ -23,7 +23,7 @@ BULLET = "•"
 MISSING = "\U0010fffd"
 """A character of private use, which no font has: what is photographed of it is drawn for all that were not."""
 _SQUARE = "□"
-"""What was drawn for them before, in captures that have no ``MISSING``."""
+"""The sign drawn for them in older captures, which have no ``MISSING``."""
 
 _FIXED = 65536
 """HarfBuzz places glyphs on 65536ths of a pixel; so do we, in whole numbers."""
@@ -40,7 +40,7 @@ LONG = 300
 
 _Whole = NDArray[np.int64]
 _Setting = tuple[_Whole, _Whole, list[float]]
-"""Of each character of a line: its number, and where it begins, in 65536ths of a pixel and in pixels."""
+"""The number and the start of each character of a line, in 65536ths of a pixel and in pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -265,7 +265,7 @@ def _move(field: TextField, name: str, control: bool, shift: bool) -> None:
 
 
 def _target(field: TextField, name: str, control: bool, shift: bool) -> int:
-    """Where a key moves the caret."""
+    """The new place of the caret after a key."""
     editor = field.editor
     if name in ("Home", "End"):
         if isinstance(field, TextArea) and not control:

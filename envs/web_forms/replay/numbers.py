@@ -129,7 +129,7 @@ def _takes_any(control: Control) -> bool:
 
 
 def number_problem(control: Control, value: str) -> str:
-    """What is wrong with a number: its range or its step; "" if nothing is."""
+    """The problem of a number with its range or its step; "" if there is none."""
     number = _number_of(value) if control.type == "number" else None
     if number is None:
         return ""

@@ -267,7 +267,7 @@ class TextArea(TextField):
         self.scroll = min(self.scroll, self.last_scroll())
 
     def last_scroll(self) -> int:
-        """How far it can be scrolled."""
+        """The greatest possible scroll."""
         spot = self.spot
         paddings = spot.content[1] - spot.padding[1] + spot.padding[3] - spot.content[3]
         full = len(self.lines) * spot.line_height + paddings

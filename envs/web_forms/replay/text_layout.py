@@ -16,7 +16,7 @@ UNIT = 64
 """Chromium lays out in 64ths of a pixel."""
 
 _SPARE = 16
-"""How many pixels more than its room a line is measured: kerning may yet draw characters back into it."""
+"""Pixels beyond the width to which a line is measured, because kerning may pull characters back."""
 
 Span = tuple[int, int]
 """The first character of a line and the one after its last; a line feed belongs to no line."""
@@ -46,7 +46,7 @@ def _lines(face: Face, text: str, width: float) -> list[Span]:
 
 
 def _line_end(face: Face, text: str, start: int, offsets: list[float], width: float) -> int:
-    """Where the line that begins at ``start`` ends; spaces at its end hang over."""
+    """The end of the line that begins at ``start``; spaces at its end hang over."""
     left = offsets[start]
     # The most characters that can fit, spaces at the end not counted.
     fitting = bisect_right(offsets, left + width + 1 / UNIT, start) - 1

@@ -42,7 +42,7 @@ def chromium() -> Iterator[Browser]:
 
 
 AWAY = (0, 0)
-"""Where the pointer is when it is over nothing."""
+"""A place of the pointer that is over nothing."""
 
 
 class Camera:

@@ -164,7 +164,7 @@ _SAMPLE_CHARACTER = "1"
 
 
 def photograph_parts(camera: Camera, number_of_face: Any, face_of: Any, sheet: Sheet) -> dict[str, Any]:
-    """What ``Parts`` holds.
+    """The data of ``Parts``.
 
     Args:
         camera: on any page.
