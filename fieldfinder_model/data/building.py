@@ -165,11 +165,11 @@ def blank_page(name: str, gray: Gray, fields: Iterable[Example]) -> Built:
         fields: in their order.
     """
     first: dict[str, Example] = {}
-    alike = 0
+    repeated = 0
     for field in fields:
-        alike += field.target in first
+        repeated += field.target in first
         first.setdefault(field.target, field)
-    dropped = Counter({"same name as another": alike} if alike else {})
+    dropped = Counter({"same name as another": repeated} if repeated else {})
     return Built(ExamplePage(name, gray, (), list(first.values())), name, dropped)
 
 

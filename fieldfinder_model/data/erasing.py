@@ -126,8 +126,8 @@ def _ink_left(before: Gray, after: Gray, part: Part, others: Sequence[Rect]) -> 
     shade = float(still[beside].mean()) if beside.any() else 0.0
     here = own & ~foreign
     ink = int(once[here].sum())
-    stands = int((once & still)[here].sum()) - shade * int(here.sum())
-    return max(0.0, stands) / ink if ink else 0.0
+    ink_left = int((once & still)[here].sum()) - shade * int(here.sum())
+    return max(0.0, ink_left) / ink if ink else 0.0
 
 
 def _letters(gray: Gray, window: Rect, boxes: Sequence[Rect]) -> Mask:

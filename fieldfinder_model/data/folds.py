@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .sources import Source, sources
 
-_ALIKE = 0.3
+_MIN_JACCARD = 0.3
 """Pages are of one form if their sets of words have at least this Jaccard index."""
 _MIN_WORDS = 8
 """Pages with fewer words than this are similar to no other."""
@@ -56,16 +56,16 @@ def groups(pages: Mapping[str, set[str]]) -> dict[str, str]:
         pages: the different words that are printed on each page.
     """
     names = sorted(pages)
-    alike = _alike([pages[name] for name in names])
+    same_form = _same_form([pages[name] for name in names])
     labels = np.arange(len(names))
     while True:
-        least = np.where(alike, labels, len(names)).min(axis=1, initial=len(names))
+        least = np.where(same_form, labels, len(names)).min(axis=1, initial=len(names))
         if np.array_equal(least, labels):
             return {name: names[label] for name, label in zip(names, labels, strict=True)}
         labels = least
 
 
-def _alike(pages: Sequence[set[str]]) -> NDArray[np.bool_]:
+def _same_form(pages: Sequence[set[str]]) -> NDArray[np.bool_]:
     """Which pages are of the same form: a symmetric matrix, (pages, pages)."""
     places = {word: i for i, word in enumerate(sorted(set[str]().union(*pages)))}
     has = np.zeros((len(pages), len(places)), np.float32)
@@ -74,5 +74,5 @@ def _alike(pages: Sequence[set[str]]) -> NDArray[np.bool_]:
     both, count = has @ has.T, has.sum(axis=1)
     either = count[:, None] + count - both
     enough = np.minimum(count[:, None], count) >= _MIN_WORDS
-    same: NDArray[np.bool_] = ((both >= _ALIKE * either) & enough) | np.eye(len(pages), dtype=np.bool_)
+    same: NDArray[np.bool_] = ((both >= _MIN_JACCARD * either) & enough) | np.eye(len(pages), dtype=np.bool_)
     return same

@@ -57,7 +57,7 @@ class Source:
         name: unique in its data set.
         image: the file of the picture.
         canvas: height and width that the picture is fitted into.
-        size: height and width of the picture as it is shown there.
+        size: height and width of the fitted picture.
         parts: what is annotated on it and has a place, by id.
     """
 

@@ -117,7 +117,7 @@ CAUSES = ("nothing found", *_CHECKS, "right field, box off")
 
 
 def _occurrences(page: ExamplePage, name: Sequence[str]) -> list[Box]:
-    """The boxes of all places where the words of a name are printed in a row."""
+    """The boxes where the words of a name are printed one after another."""
     words = [word.casefold() for word in name]
     printed = [word.text.casefold() for word in page.words]
     at = [i for i in range(len(printed) - len(words) + 1) if printed[i : i + len(words)] == words]

@@ -96,7 +96,7 @@ def _bin(edge: float, size: int) -> int:
 
 
 def _span(first: int, last: int, size: int) -> tuple[float, float]:
-    """The middles of two bins, in pixels."""
+    """The start and end of a box side in pixels, from the middles of its bins."""
     start, end = (first + 0.5, last + 0.5) if first < last else (first + 0.25, last + 0.75)
     return start * size / BINS, end * size / BINS
 

@@ -113,24 +113,24 @@ class _Description:
 
     Attributes:
         weights: the weight of each of its words, in their order.
-        alike: for each word the similar words of the page, and how similar they are.
+        similar: for each word the similar words of the page, and how similar they are.
         head: the word that the label itself has.
         led: the words that name what the field belongs to.
     """
 
     weights: dict[str, float]
-    alike: dict[str, dict[str, float]]
+    similar: dict[str, dict[str, float]]
     head: str
     led: frozenset[str]
 
     def worth(self, token: str, printed: Sequence[str]) -> float:
         """How well some words match a word, from 0 to 1."""
-        alike = self.alike[token]
-        return max((alike.get(word, 0.0) for word in printed), default=0.0) * (_LED if token in self.led else 1)
+        similar = self.similar[token]
+        return max((similar.get(word, 0.0) for word in printed), default=0.0) * (_LED if token in self.led else 1)
 
     def extra_words(self, printed: Sequence[str]) -> float:
         """The weight of words that the description lacks."""
-        return sum(weight_of(word) for word in printed if not any(word in alike for alike in self.alike.values()))
+        return sum(weight_of(word) for word in printed if not any(word in similar for similar in self.similar.values()))
 
 
 class Wording:
@@ -144,7 +144,7 @@ class Wording:
         self._reading = reading
         self._relations = SpatialRelations(reading)
         self._placed: dict[str, list[tuple[Box, float]]] = {}
-        self._like: dict[str, dict[str, float]] = {}
+        self._similar_words: dict[str, dict[str, float]] = {}
 
     def described(self, text: str, lead: str = "", named: str = "") -> list[Label]:
         """The labels that a description may mean, the most likely first.
@@ -159,8 +159,8 @@ class Wording:
         if head is None:
             return []
         weights = {token: self._weight(token) * (_HEAD if token == head else 1) for token in tokens}
-        alike = {token: self._alike(token) for token in tokens}
-        description = _Description(weights, alike, head, frozenset(tokens_of(lead)))
+        similar = {token: self._similar(token) for token in tokens}
+        description = _Description(weights, similar, head, frozenset(tokens_of(lead)))
         judged = (self._label(phrase, description) for phrase in self._phrases_with(tokens))
         return distinct(top_matches(label for label in judged if label is not None)[:_MAX_COMPARED])[:_KEPT]
 
@@ -200,8 +200,8 @@ class Wording:
     def _beside(self, token: str, label: Box) -> tuple[float, Box | None]:
         """How near to a label a word is printed, from 0 to 1, and where."""
         best, where = _FAR, None
-        for box, alike in self._places(token):
-            near = alike * self._relations.nearness(label, box)
+        for box, score in self._places(token):
+            near = score * self._relations.nearness(label, box)
             if near > best and not covers(box, label, 0.5) and not covers(label, box, 0.5):
                 best, where = near, box
         return (best, where) if where is not None else (0.0, None)
@@ -211,16 +211,16 @@ class Wording:
     def _places(self, token: str) -> list[tuple[Box, float]]:
         """Where a word is printed, and how well it matches."""
         if token not in self._placed:
-            alike = self._alike(token)
-            self._placed[token] = [(box, alike[word]) for word in alike for box in self._words.get(word, ())]
+            similar = self._similar(token)
+            self._placed[token] = [(box, similar[word]) for word in similar for box in self._words.get(word, ())]
         return self._placed[token]
 
-    def _alike(self, token: str) -> dict[str, float]:
+    def _similar(self, token: str) -> dict[str, float]:
         """The words of the page that are similar to a word, and how similar they are."""
-        if token not in self._like:
+        if token not in self._similar_words:
             found = {word: similarity(token, word) for word in self._phrases_of}
-            self._like[token] = {word: alike for word, alike in found.items() if alike > 0}
-        return self._like[token]
+            self._similar_words[token] = {word: score for word, score in found.items() if score > 0}
+        return self._similar_words[token]
 
     @cached_property
     def _words(self) -> dict[str, list[Box]]:
@@ -243,7 +243,7 @@ class Wording:
 
     def _phrases_with(self, tokens: Sequence[str]) -> list[_Phrase]:
         """The phrases that share a word with a description."""
-        words = {word for token in tokens for word in self._alike(token)}
+        words = {word for token in tokens for word in self._similar(token)}
         return [self._phrases[i] for i in sorted({i for word in words for i in self._phrases_of[word]})]
 
     @cached_property

@@ -59,16 +59,16 @@ def top_matches(labels: Iterable[Label]) -> list[Label]:
     return sorted(labels, key=lambda label: -label.score)
 
 
-def chosen(labels: Sequence[Label], alike: Sequence[Label], rank: int, letter: float) -> list[Label]:
+def chosen(labels: Sequence[Label], similar: Sequence[Label], rank: int, letter: float) -> list[Label]:
     """The labels, first the one of a rank, in reading order, among similar ones.
 
     Args:
         labels: the most likely first; at least one.
-        alike: those of them that are about as good as the first.
+        similar: those of them that are about as good as the first.
         rank: counted from 0; the last if there are fewer.
         letter: the usual height of a word.
     """
-    ordered = sorted(alike, key=lambda label: (round(label.box[1] / (2 * letter)), label.box[0]))
+    ordered = sorted(similar, key=lambda label: (round(label.box[1] / (2 * letter)), label.box[0]))
     match = ordered[min(rank, len(ordered) - 1)]
     return [replace(match, score=labels[0].score + RANKED), *(label for label in labels if label is not match)]
 

@@ -75,9 +75,9 @@ def _prefer_rank(found: Sequence[Label], rank: int, reading: PageReading) -> lis
     If there are no similar ones, each label gets the row of that rank under it.
     """
     best = found[0]
-    alike = [label for label in found if label.text == best.text and label.score > best.score - _WITHIN]
-    if len(alike) > 1:
-        return chosen(found, alike, rank, reading.letter)
+    similar = [label for label in found if label.text == best.text and label.score > best.score - _WITHIN]
+    if len(similar) > 1:
+        return chosen(found, similar, rank, reading.letter)
     return [_in_row(label, rank, reading) for label in found]
 
 
