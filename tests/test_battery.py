@@ -21,7 +21,7 @@ from formgym.envs.core.painting import shrunk
 from formgym.envs.core.vector import BatchVectorEnv
 from formgym.envs.registration import ids
 
-MAX_TASKS = some(4, 1_000_000)
+MAX_TASKS = some(2, 1_000_000)
 """Of an environment with more tasks, some are played."""
 
 # Metrics that are 1 where everything is right, and 0 where nothing was done.
@@ -159,7 +159,7 @@ def test_vector_environments_agree_step_by_step(env_id, arguments, kind):
 def _assert_vectors_agree(sync, other, mode):
     _assert_alike(sync.reset(seed=11), other.reset(seed=11))
     sync.action_space.seed(0)
-    for _ in range(some(16, 30)):
+    for _ in range(some(8, 30)):
         actions = sync.action_space.sample()
         result = sync.step(actions)
         _assert_alike(result, other.step(actions))

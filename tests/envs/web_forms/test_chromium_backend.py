@@ -381,10 +381,11 @@ def test_pictures_never_lag(tab):
 
 
 def test_the_same_actions_give_the_same_bytes_in_every_browser(url):
-    first = _digests(PATHS[0], url, 100)
-    assert len(set(first)) > 20
+    steps = some(40, 100)
+    first = _digests(PATHS[0], url, steps)
+    assert len(set(first)) > 15
     for path in (PATHS[0], *PATHS[1:]):
-        assert _digests(path, url, 100) == first
+        assert _digests(path, url, steps) == first
 
 
 def test_two_tabs_do_not_mix(browser, url):

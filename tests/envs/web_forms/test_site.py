@@ -760,7 +760,7 @@ GEOMETRY = """() => {
 @pytest.mark.parametrize("theme_name", sample(themes(), 2))
 def test_pages_are_in_order_in_every_theme(browser, tmp_path, theme_name):
     page = browser.new_page(viewport={"width": 1024, "height": 768})
-    for name in web_forms():
+    for name in sample(web_forms(), 13):
         path = tmp_path / f"{name}.html"
         path.write_text(form_html(web_form(name), theme_name), encoding="utf-8")
         page.goto(path.as_uri())
