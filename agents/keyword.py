@@ -38,7 +38,7 @@ class Keyword(Editor):
         """Begin an episode; nothing is random.
 
         Raises:
-            ValueError: if the task is none of DocEdit.
+            ValueError: if it is not a DocEdit task.
         """
         if not {"run_program", "modify"} & set(task.tools.names):
             raise ValueError(f"the keyword agent edits documents; {task.env_id} is no environment of DocEdit")

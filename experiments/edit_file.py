@@ -53,7 +53,7 @@ def edit_file(path: Path, request: str, out: Path | None, show_program: bool) ->
 
 
 def _emu(opened: Opened) -> float | None:
-    """English metric units in a pixel of a deck; ``None``: it is no deck."""
+    """English metric units in a pixel of a deck; ``None`` for other files."""
     if opened.source is None:
         return None
     with zipfile.ZipFile(BytesIO(opened.source)) as package:

@@ -93,7 +93,7 @@ class RuleBased:
         """Begin an episode; nothing is random.
 
         Raises:
-            ValueError: if the task is none of FormGym.
+            ValueError: if it is not a FormGym task.
         """
         writer = action_writer_for(task.tools)
         if writer is None:

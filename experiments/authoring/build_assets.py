@@ -16,7 +16,7 @@ _SUFFIXES = {".css", ".csv", ".html", ".json", ".md", ".onnx", ".png", ".sql", "
 
 
 def shipped_files() -> list[Path]:
-    """All data files below ``assets``, sorted; the index itself is none of them."""
+    """All data files below ``assets`` except the index, sorted."""
     return sorted(path for path in ROOT.rglob("*.*") if path.suffix in _SUFFIXES and path != INDEX)
 
 

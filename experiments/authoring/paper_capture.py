@@ -49,7 +49,7 @@ def capture_form(folder: Path, browser: Browser) -> tuple[PaperForm, bytes]:
         The form, validated, and its page as PNG.
 
     Raises:
-        ValueError: if there is no such file, or a field is not as it should be (naming file and field).
+        ValueError: if there is no such file, or a field is invalid (naming file and field).
     """
     source = folder / "form.html"
     if not source.is_file():

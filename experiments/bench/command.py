@@ -107,7 +107,7 @@ def _played(copy: bool) -> Work:
 
 
 def _batch_steps(kind: type[gym.vector.SyncVectorEnv]) -> Work:
-    """Steps of a batch in which every environment plays a task of its own."""
+    """Steps of a batch in which every environment plays its own task."""
     if kind is BatchVectorEnv:
         vector: Any = BatchVectorEnv(_make_env, _N_BATCH)
     else:

@@ -103,7 +103,7 @@ def resets(env: Any, tasks: Iterable[str]) -> Work:
 
 
 def batches(space: Any, scripts: Sequence[Sequence[Any]], shift: int = 0) -> list[Any]:
-    """Actions of a batch of environments, each with a script of its own.
+    """Actions of a batch of environments, each with its own script.
 
     Args:
         space: of one environment.

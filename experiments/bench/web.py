@@ -148,7 +148,7 @@ def _actions(env: WebFormEnv) -> list[dict[str, Any]]:
 
 
 class _Batches:
-    """Steps of a batch in which every environment plays an instance of its own."""
+    """Steps of a batch in which every environment plays its own instance."""
 
     def __init__(self) -> None:
         self._batch = make_batch(_N_BATCH, forms=FORM, split="train", theme=THEME)

@@ -1,4 +1,4 @@
-"""Random calls: valid ones, mutated ones, and values that are no calls."""
+"""Random calls: valid, mutated, and values that are not calls."""
 
 from __future__ import annotations
 

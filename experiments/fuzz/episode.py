@@ -30,7 +30,7 @@ class Case:
 
     Attributes:
         env: its id.
-        options: what the environment is made with, besides what every test makes it with.
+        options: arguments of the environment, besides those of every test.
         seed: draws the task.
         actions: as JSON; see ``values.decoded``.
         broken: what was broken, if anything.

@@ -100,7 +100,7 @@ def fuzz(
         env_ids: of environments, all of which can be made.
         actions: how many in all; each environment has about as many as the others.
         seed: of everything random; the same seed gives the same episodes.
-        arguments: what environments must be made with.
+        arguments: required arguments of environments.
         processes: how many work at a time.
         progress: called with how many actions were carried out since the last call.
 

@@ -116,7 +116,7 @@ def pairs_of(runs: Sequence[Run]) -> Iterator[Pair]:
     """The results of the tasks that two or more runs have in common, two by two.
 
     Runs are of one task where environment, settings, task and seed are the same. Episodes that a provider's failure
-    cut short are no results. Those whose replay differs from the record are left out with a warning.
+    cut short do not count. Those whose replay differs from the record are left out with a warning.
 
     Args:
         runs: whose episodes are replayed for the pages.

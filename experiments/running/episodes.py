@@ -104,7 +104,7 @@ class EpisodeFile(Sequence[Episode]):
     Of those of one index it has the last; a last line that was cut short is left out.
 
     Raises:
-        ValueError: if another line is no episode; the message names file and line.
+        ValueError: if another line is not an episode; the message names file and line.
     """
 
     def __init__(self, path: Path) -> None:

@@ -214,7 +214,7 @@ def n_requested(episodes: Any, env: gym.Env[Any, Any]) -> int:
     """How many episodes a run has: ``episodes``, or one of every task if ``None``.
 
     Raises:
-        ValueError: if it is no whole number from 1 on, or missing where tasks have no end.
+        ValueError: if it is not a positive whole number, or is missing where tasks are endless.
     """
     if episodes is None:
         task_ids = cast(PaperworkEnv, env.unwrapped).task_ids

@@ -103,7 +103,7 @@ def read_run(folder: Path) -> Run:
     """A run directory.
 
     Raises:
-        ValueError: if it is none, or a file in it is broken.
+        ValueError: if it is not a run directory, or a file in it is broken.
     """
     if not (folder / CONFIG).exists():
         raise ValueError(f"{folder} is no run directory: it has no {CONFIG}")
@@ -151,7 +151,7 @@ def read_config(path: Path) -> DictConfig:
     """The configuration of a run.
 
     Raises:
-        ValueError: if it is none; the message names the file.
+        ValueError: if it is invalid; the message names the file.
     """
     try:
         config = OmegaConf.load(path)

@@ -111,7 +111,7 @@ def load_deck(content: bytes, origin: str) -> Deck:
 
     Raises:
         RuntimeError: if python-pptx is not installed.
-        ValueError: if it is no PowerPoint file, is locked, broken or too large, or has no slides.
+        ValueError: if it is not a PowerPoint file, is locked, broken or too large, or has no slides.
     """
     try:
         from pptx import Presentation
@@ -151,12 +151,12 @@ def shape_in(node: Node) -> Node:
 
 
 def transform_of(shape: Node) -> Node:
-    """The ``xfrm`` of a shape; ``None``: it has none of its own."""
+    """The ``xfrm`` of a shape, or ``None``."""
     return find(shape, _TRANSFORMS.get(kind_of(shape), "p:spPr/a:xfrm"))
 
 
 def placeholder(shape: Node) -> Node:
-    """The ``ph`` of a shape; ``None``: it is no placeholder."""
+    """The ``ph`` of a shape; ``None`` if it is not a placeholder."""
     return next((ph for about in children(shape) for ph in about.iter(tag("p:ph")) if about.tag in _abouts()), None)
 
 

@@ -39,7 +39,7 @@ def open_deck(content: bytes, origin: str) -> Document:
 
     Raises:
         RuntimeError: if python-pptx is not installed.
-        ValueError: if it is no PowerPoint file, is locked, broken or too large, or has no slides or more than 30.
+        ValueError: if it is not a PowerPoint file, is locked, broken or too large, or has no slides or more than 30.
     """
     deck = load_deck(content, origin)
     if (ours := own_document(deck)) is not None:

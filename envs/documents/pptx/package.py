@@ -27,7 +27,7 @@ def check_package(content: bytes, origin: str) -> None:
         origin: what the file is called in messages.
 
     Raises:
-        ValueError: if it is none, is locked with a password, is damaged, or would take too much memory.
+        ValueError: if it is not such a file, is locked with a password, is damaged, or would take too much memory.
     """
     if content.startswith(_OLD_OFFICE):
         raise ValueError(f"{origin} is locked with a password, or is an old .ppt file: save it as an open .pptx file")

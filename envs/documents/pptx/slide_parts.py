@@ -56,7 +56,7 @@ _SHARED = ("image", "hyperlink", "slide", "slideLayout", "slideMaster", "theme",
 
 
 def give_own_parts(node: Node, slide: Any) -> None:
-    """Give a copied shape parts of its own.
+    """Give a copied shape its own parts.
 
     Args:
         node: the copy, whose references are changed.

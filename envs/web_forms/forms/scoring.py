@@ -83,7 +83,7 @@ class ScoredField:
         return not self.holds_gold(self.initial)
 
     def accepts(self, value: Value) -> bool:
-        """Whether it is right if it holds ``value``."""
+        """Whether ``value`` is right for this field."""
         if self.gold in (None, "", []):
             return value is None or _text(value) == _text(self.initial)
         return self.holds_gold(value)
@@ -216,7 +216,7 @@ def scored_fields(form: WebForm, values: Mapping[str, Value]) -> tuple[ScoredFie
     """Every field of a form, with its expected value.
 
     Raises:
-        ValueError: if there is a value of what is no field.
+        ValueError: if there is a value for an unknown field.
     """
     if unknown := sorted(values.keys() - form.by_name.keys()):
         raise ValueError(f"{form.name} has no field {', '.join(unknown)}")

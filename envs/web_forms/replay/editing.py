@@ -12,7 +12,7 @@ class Editor:
     """A text that is being edited.
 
     Attributes:
-        text: what it holds.
+        text: the current text.
         caret: how many characters are before the caret.
         anchor: where the selection began; equal to ``caret`` where nothing is selected.
     """

@@ -80,7 +80,7 @@ def task_page(name: str) -> str:
 
 @pages.get("/forms/<name>/form")
 def bare_form(name: str) -> str:
-    """The form alone, in a session of its own, to be filled in and submitted."""
+    """The form alone, in its own session, to be filled in and submitted."""
     task, look = requested_task(name), requested_theme()
     token = state().sessions.open(Session(name, task.id, look, requested_reveal()))
     return _document(task, look, "site", {FIELD: token})

@@ -55,7 +55,7 @@ def check_custom_form(form: CustomForm, seeds: int, steps: int) -> tuple[int, in
 
 @contextlib.contextmanager
 def _opened(browser: Browser, page: Path, replayed: CapturedPage) -> Iterator[ChromiumPage]:
-    """The page in a tab of its own, with the runtime's behaviour."""
+    """The page in its own tab, with the runtime's behaviour."""
     with browser.open_tab(*replayed.pictures.capture.viewport) as tab:
         tab.goto(page.as_uri())
         tab.evaluate(_set_up())
