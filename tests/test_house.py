@@ -110,6 +110,25 @@ def test_there_are_no_import_cycles():
         visit(name, [])
 
 
+# Docstrings of tools are what agents read: one paragraph of any length.
+_READ_BY_AGENTS = (
+    *("tools.py", "paper_tools.py", "web_tools.py", "named_tools.py"),
+    *("photo_editor.py", "functions.py", "grounding.py", "grounding_env.py"),
+)
+
+
+def test_docstrings_begin_with_one_short_line():
+    long = []
+    for path, parts in _modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            first = (ast.get_docstring(node) or "").partition("\n")[0]
+            if len(first) > 80 and path.name not in _READ_BY_AGENTS:
+                long.append(f"{'.'.join(parts)}: {first}")
+    assert long == []
+
+
 def test_importing_is_light():
     code = f"import formgym, sys; print([m for m in sys.modules if m.split('.')[0] in {HEAVY!r}])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

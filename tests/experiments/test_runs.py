@@ -114,7 +114,7 @@ def test_without_a_number_every_task_is_done_once(tmp_path):
 
 
 def test_a_killed_run_goes_on_and_loses_and_repeats_nothing(tmp_path):
-    arguments = ["agent=random", "episodes=60", "flow=stepwise", "run_dir=run"]
+    arguments = ["agent=random", "episodes=24", "flow=stepwise", "run_dir=run"]
     process = subprocess.Popen([*COMMAND, "evaluate", *arguments], cwd=tmp_path, stdout=subprocess.DEVNULL)
     episodes = tmp_path / "run" / "episodes.jsonl"
     deadline = time.monotonic() + 60
@@ -123,11 +123,11 @@ def test_a_killed_run_goes_on_and_loses_and_repeats_nothing(tmp_path):
     process.send_signal(signal.SIGKILL)
     process.wait()
     before = read_episodes(episodes)
-    assert 4 <= len(before) < 60
+    assert 4 <= len(before) < 24
     _evaluate(tmp_path, "run_dir=run", "resume=true")
     resumed = read_episodes(episodes)
     assert resumed[: len(before)] == before
-    assert [episode.index for episode in resumed] == list(range(60))
+    assert [episode.index for episode in resumed] == list(range(24))
     _evaluate(tmp_path, *arguments[:-1], "run_dir=whole")
     whole = read_episodes(tmp_path / "whole" / "episodes.jsonl")
     assert [(e.task, e.rounds, e.metrics, e.page_sha256) for e in resumed] == [

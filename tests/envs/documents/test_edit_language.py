@@ -201,7 +201,7 @@ def costs_of_word_salads():
     known = sorted(all_words() | {"title", "logo", "slide", "?", ",", '"x"', "1", "it"})
     starts = ["make the title ", "make everything except the title ", "swap the ", "move it and ", ""]
     salads = [f"{'and ' * 140}delete the title", f"make the title {'very ' * 80}red", "? " * 300, "and , " * 100]
-    for _ in range(some(4, 40)):
+    for _ in range(some(2, 40)):
         vocabulary = rng.sample(known, rng.choice([1, 2, 3, 8, 40]))
         salads.append(rng.choice(starts) + " ".join(rng.choices(vocabulary, k=300)))
     for salad in salads:
