@@ -260,7 +260,7 @@ class FormPage(Screen):
     def turn_page(self, by: int) -> None:
         """Go to another page; forwards only if this one is valid."""
         if by < 0 or self._in_order():
-            self._show_page(self.page + by)
+            self.show_page(self.page + by)
 
     def press_main_button(self) -> None:
         """Carry out the action of the page's main button."""
@@ -276,11 +276,12 @@ class FormPage(Screen):
             return
         self.submitted = dict(self.draft())
         if self.pictures.capture.done:
-            self._show_page(self.pictures.capture.pages - 1)
+            self.show_page(self.pictures.capture.pages - 1)
         else:
             self.set_focus(None)
 
-    def _show_page(self, page: int) -> None:
+    def show_page(self, page: int) -> None:
+        """Show the top of a page, whatever the one before holds."""
         self.set_focus(None)
         self.page = page
         self._relayout()

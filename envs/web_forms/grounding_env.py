@@ -1,0 +1,169 @@
+"""The environment of grounding on web forms: point at the control of a label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from pydantic import model_validator
+
+from ...assets import ROOT
+from ..core.asset_cache import cached, derived
+from ..core.files import Data, load
+from ..core.grounding import GroundingEnv, GroundingPage, GroundingTarget
+from ..core.mapped_array import mapped_array
+from ..core.pages import packed, unpacked
+from ..core.painting import Frame, Image
+from ..core.tasks import check_task
+from ..core.vector import BatchVectorEnv
+from .env import CAPTURES
+from .forms.form import web_form, web_forms
+from .forms.form_fields import Field
+from .html.themes import themes
+from .replay.capture import load_pictures
+from .replay.captured_page import CapturedPage
+from .replay.widgets import Button, Widget
+
+CANVAS = (1800, 1024)
+"""Height and width in pixels of the picture of a whole page; shorter pages end in its lower part."""
+
+
+class _Split(Data):
+    """The forms and the themes of a split."""
+
+    forms: tuple[str, ...]
+    themes: tuple[str, ...]
+
+    @model_validator(mode="after")
+    def _all_exist(self) -> _Split:
+        for names, known in ((self.forms, web_forms()), (self.themes, themes())):
+            if unknown := set(names) - set(known):
+                raise ValueError(f"there is no {sorted(unknown)[0]!r}")
+        return self
+
+
+class _Splits(Data):
+    splits: Mapping[str, _Split]
+
+
+class WebGroundingEnv(GroundingEnv):
+    """Point at the controls of a web form's page, whole and empty, by their labels.
+
+    Tasks are ``form/theme/page``. No form of a split is in another one, and the test split's themes are in no other.
+    A target is the label of a field, an option before its field's label: ``"Yes | Do you smoke?"``. Its box is the
+    control's: clicks on labels, which a browser takes, miss.
+
+    Args:
+        split: ``"train"``, ``"dev"`` or ``"test"``.
+        forms: names of forms in the split; ``None``: all of them.
+        themes: names of themes in the split; ``None``: all of them.
+        **kwargs: see ``GroundingEnv``.
+
+    Raises:
+        ValueError: if there is no such split, or a form or theme is not in it.
+    """
+
+    def __init__(
+        self,
+        split: str = "test",
+        forms: str | Sequence[str] | None = None,
+        themes: str | Sequence[str] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        splits = _splits().splits
+        if split not in splits:
+            raise ValueError(f"split must be one of {', '.join(splits)}, not {split!r}")
+        chosen = splits[split]
+        self._task_ids = tuple(
+            f"{form}/{theme}/{page}"
+            for form in _of(forms, chosen.forms, "form", split)
+            for theme in _of(themes, chosen.themes, "theme", split)
+            for page in range(len(web_form(form).pages))
+        )
+        super().__init__(CANVAS, **kwargs)
+
+    @property
+    def task_ids(self) -> Sequence[str]:
+        """The ids of all tasks."""
+        return self._task_ids
+
+    def open_page(self, task_id: str) -> GroundingPage:
+        """The page of a form with its controls.
+
+        Raises:
+            ValueError: if there is no such task.
+        """
+        check_task(task_id, self._task_ids, self._task_ids[0])
+        form, theme, page = task_id.split("/")
+        return GroundingPage(_picture(form, theme, int(page)), _targets(form, theme, int(page)))
+
+
+@cached
+def _splits() -> _Splits:
+    return load(_Splits, ROOT / "grounding" / "web_forms.json")
+
+
+def _of(names: str | Sequence[str] | None, known: Sequence[str], what: str, split: str) -> tuple[str, ...]:
+    """Names of a split's forms or themes, checked; ``None``: all."""
+    chosen = tuple(known) if names is None else (names,) if isinstance(names, str) else tuple(names)
+    for name in chosen:
+        if name not in known:
+            raise ValueError(f"no {what} {name!r} in the {split} split; there are {', '.join(known)}")
+    if not chosen:
+        raise ValueError(f"{what}s must name at least one {what}")
+    return chosen
+
+
+def _opened(form: str, theme: str, page: int) -> CapturedPage:
+    """A page of an empty form, in a window that holds all of it."""
+    opened = CapturedPage(load_pictures(CAPTURES / form / theme))
+    opened.window.height = CANVAS[0]
+    opened.show_page(page)
+    return opened
+
+
+@derived
+def _picture(form: str, theme: str, page: int) -> Image:
+    return unpacked(_packed(form, theme, page), CANVAS)
+
+
+@cached
+def _packed(form: str, theme: str, page: int) -> bytes:
+    opened = _opened(form, theme, page)
+    canvas = mapped_array((*CANVAS, 3))
+    canvas[:] = opened.background[-1:]
+    canvas[: len(opened.background)] = opened.background
+    frame = Frame(np.empty_like(canvas))
+    opened.take_dirty()
+    frame.show(canvas, opened.layers)
+    return packed(frame.buffer.tobytes())
+
+
+@cached
+def _targets(form: str, theme: str, page: int) -> tuple[GroundingTarget, ...]:
+    fields = {field.name: field for field in web_form(form).fields}
+    return tuple(
+        GroundingTarget(
+            _name_of(widget, fields[widget.control.name]), widget.spot.box, fields[widget.control.name].control
+        )
+        for widget in _controls(_opened(form, theme, page))
+    )
+
+
+def _controls(page: CapturedPage) -> Iterator[Widget]:
+    return (widget for widget in page.widgets if widget.place is not None and not isinstance(widget, Button))
+
+
+def _name_of(widget: Widget, field: Field) -> str:
+    """The label of a control; of a tick its own text and, if it is one of several, the field's label."""
+    if field.control == "checkbox":
+        return field.statement or field.label
+    if field.control in ("radio", "checkbox_group"):
+        return f"{widget.control.value} | {field.label}"
+    return field.label
+
+
+make_batch = partial(BatchVectorEnv, WebGroundingEnv)
+"""``WebGroundingEnv`` as a ``BatchVectorEnv``."""
