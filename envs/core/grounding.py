@@ -131,8 +131,8 @@ class PointingState(GroundingState):
     def solution(self) -> list[Call]:
         """The calls that answer the remaining targets with their middles."""
         return [
-            {"tool": "point", "x": float(left + right) / 2, "y": float(top + bottom) / 2}
-            for left, top, right, bottom in self._boxes[len(self.answers) :]
+            {"tool": "point", "x": (left + right) / 2, "y": (top + bottom) / 2}
+            for left, top, right, bottom in self._boxes[len(self.answers) :].tolist()
         ]
 
 
