@@ -1,4 +1,4 @@
-"""Wrappers: tools and flows around an environment, loaded when first used."""
+"""Wrappers: tools, flows and what learners need, loaded when first used."""
 
 from __future__ import annotations
 
@@ -11,20 +11,34 @@ if TYPE_CHECKING:
     from .edit_feedback import EditFeedback
     from .feedback import Feedback
     from .field_finder import FieldFinder
+    from .field_queue import FieldQueue
+    from .flat_observation import FlatObservation
     from .grid_overlay import GridOverlay
+    from .grid_point import GridPoint
     from .ground_truth_coordinates import GroundTruthCoordinates
+    from .one_shot import OneShot
+    from .pad_page import PadPage
     from .ruler import Ruler
+    from .sb3_vec_env import SB3VecEnv
     from .sparse_reward import SparseReward
+    from .text_as_array import TextAsArray
 
 __all__ = [
     "ActionBatch",
     "EditFeedback",
     "Feedback",
     "FieldFinder",
+    "FieldQueue",
+    "FlatObservation",
     "GridOverlay",
+    "GridPoint",
     "GroundTruthCoordinates",
+    "OneShot",
+    "PadPage",
     "Ruler",
+    "SB3VecEnv",
     "SparseReward",
+    "TextAsArray",
 ]
 
 
@@ -32,5 +46,5 @@ def __getattr__(name: str) -> Any:
     """A wrapper, from the module of its name in snake case."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+    module = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
     return getattr(import_module(f".{module}", __name__), name)

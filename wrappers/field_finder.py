@@ -11,7 +11,7 @@ import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
-from ..envs.core.locators import Box, Detection
+from ..envs.core.locators import Detection
 from ..envs.core.spaces import Observation
 from ..envs.core.texts import truncate
 from ..envs.core.tools import Call, Tool, ToolError
@@ -20,7 +20,7 @@ from .named_tools import AT, FIND, find, named_tools
 
 if TYPE_CHECKING:
     from ..envs.core.env import PaperworkEnv
-from .places import in_units, point_in_units, takes_fractions, tools_with_points
+from .places import in_units, place_at, point_in_units, takes_fractions, tools_with_points
 
 
 @dataclass(frozen=True)
@@ -179,9 +179,7 @@ class FieldFinder(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         if "x" not in call:
             return None
         state = self._base.state
-        height, width = state.background.shape[:2]
-        x, y = call["x"] * width, call["y"] * height
-        nearest = min(state.places, key=lambda p: (not _holds(p.box, x, y), _distance(p.centre, (x, y))))
+        nearest = place_at(state, call["x"], call["y"])
         alike = sum(place.label == nearest.label for place in state.places)
         return nearest.label if alike == 1 or not self._points else None
 
@@ -203,11 +201,3 @@ def _merged(field: str | None, calls: Sequence[Call]) -> Call:
         return dict(call)
     written = {"text": "".join(c["text"] for c in calls)} if "text" in call else {}
     return {"tool": f"{call['tool']}{AT}", "target": field, **written}
-
-
-def _holds(box: Box, x: float, y: float) -> bool:
-    return box[0] - 0.5 <= x <= box[2] + 0.5 and box[1] - 0.5 <= y <= box[3] + 0.5
-
-
-def _distance(a: tuple[float, float], b: tuple[float, float]) -> float:
-    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium as gym
@@ -9,10 +10,16 @@ from gymnasium import spaces
 
 from ..envs.core.locators import Box
 from ..envs.core.spaces import Observation
+from ..envs.core.tools import Tool, ToolSpace
 
 if TYPE_CHECKING:
-    from ..envs.core.env import PaperworkEnv
-from ..envs.core.tools import Tool, ToolSpace
+    from ..envs.core.env import FieldBox, PaperworkEnv, State
+
+AXES: Mapping[str, int] = {
+    **dict.fromkeys(("y", "y0", "y1", "top", "bottom", "height"), 0),
+    **dict.fromkeys(("x", "x0", "x1", "left", "right", "width"), 1),
+}
+"""The arguments of tools that lie along a side of the page: 0 its height, 1 its width."""
 
 
 def takes_fractions(env: gym.Env[Observation, Any]) -> bool:
@@ -26,8 +33,9 @@ def tools_with_places(env: gym.Env[Observation, Any]) -> ToolSpace:
     """The tools of an environment whose x and y are fractions of the page.
 
     Raises:
-        ValueError: if its tools take no such x and y.
+        ValueError: if its tools take no such x and y, or a wrapper has padded the page.
     """
+    _check_unpadded(env)
     space = cast("PaperworkEnv", env.unwrapped).action_space
     if not takes_fractions(env):
         raise ValueError(f"the tools {', '.join(space.names)} take no x and y as fractions of the page")
@@ -38,12 +46,31 @@ def tools_with_points(env: gym.Env[Observation, Any]) -> ToolSpace:
     """The tools of an environment of which at least one points at the page.
 
     Raises:
-        ValueError: if none does.
+        ValueError: if none does, or a wrapper has padded the page.
     """
+    _check_unpadded(env)
     space = cast("PaperworkEnv", env.unwrapped).action_space
     if not any(points_at_page(tool) for tool in space.tools):
         raise ValueError(f"none of the tools {', '.join(space.names)} points at the page by x and y")
     return space
+
+
+def single_tools(env: gym.Env[Observation, Any]) -> ToolSpace:
+    """The action space of an environment that takes one call of a tool a step.
+
+    Raises:
+        ValueError: if it takes something else.
+    """
+    if not isinstance(env.action_space, ToolSpace):
+        raise ValueError(f"actions must be calls of tools, one a step, not {env.action_space}")
+    return env.action_space
+
+
+def place_at(state: State, x: float, y: float) -> FieldBox:
+    """The place that a point is in, or else the nearest one; x and y are fractions of the page."""
+    height, width = state.background.shape[:2]
+    x, y = x * width, y * height
+    return min(state.places, key=lambda place: (not _holds(place.box, x, y), _distance(place.centre, (x, y))))
 
 
 def points_at_page(tool: Tool) -> bool:
@@ -65,7 +92,32 @@ def in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[f
     height, width = page_shape[:2]
     left, top, right, bottom = box
     x, y = tools.spaces["x"], tools.spaces["y"]
-    return _unit(x, left / width), _unit(y, top / height), _unit(x, right / width), _unit(y, bottom / height)
+    return (
+        coordinate(x, left / width),
+        coordinate(y, top / height),
+        coordinate(x, right / width),
+        coordinate(y, bottom / height),
+    )
+
+
+def coordinate(space: spaces.Space[Any], fraction: float, length: float = 1) -> float:
+    """The coordinate at a fraction of a side of the page.
+
+    Args:
+        space: of the coordinate, which spans the side or counts pixels.
+        fraction: of the side, 0 to 1.
+        length: of the side in pixels.
+    """
+    if isinstance(space, spaces.Discrete):
+        return int(space.start) + int(min(max(fraction * int(space.n), 0), int(space.n) - 1))
+    assert isinstance(space, spaces.Box)
+    low, high = float(space.low), float(space.high)
+    return min(max(fraction * (high if spans_page(space) else length), low), high)
+
+
+def spans_page(space: spaces.Space[Any]) -> bool:
+    """Whether a coordinate's least and greatest value are the edges of the page."""
+    return isinstance(space, spaces.Discrete) or _lowest(space) == 0
 
 
 def point_in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[float, float]:
@@ -81,10 +133,14 @@ def _lowest(space: spaces.Space[Any]) -> float | None:
     return float(space.low) if isinstance(space, spaces.Box) else None
 
 
-def _unit(space: spaces.Space[Any], fraction: float) -> float:
-    """The coordinate at a fraction of the space that spans the page."""
-    if isinstance(space, spaces.Discrete):
-        return int(space.start) + int(min(max(fraction * int(space.n), 0), int(space.n) - 1))
-    assert isinstance(space, spaces.Box)
-    low, high = float(space.low), float(space.high)
-    return min(max(low + fraction * (high - low), low), high)
+def _check_unpadded(env: gym.Env[Observation, Any]) -> None:
+    if env.has_wrapper_attr("padding"):
+        raise ValueError("a wrapper inside has padded the page, so that x and y mean other places; put PadPage outside")
+
+
+def _holds(box: Box, x: float, y: float) -> bool:
+    return box[0] - 0.5 <= x <= box[2] + 0.5 and box[1] - 0.5 <= y <= box[3] + 0.5
+
+
+def _distance(a: tuple[float, float], b: tuple[float, float]) -> float:
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2

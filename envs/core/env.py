@@ -104,6 +104,9 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
             the next step.
         source_page: whether the state's ``source_page`` is observed too.
 
+    Attributes:
+        page_size: height and width of the page in pixels, which tools that take pixels count in.
+
     Raises:
         ValueError: if ``render_size`` is not the page size divided by a whole number.
     """
@@ -124,6 +127,7 @@ class PaperworkEnv(gym.Env[Observation, dict[str, Any]], ABC):
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"render_mode {render_mode!r} is not one of {self.metadata['render_modes']} or None")
         self.render_mode = render_mode
+        self.page_size = page_size
         self._copy = copy
         self._factor = _shrink_factor(page_size, render_size)
         height, width = page_size[0] // self._factor, page_size[1] // self._factor

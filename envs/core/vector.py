@@ -7,12 +7,16 @@ from typing import Any, SupportsFloat, cast
 
 import gymnasium as gym
 import numpy as np
+from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
 
 from .env import PaperworkEnv
 from .painting import read_only
 from .spaces import Observation
+
+_PAGES = ("page", "source_page")
+_CHANGED = "a wrapper changes the pages, which are painted in place here; take gymnasium.vector.SyncVectorEnv"
 
 
 class BatchVectorEnv(SyncVectorEnv):
@@ -24,17 +28,20 @@ class BatchVectorEnv(SyncVectorEnv):
     are copies always.
 
     Args:
-        make_env: makes one environment.
+        make_env: makes one environment, in wrappers if they leave the pages as they are.
         num_envs: how many.
         max_episode_steps: after how many steps an episode is truncated; ``None``: never.
         autoreset_mode: when an ended episode is reset (``gymnasium.vector.AutoresetMode`` or its value).
         copy: whether observations are copies.
         **kwargs: what ``make_env`` is called with.
+
+    Raises:
+        ValueError: if there are no environments, or (from ``reset`` at the latest) a wrapper changes the pages.
     """
 
     def __init__(
         self,
-        make_env: Callable[..., PaperworkEnv],
+        make_env: Callable[..., gym.Env[Any, Any]],
         num_envs: int,
         *,
         max_episode_steps: int | None = None,
@@ -42,21 +49,26 @@ class BatchVectorEnv(SyncVectorEnv):
         copy: bool = False,
         **kwargs: Any,
     ) -> None:
-        def make_one() -> gym.Env[Observation, dict[str, Any]]:
-            env: gym.Env[Observation, dict[str, Any]] = make_env(**kwargs)
+        def make_one() -> gym.Env[Observation, Any]:
+            env = make_env(**kwargs)
             return _CopyLastObservation(env if max_episode_steps is None else TimeLimit(env, max_episode_steps))
 
         if num_envs < 1:
             raise ValueError(f"num_envs must be at least 1, not {num_envs}")
         super().__init__([make_one] * num_envs, copy=copy, autoreset_mode=autoreset_mode)
+        if not all(map(_shows_own_pages, self.envs)):
+            raise ValueError(_CHANGED)
         batch = cast(Observation, self._observations)
-        self._pages = {name: read_only(batch[name]) for name in ("page", "source_page") if name in batch}
+        self._pages = {name: read_only(batch[name]) for name in _PAGES if name in batch}
         for env, *buffers in zip(self.envs, *(batch[name] for name in self._pages), strict=True):
             cast(PaperworkEnv, env.unwrapped).paint_into(*buffers)
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin episodes; see ``SyncVectorEnv.reset``."""
         observations, infos = super().reset(seed=seed, options=options)
+        shown = cast("list[Observation]", self._env_obs)
+        if not all(np.may_share_memory(one[name], batch) for name, batch in self._pages.items() for one in shown):
+            raise ValueError(_CHANGED)
         return self._with_pages(observations), infos
 
     def step(self, actions: Any) -> Any:
@@ -80,6 +92,15 @@ class BatchVectorEnv(SyncVectorEnv):
                 known[env_num] = value
             vector_infos[f"_{key}"][env_num] = True
         return vector_infos
+
+
+def _shows_own_pages(env: gym.Env[Any, Any]) -> bool:
+    """Whether the pages that an environment shows are of its own shape."""
+    own, shown = env.unwrapped.observation_space, env.observation_space
+    assert isinstance(own, spaces.Dict)
+    return isinstance(shown, spaces.Dict) and all(
+        shown.spaces.get(name) == own[name] for name in _PAGES if name in own.spaces
+    )
 
 
 class _CopyLastObservation(gym.Wrapper[Observation, dict[str, Any], Observation, dict[str, Any]]):

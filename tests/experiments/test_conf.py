@@ -16,6 +16,11 @@ CONF = Path(formgym.__file__).resolve().parent / "conf"
 OWN = "FormFactory/Captured-v0"
 FILES = sorted(path.relative_to(CONF).with_suffix("") for path in CONF.rglob("*.yaml") if path.parent != CONF)
 
+OTHERS = {"ActionBatch", "SB3VecEnv"}
+"""What is in another group, and what goes around vector environments."""
+SINGLE = {"grid_point": {"tool": "delete_text"}, "pad_page": {}, "field_queue": {}}
+"""Wrappers around an environment that takes one call a step, and the settings with which they fit the default one."""
+
 
 def _composed(*overrides):
     with initialize_config_module("formgym.conf", version_base="1.3"):
@@ -33,9 +38,10 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     own = [f"env.capture={arguments[OWN]['capture']}"] if choice == "formfactory/captured" else []
     own += ["env=docedit"] if choice == "edit_feedback" else []
     own += ["document=concert_poster"] if choice in ("edit_feedback", "docedit") else []
+    own += [f"wrappers.{choice}.{name}={value}" for name, value in SINGLE.get(choice, {}).items()]
     own += ["form=nda"] if choice == "formfactory" else []
     config = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}", *own)
-    env = make_env(config)
+    env = instantiate(config.wrappers[choice])(env=instantiate(config.env)) if choice in SINGLE else make_env(config)
     try:
         env.reset(seed=0)
         assert isinstance(env, gym.Env)
@@ -56,7 +62,7 @@ def test_every_agent_and_wrapper_of_the_house_has_its_yaml():
     baselines = {"noop", "random", "oracle", "tick_everything", "submit_source"}
     assert {path.stem for path in (CONF / "agent").glob("*.yaml")} == baselines | {"keyword", "rule_based"}
     locators = {f"field_finder_{name}" for name in LOCATORS if name != "florence"}  # its weights are its user's
-    wrappers = {re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() for name in formgym.wrappers.__all__} - {"action_batch"}
+    wrappers = {re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() for name in set(formgym.wrappers.__all__) - OTHERS}
     assert {path.stem for path in (CONF / "wrappers").glob("*.yaml")} == wrappers | locators
 
 
