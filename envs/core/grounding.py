@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
+from zlib import crc32
 
 import numpy as np
 from gymnasium import spaces
@@ -15,10 +16,14 @@ from .grounding_rewards import FOR_BOXES, Reward, combined, hit, iou
 from .locators import Box
 from .painting import Image, Layer, Rect
 from .scoring import FieldResult, Score
+from .spaces import Observation
+from .tasks import check_task
 from .tools import Argument, Call, Tool
 
 RIGHT_IOU = 0.5
 """The minimum intersection over union of a right box."""
+_MAX_DRAWS = 200
+"""Of pages without targets in a row, before a reset gives up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,7 @@ class GroundingState(State):
         task_id: of the page.
         page: the page with its targets, in the order in which they are asked for.
         reward: of an answer.
+        by_points: whether answers are points.
 
     Attributes:
         goal: the name of the next target; of the last one at the end.
@@ -64,14 +70,14 @@ class GroundingState(State):
 
     source = ""
 
-    def __init__(self, task_id: str, page: GroundingPage, reward: Reward) -> None:
+    def __init__(self, task_id: str, page: GroundingPage, reward: Reward, by_points: bool) -> None:
         self.task_id = task_id
         self.background = page.image
         self.layers: Sequence[Layer] = ()
         self.goal = page.targets[0].name
         self.answers: list[Box] = []
         self.finished = False
-        self._page, self._boxes, self._reward = page, page.boxes(), reward
+        self._page, self._boxes, self._reward, self._by_points = page, page.boxes(), reward, by_points
         self._sums = dict.fromkeys(("grounding_reward", "strict_accuracy", "iou"), 0.0)
 
     def answer(self, box: Box) -> None:
@@ -114,26 +120,15 @@ class GroundingState(State):
         return Score(self.metrics(), fields)
 
     def solution(self) -> list[Call]:
-        """The calls that answer the remaining targets with their boxes."""
-        return [
-            {"tool": "box", **dict(zip(_SIDES, map(float, box), strict=True))}
-            for box in self._boxes[len(self.answers) :]
-        ]
+        """The calls that answer the remaining targets with their boxes, or the middles of these."""
+        boxes = self._boxes[len(self.answers) :].tolist()
+        if self._by_points:
+            return [{"tool": "point", "x": (box[0] + box[2]) / 2, "y": (box[1] + box[3]) / 2} for box in boxes]
+        return [{"tool": "box", **dict(zip(_SIDES, box, strict=True))} for box in boxes]
 
     def dump(self) -> dict[str, Any]:
         """The state as a JSON object."""
         return {"task": self.task_id, "answers": [list(box) for box in self.answers], "finished": self.finished}
-
-
-class PointingState(GroundingState):
-    """The state where answers are points."""
-
-    def solution(self) -> list[Call]:
-        """The calls that answer the remaining targets with their middles."""
-        return [
-            {"tool": "point", "x": (left + right) / 2, "y": (top + bottom) / 2}
-            for left, top, right, bottom in self._boxes[len(self.answers) :].tolist()
-        ]
 
 
 def point(state: GroundingState, x: float, y: float) -> str:
@@ -179,15 +174,19 @@ class GroundingEnv(PaperworkEnv):
     """Ground names on pages, one target a step and many targets a page.
 
     The goal is the target's name, the action a point or a box in fractions of the page. The reward of a step is the
-    named reward of its answer divided by the number of targets on the page, so that the return is their mean:
+    named reward of its answer divided by the number of targets of the episode, so that the return is their mean:
     ``grounding_reward``. ``strict_accuracy`` is the share of targets hit: a point in the target's box, or a box that
     overlaps it by half of what both cover.
+
+    Tasks are pages. With ``max_targets`` the targets of a page are dealt to parts of at most as many: ``page#1`` is
+    the second part, and the page alone the first one. Resets that name no task go through all parts of a page before
+    they draw another page, since pages cost more than targets.
 
     Args:
         canvas: height and width of every page in pixels.
         action: ``"point"`` or ``"box"``.
         reward: the name of a reward in ``grounding_rewards.REWARDS``, or weights by name.
-        max_targets: of a page; the rest is left out, at random in the train split. 1 makes one-step episodes.
+        max_targets: of an episode; ``None``: all of the page. 1 makes one-step episodes.
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
@@ -195,6 +194,7 @@ class GroundingEnv(PaperworkEnv):
     """
 
     reward_metric = "grounding_reward"
+    state_class: ClassVar[type[GroundingState]] = GroundingState
 
     def __init__(
         self,
@@ -213,7 +213,9 @@ class GroundingEnv(PaperworkEnv):
             raise ValueError(f"max_targets must be at least 1, not {max_targets}")
         self.tools = ACTIONS[action]
         self._reward, self._max_targets = combined(reward), max_targets
-        self._state_class = PointingState if action == "point" else GroundingState
+        self._by_points = action == "point"
+        self._parts: list[str] = []
+        self._opened: tuple[str, GroundingPage] | None = None
         super().__init__(canvas, **kwargs)
 
     @abstractmethod
@@ -224,20 +226,58 @@ class GroundingEnv(PaperworkEnv):
             ValueError: if there is no such task.
         """
 
-    def open_task(self, task_id: str) -> GroundingState:
-        """The state of a page before the first answer.
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode; see ``PaperworkEnv.reset``. A seed forgets the parts that are left of a page."""
+        if seed is not None:
+            self._parts = []
+        return super().reset(seed=seed, options=options)
+
+    def pick_task(self, options: Mapping[str, Any]) -> str:
+        """The task to begin: ``options["task"]``, the next part of the page, or a page drawn at random.
 
         Raises:
-            ValueError: if there is no such task.
+            ValueError: if the options name no task of this environment, or no page has targets.
         """
-        page = self.open_page(task_id)
-        return self._state_class(task_id, self._chosen(page), self._reward)
+        if options:
+            return super().pick_task(options)
+        for _ in range(_MAX_DRAWS):
+            if self._parts:
+                return self._parts.pop(0)
+            task = super().pick_task(options)
+            self._parts = [f"{task}#{part}" if part else task for part in range(self._n_parts(self._page(task)))]
+        raise ValueError(f"{_MAX_DRAWS} pages have no targets in this environment")
 
-    def _chosen(self, page: GroundingPage) -> GroundingPage:
-        """The page with at most ``max_targets`` of its targets."""
-        if self._max_targets is None or len(page.targets) <= self._max_targets:
+    def open_task(self, task_id: str) -> GroundingState:
+        """The state of a page, or of a part of it, before the first answer.
+
+        Raises:
+            ValueError: if there is no such task, or it has no targets.
+        """
+        name, _, part = task_id.partition("#")
+        page = self._page(name)
+        if not page.targets:
+            raise ValueError(f"no target on the page {name!r} in this environment")
+        if part:
+            check_task(task_id, [f"{name}#{number}" for number in range(self._n_parts(page))], f"{name}#0")
+        return self.state_class(task_id, self._part(page, name, int(part or 0)), self._reward, self._by_points)
+
+    def _page(self, name: str) -> GroundingPage:
+        """A page; the last one is kept."""
+        if self._opened is None or self._opened[0] != name:
+            self._opened = name, self.open_page(name)
+        return self._opened[1]
+
+    def _n_parts(self, page: GroundingPage) -> int:
+        return -(-len(page.targets) // (self._max_targets or max(len(page.targets), 1)))
+
+    def _part(self, page: GroundingPage, name: str, number: int) -> GroundingPage:
+        """The page with the targets of one part, which is random and the same each time."""
+        if self._max_targets is None:
             return page
-        chosen = sorted(self.np_random.permutation(len(page.targets))[: self._max_targets])
+        order = np.random.default_rng(crc32(name.encode())).permutation(len(page.targets))
+        chosen = sorted(order[number * self._max_targets :][: self._max_targets])
         return GroundingPage(page.image, tuple(page.targets[i] for i in chosen))
 
 

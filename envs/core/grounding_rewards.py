@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -82,12 +83,11 @@ def combined(weights: str | Mapping[str, float]) -> Reward:
     total = sum(weights.values())
     if total <= 0 or min(weights.values()) < 0:
         raise ValueError(f"the weights of rewards must be 0 or more, and one above 0, not {weights}")
-    parts = [(REWARDS[name], weight / total) for name, weight in weights.items()]
+    return partial(_mean, {name: weight / total for name, weight in weights.items()})
 
-    def reward(predicted: ArrayLike, expected: ArrayLike) -> Floats:
-        return np.sum([weight * part(predicted, expected) for part, weight in parts], axis=0)
 
-    return reward
+def _mean(shares: Mapping[str, float], predicted: ArrayLike, expected: ArrayLike) -> Floats:
+    return np.sum([share * REWARDS[name](predicted, expected) for name, share in shares.items()], axis=0)
 
 
 def _sides(boxes: ArrayLike) -> Floats:

@@ -87,7 +87,7 @@ def _as_scanned(folder: Path, form: PaperForm, pixels: Pixels) -> Pixels:
         return np.repeat(clean[:, :, None], 3, axis=2)
     typed = filling(folder)
     target_field(form, typed.target)
-    return scanned(clean, form, typed.facts, typed.target, typed.seed)
+    return scanned(clean, form, typed.facts, (typed.target,), typed.seed)
 
 
 def _validated(source: Path, about: dict[str, Any], fields: list[dict[str, Any]], version: str) -> PaperForm:

@@ -9,6 +9,7 @@ from typing import Any, cast
 import gymnasium as gym
 
 from ...envs.core.env import PaperworkEnv
+from ...envs.core.grounding import GroundingEnv
 from ...envs.core.tasks import page_of
 from ...envs.registration import index
 from ...envs.web_forms.env import WebFormEnv
@@ -54,7 +55,7 @@ def _counted(env: PaperworkEnv, pattern: str) -> dict[str, Any]:
     users = {task.rsplit("/", 1)[1] for task in tasks} if pattern.endswith(_PEOPLE) else ()
     return {
         "tasks": len(tasks),
-        "pages": sum(_pages_of(env, of_form[0], pattern) for of_form in by_form.values()),
+        "pages": sum(_pages_of(env, of_form, pattern) for of_form in by_form.values()),
         "users": len(users) or None,
         "fields": round(fields * len(by_form) / len(opened)),
         "fields_exact": len(opened) == len(by_form),
@@ -62,17 +63,21 @@ def _counted(env: PaperworkEnv, pattern: str) -> dict[str, Any]:
     }
 
 
-def _pages_of(env: PaperworkEnv, task: str, pattern: str) -> int:
-    """How many pages a task has; paper forms and scans have one."""
+def _pages_of(env: PaperworkEnv, tasks: list[str], pattern: str) -> int:
+    """How many pages the tasks of a form or document have; paper forms and scans have one."""
+    if isinstance(env, GroundingEnv):
+        return len(tasks)
     if pattern in _DOCUMENTS:
-        return len(cast(Any, env.open_task(task)).document.pages)
+        return len(cast(Any, env.open_task(tasks[0])).document.pages)
     if isinstance(env, WebFormEnv):
-        return len(web_form(page_of(task)).pages)
+        return len(web_form(page_of(tasks[0])).pages)
     return 1
 
 
 def _fields_on(env: PaperworkEnv, tasks: list[str], pattern: str) -> int:
     """How many places to write a form has."""
+    if isinstance(env, GroundingEnv):
+        return sum(len(env.open_page(task).targets) for task in tasks)
     if pattern in _DOCUMENTS:
         document = cast(Any, env.open_task(tasks[0])).document
         return sum(element.type != "group" for element in document.elements())

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from ...envs.core.files import atomic_write
 from ...envs.documents.env import endless_document
-from ...envs.documents.grounding_env import intersection_over_union
 from ...envs.documents.language.grounders import rank_elements, resolve_plural
 from ...envs.documents.requests.frozen import PLAN, frozen_requests, planned_request
 from ...envs.documents.requests.request import Mention
 from ...envs.documents.scene.document import Document, shipped_document, shipped_documents
+from ...envs.documents.scene.elements import rect_of
+from ...envs.documents.scoring.pictures import box_iou
 from ..terminal.tables import format_number, print_table, table_of
 
 Example = tuple[Document, Mention]
@@ -119,7 +120,7 @@ def _found(document: Document, mention: Mention) -> Detection:
     assert gold is not None
     page = document.places[gold.id][0]
     overlaps = [
-        intersection_over_union(one.element.bbox, gold.bbox) if document.places[one.element.id][0] == page else 0.0
+        box_iou(rect_of(one.element.bbox), rect_of(gold.bbox)) if document.places[one.element.id][0] == page else 0.0
         for one in proposals
     ]
     rank = 1 + [one.element.id for one in proposals].index(gold.id)

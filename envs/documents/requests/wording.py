@@ -54,6 +54,12 @@ class Wording:
         ]
         return _framed(pick(self._rng, self._bank.joins), first=clauses[0], second=clauses[1])
 
+    def by_every_kind(self, target: Element) -> None:
+        """Mention an element once by each kind of expression that there is for it."""
+        expressions = singular(self._document, self._page, target)
+        for kind in sorted({one[0] for one in expressions}):
+            self._phrase(pick(self._rng, [one for one in expressions if one[0] == kind]), (target.id,))
+
     def _slots(self, draft: Draft, plain: bool) -> Slots:
         bank = self._bank
         words = {"direction": bank.directions, "side": bank.sides, "turn": bank.turns, "axis": bank.axes}

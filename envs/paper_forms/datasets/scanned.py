@@ -165,7 +165,7 @@ class ScannedEnv(PaperworkEnv):
         if not page.filled:
             return PaperFormState(task, _picture(page))
         return (
-            PaperFormState(task, _cleared(page))
+            PaperFormState(task, cleared(page))
             if key is None
             else PaperFormState(task, _picture(page), under=(_erasure(page, key),))
         )
@@ -204,8 +204,8 @@ def _erasure(page: ScannedPage, key: Key) -> Patch:
 
 
 @derived
-def _cleared(page: ScannedPage) -> Image:
-    """A page without its answers, read-only."""
+def cleared(page: ScannedPage) -> Image:
+    """A page without its answers: uint8 (height, width, 3), read-only."""
     return unpacked(_packed(page), page.canvas)
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image as PillowImage
 
 from ...core.asset_cache import cached
 from ...core.env import PaperworkEnv
@@ -22,9 +20,8 @@ from ..paper_form_state import PaperFormState
 from ..paper_tools import TOOLS
 from ..profiles.fact_templates import fill
 from ..task import PaperTask, Target, text_size_for
-from .degradation import Gray
 from .facts import scan_facts
-from .scan_pages import SCANS, SIZE, filling, moved_box, scan_names, scanned, target_field
+from .scan_pages import SCANS, SIZE, clean_page, filling, moved_box, scan_names, scanned, target_field
 
 
 class ScansEnv(PaperworkEnv):
@@ -91,17 +88,11 @@ def _made_background(name: str, seed: int, secret: int) -> tuple[PaperTask, Imag
     fields = [field for field in form.fields if field.value is not None]
     field = fields[int(rng.integers(len(fields)))]
     task = _task(f"{name}/{seed}", form, field, fill(field.value or "", facts), wear_seed)
-    return task, scanned(_clean(folder), form, facts, field.name, wear_seed)
+    return task, scanned(clean_page(folder), form, facts, (field.name,), wear_seed)
 
 
 def _made_page(name: str, seed: int, secret: int) -> PaperFormState:
     return PaperFormState(*_made_background(name, seed, secret))
-
-
-@cached
-def _clean(folder: Path) -> Gray:
-    with PillowImage.open(folder / "page.png") as picture:
-        return np.asarray(picture.convert("L"))
 
 
 def _task(task_id: str, form: PaperForm, field: FormField, value: str | None, seed: int) -> PaperTask:

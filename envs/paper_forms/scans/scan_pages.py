@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -62,6 +62,13 @@ def filling(folder: Path) -> Filling:
     return load(Filling, folder / FILLING)
 
 
+@cached
+def clean_page(folder: Path) -> Gray:
+    """A page of the train split as it was captured, empty and without noise."""
+    with PillowImage.open(folder / "page.png") as picture:
+        return np.asarray(picture.convert("L"))
+
+
 def target_field(form: PaperForm, name: str) -> FormField:
     """The empty field that the task is about.
 
@@ -89,14 +96,14 @@ def check_scan(form: PaperForm) -> None:
             kind_of(fact)
 
 
-def scanned(clean: Gray, form: PaperForm, facts: Mapping[str, str], target: str, seed: int) -> Image:
+def scanned(clean: Gray, form: PaperForm, facts: Mapping[str, str], empty: Container[str], seed: int) -> Image:
     """A clean page with text typed in, degraded.
 
     Args:
         clean: the page as captured.
         form: its fields.
         facts: the texts to type, by fact.
-        target: the name of the empty field.
+        empty: the names of the empty fields.
         seed: of typing and degradation.
 
     Returns:
@@ -104,7 +111,7 @@ def scanned(clean: Gray, form: PaperForm, facts: Mapping[str, str], target: str,
     """
     rng = np.random.default_rng(seed)
     degradation = Degradation.drawn(rng)
-    gray = degradation.applied(_typed(clean, form, facts, target, rng))
+    gray = degradation.applied(_typed(clean, form, facts, empty, rng))
     page: Image = np.repeat(gray[:, :, None], 3, axis=2)
     page.flags.writeable = False
     return page
@@ -115,13 +122,15 @@ def moved_box(form: PaperForm, field: FormField, seed: int) -> Box:
     return Degradation.drawn(np.random.default_rng(seed)).moved(field.box, form.size)
 
 
-def _typed(clean: Gray, form: PaperForm, facts: Mapping[str, str], target: str, rng: np.random.Generator) -> Gray:
-    """The page with every field but one filled in."""
+def _typed(
+    clean: Gray, form: PaperForm, facts: Mapping[str, str], empty: Container[str], rng: np.random.Generator
+) -> Gray:
+    """The page with all fields but some filled in."""
     picture = PillowImage.fromarray(clean)
     draw = ImageDraw.Draw(picture)
     for field in form.fields:
         written = typed_text(field, facts)
-        if written is not None and field.name != target:
+        if written is not None and field.name not in empty:
             _type(draw, field, written, form.face, rng.normal(0, _JITTER, 2))
     return np.asarray(picture)
 

@@ -8,7 +8,6 @@ import pytest
 from sizes import some
 
 from formgym.envs.documents.env import DocumentEnv
-from formgym.envs.documents.grounding_env import GroundingEnv, intersection_over_union
 from formgym.envs.documents.painting.view import painted
 from formgym.envs.documents.programs.writing import program_of
 from formgym.envs.documents.scene.document import Document, shipped_document
@@ -371,38 +370,5 @@ def test_wrong_options_are_refused(env):
         DocumentEnv(POSTER, split="train").reset(options={"task": "concert_poster/test_0"})
 
 
-# Grounding.
-
-
-def test_the_box_drawn_is_measured():
-    env = GroundingEnv(POSTER)
-    env.reset(seed=0)
-    left, top, width, height = env.state._task.box
-    info = _do(env, "propose_box", x=left + width, y=top, width=width, height=height)[4]
-    assert info["score"] == {"strict_accuracy": 0, "field_accuracy": 0, "iou": 0}
-    info = _do(env, "propose_box", x=left, y=top, width=width, height=max(1, round(height * 0.75)))[4]
-    assert info["score"]["strict_accuracy"] == info["score"]["field_accuracy"] == 1
-    assert info["score"]["iou"] == pytest.approx(0.75, abs=0.05)
-    observation, reward, *_ = _do(env, "propose_box", x=left, y=top, width=width, height=height)
-    assert env.state.metrics()["iou"] == 1
-    assert reward == pytest.approx(0.25, abs=0.05)
-    assert (observation["page"] == (214, 40, 120)).all(axis=2).any()
-
-
-def test_overlap_of_boxes():
-    assert intersection_over_union((0, 0, 10, 10), (0, 0, 10, 10)) == 1
-    assert intersection_over_union((0, 0, 10, 10), (10, 0, 10, 10)) == 0
-    assert intersection_over_union((0, 0, 10, 10), (5, 0, 10, 10)) == pytest.approx(1 / 3)
-
-
-def test_endless_expressions_have_their_element():
-    env = GroundingEnv(POSTER, split="train")
-    for seed in range(20):
-        observation, _ = env.reset(seed=seed)
-        assert observation["goal"].startswith("Draw a box around ")
-        assert env.state._task.document.find(env.state._task.mention.ids[0]) is not None
-
-
 def test_ids_are_registered():
     assert isinstance(gym.make("DocEdit/ConcertPoster-v0").unwrapped, DocumentEnv)
-    assert isinstance(gym.make("DocEdit/Grounding-v0").unwrapped, GroundingEnv)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from formgym.assets import ROOT
 from formgym.envs.documents.env import DocumentEnv, endless_document
-from formgym.envs.documents.grounding_env import GroundingEnv, intersection_over_union
+from formgym.envs.documents.grounding_env import DocumentGroundingEnv
 from formgym.envs.documents.language.features import FEATURES
 from formgym.envs.documents.language.grounders import DocumentLocator, rank_elements, resolve_plural
 from formgym.envs.documents.language.positions import infer_place
@@ -23,6 +23,7 @@ from formgym.envs.documents.operations.placing import region_beside
 from formgym.envs.documents.requests.frozen import planned_request
 from formgym.envs.documents.requests.phrasings import phrasings
 from formgym.envs.documents.scene.document import load_document
+from formgym.envs.documents.scoring.pictures import box_iou
 from formgym.experiments.reporting.grounding_metrics import (
     Detection,
     average_precision,
@@ -390,7 +391,7 @@ def test_new_things_stay_on_their_page(path):
 
 
 def test_the_locator_finds_elements_on_the_visible_page():
-    with GroundingEnv("concert_poster") as env:
+    with DocumentGroundingEnv("concert_poster") as env:
         observation, _ = env.reset(seed=1)
         locator = DocumentLocator(env)
         left, top, width, height = POSTER.find("headline").bbox
@@ -424,7 +425,7 @@ def test_average_precision_is_that_of_coco():
 
 
 def test_overlaps_and_sets_are_measured():
-    assert intersection_over_union((0, 0, 10, 10), (5, 0, 10, 10)) == pytest.approx(1 / 3)
+    assert box_iou((0, 0, 10, 10), (5, 0, 15, 10)) == pytest.approx(1 / 3)
     assert set_f1({"a", "b"}, {"b", "c"}) == pytest.approx(0.5)
     assert set_f1(set(), {"a"}) == 0.0
 

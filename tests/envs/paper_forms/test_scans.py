@@ -216,7 +216,7 @@ def test_misuse_raises():
 
 def test_a_scan_is_read_only():
     form, typed = _form("test", TEST[0]), filling(_folder("test", TEST[0]))
-    page = scanned(np.full(SIZE, 255, np.uint8), form, typed.facts, typed.target, typed.seed)
+    page = scanned(np.full(SIZE, 255, np.uint8), form, typed.facts, (typed.target,), typed.seed)
     with pytest.raises(ValueError, match="read-only"):
         page[:] = 0
 

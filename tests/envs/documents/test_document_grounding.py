@@ -1,0 +1,82 @@
+"""DocEdit/Grounding: pages of documents with the expressions that mean their elements."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from sizes import some
+
+from formgym.envs.documents.grounding_env import DocumentGroundingEnv, shipped_mentions
+from formgym.envs.documents.language.grounders import DocumentLocator
+from formgym.envs.documents.painting.view import painted
+from formgym.envs.documents.requests.frozen import frozen_requests
+from formgym.envs.documents.scene.document import shipped_document, shipped_documents
+
+SEEDS = some(6, 60)
+
+
+def test_the_test_split_asks_for_every_expression_of_the_requests_once():
+    env = DocumentGroundingEnv()
+    asked = [(task.split("/")[0], target.name) for task in env.task_ids for target in env.open_page(task).targets]
+    mentions = {
+        (name, mention.words)
+        for name in shipped_documents()
+        for request in frozen_requests(name)
+        for mention in request.mentions
+        if len(mention.ids) == 1
+    }
+    assert set(asked) == mentions
+    assert len(asked) == len(mentions)
+
+
+def test_targets_are_the_elements_boxes_on_the_page_as_it_is_painted():
+    env = DocumentGroundingEnv("conference_slides")
+    document = shipped_document("conference_slides")
+    for task in env.task_ids:
+        page = int(task.split("_")[-1])
+        opened = env.open_page(task)
+        assert np.array_equal(opened.image, painted(document, page))
+        for target, mention in zip(opened.targets, shipped_mentions("conference_slides")[page], strict=True):
+            left, top, width, height = document.find(mention.ids[0]).bbox
+            assert target.box == (left, top, left + width, top + height)
+            assert (target.name, target.kind) == (mention.words, mention.kind)
+
+
+def test_endless_targets_lie_on_the_page_and_their_names_are_different():
+    env = DocumentGroundingEnv(split="train")
+    height, width = env.observation_space["page"].shape[:2]
+    for seed in range(SEEDS):
+        _, info = env.reset(seed=seed)
+        targets = env.open_page(info["task"]).targets
+        assert len({target.name for target in targets}) == len(targets) > 10
+        for target in targets:
+            left, top, right, bottom = target.box
+            assert 0 <= left < right <= width
+            assert 0 <= top < bottom <= height
+
+
+def test_endless_expressions_mean_their_elements():
+    env = DocumentGroundingEnv(["invoice", "concert_poster"], split="train")
+    found = []
+    for seed in range(2):
+        observation, _ = env.reset(seed=seed)
+        locator = DocumentLocator(env)
+        targets = env.state._page.targets
+        found += [locator.locate(observation["page"], target.name)[0].box == target.box for target in targets]
+    assert np.mean(found) > 0.95
+
+
+def test_secrets_and_points():
+    pages = [
+        DocumentGroundingEnv("invoice", split="train", secret=secret, action="point").open_page("invoice/3")
+        for secret in (0, 0, 9)
+    ]
+    assert np.array_equal(pages[0].image, pages[1].image)
+    assert pages[0].targets == pages[1].targets != pages[2].targets
+
+
+def test_it_is_registered():
+    env = gym.make("DocEdit/Grounding-v0", max_targets=1)
+    assert isinstance(env.unwrapped, DocumentGroundingEnv)
+    env.reset(seed=0)
+    (call,) = env.unwrapped.solution()
+    assert env.step(env.unwrapped.action_space.from_call(call))[1:3] == (pytest.approx(1), True)
