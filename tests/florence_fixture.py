@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw
 
-from formgym.fieldfinder_model.examples import Example, ExamplePage
+from formgym.envs.paper_forms.examples import Example, ExamplePage
 
 SIZE = (340, 440)
 """Width and height of a page."""

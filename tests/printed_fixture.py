@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from formgym.fieldfinder_model.examples import Word
+from formgym.envs.paper_forms.examples import Word
 from formgym.fieldfinder_model.reading.page_reading import PageReading, read_page
 
 

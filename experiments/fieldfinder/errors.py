@@ -12,13 +12,13 @@ from zlib import crc32
 import numpy as np
 
 from ... import __version__
+from ...envs.core.boxes import around
 from ...envs.core.files import atomic_write
 from ...envs.core.locators import Box
 from ...envs.core.painting import Rect
+from ...envs.paper_forms.examples import ExamplePage, Gray
 from ...fieldfinder_model.evaluation.localisation_metrics import METRICS
 from ...fieldfinder_model.evaluation.measuring import Result
-from ...fieldfinder_model.examples import ExamplePage, Gray
-from ...fieldfinder_model.reading.boxes import around
 from ..reporting.page_images import webp
 from ..reporting.report import template
 

@@ -12,10 +12,10 @@ import numpy as np
 from rich.progress import track
 from rich.table import Table
 
+from ...envs.paper_forms.examples import ExamplePage
+from ...envs.paper_forms.made_pages.page_generator import draw
 from ...fieldfinder_model.data.building import Built
 from ...fieldfinder_model.data.example_pages import built_pages
-from ...fieldfinder_model.examples import ExamplePage
-from ...fieldfinder_model.training_pages.page_generator import draw
 from ..terminal.console import console, say
 
 _QUANTILES = (0.1, 0.5, 0.9)

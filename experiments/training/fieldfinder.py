@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.progress import track
 
+from ...envs.paper_forms.examples import ExamplePage
+from ...envs.paper_forms.made_pages.page_generator import draw
+from ...envs.paper_forms.made_pages.page_generator import page as made_page
 from ...fieldfinder_model.data.example_pages import pages as data_pages
 from ...fieldfinder_model.data.folds import folds
-from ...fieldfinder_model.examples import ExamplePage
-from ...fieldfinder_model.training_pages.page_generator import draw
-from ...fieldfinder_model.training_pages.page_generator import page as made_page
 from ..terminal.console import console, say
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...envs.paper_forms.examples import ExamplePage
 from ...fieldfinder_model.data.example_pages import pages
 from ...fieldfinder_model.data.folds import folds
-from ...fieldfinder_model.examples import ExamplePage
 from ...fieldfinder_model.florence.finetune import finetune
 from ...fieldfinder_model.florence.recipe import Recipe
 from ..terminal.console import say

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ...envs.core.boxes import shared_height, shared_width
 from ...envs.core.locators import Box
 from ...envs.core.painting import Rect
 from ...envs.paper_forms.datasets.rules import MIN_RULE, Mask, ink_in, long_runs
-from ..examples import Gray
-from ..reading.boxes import shared_height, shared_width
+from ...envs.paper_forms.examples import Gray
 
 _MARGIN = 0.02
 """The left and right margins, as a share of the page's width."""

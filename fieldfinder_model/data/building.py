@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ...envs.core.boxes import on_one_line
 from ...envs.core.locators import Box
 from ...envs.core.painting import Rect, envelope
 from ...envs.paper_forms.datasets.scanned_page import reading_order
-from ..examples import Example, ExamplePage, Gray, Word
-from ..reading.boxes import on_one_line
+from ...envs.paper_forms.examples import Example, ExamplePage, Gray, Word
 from .answer_field import field_of
 from .erasing import Cleared, cleared_of, gray_of, kept_cleared, picture_of
 from .sources import Part, Source, sources

@@ -18,7 +18,7 @@ from ...envs.core.pages import page_image
 from ...envs.core.painting import Image, Patch, Rect, envelope
 from ...envs.paper_forms.datasets.erase import erased, padded
 from ...envs.paper_forms.datasets.rules import CONTRAST, MIN_RULE, Mask, frame_of, ink_in, long_runs
-from ..examples import Gray
+from ...envs.paper_forms.examples import Gray
 from .sources import Part, Source
 
 _WHITE = (255, 255, 255)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from ..examples import ExamplePage
+from ...envs.paper_forms.examples import ExamplePage
 from .blank_forms import auto_loan_pages, official_built, scan_pages
 from .building import Built, build
 

@@ -15,7 +15,7 @@ from ...envs.core.painting import Rect, envelope
 from ...envs.core.texts import one_line
 from ...envs.paper_forms.datasets import form_nlu, funsd, xfund
 from ...envs.paper_forms.datasets.scanned_page import Entity, has_area, on_canvas, picture_limits
-from ..examples import Word
+from ...envs.paper_forms.examples import Word
 
 _RANKS = {"answer": 0, "question": 1, "header": 2}
 """Which of two linked parts is above the other: the one of the higher rank, or the first if they are of one rank."""

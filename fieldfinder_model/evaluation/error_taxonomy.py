@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ...envs.core.boxes import around, centre, holds, iou, shared_height, shared_width
 from ...envs.core.locators import Box
-from ..examples import Example, ExamplePage
-from ..reading.boxes import around, centre, holds, iou, shared_height, shared_width
+from ...envs.paper_forms.examples import Example, ExamplePage
 
 _ENOUGH = 0.5
 """The smallest intersection over union of a right box."""

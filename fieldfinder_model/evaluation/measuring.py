@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...envs.core.boxes import centre, holds, iou
 from ...envs.core.files import atomic_write, cache_folder
 from ...envs.core.locators import Box, Detection, Locator
 from ...envs.core.painting import Image
+from ...envs.paper_forms.examples import Example, ExamplePage, Gray, Word
 from ..data.example_pages import document_of
-from ..examples import Example, ExamplePage, Gray, Word
 from ..locators.page_reader import PageReader
 from ..processors import threads
 from ..reading import ocr
-from ..reading.boxes import centre, holds, iou
 from .error_taxonomy import cause_of
 
 _LIBRARIES = ("rapidocr", "onnxruntime", "opencv-python-headless")

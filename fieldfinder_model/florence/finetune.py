@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..examples import ExamplePage
+from ...envs.paper_forms.examples import ExamplePage
 from .loading import needed
 from .recipe import Recipe, Row
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ..examples import ExamplePage
+from ...envs.paper_forms.examples import ExamplePage
 from .loading import Florence, check_folder, load_florence
 from .recipe import Recipe, Row, learning_rate, save_history, waited
 from .training import PromptedExample, Trainer, batches_of, prompted_examples, shuffled_batches

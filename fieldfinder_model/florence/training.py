@@ -12,7 +12,7 @@ from PIL import Image as PillowImage
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from ..examples import Example, ExamplePage
+from ...envs.paper_forms.examples import Example, ExamplePage
 from .box_tokens import bins_text, box_bins, prompt
 from .loading import pixels, prompt_tokens
 from .recipe import Precision, Recipe

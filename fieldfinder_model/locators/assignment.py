@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...envs.core.boxes import centre, holds, iou
 from ...envs.core.locators import Box, Detection
-from ..reading.boxes import centre, holds, iou
 
 _NO_PLACE, _UNPROPOSED = 1e-4, 1e-6
 """The chance that a name has no place of its own, and that it has one that the locator did not propose."""

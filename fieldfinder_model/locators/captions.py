@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ...envs.core.boxes import shared_width
 from ...envs.core.locators import Box
-from ..reading.boxes import shared_width
 from ..reading.page_reading import PageReading
 
 _GAP, _ALIGNED, _BLANK = 0.9, 1.5, 1.1

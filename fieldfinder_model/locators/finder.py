@@ -10,11 +10,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ...assets import ROOT
+from ...envs.core.boxes import centre, holds
 from ...envs.core.locators import Box, Detection
 from ..matching.label import Label
 from ..network.inputs import Scale, crossing_of, origin_of, picture_of
 from ..network.runtime import Floats, LabelInput, Weights, places_of
-from ..reading.boxes import centre, holds
 from ..reading.page_reading import PageReading
 from .captions import Captions
 from .page_reader import PageReader, shares

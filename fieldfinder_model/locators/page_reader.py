@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...envs.core.locators import Box, Detection
 from ...envs.core.painting import Image
-from ..examples import Gray, Word
+from ...envs.paper_forms.examples import Gray, Word
 from ..matching.label import Label
 from ..matching.label_search import labels_of
 from ..matching.spans import Spans

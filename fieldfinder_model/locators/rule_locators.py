@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ...envs.core.boxes import shared_height
 from ...envs.core.locators import Box, Detection
 from ..matching.label import Label
-from ..reading.boxes import shared_height
 from ..reading.page_reading import PageReading, blank_above, blank_below, blank_right, rule_under
 from .page_reader import PageReader, shares
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...envs.core.boxes import covers, on_one_line
 from ...envs.core.locators import Box
-from ..reading.boxes import covers, on_one_line
 from ..reading.page_reading import PageReading
 from .label import Decay, Label, distinct, in_line, nearness, top_matches
 from .target_words import similarity, split_joined, tokens_of, weight_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ...envs.core.boxes import covers
 from ...envs.core.locators import Box, Detection
-from ..reading.boxes import covers
 from ..reading.page_reading import PageReading
 from .label import Decay, Label, chosen, distinct, nearness, top_matches
 from .spans import Spans

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol, TypeVar
 
+from ...envs.core.boxes import covers, on_one_line, shared_width
 from ...envs.core.locators import Box
-from ..reading.boxes import covers, on_one_line, shared_width
 
 _SAME = 0.5
 """Boxes are of the same words if one covers at least this share of the other."""

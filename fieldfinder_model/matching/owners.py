@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...envs.core.boxes import shared_height
 from ...envs.core.locators import Box
-from ..reading.boxes import shared_height
 from ..reading.page_reading import PageReading
 from .target_words import letters, order_words, plain, split_joined, without
 

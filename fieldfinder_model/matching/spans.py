@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from rapidfuzz import fuzz, process
 
+from ...envs.core.boxes import area, iou, shared, shared_height
 from ...envs.core.locators import Box, Detection
-from ..reading.boxes import area, iou, shared, shared_height
 from ..reading.page_reading import PageReading
 from .description_match import Wording
 from .owners import Zones, columns_of, zones_of

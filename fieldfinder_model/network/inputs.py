@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.core.locators import Box
-from ..examples import Word
+from ...envs.paper_forms.examples import Word
 from ..reading.ink import dilated
 from ..reading.page_reading import PageReading
 

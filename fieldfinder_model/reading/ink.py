@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.core.locators import Box
-from ..examples import Gray, Word
+from ...envs.paper_forms.examples import Gray, Word
 
 Mask = NDArray[np.uint8]
 """uint8 (height, width), 0 or 1."""

@@ -14,7 +14,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from ..examples import Gray, Word
+from ...envs.paper_forms.examples import Gray, Word
 from ..processors import threads
 
 _DETECTION, _LARGE = 1000, 1600

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.core.locators import Box
-from ..examples import Gray, Word
+from ...envs.paper_forms.examples import Gray, Word
 from .ink import Ink, cap_height, ink_of, parts_of, strokes, tick_boxes, without_ticks
 from .ocr import ocr_words
 from .segments import continued, envelope, levelled, rows_of, segments_of, tightened

@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ...envs.core.boxes import around, shared_height, shared_width
 from ...envs.core.locators import Box
-from ..examples import Word
-from .boxes import around, shared_height, shared_width
+from ...envs.paper_forms.examples import Word
 from .ink import Ink, Mask, dilated
 
 

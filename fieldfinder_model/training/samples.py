@@ -11,13 +11,13 @@ from typing import cast
 import lz4.block
 import numpy as np
 
+from ...envs.core.boxes import shared
 from ...envs.core.locators import Box
-from ..examples import ExamplePage, Word
+from ...envs.paper_forms.examples import ExamplePage, Word
+from ...envs.paper_forms.made_pages.page_generator import page
 from ..network.inputs import CHANNELS, Picture, Scale, picture_of
 from ..processors import processors
-from ..reading.boxes import shared
 from ..reading.page_reading import PageReading, read_page
-from ..training_pages.page_generator import page
 
 _UNREAD = 0.04
 """The share of words that OCR misses."""

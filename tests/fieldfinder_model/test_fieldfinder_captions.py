@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("cv2")
 
-from formgym.fieldfinder_model.examples import Word
+from formgym.envs.paper_forms.examples import Word
 from formgym.fieldfinder_model.locators.captions import Captions
 from formgym.fieldfinder_model.reading.page_reading import read_page
 

@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from formgym.envs.core.boxes import iou
 from formgym.envs.core.locators import Detection
+from formgym.envs.paper_forms.examples import Example, ExamplePage, Word
 from formgym.experiments.cli import app
 from formgym.experiments.fieldfinder.evaluation import Plan, evaluate_locators
 from formgym.experiments.running.intervals import share_with_interval
@@ -21,11 +23,9 @@ from formgym.fieldfinder_model.data.example_pages import pages
 from formgym.fieldfinder_model.evaluation.error_taxonomy import CAUSES, cause_of
 from formgym.fieldfinder_model.evaluation.localisation_metrics import by_kind, causes, latencies, means, tallies
 from formgym.fieldfinder_model.evaluation.measuring import TOP, measure
-from formgym.fieldfinder_model.examples import Example, ExamplePage, Word
 from formgym.fieldfinder_model.locators import named_locator
 from formgym.fieldfinder_model.locators.rule_locators import RightOfLabel, RuleLocator
 from formgym.fieldfinder_model.processors import processors, threads
-from formgym.fieldfinder_model.reading.boxes import iou
 
 
 @pytest.fixture(scope="module")

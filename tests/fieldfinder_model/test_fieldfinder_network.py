@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("cv2")
 pytest.importorskip("onnxruntime")
 
+from formgym.envs.paper_forms.made_pages.page_generator import page as made_page  # noqa: E402
 from formgym.fieldfinder_model.network.inputs import (  # noqa: E402
     BUCKETS,
     CHANNELS,
@@ -43,7 +44,6 @@ from formgym.fieldfinder_model.training import train as training  # noqa: E402
 from formgym.fieldfinder_model.training.batches import batch_of, windows_of  # noqa: E402
 from formgym.fieldfinder_model.training.samples import sample_of  # noqa: E402
 from formgym.fieldfinder_model.training.train import Recipe, train  # noqa: E402
-from formgym.fieldfinder_model.training_pages.page_generator import page as made_page  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -7,7 +7,7 @@ from PIL import Image, ImageDraw
 pytest.importorskip("cv2")
 
 from formgym.envs.core.text_sprites import TYPED_FACE, font
-from formgym.fieldfinder_model.examples import Word
+from formgym.envs.paper_forms.examples import Word
 from formgym.fieldfinder_model.reading.page_reading import blank_below, blank_right, read_page, rule_under
 
 

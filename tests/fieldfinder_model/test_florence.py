@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from formgym.envs.core.boxes import iou
 from formgym.envs.core.files import load
-from formgym.fieldfinder_model.examples import Example, ExamplePage
+from formgym.envs.paper_forms.examples import Example, ExamplePage
 from formgym.fieldfinder_model.florence.box_tokens import (
     MAX_TARGET,
     Answer,
@@ -28,7 +29,6 @@ from formgym.fieldfinder_model.florence.finetune import finetune
 from formgym.fieldfinder_model.florence.loading import load_florence
 from formgym.fieldfinder_model.florence.locator import FlorenceLocator
 from formgym.fieldfinder_model.florence.recipe import Recipe, Row, learning_rate, waited
-from formgym.fieldfinder_model.reading.boxes import iou
 
 torch = pytest.importorskip("torch", reason="needs torch: pip install 'formgym[train]'")
 transformers = pytest.importorskip("transformers", reason="needs transformers: pip install 'formgym[train]'")

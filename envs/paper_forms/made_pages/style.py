@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...envs.core.randomness import Random
+from ...core.randomness import Random
 from .page_settings import settings
 from .typeface import BOLD, Type
 from .vocabulary import Kind, Language

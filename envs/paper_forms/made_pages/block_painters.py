@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from ...envs.core.locators import Box
-from ..reading.boxes import around
+from ...core.boxes import around
+from ...core.locators import Box
 from . import vocabulary
 from .cell_block import cells
 from .page_canvas import Area, Block, Canvas

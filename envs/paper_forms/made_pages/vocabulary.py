@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import Field, PlainValidator, field_validator
 
-from ...assets import ROOT
-from ...envs.core.files import Data, load
+from ....assets import ROOT
+from ...core.files import Data, load
 
 FOLDER = ROOT / "fieldfinder" / "vocabulary"
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from formgym.envs.core.files import load
 from formgym.envs.core.randomness import Random
-from formgym.fieldfinder_model.training_pages import fake_answers, vocabulary
-from formgym.fieldfinder_model.training_pages.block_painters import block as block_of
-from formgym.fieldfinder_model.training_pages.page_canvas import Area, Canvas
-from formgym.fieldfinder_model.training_pages.page_settings import settings
-from formgym.fieldfinder_model.training_pages.style import draw_style
-from formgym.fieldfinder_model.training_pages.vocabulary import FOLDER, KINDS, LANGUAGES
+from formgym.envs.paper_forms.made_pages import fake_answers, vocabulary
+from formgym.envs.paper_forms.made_pages.block_painters import block as block_of
+from formgym.envs.paper_forms.made_pages.page_canvas import Area, Canvas
+from formgym.envs.paper_forms.made_pages.page_settings import settings
+from formgym.envs.paper_forms.made_pages.style import draw_style
+from formgym.envs.paper_forms.made_pages.vocabulary import FOLDER, KINDS, LANGUAGES
 
 DENSE = tuple(settings().genres["application"].first)
 LEAST_LABELS = {"en": 900} | dict.fromkeys(set(LANGUAGES) - {"en"}, 250)

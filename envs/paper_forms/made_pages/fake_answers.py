@@ -17,9 +17,9 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
-from ...envs.core.files import Data, load
-from ...envs.core.locators import Box
-from ...envs.core.randomness import Random
+from ...core.files import Data, load
+from ...core.locators import Box
+from ...core.randomness import Random
 from .style import Style, answer_type
 from .typeface import Type, wrap
 from .vocabulary import FOLDER, KINDS, Kind

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from PIL import Image, ImageDraw
 
-from ...envs.core.locators import Box
-from ...envs.core.randomness import Random
-from ...envs.paper_forms.scans.degradation import Skew
+from ...core.boxes import around
+from ...core.locators import Box
+from ...core.randomness import Random
 from ..examples import Example, ExamplePage, Word
-from ..reading.boxes import around
+from ..scans.degradation import Skew
 from . import augmentation, vocabulary
 from .block_painters import block
 from .field_extent import field_of

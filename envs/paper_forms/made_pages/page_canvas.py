@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw
 
-from ...envs.core.locators import Box
-from ...envs.core.randomness import Random
+from ...core.boxes import around, overlap
+from ...core.locators import Box
+from ...core.randomness import Random
 from ..examples import Word
-from ..reading.boxes import around, overlap
 from .fake_answers import Answer, draw_answer
 from .style import Style
 from .typeface import Type

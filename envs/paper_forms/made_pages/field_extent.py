@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...envs.core.locators import Box
-from ..reading.boxes import area, around, overlap, shared_height, shared_width
+from ...core.boxes import area, around, overlap, shared_height, shared_width
+from ...core.locators import Box
 from .page_canvas import Canvas, Draft
 
 _CLEAR = 1.0

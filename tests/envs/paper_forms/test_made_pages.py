@@ -11,18 +11,18 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from formgym.envs.core.boxes import around, overlap
 from formgym.envs.core.randomness import Random
+from formgym.envs.paper_forms.examples import ExamplePage
+from formgym.envs.paper_forms.made_pages import augmentation, page_generator
+from formgym.envs.paper_forms.made_pages.block_painters import block
+from formgym.envs.paper_forms.made_pages.fake_answers import draw_answer
+from formgym.envs.paper_forms.made_pages.field_extent import cut
+from formgym.envs.paper_forms.made_pages.page_canvas import Area, Canvas
+from formgym.envs.paper_forms.made_pages.page_settings import settings
+from formgym.envs.paper_forms.made_pages.style import draw_style
+from formgym.envs.paper_forms.made_pages.typeface import wrap
 from formgym.envs.paper_forms.scans.degradation import MACHINES, Skew
-from formgym.fieldfinder_model.examples import ExamplePage
-from formgym.fieldfinder_model.reading.boxes import around, overlap
-from formgym.fieldfinder_model.training_pages import augmentation, page_generator
-from formgym.fieldfinder_model.training_pages.block_painters import block
-from formgym.fieldfinder_model.training_pages.fake_answers import draw_answer
-from formgym.fieldfinder_model.training_pages.field_extent import cut
-from formgym.fieldfinder_model.training_pages.page_canvas import Area, Canvas
-from formgym.fieldfinder_model.training_pages.page_settings import settings
-from formgym.fieldfinder_model.training_pages.style import draw_style
-from formgym.fieldfinder_model.training_pages.typeface import wrap
 
 KINDS = {"line", "space", "lines", "above", "below", "tick", "table", "prose", "cell", "comb"}
 

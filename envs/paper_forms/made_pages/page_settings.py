@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ...envs.core.files import Data, load
+from ...core.files import Data, load
 from .vocabulary import Kind
 
 Weights = dict[str, float]

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import fontpkg
 from PIL import Image, ImageDraw, ImageFont
 
-from ...envs.core.locators import Box
-from ...envs.core.text_sprites import font
+from ...core.locators import Box
+from ...core.text_sprites import font
 
 BOLD = 700
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...envs.core.locators import Box
+from .locators import Box
 
 
 def area(box: Box) -> float:

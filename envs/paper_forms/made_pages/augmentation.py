@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from PIL import Image
 
-from ...envs.core.locators import Box
-from ...envs.core.randomness import Random
-from ...envs.paper_forms.scans.degradation import MACHINES, Skew, blurred, mottled, packed_as_jpeg, speckled
+from ...core.boxes import overlap
+from ...core.locators import Box
+from ...core.randomness import Random
 from ..examples import Gray
-from ..reading.boxes import overlap
+from ..scans.degradation import MACHINES, Skew, blurred, mottled, packed_as_jpeg, speckled
 from .page_settings import settings
 
 _MAX_SKEW = 1.5
