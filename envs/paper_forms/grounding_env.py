@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from ..core.grounding import GroundingEnv, GroundingPage, GroundingTarget
-from ..core.tasks import check_task, endless_secret
+from ..core.tasks import EndlessTasks, check_task, endless_secret
 from ..core.vector import BatchVectorEnv
 from .grounding_pages import DOMAINS, SPLITS
 
@@ -18,9 +18,10 @@ class PaperGroundingEnv(GroundingEnv):
     Tasks are ``domain/page``. No form, page or name of a target of one split is in another one.
 
     Args:
-        domain: ``"made"``: drawn forms of many kinds; ``"loans"``: the shipped loan forms; ``"scans"``: noisy scans, in
-            which the empty fields are searched; ``"funsd"``: your copy of FUNSD without its answers.
-        split: ``"train"`` (endless for made pages and scans), ``"dev"`` or ``"test"``.
+        domain: ``"loans"``: the shipped loan forms; ``"scans"``: noisy scans, in which the empty fields are searched;
+            ``"made"``: drawn forms of many kinds, whose fonts come with ``formgym[train]``; ``"funsd"``: your copy of
+            FUNSD without its answers.
+        split: ``"train"`` (endless for scans and made pages), ``"dev"`` or ``"test"``.
         secret: of the train split, another number gives other endless pages.
         names: ``"all"``; ``"unique"``: labels that are on the page once; ``"duplicate"``: more than once, in other
             sections, rows or columns; ``"twins"``: more than once in one row.
@@ -34,7 +35,7 @@ class PaperGroundingEnv(GroundingEnv):
 
     def __init__(
         self,
-        domain: str = "made",
+        domain: str = "loans",
         split: str = "test",
         secret: int = 0,
         names: str = "all",
@@ -45,14 +46,19 @@ class PaperGroundingEnv(GroundingEnv):
             if value not in known:
                 raise ValueError(f"{what} must be one of {', '.join(known)}, not {value!r}")
         endless_secret("train" if split == "train" else "test", secret)
-        self._domain, self._is_chosen = domain, NAMES[names]
+        self._domain, self._names = domain, names
         self._pages = DOMAINS[domain](split, secret, root)  # type: ignore[arg-type]
+        if secret and not isinstance(self._pages.task_ids, EndlessTasks):
+            raise ValueError(f"secret makes endless pages, and the domain {domain!r} has none")
         super().__init__(self._pages.canvas, **kwargs)
 
-    @property
-    def task_ids(self) -> Sequence[str]:
-        """The ids of all pages."""
-        return self._pages.task_ids
+    @cached_property
+    def task_ids(self) -> Sequence[str]:  # type: ignore[override]
+        """The ids of all pages; in dev and test, of those with targets."""
+        tasks = self._pages.task_ids
+        if self._names == "all" or isinstance(tasks, EndlessTasks):
+            return tasks
+        return tuple(task for task in tasks if self._targets(task))
 
     def open_page(self, task_id: str) -> GroundingPage:
         """A page with the fields that are asked for.
@@ -61,9 +67,15 @@ class PaperGroundingEnv(GroundingEnv):
             ValueError: if there is no such task.
         """
         check_task(task_id, self.task_ids, self.task_ids[0])
-        page = self._pages.page(task_id.removeprefix(f"{self._domain}/"))
-        chosen = (target for target in page.targets if self._pages.asks_for(target.name))
-        return GroundingPage(page.image, tuple(target for target in chosen if self._is_chosen(target, page.targets)))
+        return GroundingPage(self._pages.image(self._name(task_id)), self._targets(task_id))
+
+    def _targets(self, task_id: str) -> tuple[GroundingTarget, ...]:
+        targets = self._pages.targets(self._name(task_id))
+        asked = (target for target in targets if self._pages.asks_for(target.name))
+        return tuple(target for target in asked if NAMES[self._names](target, targets))
+
+    def _name(self, task_id: str) -> str:
+        return task_id.removeprefix(f"{self._domain}/")
 
 
 def printed_label(name: str) -> str:

@@ -11,18 +11,23 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal, Protocol
 
+import lz4.block
 import numpy as np
+from PIL import Image as PillowImage
 
 from ...assets import ROOT
 from ..core.asset_cache import cached
 from ..core.files import Data, load
-from ..core.grounding import GroundingPage, GroundingTarget
+from ..core.grounding import GroundingTarget
 from ..core.locators import Box
+from ..core.mapped_array import mapped_array
 from ..core.pages import DESK, packed, page_image, unpacked
+from ..core.painting import Image, read_only
 from ..core.tasks import EndlessTasks
 from .datasets.funsd import FOLDERS, FUNSD, data_folder, funsd_pages
 from .datasets.scanned import cleared
 from .datasets.scanned_page import ScannedPage
+from .made_pages.page_generator import page
 from .paper_form import FormField, PaperForm, canvas_of, form_folder, paper_form
 from .scans.degradation import Degradation
 from .scans.facts import scan_facts
@@ -32,6 +37,8 @@ Split = Literal["train", "dev", "test"]
 SPLITS: tuple[Split, ...] = ("train", "dev", "test")
 _DEV_SEEDS = 10
 """The number of pages of the dev split that each scan makes."""
+_ALL_EMPTY = 0.5
+"""The share of endless scans on which all fields are empty."""
 
 
 class Domain(Protocol):
@@ -39,7 +46,7 @@ class Domain(Protocol):
 
     Attributes:
         canvas: height and width that hold every page, in pixels.
-        task_ids: of the pages, each after the domain's name and a slash.
+        task_ids: of the pages, each after the domain's name and a slash. They have targets, unless they are endless.
     """
 
     canvas: tuple[int, int]
@@ -48,16 +55,20 @@ class Domain(Protocol):
     def task_ids(self) -> Sequence[str]:
         """The tasks."""
 
-    def page(self, name: str) -> GroundingPage:
-        """The page of a task, without the domain in its id, with all targets."""
+    def image(self, name: str) -> Image:
+        """The page of a task, which is named without the domain in its id."""
+
+    def targets(self, name: str) -> Sequence[GroundingTarget]:
+        """All targets of a page."""
 
     def asks_for(self, name: str) -> bool:
         """Whether a target's name is asked for in this split."""
 
 
 class _Splits(Data):
-    """The names of pages of the splits, by domain."""
+    """The names of the pages of each split, by domain; of made pages the seeds."""
 
+    made: Mapping[Split, tuple[int, ...]]
     loans: Mapping[Split, tuple[str, ...]]
     scans: Mapping[Split, tuple[str, ...]]
 
@@ -93,6 +104,61 @@ def letters(name: str) -> str:
     return "".join(character for character in name.split(" | ")[0].lower() if character.isalnum())
 
 
+class Made:
+    """Forms drawn from a seed, endless in the train split.
+
+    Names are split by a hash of their letters: of ten, one is asked for in the test split alone, one in the dev split.
+
+    Args:
+        split: whose pages and names are shown.
+        secret: of the endless pages of the train split.
+    """
+
+    canvas = (1752, 1224)
+
+    def __init__(self, split: Split, secret: int) -> None:
+        self._split, self._secret = split, secret
+        self.task_ids: Sequence[str] = EndlessTasks(("made",))
+        if split != "train":
+            self.task_ids = tuple(f"made/{split}_{seed}" for seed in _splits().made[split])
+
+    def image(self, name: str) -> Image:
+        """The drawn page, on grey."""
+        height, width, pixels, _ = _drawn_page(self._seed(name))
+        canvas = mapped_array((*self.canvas, 3))
+        canvas[...] = DESK[0]
+        canvas[:height, :width] = PillowImage.frombytes("L", (width, height), lz4.block.decompress(pixels)).convert(
+            "RGB"
+        )
+        return read_only(canvas)
+
+    def targets(self, name: str) -> Sequence[GroundingTarget]:
+        """All fields of the page."""
+        return _drawn_page(self._seed(name))[-1]
+
+    def asks_for(self, name: str) -> bool:
+        """Whether a name is one of the split's."""
+        return split_of_name(name) == self._split
+
+    def _seed(self, name: str) -> tuple[int, ...]:
+        # Several numbers are never the seed of a page of another split, or of one that FieldFinder is trained on.
+        return (int(name), self._secret, 1) if self._split == "train" else (int(name.partition("_")[2]),)
+
+
+def split_of_name(name: str) -> Split:
+    """The split of made pages that asks for a name."""
+    number = sha256(letters(name).encode()).digest()[0] % 10
+    return "test" if number == 0 else "dev" if number == 1 else "train"
+
+
+@cached
+def _drawn_page(seed: tuple[int, ...]) -> tuple[int, int, bytes, tuple[GroundingTarget, ...]]:
+    """Height, width, compressed grey pixels, and targets of a drawn page."""
+    drawn = page(seed if len(seed) > 1 else seed[0])
+    targets = tuple(GroundingTarget(example.target, example.field, example.kind) for example in drawn.examples)
+    return *drawn.gray.shape, packed(drawn.gray.tobytes()), targets
+
+
 class Loans(_HeldOut):
     """The fields of the shipped loan forms, which are empty.
 
@@ -106,10 +172,13 @@ class Loans(_HeldOut):
         self.canvas = canvas_of(form for forms in _splits().loans.values() for form in forms)
         self.task_ids: Sequence[str] = tuple(f"loans/{form}" for form in self._forms)
 
-    def page(self, name: str) -> GroundingPage:
-        """An empty form with its fields."""
-        image = page_image(form_folder(name) / "page.png", self.canvas, DESK)
-        return GroundingPage(image, tuple(_target(field, field.box) for field in _fields(name)))
+    def image(self, name: str) -> Image:
+        """An empty form."""
+        return page_image(form_folder(name) / "page.png", self.canvas, DESK)
+
+    def targets(self, name: str) -> Sequence[GroundingTarget]:
+        """All fields of the form."""
+        return [_target(field, field.box) for field in _fields(name)]
 
 
 class Scans(_HeldOut):
@@ -134,15 +203,22 @@ class Scans(_HeldOut):
         if split == "test":
             self.task_ids = tuple(forms)
 
-    def page(self, name: str) -> GroundingPage:
-        """A scan with its empty fields."""
+    def image(self, name: str) -> Image:
+        """A scan."""
+        if self._split == "test":
+            return page_image(SCANS / "test" / name / "page.png", SIZE)
+        form, _, seed = name.partition("/")
+        return unpacked(_drawn_scan(SCANS / "train" / form, int(seed), self._secret), SIZE)
+
+    def targets(self, name: str) -> Sequence[GroundingTarget]:
+        """The empty fields of the scan."""
         if self._split == "test":
             folder = SCANS / "test" / name
-            target, seed = _scan_target(folder), filling(folder).seed
-            return GroundingPage(page_image(folder / "page.png", SIZE), _moved([target], paper_form(str(folder)), seed))
-        form, _, seed_of_page = name.partition("/")
-        pixels, targets = _drawn_scan(SCANS / "train" / form, int(seed_of_page), self._secret)
-        return GroundingPage(unpacked(pixels, SIZE), targets)
+            return _moved([_scan_target(folder)], paper_form(str(folder)), filling(folder).seed)
+        form, _, seed = name.partition("/")
+        folder = SCANS / "train" / form
+        empty, _, wear_seed = _choices(folder, int(seed), self._secret)
+        return _moved(empty, paper_form(str(folder)), wear_seed)
 
 
 class Funsd(_HeldOut):
@@ -162,12 +238,18 @@ class Funsd(_HeldOut):
         self._pages = _funsd_split(root, split)
         super().__init__(split, lambda other: _funsd_names(root, other))
         self.canvas = next(iter(self._pages.values())).canvas
-        self.task_ids: Sequence[str] = tuple(f"funsd/{name}" for name in self._pages)
+        asked = (
+            name for name, page in self._pages.items() if any(self.asks_for(target.name) for target in _answers(page))
+        )
+        self.task_ids: Sequence[str] = tuple(f"funsd/{name}" for name in asked)
 
-    def page(self, name: str) -> GroundingPage:
+    def image(self, name: str) -> Image:
         """A page without its answers."""
-        page = self._pages[name]
-        return GroundingPage(cleared(page), tuple(GroundingTarget(*target, "line") for target in _answers(page)))
+        return cleared(self._pages[name])
+
+    def targets(self, name: str) -> Sequence[GroundingTarget]:
+        """The answers to questions that are unique on the page."""
+        return _answers(self._pages[name])
 
 
 @cached
@@ -195,25 +277,36 @@ def _scan_target(folder: Path) -> FormField:
     return target_field(paper_form(str(folder)), filling(folder).target)
 
 
-@cached
-def _drawn_scan(folder: Path, seed: int, secret: int) -> tuple[bytes, tuple[GroundingTarget, ...]]:
-    """The compressed pixels of an endless scan, and its targets."""
-    form = paper_form(str(folder))
+def _choices(folder: Path, seed: int, secret: int) -> tuple[Sequence[FormField], int, int]:
+    """The empty fields of an endless scan, and the seeds of its facts and of its wear."""
+    fields = paper_form(str(folder)).fields
     rng = np.random.default_rng([seed, secret, 1])
     facts_seed, wear_seed = (int(number) for number in rng.integers(2**31, size=2))
+    share = 1.0 if rng.random() < _ALL_EMPTY else rng.random()
+    return [field for field in fields if rng.random() <= share] or fields, facts_seed, wear_seed
+
+
+@cached
+def _drawn_scan(folder: Path, seed: int, secret: int) -> bytes:
+    """The compressed pixels of an endless scan."""
+    form = paper_form(str(folder))
+    empty, facts_seed, wear_seed = _choices(folder, seed, secret)
     facts = scan_facts({fact for field in form.fields for fact in field.facts}, form.language, facts_seed)
-    share = 1.0 if rng.random() < 0.5 else rng.random()
-    empty = [field for field in form.fields if rng.random() <= share] or list(form.fields)
-    page = scanned(clean_page(folder), form, facts, {field.name for field in empty}, wear_seed)
-    return packed(page.tobytes()), _moved(empty, form, wear_seed)
+    drawn = scanned(clean_page(folder), form, facts, {field.name for field in empty}, wear_seed)
+    return packed(drawn.tobytes())
 
 
-def _moved(fields: Sequence[FormField], form: PaperForm, seed: int) -> tuple[GroundingTarget, ...]:
+def _moved(fields: Sequence[FormField], form: PaperForm, seed: int) -> list[GroundingTarget]:
     """The fields whose labels are unique among them, on the page that ``scanned`` makes with ``seed``."""
     labels = [field.label for field in fields]
     degradation = Degradation.drawn(np.random.default_rng(seed))
-    unique = (field for field in fields if labels.count(field.label) == 1)
-    return tuple(_target(field, degradation.moved(field.box, form.size)) for field in unique)
+    targets = []
+    for field in fields:
+        left, top, right, bottom = degradation.moved(field.box, form.size)
+        box = max(left, 0.0), max(top, 0.0), min(right, float(form.width)), min(bottom, float(form.height))
+        if labels.count(field.label) == 1:
+            targets.append(_target(field, box))
+    return targets
 
 
 # -- FUNSD ---------------------------------------------------------------------------------------------------------
@@ -229,17 +322,21 @@ def _funsd_split(root: str | None, split: Split) -> Mapping[str, ScannedPage]:
 
 def _funsd_names(root: str | None, split: Split) -> Iterable[str]:
     if (FUNSD.root(root) / FOLDERS["test" if split == "test" else "train"]).is_dir():
-        yield from (query for page in _funsd_split(root, split).values() for query, _ in _answers(page))
+        yield from (target.name for page in _funsd_split(root, split).values() for target in _answers(page))
 
 
 @cached
-def _answers(page: ScannedPage) -> tuple[tuple[str, Box], ...]:
-    """The questions that are unique on their page, and the boxes of their answers."""
+def _answers(page: ScannedPage) -> tuple[GroundingTarget, ...]:
     queries = [page.queries[key] for key in page.answers]
-    return tuple((page.queries[key], page.fields[key]) for key in page.answers if queries.count(page.queries[key]) == 1)
+    return tuple(
+        GroundingTarget(query, page.fields[key], "line")
+        for key, query in zip(page.answers, queries, strict=True)
+        if queries.count(query) == 1
+    )
 
 
 DOMAINS: Mapping[str, Callable[[Split, int, str | None], Domain]] = {
+    "made": lambda split, secret, root: Made(split, secret),
     "loans": lambda split, secret, root: Loans(split),
     "scans": lambda split, secret, root: Scans(split, secret),
     "funsd": lambda split, secret, root: Funsd(split, root),

@@ -26,11 +26,11 @@ _FAILURES = 5
 _LABEL, _BOX, _FIELD = (30, 60, 255), (255, 0, 0), (0, 170, 0)
 
 
-def page(seed: int, genre: str | None = None) -> ExamplePage:
+def page(seed: int | Sequence[int], genre: str | None = None) -> ExamplePage:
     """A random page with empty fields, the same for the same seed.
 
     Args:
-        seed: 0 or more.
+        seed: 0 or more; several numbers make one seed.
         genre: of ``settings().genres``; ``None``: drawn.
 
     Raises:
