@@ -229,7 +229,8 @@ def test_batches_are_painted_in_place_and_final_pages_are_kept(env_id, arguments
     finals = [final["page"] for final in infos["final_obs"]]
     assert all(np.array_equal(final, last) for final, last in zip(finals, expected, strict=True))
     assert not any(np.shares_memory(final, page) for final in finals)
-    assert not any(np.array_equal(final, page[i]) for i, final in enumerate(finals))
+    if not isinstance(singles[0].unwrapped, GroundingEnv):  # Two episodes may have one page.
+        assert not any(np.array_equal(final, page[i]) for i, final in enumerate(finals))
 
 
 def _two_changes(base):

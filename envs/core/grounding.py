@@ -49,9 +49,10 @@ class GroundingPage:
     targets: tuple[GroundingTarget, ...]
 
     def boxes(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """The targets' boxes as fractions of the page, (n, 4)."""
+        """The targets' boxes as fractions of the page, (n, 4), rounded as actions are."""
         height, width = self.image.shape[:2]
-        return np.array([target.box for target in self.targets], float).reshape(-1, 4) / [width, height, width, height]
+        boxes = np.array([target.box for target in self.targets], float).reshape(-1, 4)
+        return (boxes / [width, height, width, height]).astype(np.float32).astype(float)
 
 
 class GroundingState(State):

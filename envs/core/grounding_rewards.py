@@ -24,7 +24,7 @@ def hit(predicted: ArrayLike, expected: ArrayLike) -> Floats:
     """1 where the middle of the prediction lies in the box, edges included."""
     points, boxes = _centres(predicted), np.asarray(expected, float)
     inside = (points >= boxes[..., :2]) & (points <= boxes[..., 2:])
-    return inside.all(-1).astype(float)
+    return np.asarray(inside.all(-1), float)
 
 
 def iou(predicted: ArrayLike, expected: ArrayLike) -> Floats:
@@ -33,7 +33,7 @@ def iou(predicted: ArrayLike, expected: ArrayLike) -> Floats:
     sides = np.minimum(first[..., 2:], second[..., 2:]) - np.maximum(first[..., :2], second[..., :2])
     shared = np.clip(sides, 0, None).prod(-1)
     union = _sides(first).prod(-1) + _sides(second).prod(-1) - shared
-    return np.divide(shared, union, out=np.zeros_like(shared), where=union > 0)
+    return np.asarray(np.divide(shared, union, out=np.zeros_like(shared), where=union > 0))
 
 
 def gaussian_point(predicted: ArrayLike, expected: ArrayLike) -> Floats:
@@ -87,7 +87,7 @@ def combined(weights: str | Mapping[str, float]) -> Reward:
 
 
 def _mean(shares: Mapping[str, float], predicted: ArrayLike, expected: ArrayLike) -> Floats:
-    return np.sum([share * REWARDS[name](predicted, expected) for name, share in shares.items()], axis=0)
+    return np.asarray(sum(share * REWARDS[name](predicted, expected) for name, share in shares.items()))
 
 
 def _sides(boxes: ArrayLike) -> Floats:

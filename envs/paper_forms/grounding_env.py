@@ -53,7 +53,7 @@ class PaperGroundingEnv(GroundingEnv):
         super().__init__(self._pages.canvas, **kwargs)
 
     @cached_property
-    def task_ids(self) -> Sequence[str]:  # type: ignore[override]
+    def task_ids(self) -> Sequence[str]:
         """The ids of all pages; in dev and test, of those with targets."""
         tasks = self._pages.task_ids
         if self._names == "all" or isinstance(tasks, EndlessTasks):

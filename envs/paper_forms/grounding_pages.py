@@ -6,7 +6,7 @@ To add a domain, add a class like ``Loans`` and a row of ``DOMAINS``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal, Protocol
@@ -127,9 +127,8 @@ class Made:
         height, width, pixels, _ = _drawn_page(self._seed(name))
         canvas = mapped_array((*self.canvas, 3))
         canvas[...] = DESK[0]
-        canvas[:height, :width] = PillowImage.frombytes("L", (width, height), lz4.block.decompress(pixels)).convert(
-            "RGB"
-        )
+        grey = PillowImage.frombytes("L", (width, height), lz4.block.decompress(pixels))
+        canvas[:height, :width] = np.asarray(grey.convert("RGB"))
         return read_only(canvas)
 
     def targets(self, name: str) -> Sequence[GroundingTarget]:
@@ -167,7 +166,7 @@ class Loans(_HeldOut):
     """
 
     def __init__(self, split: Split) -> None:
-        super().__init__(split, lambda other: (f.label for form in _splits().loans[other] for f in _fields(form)))
+        super().__init__(split, _loan_names)
         self._forms = _splits().loans[split]
         self.canvas = canvas_of(form for forms in _splits().loans.values() for form in forms)
         self.task_ids: Sequence[str] = tuple(f"loans/{form}" for form in self._forms)
@@ -178,7 +177,7 @@ class Loans(_HeldOut):
 
     def targets(self, name: str) -> Sequence[GroundingTarget]:
         """All fields of the form."""
-        return [_target(field, field.box) for field in _fields(name)]
+        return [_target(field, field.box) for field in paper_form(name).fields]
 
 
 class Scans(_HeldOut):
@@ -236,7 +235,7 @@ class Funsd(_HeldOut):
 
     def __init__(self, split: Split, root: str | None) -> None:
         self._pages = _funsd_split(root, split)
-        super().__init__(split, lambda other: _funsd_names(root, other))
+        super().__init__(split, partial(_funsd_names, root))
         self.canvas = next(iter(self._pages.values())).canvas
         asked = (
             name for name, page in self._pages.items() if any(self.asks_for(target.name) for target in _answers(page))
@@ -252,9 +251,8 @@ class Funsd(_HeldOut):
         return _answers(self._pages[name])
 
 
-@cached
-def _fields(form: str) -> tuple[FormField, ...]:
-    return paper_form(form).fields
+def _loan_names(split: Split) -> Iterable[str]:
+    return (field.label for form in _splits().loans[split] for field in paper_form(form).fields)
 
 
 def _target(field: FormField, box: Box) -> GroundingTarget:

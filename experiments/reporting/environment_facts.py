@@ -50,7 +50,8 @@ def _counted(env: PaperworkEnv, pattern: str) -> dict[str, Any]:
     by_form: dict[str, list[str]] = defaultdict(list)
     for task in tasks:
         by_form[task if pattern == _EXTERNAL else page_of(task)].append(task)
-    opened = list(by_form.values())[:: -(-len(by_form) // _MAX_OPENED)]
+    step = 1 if isinstance(env, GroundingEnv) else -(-len(by_form) // _MAX_OPENED)
+    opened = list(by_form.values())[::step]
     fields = sum(_fields_on(env, of_form, pattern) for of_form in opened)
     users = {task.rsplit("/", 1)[1] for task in tasks} if pattern.endswith(_PEOPLE) else ()
     return {
