@@ -18,8 +18,7 @@ class GridPoint(gym.ActionWrapper[Observation, np.int64, dict[str, Any]], Record
     """Takes the number of a cell, and calls a tool with it.
 
     Cells are counted row by row from the left top corner of the page. A tool that takes a point, as fractions or
-    pixels, is called with the middle of the cell; one that takes a box (x, y, width and height, or left, top, right
-    and bottom), with the cell.
+    pixels, is called with the middle of the cell; one that takes a box (left, top, right and bottom), with the cell.
 
     Args:
         env: the environment; it takes one call a step.
@@ -64,8 +63,6 @@ class GridPoint(gym.ActionWrapper[Observation, np.int64, dict[str, Any]], Record
     def _coordinates(self, cell: int) -> dict[str, float]:
         """The arguments that say where a cell is, in the units of the tool."""
         fractions = _fractions(cell, self._rows, self._columns)
-        if "width" in self._spaces:
-            fractions |= {"x": fractions["left"], "y": fractions["top"]}
         return {
             name: coordinate(space, fractions[name], self._page_size[AXES[name]])
             for name, space in self._spaces.items()
@@ -82,6 +79,4 @@ def _fractions(cell: int, rows: int, columns: int) -> dict[str, float]:
         "top": row / rows,
         "right": (column + 1) / columns,
         "bottom": (row + 1) / rows,
-        "width": 1 / columns,
-        "height": 1 / rows,
     }

@@ -76,10 +76,9 @@ def test_a_cell_is_what_the_tool_takes(make, tool, arguments, called):
 
 
 def test_a_cell_is_a_box_of_a_document():
-    env = GridPoint(gym.make(GROUNDING), rows=2, columns=4, tool="propose_box")
-    height, width = env.unwrapped.page_size
+    env = GridPoint(gym.make(GROUNDING), rows=2, columns=4, tool="box")
     called = env.unwrapped.action_space.to_call(env.action(6))
-    assert called == {"tool": "propose_box", "x": width / 2, "y": height / 2, "width": width / 4, "height": height / 2}
+    assert called == {"tool": "box", "left": 0.5, "top": 0.5, "right": 0.75, "bottom": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -296,7 +295,7 @@ def test_pages_of_all_suites_share_one_space():
     vector.step(vector.action_space.sample())
 
 
-_TOOLS = {"grounding": "point", WEB: "click", GROUNDING: "propose_box"}
+_TOOLS = {"grounding": "point", WEB: "click", GROUNDING: "box"}
 
 
 @pytest.mark.parametrize(
@@ -345,7 +344,7 @@ def _wrapped_ids():
     return {
         "web grounding": lambda: OneShot(GridPoint(WebGroundingEnv(render_size=(450, 256)), **grid)),
         "form": lambda: GridPoint(FieldQueue(gym.make(TEXT)), **grid),
-        "document": lambda: OneShot(GridPoint(gym.make(GROUNDING), **grid, tool="propose_box")),
+        "document": lambda: OneShot(GridPoint(gym.make(GROUNDING), **grid, tool="box")),
         "web form": lambda: GridPoint(gym.make(WEB), **grid, tool="click"),
     }
 

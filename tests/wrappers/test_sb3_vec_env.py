@@ -95,7 +95,8 @@ def test_observations_stay_what_they_were():
     env.seed(0)
     first = env.reset()
     page = first["page"].copy()
-    later = [env.step(np.zeros(2, int))[0]["page"] for _ in range(3)]
+    # All targets of a page are asked for before the next page is drawn.
+    later = [env.step(np.zeros(2, int))[0]["page"] for _ in range(40)]
     assert np.array_equal(first["page"], page)
     assert not any(np.shares_memory(first["page"], other) for other in later)
     assert any(not np.array_equal(page, other) for other in later)
