@@ -27,7 +27,7 @@ from .replay.captured_page import CapturedPage
 from .replay.widgets import Button, Widget
 
 CANVAS = (1800, 1024)
-"""Height and width in pixels of the picture of a whole page; shorter pages end in its lower part."""
+"""Height and width in pixels of the picture of a whole page; below a shorter page it is plain."""
 
 
 class _Split(Data):
@@ -121,6 +121,8 @@ def _opened(form: str, theme: str, page: int) -> CapturedPage:
     opened = CapturedPage(load_pictures(CAPTURES / form / theme))
     opened.window.height = CANVAS[0]
     opened.show_page(page)
+    # The first page is shown already, in the window as it was.
+    opened.scroll_to(0, again=True)
     return opened
 
 
@@ -133,12 +135,19 @@ def _picture(form: str, theme: str, page: int) -> Image:
 def _packed(form: str, theme: str, page: int) -> bytes:
     opened = _opened(form, theme, page)
     canvas = mapped_array((*CANVAS, 3))
-    canvas[:] = opened.background[-1:]
+    canvas[:] = _ground(opened.background)
     canvas[: len(opened.background)] = opened.background
     frame = Frame(np.empty_like(canvas))
     opened.take_dirty()
     frame.show(canvas, opened.layers)
     return packed(frame.buffer.tobytes())
+
+
+def _ground(page: Image) -> Image:
+    """The most frequent colour of a page."""
+    colours, counts = np.unique(page[::8, ::8].reshape(-1, 3), axis=0, return_counts=True)
+    most_frequent: Image = colours[counts.argmax()]
+    return most_frequent
 
 
 @cached
