@@ -29,6 +29,7 @@ LOCATORS: dict[str, Maker] = {
     "rules": _lazy(".rule_locators", "RuleLocator"),
     "right_of_label": _lazy(".rule_locators", "RightOfLabel"),
     "florence": _lazy("..florence.locator", "FlorenceLocator"),
+    "policy": _lazy(".policy_locator", "PolicyLocator"),
 }
 """The maker of each locator, which takes its options."""
 

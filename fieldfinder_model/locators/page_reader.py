@@ -20,7 +20,7 @@ from ..matching.label import Label
 from ..matching.label_search import labels_of
 from ..matching.spans import Spans
 from ..matching.target_words import query_of
-from ..reading.page_reading import PageReading, read_page
+from ..reading.page_reading import PageReading, gray_page, read_page
 from .assignment import one_place_each
 
 _PAGES_KEPT = 16
@@ -106,7 +106,7 @@ class PageReader(ABC):
             page: uint8 (height, width, 3).
             words: on it.
         """
-        self._keep(_key(page), _read(_gray(page), words))
+        self._keep(_key(page), _read(gray_page(page), words))
 
     def _found(self, entry: _Page, target: str) -> list[Detection]:
         if target not in entry.found:
@@ -120,7 +120,7 @@ class PageReader(ABC):
         key = _key(page)
         with self._lock:
             if key not in self._pages:
-                gray = _gray(page)
+                gray = gray_page(page)
                 self._keep(key, self._same_form(gray) or _read(gray))
             self._pages.move_to_end(key)
             return self._pages[key]
@@ -187,10 +187,3 @@ def _key(page: Image) -> bytes:
     digest = hashlib.sha256(str(page.shape).encode())
     digest.update(np.ascontiguousarray(page).data)
     return digest.digest()
-
-
-def _gray(page: Image) -> Gray:
-    """The darkest channel of a page: coloured print is as dark as black."""
-    if page.ndim != 3 or page.shape[2] != 3 or page.dtype != np.uint8:
-        raise ValueError(f"a page is uint8 (height, width, 3), not {page.dtype} {page.shape}")
-    return np.minimum(np.minimum(page[..., 0], page[..., 1]), page[..., 2])

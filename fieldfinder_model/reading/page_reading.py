@@ -9,10 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.core.locators import Box
+from ...envs.core.painting import Image
 from ...envs.paper_forms.examples import Gray, Word
 from .ink import Ink, cap_height, ink_of, parts_of, strokes, tick_boxes, without_ticks
 from .ocr import ocr_words
 from .segments import continued, envelope, levelled, rows_of, segments_of, tightened
+
+_DARK = 128
+"""Pages that are mostly darker than this have light print."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +52,25 @@ class PageReading:
     def box(self, indices: Sequence[int]) -> Box:
         """The envelope of some words, by their indices."""
         return envelope(self.words, indices)
+
+
+def gray_page(page: Image) -> Gray:
+    """A page as dark print on light paper.
+
+    The darkest channel: coloured print is as dark as black. Light print on dark is turned over.
+
+    Args:
+        page: uint8 (height, width, 3).
+
+    Raises:
+        ValueError: if it is no page.
+    """
+    if page.ndim != 3 or page.shape[2] != 3 or page.dtype != np.uint8:
+        raise ValueError(f"a page is uint8 (height, width, 3), not {page.dtype} {page.shape}")
+    darkest = np.minimum(np.minimum(page[..., 0], page[..., 1]), page[..., 2])
+    lightest = np.maximum(np.maximum(page[..., 0], page[..., 1]), page[..., 2])
+    # Half of the page at most is print.
+    return 255 - lightest if np.count_nonzero(lightest < _DARK) > lightest.size / 2 else darkest
 
 
 def read_page(gray: Gray, words: Sequence[Word] | None = None) -> PageReading:

@@ -74,7 +74,7 @@ def sample_of(page: ExamplePage, rng: np.random.Generator) -> Sample | None:
     if not page.examples or len(page.words) < 3:
         return None
     reading = read_page(page.gray, page.words)
-    picture, scale = picture_of(reading, _misread(reading.words, rng))
+    picture, scale = picture_of(reading, misread(reading.words, rng))
     fields = tuple(_fields(page, scale))
     packed = lz4.block.compress(np.ascontiguousarray(picture).tobytes())
     size = (picture.shape[0], picture.shape[1])
@@ -91,8 +91,13 @@ def _fields(page: ExamplePage, scale: Scale) -> Iterator[Field]:
             yield Field(parts, scale.to_cells(example.box), scale.to_cells(example.field), crossed)
 
 
-def _misread(words: Sequence[Word], rng: np.random.Generator) -> list[Word]:
-    """Words as OCR finds them: some are missing, and all are moved a little."""
+def misread(words: Sequence[Word], rng: np.random.Generator) -> list[Word]:
+    """Words as OCR finds them: some are missing, and all are moved a little.
+
+    Args:
+        words: as they are printed.
+        rng: draws which, and how far.
+    """
     kept = [word for word in words if rng.random() >= _UNREAD]
     return [Word(text, cast(Box, tuple(np.asarray(box) + rng.uniform(-0.7, 0.7, 4)))) for text, box in kept]
 

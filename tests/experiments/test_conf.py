@@ -61,7 +61,8 @@ def test_every_agent_and_wrapper_of_the_house_has_its_yaml():
     # A writer of programs needs a model, which is its user's.
     baselines = {"noop", "random", "oracle", "tick_everything", "submit_source"}
     assert {path.stem for path in (CONF / "agent").glob("*.yaml")} == baselines | {"keyword", "rule_based"}
-    locators = {f"field_finder_{name}" for name in LOCATORS if name != "florence"}  # its weights are its user's
+    brought = {"florence", "policy"}  # their weights are their user's
+    locators = {f"field_finder_{name}" for name in LOCATORS if name not in brought}
     wrappers = {re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() for name in set(formgym.wrappers.__all__) - OTHERS}
     assert {path.stem for path in (CONF / "wrappers").glob("*.yaml")} == wrappers | locators
 

@@ -1,0 +1,1 @@
+"""Training of grounding policies: pools of targets, recipes, and measuring."""

@@ -1,0 +1,103 @@
+"""Measuring of grounding: the share of targets hit by policies and locators, with intervals by page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....agents.policies.spatial_policy import SpatialPolicy, likeliest_cells
+from ....envs.core.boxes import centre, holds
+from ....envs.core.locators import Locator
+from ....envs.paper_forms.examples import ExamplePage
+from ....fieldfinder_model.locators.page_reader import PageReader
+from ....fieldfinder_model.windows.window_pool import WindowPool
+from ...running.intervals import share_with_interval
+from .pools import is_held_out
+
+ALL, UNSEEN_NAMES = "all", "unseen names"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Whether a target was hit.
+
+    Attributes:
+        page: the name of its page.
+        name: the target's.
+        kind: the target's.
+        hit: whether the point lies in its box; a target without a label is missed.
+    """
+
+    page: str
+    name: str
+    kind: str
+    hit: bool
+
+
+@dataclass(frozen=True)
+class HitRate:
+    """The share of targets hit.
+
+    Attributes:
+        mean: the share.
+        low, high: its 95 % interval; pages are resampled. NaN for a single page.
+        n: how many targets there are.
+    """
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+
+def policy_outcomes(policy: SpatialPolicy, pool: WindowPool) -> list[Outcome]:
+    """The outcomes of a policy's likeliest cells."""
+    index = np.arange(len(pool))
+    hits = pool.rewards(index, likeliest_cells(policy, pool), pool.origins(index)) > 0
+    matched = zip(pool.page_of.tolist(), pool.targets, hits.tolist(), strict=True)
+    unmatched = ((number, target, False) for number, target in pool.unmatched)
+    return [
+        Outcome(pool.pages[number].name, target.name, target.kind, is_hit)
+        for number, target, is_hit in (*matched, *unmatched)
+    ]
+
+
+def locator_outcomes(locator: Locator, pages: Iterable[ExamplePage]) -> Iterator[Outcome]:
+    """The outcomes of the middles of a locator's best detections, one target at a time.
+
+    Locators that read pages are given the pages' words, like policies.
+    """
+    for page in pages:
+        image = np.repeat(page.gray[:, :, None], 3, axis=2)
+        if isinstance(locator, PageReader) and page.words:
+            locator.add_words(image, page.words)
+        for example in page.examples:
+            found = locator.locate(image, example.target)
+            is_hit = bool(found) and holds(example.field, centre(found[0].box))
+            yield Outcome(page.name, example.target, example.kind, is_hit)
+
+
+def hit_rates(outcomes: Iterable[Outcome]) -> dict[str, HitRate]:
+    """The hit rates of all targets, of names that are never trained on, and of each kind of target."""
+    known = list(outcomes)
+    groups = {ALL: known, UNSEEN_NAMES: [outcome for outcome in known if is_held_out(outcome.name)]}
+    for outcome in known:
+        groups.setdefault(outcome.kind, []).append(outcome)
+    return {group: _rate(members) for group, members in groups.items() if members}
+
+
+def _rate(outcomes: Sequence[Outcome]) -> HitRate:
+    hits, counts = dict[str, int](), dict[str, int]()
+    for outcome in outcomes:
+        hits[outcome.page] = hits.get(outcome.page, 0) + outcome.hit
+        counts[outcome.page] = counts.get(outcome.page, 0) + 1
+    share = share_with_interval(list(hits.values()), list(counts.values()))
+    low, high = share["ci95"] or (float("nan"), float("nan"))
+    return HitRate(share["mean"], low, high, len(outcomes))
+
+
+def measure(policy: SpatialPolicy, pool: WindowPool) -> dict[str, HitRate]:
+    """The hit rates of a policy on the targets of a pool."""
+    return hit_rates(policy_outcomes(policy, pool))

@@ -1,0 +1,138 @@
+"""Pools of targets that grounding policies are trained and measured on, and the splits of their pages and names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+
+import numpy as np
+
+from ....envs.core.grounding import GroundingPage
+from ....envs.paper_forms.examples import Example, ExamplePage
+from ....envs.paper_forms.grounding_pages import split_of_name
+from ....envs.paper_forms.made_pages.page_generator import page as made_page
+from ....envs.web_forms.grounding_env import WebGroundingEnv
+from ....fieldfinder_model.data.example_pages import pages as data_pages
+from ....fieldfinder_model.data.folds import folds
+from ....fieldfinder_model.evaluation.measuring import read_words
+from ....fieldfinder_model.reading.page_reading import gray_page
+from ....fieldfinder_model.training.samples import misread
+from ....fieldfinder_model.windows.window_pages import (
+    EMPTY,
+    WindowPage,
+    WindowTarget,
+    cached_page,
+    content_key,
+    window_page,
+)
+from ....fieldfinder_model.windows.window_pool import WindowPool
+
+UNSEEN_MADE = 1_000_000
+"""The seeds of made pages from here on are not trained on."""
+_FOLDS = 5
+_SCAN_SPLITS = {"train": (0, 1, 2), "dev": (3,), "test": (4,)}
+"""The folds of forms in each split of the scans that a user brings."""
+
+
+def is_held_out(name: str) -> bool:
+    """Whether a name is never trained on: every tenth, as in the test split of ``FormGym/Grounding``."""
+    return split_of_name(name) == "test"
+
+
+def is_trained_on(target: WindowTarget) -> bool:
+    """Whether a target's name may be trained on."""
+    return not is_held_out(target.name)
+
+
+# -- Made pages --------------------------------------------------------------------------------------------------------
+
+
+def made_pages(first_seed: int, count: int) -> Iterator[ExamplePage]:
+    """Made pages with targets, with their words as a perfect reader reads them; those without targets are left out."""
+    pages = (made_page(seed) for seed in range(first_seed, first_seed + count))
+    return (page for page in pages if _is_useful(page))
+
+
+def made_training_pool(first_seed: int, count: int, processes: int = 1) -> WindowPool:
+    """The targets of made pages to train on: without held-out names, with words as a real reader finds them.
+
+    Args:
+        first_seed: of the pages, below ``UNSEEN_MADE``.
+        count: how many pages.
+        processes: that make them, of a script that guards its main part (``if __name__ == "__main__":``).
+    """
+    seeds = range(first_seed, first_seed + count)
+    return WindowPool(_pages_of(seeds, partial(_made_window_page, is_misread=True), processes), is_trained_on)
+
+
+def made_test_pool(count: int, processes: int = 1) -> WindowPool:
+    """The targets of made pages that are not trained on, held-out names among them."""
+    seeds = range(UNSEEN_MADE, UNSEEN_MADE + count)
+    return WindowPool(_pages_of(seeds, partial(_made_window_page, is_misread=False), processes))
+
+
+def _pages_of(seeds: Sequence[int], make: Callable[[int], WindowPage], processes: int) -> list[WindowPage]:
+    if processes == 1:
+        made = [make(seed) for seed in seeds]
+    else:
+        # Threads of numerical libraries do not survive a fork.
+        with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+            made = list(pool.map(make, seeds, chunksize=16))
+    return [page for page in made if page.targets]
+
+
+def _made_window_page(seed: int, is_misread: bool) -> WindowPage:
+    def read() -> WindowPage:
+        page = made_page(seed)
+        misreading = partial(misread, rng=np.random.default_rng(seed)) if is_misread else None
+        return window_page(page, misreading) if _is_useful(page) else EMPTY
+
+    return cached_page(f"made page {seed}{' misread' * is_misread}", read)
+
+
+def _is_useful(page: ExamplePage) -> bool:
+    return len(page.words) > 2 and bool(page.examples)
+
+
+# -- Web forms and scans -----------------------------------------------------------------------------------------------
+
+
+def web_pages(split: str) -> Iterator[ExamplePage]:
+    """The pages of a split of ``WebGroundingEnv``, with the words that OCR reads; named ``form/theme/page``.
+
+    Raises:
+        ValueError: if there is no such split.
+    """
+    env = WebGroundingEnv(split)
+    return (grounding_example(task_id, env.open_page(task_id)) for task_id in env.task_ids)
+
+
+def grounding_example(name: str, page: GroundingPage) -> ExamplePage:
+    """A page of a grounding environment with the words that OCR reads."""
+    gray = gray_page(page.image)
+    examples = [Example(target.name, target.box, target.box, target.kind) for target in page.targets]
+    return ExamplePage(name, gray, read_words(gray).words, examples)
+
+
+def scan_pages(split: str, root: str | None = None) -> Iterator[ExamplePage]:
+    """The annotated pages of FUNSD's train set in a split of their forms, answers erased.
+
+    Args:
+        split: ``"train"``, ``"dev"`` or ``"test"``; no form is in two of them.
+        root: the folder of FUNSD; ``None``: below FORMGYM_DATA.
+
+    Raises:
+        ValueError: if there is no such split, or the data are not there.
+    """
+    if split not in _SCAN_SPLITS:
+        raise ValueError(f"split must be one of {', '.join(_SCAN_SPLITS)}, not {split!r}")
+    of_page = folds("funsd", _FOLDS, root)
+    return (page for page in data_pages("funsd", root=root) if of_page[page.name] in _SCAN_SPLITS[split])
+
+
+def pool_of(pages: Iterator[ExamplePage], keep: Callable[[WindowTarget], bool] | None = None) -> WindowPool:
+    """The targets of pages, each page read once."""
+    read = [cached_page(content_key(page), partial(window_page, page)) for page in pages]
+    return WindowPool(read, keep) if keep else WindowPool(read)

@@ -1,0 +1,204 @@
+"""Training of grounding policies: splits, pools, measuring, rewards of web forms, runs, and that cloning learns."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from funsd_fixture import write_fixture
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("stable_baselines3")
+pytest.importorskip("rapidocr")
+
+from formgym.agents.policies.budget import Budget  # noqa: E402
+from formgym.envs.core.grounding_rewards import hit  # noqa: E402
+from formgym.envs.web_forms.grounding_env import WebGroundingEnv  # noqa: E402
+from formgym.experiments.running.intervals import share_with_interval  # noqa: E402
+from formgym.experiments.training.grounding import measuring, pools  # noqa: E402
+from formgym.experiments.training.grounding.click_reward import ClickReward  # noqa: E402
+from formgym.experiments.training.grounding.measuring import Outcome, hit_rates, locator_outcomes  # noqa: E402
+from formgym.experiments.training.grounding.recipes import (  # noqa: E402
+    Recipe,
+    Tuning,
+    clone,
+    fine_tune,
+    new_policy,
+    run,
+)
+from formgym.fieldfinder_model.locators import named_locator  # noqa: E402
+from formgym.fieldfinder_model.windows.window_pool import WindowPool  # noqa: E402
+
+PAGE = "bug_report/registry/0"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FORMGYM_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="module")
+def made():
+    return pools.made_training_pool(0, 40, processes=1)
+
+
+@pytest.fixture(scope="module")
+def unseen():
+    return pools.made_test_pool(10, processes=1)
+
+
+@pytest.fixture(scope="module")
+def web():
+    env = WebGroundingEnv("dev", forms="bug_report", themes="registry")
+    return pools.pool_of(iter([pools.grounding_example(PAGE, env.open_page(PAGE))]))
+
+
+# --- pools --------------------------------------------------------------------------------------------------
+
+
+def test_a_name_is_held_out_by_its_first_part():
+    names = [f"Name {number}" for number in range(2000)]
+    held = [name for name in names if pools.is_held_out(name)]
+    assert 0.07 < len(held) / len(names) < 0.13
+    assert all(pools.is_held_out(f" {name.upper()}: | Section {at}") for at, name in enumerate(held))
+    assert [pools.is_held_out(name) for name in ("Date of birth", "Phone", "E-mail")] == [False, False, True]
+
+
+def test_held_out_names_are_not_trained_on(made, unseen):
+    assert not any(pools.is_held_out(target.name) for target in made.targets)
+    assert any(pools.is_held_out(target.name) for target in unseen.targets)
+    assert not {page.name for page in made.pages} & {page.name for page in unseen.pages}
+
+
+def test_made_pools_do_not_depend_on_processes(made):
+    again = pools.made_training_pool(0, 3, processes=2)
+    for one, other in zip(made.pages, again.pages, strict=False):
+        assert one.targets == other.targets
+        np.testing.assert_array_equal(one.picture, other.picture)
+
+
+def test_scans_are_split_by_form(tmp_path):
+    root = tmp_path / "funsd"
+    write_fixture(root)
+    parts = [{page.name for page in pools.scan_pages(split, str(root))} for split in ("train", "dev", "test")]
+    assert sum(map(len, parts)) == len(set().union(*parts)) > 0
+    with pytest.raises(ValueError, match="split must be one of"):
+        pools.scan_pages("all", str(root))
+
+
+def test_web_pages_are_read_and_their_labels_found(web):
+    env = WebGroundingEnv("dev", forms="bug_report", themes="registry")
+    page = env.open_page(PAGE)
+    known = [*web.targets, *(target for _, target in web.unmatched)]
+    assert sorted((target.name, target.box) for target in known) == sorted((t.name, t.box) for t in page.targets)
+    assert len(web.unmatched) < 0.2 * len(page.targets)
+    height, width = page.image.shape[:2]
+    expected = np.array([target.box for target in web.targets]) / [width, height, width, height]
+    np.testing.assert_allclose(web.boxes(np.arange(len(web))), expected)
+
+
+# --- measuring ----------------------------------------------------------------------------------------------
+
+
+def test_hit_rates_count_every_group():
+    outcomes = [Outcome(f"page {k % 5}", f"Name {k}", "line" if k % 2 else "tick", k % 4 == 0) for k in range(400)]
+    rates = hit_rates(outcomes)
+    held = [outcome.hit for outcome in outcomes if pools.is_held_out(outcome.name)]
+    assert list(rates) == [measuring.ALL, measuring.UNSEEN_NAMES, "tick", "line"]
+    assert [(rate.mean, rate.n) for rate in rates.values()] == [
+        (0.25, 400),
+        (np.mean(held), len(held)),
+        (0.5, 200),
+        (0.0, 200),
+    ]
+    assert rates[measuring.ALL].low <= 0.25 <= rates[measuring.ALL].high
+
+
+def test_a_target_without_a_label_is_a_miss(unseen):
+    pages = list(unseen.pages)
+    lost = [target._replace(label=None, other=None) for target in pages[0].targets]
+    blind = WindowPool([*pages[1:], type(pages[0])(**{**vars(pages[0]), "targets": tuple(lost)})])
+    outcomes = measuring.policy_outcomes(new_policy(), blind)
+    assert len(outcomes) == len(unseen) + len(unseen.unmatched)
+    assert not any(outcome.hit for outcome in outcomes if outcome.page == pages[0].name)
+
+
+def test_a_locator_is_measured_on_the_same_targets(unseen):
+    pages = list(pools.made_pages(pools.UNSEEN_MADE, 10))
+    outcomes = list(locator_outcomes(named_locator("right_of_label"), pages))
+    names = sorted((unseen.pages[number].name, t.name) for number, t in enumerate_targets(unseen))
+    assert sorted((outcome.page, outcome.name) for outcome in outcomes) == names
+
+
+def enumerate_targets(pool):
+    return [*zip(pool.page_of.tolist(), pool.targets, strict=True), *pool.unmatched]
+
+
+# --- learning -----------------------------------------------------------------------------------------------
+
+
+def test_the_same_seed_gives_the_same_weights(made):
+    def weights(seed):
+        policy, _ = fine_tune(clone(made, Budget(steps=3), seed), made, Budget(steps=1280), seed, rehearsed=made)
+        return torch.cat([parameter.flatten() for parameter in policy.network.parameters()])
+
+    one, same, other = weights(0), weights(0), weights(1)
+    assert (one == same).all()
+    assert (one != other).any()
+
+
+def test_fine_tuning_leaves_the_first_policy_as_it_is(made):
+    policy = new_policy()
+    before = torch.cat([parameter.flatten() for parameter in policy.network.parameters()]).clone()
+    tuned, curve = fine_tune(policy, made, Budget(steps=1280))
+    assert (before == torch.cat([parameter.flatten() for parameter in policy.network.parameters()])).all()
+    assert (before != torch.cat([parameter.flatten() for parameter in tuned.network.parameters()])).any()
+    assert [steps for steps, _ in curve] == [256, 512, 768, 1024, 1280]
+
+
+def test_a_run_measures_every_stage_on_every_pool(made, unseen):
+    recipe = Recipe(made, [Tuning("reward", made)], {"made": unseen})
+    seen = []
+    rows = list(run(recipe, (0,), Budget(steps=1), Budget(steps=256), lambda *one: seen.append(one[1:])))
+    assert seen == [(0, "cloned"), (0, "reward")]
+    assert {(row.stage, row.pool) for row in rows} == {("cloned", "made"), ("reward", "made")}
+    assert [row.rate.n for row in rows if row.group == measuring.ALL] == [len(unseen) + len(unseen.unmatched)] * 2
+
+
+def test_the_score_of_clicks_pays_labels_too(web):
+    index = np.arange(len(web))
+    pay, boxes = ClickReward(web), web.boxes(index)
+    assert pay(index, (boxes[:, :2] + boxes[:, 2:]) / 2).mean() > 0.9
+    height, width = web.pages[0].size
+    labels = [((t.label[0] + t.label[2]) / 2 / width, (t.label[1] + t.label[3]) / 2 / height) for t in web.targets]
+    assert pay(index, np.array(labels)).mean() > 0.5
+    assert hit(np.tile(labels, 2), boxes).mean() < 0.1
+    assert not pay(index, np.full((len(web), 2), 0.999)).any()
+
+
+def test_cloning_beats_a_box_right_of_the_label(made, unseen):
+    """On pages that are new to it, by more than chance gives: the interval of the difference is by page."""
+    policy = clone(made, Budget(steps=200), seed=0)
+    pages = list(pools.made_pages(pools.UNSEEN_MADE, 10))
+    learned = _hits_by_page(measuring.policy_outcomes(policy, unseen))
+    rule = _hits_by_page(locator_outcomes(named_locator("right_of_label"), pages))
+    sizes = [len(page.examples) for page in pages]
+    gained = share_with_interval([learned[page.name] - rule[page.name] for page in pages], sizes)
+    assert gained["mean"] > 0.1
+    assert gained["ci95"][0] > 0
+
+
+def _hits_by_page(outcomes):
+    hits = Counter()
+    for outcome in outcomes:
+        hits[outcome.page] += outcome.hit
+    return hits
