@@ -188,10 +188,11 @@ class GroundingEnv(PaperworkEnv):
         action: ``"point"`` or ``"box"``.
         reward: the name of a reward in ``grounding_rewards.REWARDS``, or weights by name.
         max_targets: of an episode; ``None``: all of the page. 1 makes one-step episodes.
+        max_pages: random resets draw the first so many pages alone, which stay cached; ``None``: all.
         **kwargs: see ``PaperworkEnv``.
 
     Raises:
-        ValueError: if an action or reward is unknown, a reward is for boxes alone, or ``max_targets`` is below 1.
+        ValueError: if an action or reward is unknown, a reward is for boxes alone, or a maximum is below 1.
     """
 
     reward_metric = "grounding_reward"
@@ -203,6 +204,7 @@ class GroundingEnv(PaperworkEnv):
         action: str = "point",
         reward: str | Mapping[str, float] = "hit",
         max_targets: int | None = None,
+        max_pages: int | None = None,
         **kwargs: Any,
     ) -> None:
         if action not in ACTIONS:
@@ -210,10 +212,11 @@ class GroundingEnv(PaperworkEnv):
         names = [reward] if isinstance(reward, str) else list(reward)
         if action == "point" and (only := [name for name in names if name in FOR_BOXES]):
             raise ValueError(f"reward {only[0]!r} is 0 for every point; it goes with action='box'")
-        if max_targets is not None and max_targets < 1:
-            raise ValueError(f"max_targets must be at least 1, not {max_targets}")
+        for name, maximum in (("max_targets", max_targets), ("max_pages", max_pages)):
+            if maximum is not None and maximum < 1:
+                raise ValueError(f"{name} must be at least 1, not {maximum}")
         self.tools = ACTIONS[action]
-        self._reward, self._max_targets = combined(reward), max_targets
+        self._reward, self._max_targets, self._max_pages = combined(reward), max_targets, max_pages
         self._by_points = action == "point"
         self._parts: list[str] = []
         self._opened: tuple[str, GroundingPage] | None = None
@@ -246,7 +249,8 @@ class GroundingEnv(PaperworkEnv):
         for _ in range(_MAX_DRAWS):
             if self._parts:
                 return self._parts.pop(0)
-            task = super().pick_task(options)
+            n_pages = min(len(self.task_ids), self._max_pages or len(self.task_ids))
+            task = self.task_ids[int(self.np_random.integers(n_pages))]
             self._parts = [f"{task}#{part}" if part else task for part in range(self._n_parts(self._page(task)))]
         raise ValueError(f"{_MAX_DRAWS} pages have no targets in this environment")
 

@@ -153,13 +153,25 @@ def test_a_pickled_environment_goes_on_with_its_page():
 
 
 def test_wrong_arguments_are_refused():
-    for arguments in ({"action": "click"}, {"reward": "score"}, {"reward": "iou"}, {"max_targets": 0}):
-        with pytest.raises(ValueError, match=r"action|reward|max_targets"):
+    for arguments in (
+        {"action": "click"},
+        {"reward": "score"},
+        {"reward": "iou"},
+        {"max_targets": 0},
+        {"max_pages": 0},
+    ):
+        with pytest.raises(ValueError, match=r"action|reward|max_"):
             ToyEnv(**arguments)
 
 
 class EmptyEnv(ToyEnv):
     task_ids = ("empty",)
+
+
+def test_few_pages_alone_are_drawn_on_request():
+    env = ToyEnv(max_pages=2)
+    assert {env.reset(seed=seed)[1]["task"] for seed in range(30)} == {"one"}
+    assert env.reset(options={"task": "ten"})[1]["task"] == "ten"
 
 
 def test_pages_without_targets_alone_are_no_environment():
