@@ -33,9 +33,10 @@ class FieldQueue(gym.Wrapper[Observation, Any, Observation, Any], RecordConstruc
 
     The goal is the name of the next field to which the oracle has an answer; the one tool is ``point(x, y)``. After
     the last field the page is handed in. The reward is the environment's. So an agent that only finds fields fills in
-    a form; what it writes is not its own, and scores compare with each other alone. Web forms have no such queue: what
-    their values take (lists, pages, scrolling) depends on where the clicks before have landed; ``WebGroundingEnv`` asks
-    for their controls.
+    whole forms; as the answers are not its own, its scores do not compare with those of agents that know none.
+
+    Web forms have no such queue: the clicks and keys that enter a value (lists, scrolling, the next page) depend on
+    where the clicks before them landed. ``WebGroundingEnv`` asks for their controls.
 
     Args:
         env: a FormGym environment whose tools take fractions of the page; it takes one call a step.

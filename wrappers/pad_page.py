@@ -61,7 +61,7 @@ class PadPage(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructor
 
     A page that is too large is shrunk by a whole number first. So all environments have one observation space. The
     tools' places are places of the picture, as fractions or pixels; those beside the page mean its edge. Texts, such as
-    feedback and programs, name places of the page as ever.
+    feedback and programs, keep the coordinates of the page.
 
     Args:
         env: the environment; it takes one call a step.

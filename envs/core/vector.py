@@ -24,8 +24,8 @@ class BatchVectorEnv(SyncVectorEnv):
 
     It agrees with ``gymnasium.vector.SyncVectorEnv`` step by step, text observations included. With ``copy=False``, the
     default, ``observations["page"]`` is the same read-only array (N, H, W, 3) each time and changes with the next step:
-    copy what you keep. So is ``"source_page"``, where there is one. Final observations (``AutoresetMode.SAME_STEP``)
-    are copies always.
+    copy what you keep. So is ``"source_page"``, where there is one, and arrays that wrappers add change as well. Final
+    observations (``AutoresetMode.SAME_STEP``) are copies always.
 
     Args:
         make_env: makes one environment, in wrappers if they leave the pages as they are.
