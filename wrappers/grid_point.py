@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.spaces import Observation
-from .places import AXES, coordinate, single_tools
+from .places import coordinate, single_tools, spans_page
 
 
 class GridPoint(gym.ActionWrapper[Observation, np.int64, dict[str, Any]], RecordConstructorArgs):
@@ -49,8 +49,8 @@ class GridPoint(gym.ActionWrapper[Observation, np.int64, dict[str, Any]], Record
         self._rows, self._columns = rows, columns
         self._call = {"tool": tool, **arguments}
         used = next((one.arguments for one in self._tools.tools if one.name == tool), {})
-        self._spaces = {name: argument.space for name, argument in used.items() if name in _fractions(0, 1, 1)}
-        self._page_size: tuple[int, int] = env.get_wrapper_attr("page_size")
+        known = _fractions(0, 1, 1)
+        self._spaces = {n: one.space for n, one in used.items() if n in known and spans_page(one.space)}
         self._tools.action(**{**self._coordinates(0), **self._call})
         if not self._spaces:
             raise ValueError(f"{tool} takes no place on the page")
@@ -63,14 +63,11 @@ class GridPoint(gym.ActionWrapper[Observation, np.int64, dict[str, Any]], Record
     def _coordinates(self, cell: int) -> dict[str, float]:
         """The arguments that say where a cell is, in the units of the tool."""
         fractions = _fractions(cell, self._rows, self._columns)
-        return {
-            name: coordinate(space, fractions[name], self._page_size[AXES[name]])
-            for name, space in self._spaces.items()
-        }
+        return {name: coordinate(space, fractions[name]) for name, space in self._spaces.items()}
 
 
 def _fractions(cell: int, rows: int, columns: int) -> dict[str, float]:
-    """The middle, edges and size of a cell as fractions of the page."""
+    """The middle and the edges of a cell as fractions of the page."""
     row, column = divmod(cell, columns)
     return {
         "x": (column + 0.5) / columns,

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ..envs.core.env import FieldBox, PaperworkEnv, State
 
 AXES: Mapping[str, int] = {
-    **dict.fromkeys(("y", "y0", "y1", "top", "bottom", "height"), 0),
-    **dict.fromkeys(("x", "x0", "x1", "left", "right", "width"), 1),
+    **dict.fromkeys(("y", "y0", "y1", "top", "bottom"), 0),
+    **dict.fromkeys(("x", "x0", "x1", "left", "right"), 1),
 }
 """The arguments of tools that lie along a side of the page: 0 its height, 1 its width."""
 
@@ -100,19 +100,13 @@ def in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[f
     )
 
 
-def coordinate(space: spaces.Space[Any], fraction: float, length: float = 1) -> float:
-    """The coordinate at a fraction of a side of the page.
-
-    Args:
-        space: of the coordinate, which spans the side or counts pixels.
-        fraction: of the side, 0 to 1.
-        length: of the side in pixels.
-    """
+def coordinate(space: spaces.Space[Any], fraction: float) -> float:
+    """The coordinate at a fraction of the side of the page that its space spans."""
     if isinstance(space, spaces.Discrete):
         return int(space.start) + int(min(max(fraction * int(space.n), 0), int(space.n) - 1))
     assert isinstance(space, spaces.Box)
     low, high = float(space.low), float(space.high)
-    return min(max(fraction * (high if spans_page(space) else length), low), high)
+    return min(max(low + fraction * (high - low), low), high)
 
 
 def spans_page(space: spaces.Space[Any]) -> bool:
