@@ -18,6 +18,7 @@ from formgym.agents.keyword import Keyword
 from formgym.agents.rule_based.agent import RuleBased
 from formgym.envs.documents.formats.files import write_document
 from formgym.envs.documents.scene.document import shipped_document, shipped_documents
+from formgym.envs.paper_forms.grounding_env import PaperGroundingEnv
 from formgym.envs.registration import ids, index
 from formgym.experiments.running.rollout import run_episode
 from formgym.fieldfinder_model.locators import LOCATORS
@@ -119,6 +120,13 @@ def test_exports_are_as_they_were(name, tmp_path):
         write_document(shipped_document(name), folder / f"{name}{suffix}")
         written[suffix] = _sha(*(_content(file) for file in sorted(folder.rglob("*")) if file.is_file()))
     _compare(f"export {name}", written)
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_drawn_pages_are_as_they_were(split):
+    env = PaperGroundingEnv("made", split)
+    pages = [env.open_page(task) for task in env.task_ids[:3]]
+    _compare(f"drawn pages {split}", [[_sha(page.image.tobytes()), _sha(page.targets)] for page in pages])
 
 
 def _episode_scores(env, agent, episodes=2):
