@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from .fieldfinder.commands import fieldfinder
-from .terminal.console import console, say, user_errors
+from .terminal.console import console, user_errors
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -205,14 +205,15 @@ def grounding(
     report_grounding(split, out)
 
 
-@app.command()
-def train(
-    model: Annotated[str, typer.Argument(help="ranker: of elements by words; feedback: on edits of documents")],
-) -> None:
-    """Train a shipped model of DocEdit again on the train split, reproducibly."""
-    from .training import train_model
+@app.command(context_settings=_PASS_ON)
+def train(context: typer.Context) -> None:
+    """Train a model or a policy by an experiment, configured by Hydra.
 
-    say(str(train_model(model)))
+    For example: formgym train experiment=grounding_reward_web
+    """
+    from .training.command import train_command
+
+    train_command(context.args)
 
 
 @app.command()

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
+import numpy as np
 import torch
 from stable_baselines3 import PPO
 
 from ....agents.policies.budget import Budget
 from ....agents.policies.cloning import clone as train_by_cloning
+from ....agents.policies.early_stop import EarlyStop
 from ....agents.policies.rehearsal import Rehearsal
 from ....agents.policies.spatial_policy import SpatialPolicy
 from ....agents.policies.window_vec_env import PointReward, WindowVecEnv
+from ....envs.core.grounding import GroundingPage, GroundingTarget
+from ....envs.web_forms.grounding_env import WebGroundingEnv
 from ....fieldfinder_model.windows.window_network import WindowNetwork
 from ....fieldfinder_model.windows.window_pages import WindowPage
 from ....fieldfinder_model.windows.window_pool import WindowPool
 from .click_reward import ClickReward
-from .measuring import HitRate, measure
-from .pools import made_test_pool, made_training_pool, pool_of, scan_pages, web_pages
+from .measuring import ALL, measure
+from .pools import UNSEEN_MADE, made_pages, made_test_pool, made_training_pool, pool_of, scan_pages, web_pages
 
 RATE = 1e-3
 """The maximum of the learning rate when learning from reward."""
@@ -27,8 +32,8 @@ _TARGET_KL, _TARGET_KL_REHEARSED = 0.05, 0.1
 """When an update ends that moves too far; rehearsal moves the policy too."""
 _LABELS_ABOVE = ("clinic", "night")
 """The themes of the train split whose labels stand above their controls."""
-LIMIT = Budget(cpu_seconds=90)
-"""How long is cloned, and how long learned from reward, if nothing else is said."""
+Curve = list[tuple[int, float]]
+"""Steps and values."""
 
 
 def new_policy(seed: int = 0) -> SpatialPolicy:
@@ -38,8 +43,8 @@ def new_policy(seed: int = 0) -> SpatialPolicy:
     return SpatialPolicy(*spaces, lambda _: RATE, network=WindowNetwork)
 
 
-def clone(pool: WindowPool, budget: Budget, seed: int = 0) -> SpatialPolicy:
-    """A policy cloned on the boxes of a pool's targets.
+def clone(pool: WindowPool, budget: Budget, seed: int = 0) -> tuple[SpatialPolicy, dict[str, Curve]]:
+    """A policy cloned on the boxes of a pool's targets, and the curve of its loss.
 
     Args:
         pool: the targets.
@@ -47,57 +52,7 @@ def clone(pool: WindowPool, budget: Budget, seed: int = 0) -> SpatialPolicy:
         seed: of weights and batches.
     """
     policy = new_policy(seed)
-    train_by_cloning(policy, pool, budget, seed)
-    return policy
-
-
-def fine_tune(
-    policy: SpatialPolicy,
-    pool: WindowPool,
-    budget: Budget,
-    seed: int = 0,
-    reward: str | Mapping[str, float] | PointReward = "hit",
-    rehearsed: WindowPool | None = None,
-) -> tuple[SpatialPolicy, list[tuple[int, float]]]:
-    """A policy that learned from reward (PPO) where another one left off, and its curve.
-
-    Episodes have one step, so that nothing is discounted. Rollouts have 1,024 targets.
-
-    Args:
-        policy: to begin with; it stays as it is.
-        pool: the targets; their boxes are used for nothing but the reward.
-        budget: its steps are targets.
-        seed: of targets and actions.
-        reward: see ``WindowVecEnv``.
-        rehearsed: targets with known boxes that are rehearsed against forgetting.
-
-    Returns:
-        The policy; the number of targets and the mean reward, step by step of the environments.
-    """
-    ppo = PPO(
-        SpatialPolicy,
-        WindowVecEnv(pool, _ENVS, reward, seed),
-        learning_rate=RATE,
-        n_steps=4,
-        batch_size=128,
-        n_epochs=2,
-        gamma=0.0,
-        gae_lambda=0.0,
-        target_kl=_TARGET_KL if rehearsed is None else _TARGET_KL_REHEARSED,
-        policy_kwargs={"network": WindowNetwork},
-        seed=seed,
-        device="cpu",
-    )
-    tuned = ppo.policy
-    assert isinstance(tuned, SpatialPolicy)
-    tuned.load_state_dict(policy.state_dict())
-    rehearsal = Rehearsal(budget, RATE, rehearsed, seed=seed)
-    ppo.learn(10**12, callback=rehearsal)
-    tuned.set_training_mode(False)
-    return tuned, rehearsal.curve
-
-
-# -- Whole runs --------------------------------------------------------------------------------------------------------
+    return policy, {"loss of cloning": train_by_cloning(policy, pool, budget, seed)}
 
 
 @dataclass(frozen=True)
@@ -106,14 +61,14 @@ class Tuning:
 
     Attributes:
         name: in tables.
-        pool: the targets.
+        pool: the targets; their boxes are used for nothing but the reward.
         reward: see ``WindowVecEnv``.
-        rehearsed: targets that are rehearsed.
+        rehearsed: targets with known boxes that are rehearsed against forgetting.
     """
 
     name: str
     pool: WindowPool
-    reward: str | PointReward = "hit"
+    reward: str | Mapping[str, float] | PointReward = "hit"
     rehearsed: WindowPool | None = None
 
 
@@ -122,69 +77,67 @@ class Recipe:
     """What a run trains on and measures.
 
     Attributes:
+        name: of the run.
         cloned_on: the targets of the cloning.
         tunings: each begins with the cloned policy.
         tests: the pools that are measured, by name.
+        shown: makes the pages of which an animation is drawn.
+        dev: targets on which tunings are stopped early, in none of the tests; ``None``: they take all their budget.
     """
 
+    name: str
     cloned_on: WindowPool
     tunings: Sequence[Tuning]
     tests: Mapping[str, WindowPool]
+    shown: Callable[[], Sequence[GroundingPage]]
+    dev: WindowPool | None = None
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row of the table of a run.
+def fine_tune(
+    policy: SpatialPolicy, tuning: Tuning, budget: Budget, seed: int = 0, dev: WindowPool | None = None
+) -> tuple[SpatialPolicy, dict[str, Curve]]:
+    """A policy that learned from reward (PPO) where another one left off, and its curves.
 
-    Attributes:
-        seed: of the run.
-        stage: ``"cloned"``, or the name of the tuning after it.
-        pool: the name of the pool that was measured.
-        group: of its targets; see ``measuring.hit_rates``.
-        rate: of hits.
-    """
-
-    seed: int
-    stage: str
-    pool: str
-    group: str
-    rate: HitRate
-
-
-Report = Callable[[SpatialPolicy, int, str], None]
-"""``report(policy, seed, stage)``: called with every policy as soon as it is trained."""
-
-
-def run(
-    recipe: Recipe,
-    seeds: Sequence[int] = (0,),
-    cloning_budget: Budget = LIMIT,
-    tuning_budget: Budget = LIMIT,
-    report: Report | None = None,
-) -> Iterator[Row]:
-    """Clone a policy for each seed, tune it in several ways, and measure it before and after each.
+    Episodes have one step, so that nothing is discounted. Rollouts have 1,024 targets.
 
     Args:
-        recipe: see there.
-        seeds: of the runs.
-        cloning_budget: its steps are batches of 64.
-        tuning_budget: of each tuning; its steps are targets.
-        report: takes the policies.
+        policy: to begin with; it stays as it is.
+        tuning: what is learned.
+        budget: its steps are targets.
+        seed: of targets and actions.
+        dev: targets by which the best policy is chosen.
     """
-    for seed in seeds:
-        for stage, policy in _trained(recipe, seed, cloning_budget, tuning_budget):
-            if report is not None:
-                report(policy, seed, stage)
-            for name, pool in recipe.tests.items():
-                yield from (Row(seed, stage, name, group, rate) for group, rate in measure(policy, pool).items())
+    ppo = _ppo(tuning, seed)
+    tuned = ppo.policy
+    assert isinstance(tuned, SpatialPolicy)
+    tuned.load_state_dict(policy.state_dict())
+    rehearsal = Rehearsal(budget, RATE, tuning.rehearsed, seed=seed)
+    stop = EarlyStop(lambda one: measure(one, dev)[ALL].mean) if dev is not None else None
+    ppo.learn(10**12, callback=[rehearsal, *([stop] if stop else [])])
+    if stop is not None:
+        stop.restore_best(tuned)
+    tuned.set_training_mode(False)
+    return tuned, {"reward": rehearsal.curve} | ({"hits on dev": stop.curve} if stop else {})
 
 
-def _trained(recipe: Recipe, seed: int, cloning: Budget, tuning: Budget) -> Iterator[tuple[str, SpatialPolicy]]:
-    """The policies of a recipe by their stage."""
-    cloned = clone(recipe.cloned_on, cloning, seed)
-    yield "cloned", cloned
-    for one in recipe.tunings:
-        yield one.name, fine_tune(cloned, one.pool, tuning, seed, one.reward, one.rehearsed)[0]
+def _ppo(tuning: Tuning, seed: int) -> PPO:
+    return PPO(
+        SpatialPolicy,
+        WindowVecEnv(tuning.pool, _ENVS, tuning.reward, seed),
+        learning_rate=RATE,
+        n_steps=4,
+        batch_size=128,
+        n_epochs=2,
+        gamma=0.0,
+        gae_lambda=0.0,
+        target_kl=_TARGET_KL if tuning.rehearsed is None else _TARGET_KL_REHEARSED,
+        policy_kwargs={"network": WindowNetwork},
+        seed=seed,
+        device="cpu",
+    )
+
+
+# -- Recipes -----------------------------------------------------------------------------------------------------------
 
 
 def cloning_recipe(pages: int = 1000, test_pages: int = 60, processes: int = 1) -> Recipe:
@@ -195,7 +148,8 @@ def cloning_recipe(pages: int = 1000, test_pages: int = 60, processes: int = 1) 
         test_pages: how many are measured on.
         processes: that make the pages.
     """
-    return Recipe(made_training_pool(0, pages, processes), (), {"made": made_test_pool(test_pages, processes)})
+    tests = {"made": made_test_pool(test_pages, processes)}
+    return Recipe("clone", made_training_pool(0, pages, processes), (), tests, _made_shown)
 
 
 def web_recipe(split: str = "dev", pages: int = 1000, failures: bool = True, processes: int = 1) -> Recipe:
@@ -215,7 +169,9 @@ def web_recipe(split: str = "dev", pages: int = 1000, failures: bool = True, pro
     if failures:
         above = WindowPool([page for page in web.pages if _theme(page) in _LABELS_ABOVE])
         tunings += [Tuning("labels above alone", above), Tuning("clicks on labels too", web, ClickReward(web))]
-    return Recipe(made, tunings, _by_theme(split) | {"made": made_test_pool(60, processes)})
+    dev = pool_of(web_pages("dev")) if split == "test" else None
+    tests = _by_theme(split) | {"made": made_test_pool(60, processes)}
+    return Recipe(f"web, {split}", made, tunings, tests, partial(_web_shown, split), dev)
 
 
 def scan_recipe(split: str = "dev", pages: int = 1000, root: str | None = None, processes: int = 1) -> Recipe:
@@ -229,7 +185,22 @@ def scan_recipe(split: str = "dev", pages: int = 1000, root: str | None = None, 
     """
     made, scans = made_training_pool(0, pages, processes), pool_of(scan_pages("train", root))
     tunings = [Tuning("reward", scans), Tuning("reward, rehearsed", scans, rehearsed=made)]
-    return Recipe(made, tunings, {"scans": pool_of(scan_pages(split, root)), "made": made_test_pool(60, processes)})
+    dev = pool_of(scan_pages("dev", root)) if split == "test" else None
+    tests = {"scans": pool_of(scan_pages(split, root)), "made": made_test_pool(60, processes)}
+    return Recipe(f"scans, {split}", made, tunings, tests, _made_shown, dev)
+
+
+def _made_shown() -> list[GroundingPage]:
+    """A made page that is not trained on."""
+    page = next(made_pages(UNSEEN_MADE, 20))
+    targets = [GroundingTarget(one.target, one.field, one.kind) for one in page.examples]
+    return [GroundingPage(np.repeat(page.gray[:, :, None], 3, axis=2), tuple(targets))]
+
+
+def _web_shown(split: str) -> list[GroundingPage]:
+    """Two pages of a split of the web forms."""
+    env = WebGroundingEnv(split)
+    return [env.open_page(task) for task in env.task_ids[:: max(1, len(env.task_ids) // 2)][:2]]
 
 
 def _by_theme(split: str) -> dict[str, WindowPool]:

@@ -1,0 +1,1 @@
+"""What ``formgym train`` is configured by: its settings, and experiments by name."""

@@ -1,0 +1,84 @@
+"""Pictures of training: learning curves as PNG, and a policy at work as GIF."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from ....envs.core.grounding import GroundingPage
+from ....envs.core.locators import Locator
+from ....envs.core.text_sprites import font
+
+_HIT, _MISS = (0, 140, 70), (210, 40, 40)
+_SECONDS = 0.9
+_CAPTION = 34
+
+
+def draw_curves(curves: Mapping[tuple[int, str], Mapping[str, Sequence[tuple[int, float]]]], path: Path) -> None:
+    """Draw the curves of a run, a panel for each curve's name and a line for each stage and seed.
+
+    Args:
+        curves: by seed and stage, by name: steps and values.
+        path: the PNG file.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    names = list(dict.fromkeys(name for of_stage in curves.values() for name in of_stage))
+    figure = Figure(figsize=(5.2 * max(len(names), 1), 3.6), layout="constrained")
+    FigureCanvasAgg(figure)
+    stages = list(dict.fromkeys(stage for _, stage in curves))
+    for panel, name in zip(np.atleast_1d(figure.subplots(1, max(len(names), 1))), names, strict=False):
+        for (seed, stage), of_stage in curves.items():
+            if name in of_stage:
+                steps, values = zip(*_smoothed(of_stage[name]), strict=True)
+                label = stage if seed == min(one for one, _ in curves) else None
+                panel.plot(steps, values, color=f"C{stages.index(stage)}", linewidth=1.2, label=label)
+        panel.set(title=name, xlabel="steps")
+        panel.grid(alpha=0.3)
+        panel.legend(frameon=False, fontsize=8)
+    figure.savefig(path, dpi=130, metadata={"Software": None})
+
+
+def _smoothed(curve: Sequence[tuple[int, float]], points: int = 60) -> list[tuple[float, float]]:
+    """The means of at most 60 equal parts of a curve."""
+    parts = np.array_split(np.array(curve, float), min(points, len(curve)))
+    return [(float(part[-1, 0]), float(part[:, 1].mean())) for part in parts]
+
+
+def draw_at_work(locator: Locator, pages: Sequence[GroundingPage], path: Path, width: int = 640) -> None:
+    """Draw a locator that points at one target after another as an animated GIF.
+
+    Args:
+        locator: such as a trained policy.
+        pages: with their targets.
+        path: the GIF file.
+        width: of the pictures in pixels.
+    """
+    frames = [frame for page in pages for frame in _frames(locator, page, width)]
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=round(1000 * _SECONDS), loop=0)
+
+
+def _frames(locator: Locator, page: GroundingPage, width: int) -> list[Image.Image]:
+    scale = width / page.image.shape[1]
+    bottom = min(page.image.shape[0], round(max(target.box[3] for target in page.targets)) + 80)
+    picture = Image.fromarray(page.image[:bottom]).resize((width, round(bottom * scale)), Image.Resampling.BOX)
+    found = locator.locate_all(page.image, [target.name for target in page.targets])
+    frames = []
+    for target, detections in zip(page.targets, found, strict=True):
+        frame = Image.new("RGB", (width, picture.height + _CAPTION), "white")
+        frame.paste(picture, (0, _CAPTION))
+        draw = ImageDraw.Draw(frame)
+        draw.text((10, 8), target.name[:80], "black", font("Arimo", 15))
+        left, top, right, lower = (side * scale for side in target.box)
+        draw.rectangle((left, top + _CAPTION, right, lower + _CAPTION), outline=(60, 90, 220), width=2)
+        if detections:
+            x0, y0, x1, y1 = (side * scale for side in detections[0].box)
+            x, y = (x0 + x1) / 2, (y0 + y1) / 2
+            colour = _HIT if left <= x <= right and top <= y <= lower else _MISS
+            draw.ellipse((x - 7, y - 7 + _CAPTION, x + 7, y + 7 + _CAPTION), fill=colour, outline="white", width=2)
+        frames.append(frame.quantize(64))
+    return frames

@@ -1,0 +1,206 @@
+"""A training run of grounding policies: its stages, each in a folder of its own, and what is made of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from ....agents.policies.budget import Budget
+from ....agents.policies.spatial_policy import SpatialPolicy
+from ....envs.core.files import atomic_write
+from ....fieldfinder_model.locators.policy_locator import PolicyLocator
+from ....fieldfinder_model.windows.window_network import load_network, save_network
+from ...terminal.console import console, say
+from ...terminal.tables import Table, csv_text, print_table, table_of
+from .figures import draw_at_work, draw_curves
+from .measuring import ALL, HitRate, measure
+from .recipes import Curve, Recipe, clone, fine_tune, new_policy
+
+CLONED = "cloned"
+Training = Callable[[], tuple[SpatialPolicy, dict[str, Curve]]]
+RESULT = "result.json"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a run's table: the hit rate of a policy on a group of a pool's targets."""
+
+    seed: int
+    stage: str
+    pool: str
+    group: str
+    rate: HitRate
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A finished stage: a policy that was trained, its curve, and what it hits."""
+
+    policy: SpatialPolicy
+    curves: dict[str, Curve]
+    rows: list[Row]
+
+
+class Log(Protocol):
+    """Receives what a run finds."""
+
+    def __call__(self, seed: int, name: str, stage: Stage) -> None:
+        """A stage of a seed is finished."""
+        ...
+
+
+def train_grounding(
+    recipe: Callable[[], Recipe],
+    run_dir: str,
+    seeds: Sequence[int],
+    cloning: Budget,
+    tuning: Budget,
+    wandb: str | None = None,
+) -> Path:
+    """Train and measure the policies of a recipe; the folder of the run.
+
+    A run that was killed is continued by the same command: finished stages are read, and the one that was cut off
+    begins again. With budgets in steps it ends with the same bytes as a run that was not cut off.
+
+    Args:
+        recipe: makes the pools; see ``recipes``.
+        run_dir: the folder; made if it is not there.
+        seeds: of the runs, one after another.
+        cloning: how long is cloned.
+        tuning: how long each tuning learns from reward.
+        wandb: ``"offline"`` or ``"online"`` logs to Weights & Biases.
+
+    Raises:
+        ValueError: if the folder holds another run.
+    """
+    torch.set_num_threads(1)
+    folder = Path(run_dir)
+    say("Drawing and reading the pages; they are kept for the next run.")
+    made = recipe()
+    _check_same_run(folder, {"recipe": made.name, "cloning": asdict(cloning), "tuning": asdict(tuning)})
+    log = _wandb_log(folder, wandb) if wandb else None
+    rows: list[Row] = []
+    curves: dict[tuple[int, str], dict[str, Curve]] = {}
+    for seed, name, stage in _stages(folder, made, seeds, cloning, tuning):
+        rows += stage.rows
+        curves[seed, name] = stage.curves
+        if log is not None:
+            log(seed, name, stage)
+    table = summary_table(rows, made.name)
+    atomic_write(folder / "table.csv", csv_text(_all_rows(rows)).encode())
+    atomic_write(folder / "rows.json", json.dumps([asdict(row) for row in rows], indent=1).encode())
+    draw_curves(curves, folder / "curves.png")
+    last = _folder_of(folder, rows[-1].seed, rows[-1].stage)
+    draw_at_work(PolicyLocator(last), made.shown(), folder / "policy.gif")
+    print_table(table)
+    say("Policies, curves.png, policy.gif and table.csv are in the folder")
+    return folder
+
+
+def _stages(
+    folder: Path, recipe: Recipe, seeds: Sequence[int], cloning: Budget, tuning: Budget
+) -> Iterator[tuple[int, str, Stage]]:
+    """All stages of all seeds, read or trained, with a bar that says how long the rest takes."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("", total=len(seeds) * (1 + len(recipe.tunings)))
+        for seed in seeds:
+            trainings: dict[str, Training] = {CLONED: partial(clone, recipe.cloned_on, cloning, seed)}
+            for name in (CLONED, *(one.name for one in recipe.tunings)):
+                progress.update(task, description=f"seed {seed}: {name}")
+                stage = _read_or_train(_folder_of(folder, seed, name), recipe, seed, name, trainings[name])
+                if name == CLONED:
+                    tune = partial(fine_tune, stage.policy, budget=tuning, seed=seed, dev=recipe.dev)
+                    trainings |= {one.name: partial(tune, one) for one in recipe.tunings}
+                progress.advance(task)
+                yield seed, name, stage
+
+
+def _folder_of(folder: Path, seed: int, name: str) -> Path:
+    return folder / f"seed-{seed}" / re.sub(r"[^\w-]+", "_", name)
+
+
+def _read_or_train(folder: Path, recipe: Recipe, seed: int, name: str, train: Training) -> Stage:
+    """A stage from its folder, or trained, measured and written there at once."""
+    if (folder / RESULT).exists():
+        return _read(folder)
+    policy, curves = train()
+    rows = [
+        Row(seed, name, pool_name, group, rate)
+        for pool_name, pool in recipe.tests.items()
+        for group, rate in measure(policy, pool).items()
+    ]
+    part = folder.with_name(f"{folder.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    save_network(policy.network, part, {"recipe": recipe.name, "seed": seed, "stage": name})
+    found = {"curves": curves, "rows": [asdict(row) for row in rows]}
+    atomic_write(part / RESULT, json.dumps(found).encode())
+    part.rename(folder)
+    return Stage(policy, curves, rows)
+
+
+def _read(folder: Path) -> Stage:
+    found = json.loads((folder / RESULT).read_text())
+    policy = new_policy()
+    policy.network.load_state_dict(load_network(folder).state_dict())
+    rows = [Row(**row | {"rate": HitRate(**row["rate"])}) for row in found["rows"]]
+    curves = {name: [(int(at), float(value)) for at, value in curve] for name, curve in found["curves"].items()}
+    return Stage(policy, curves, rows)
+
+
+def _check_same_run(folder: Path, settings: dict[str, Any]) -> None:
+    """Write the settings of a run to its folder, or compare them.
+
+    Raises:
+        ValueError: if the folder holds another run.
+    """
+    path = folder / "settings.json"
+    text = json.dumps(settings, indent=1)
+    if path.exists() and path.read_text() != text:
+        raise ValueError(f"{folder} holds a run with other settings; choose another run_dir")
+    folder.mkdir(parents=True, exist_ok=True)
+    atomic_write(path, text.encode())
+
+
+def summary_table(rows: Sequence[Row], title: str) -> Table:
+    """Hits of all targets, stage by stage, for each seed, with intervals by page."""
+    whole = [row for row in rows if row.group == ALL]
+    seeds = sorted({row.seed for row in whole})
+    keys = dict.fromkeys((row.pool, row.stage) for row in sorted(whole, key=lambda row: row.pool))
+    cells = {(row.pool, row.stage, row.seed): _in_words(row.rate) for row in whole}
+    body = [(pool, stage, *(cells.get((pool, stage, seed), "–") for seed in seeds)) for pool, stage in keys]
+    return table_of(f"{title}: hits", ("pages", "policy", *(f"seed {seed}" for seed in seeds)), body, 2)
+
+
+def _all_rows(rows: Sequence[Row]) -> Table:
+    heads = ("seed", "policy", "pages", "targets", "hits", "low", "high", "n")
+    body = [(r.seed, r.stage, r.pool, r.group, r.rate.mean, r.rate.low, r.rate.high, r.rate.n) for r in rows]
+    return table_of("hits", heads, body, 4)
+
+
+def _in_words(rate: HitRate) -> str:
+    return f"{rate.mean:.3f} ({rate.low:.2f}–{rate.high:.2f})"
+
+
+def _wandb_log(folder: Path, mode: str) -> Log:
+    """A log to Weights & Biases: the curves and the hits of each stage."""
+    import wandb
+
+    run = wandb.init(project="formgym", dir=folder, name=folder.name, mode=mode)  # type: ignore[arg-type]
+
+    def log(seed: int, name: str, stage: Stage) -> None:
+        for curve, points in stage.curves.items():
+            for at, value in points:
+                run.log({f"seed {seed}/{name}/{curve}": value, "step": at})
+        run.summary.update({f"{row.pool}/{row.stage}/{row.seed}/{row.group}": row.rate.mean for row in stage.rows})
+
+    return log
