@@ -80,5 +80,5 @@ def _frames(locator: Locator, page: GroundingPage, width: int) -> list[Image.Ima
             x, y = (x0 + x1) / 2, (y0 + y1) / 2
             colour = _HIT if left <= x <= right and top <= y <= lower else _MISS
             draw.ellipse((x - 7, y - 7 + _CAPTION, x + 7, y + 7 + _CAPTION), fill=colour, outline="white", width=2)
-        frames.append(frame.quantize(64))
+        frames.append(frame.quantize(128, dither=Image.Dither.NONE))
     return frames
