@@ -33,7 +33,7 @@ def draw_curves(curves: Mapping[tuple[int, str], Mapping[str, Sequence[tuple[int
     stages = list(dict.fromkeys(stage for _, stage in curves))
     for panel, name in zip(np.atleast_1d(figure.subplots(1, max(len(names), 1))), names, strict=False):
         for (seed, stage), of_stage in curves.items():
-            if name in of_stage:
+            if of_stage.get(name):
                 steps, values = zip(*_smoothed(of_stage[name]), strict=True)
                 label = stage if seed == min(one for one, _ in curves) else None
                 panel.plot(steps, values, color=f"C{stages.index(stage)}", linewidth=1.2, label=label)

@@ -195,7 +195,8 @@ def _wandb_log(folder: Path, mode: str) -> Log:
     """A log to Weights & Biases: the curves and the hits of each stage."""
     import wandb
 
-    run = wandb.init(project="formgym", dir=folder, name=folder.name, mode=mode)  # type: ignore[arg-type]
+    settings = wandb.Settings(silent=True, console="off")
+    run = wandb.init(project="formgym", dir=folder, name=folder.name, mode=mode, settings=settings)  # type: ignore[arg-type]
 
     def log(seed: int, name: str, stage: Stage) -> None:
         for curve, points in stage.curves.items():

@@ -1,0 +1,76 @@
+"""``formgym train``: runs that can be killed and continued, their files, and their errors."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("stable_baselines3")
+CLI = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "train"]
+SMALL = ["training.recipe.pages=6", "+training.recipe.test_pages=3", "training.cloning.steps=12", "seeds=[0,1]"]
+
+
+def _run(folder, *arguments, check=True):
+    return subprocess.run([*CLI, *arguments], cwd=folder, check=check, capture_output=True, text=True, env=_env(folder))
+
+
+def _env(folder):
+    return os.environ | {"FORMGYM_CACHE": str(folder / "cache"), "OMP_NUM_THREADS": "1"}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A run that nothing has cut off."""
+    folder = tmp_path_factory.mktemp("train")
+    done = _run(folder, "experiment=grounding_clone", *SMALL, "run_dir=whole", "wandb=offline")
+    return folder, done.stdout
+
+
+def test_a_run_has_policies_tables_and_pictures(whole):
+    folder, output = whole
+    assert "clone: hits" in output
+    for seed in (0, 1):
+        names = {path.name for path in (folder / "whole" / f"seed-{seed}" / "cloned").iterdir()}
+        assert names == {"policy.pt", "card.json", "result.json"}
+    rows = json.loads((folder / "whole/rows.json").read_text())
+    assert {row["seed"] for row in rows} == {0, 1}
+    assert all(0 <= row["rate"]["low"] <= row["rate"]["mean"] <= row["rate"]["high"] <= 1 for row in rows)
+    for name in ("curves.png", "policy.gif", "table.csv", "wandb"):
+        assert (folder / "whole" / name).exists()
+
+
+def test_a_killed_run_ends_with_the_same_bytes(whole):
+    folder, _ = whole
+    arguments = [*CLI, "experiment=grounding_clone", *SMALL, "run_dir=killed"]
+    process = subprocess.Popen(arguments, cwd=folder, stdout=subprocess.DEVNULL, env=_env(folder))
+    deadline = time.monotonic() + 120
+    while not (folder / "killed/seed-0/cloned").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (folder / "killed/table.csv").exists()
+    _run(folder, "experiment=grounding_clone", *SMALL, "run_dir=killed")
+    for name in ("seed-0/cloned/policy.pt", "seed-1/cloned/policy.pt", "rows.json", "table.csv"):
+        assert (folder / "killed" / name).read_bytes() == (folder / "whole" / name).read_bytes(), name
+
+
+def test_a_folder_takes_one_run(whole):
+    folder, _ = whole
+    refused = _run(folder, "training.cloning.steps=13", "run_dir=whole", *SMALL[:2], check=False)
+    assert refused.returncode == 2
+    assert "other settings" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("setting", "answer"),
+    [("experiment=groundng_clone", "did you mean grounding_clone"), ("sedes=[1]", "did you mean seeds")],
+)
+def test_typos_are_answered(tmp_path, setting, answer):
+    refused = _run(tmp_path, setting, check=False)
+    assert refused.returncode == 2
+    assert answer in refused.stderr
