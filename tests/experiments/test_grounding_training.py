@@ -1,10 +1,12 @@
 """Training of grounding policies: splits, pools, measuring, rewards of web forms, runs, and that cloning learns."""
 
+import json
 from collections import Counter
 
 import numpy as np
 import pytest
 from funsd_fixture import write_fixture
+from sizes import LONG
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")
@@ -23,12 +25,13 @@ from formgym.experiments.training.grounding.recipes import (  # noqa: E402
     clone,
     fine_tune,
     new_policy,
-    run,
 )
+from formgym.experiments.training.grounding.training_run import train_grounding  # noqa: E402
 from formgym.fieldfinder_model.locators import named_locator  # noqa: E402
 from formgym.fieldfinder_model.windows.window_pool import WindowPool  # noqa: E402
 
 PAGE = "bug_report/registry/0"
+BUDGET = Budget(steps=100_000)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -148,7 +151,8 @@ def enumerate_targets(pool):
 
 def test_the_same_seed_gives_the_same_weights(made):
     def weights(seed):
-        policy, _ = fine_tune(clone(made, Budget(steps=3), seed), made, Budget(steps=1280), seed, rehearsed=made)
+        cloned, _ = clone(made, Budget(steps=3), seed)
+        policy, _ = fine_tune(cloned, Tuning("reward", made, rehearsed=made), Budget(steps=1280), seed)
         return torch.cat([parameter.flatten() for parameter in policy.network.parameters()])
 
     one, same, other = weights(0), weights(0), weights(1)
@@ -159,19 +163,30 @@ def test_the_same_seed_gives_the_same_weights(made):
 def test_fine_tuning_leaves_the_first_policy_as_it_is(made):
     policy = new_policy()
     before = torch.cat([parameter.flatten() for parameter in policy.network.parameters()]).clone()
-    tuned, curve = fine_tune(policy, made, Budget(steps=1280))
+    tuned, curves = fine_tune(policy, Tuning("reward", made), Budget(steps=1280))
     assert (before == torch.cat([parameter.flatten() for parameter in policy.network.parameters()])).all()
     assert (before != torch.cat([parameter.flatten() for parameter in tuned.network.parameters()])).any()
-    assert [steps for steps, _ in curve] == [256, 512, 768, 1024, 1280]
+    assert [steps for steps, _ in curves["reward"]] == [256, 512, 768, 1024, 1280]
 
 
-def test_a_run_measures_every_stage_on_every_pool(made, unseen):
-    recipe = Recipe(made, [Tuning("reward", made)], {"made": unseen})
-    seen = []
-    rows = list(run(recipe, (0,), Budget(steps=1), Budget(steps=256), lambda *one: seen.append(one[1:])))
-    assert seen == [(0, "cloned"), (0, "reward")]
-    assert {(row.stage, row.pool) for row in rows} == {("cloned", "made"), ("reward", "made")}
-    assert [row.rate.n for row in rows if row.group == measuring.ALL] == [len(unseen) + len(unseen.unmatched)] * 2
+def test_a_run_measures_every_stage_on_every_pool(made, unseen, tmp_path):
+    recipe = Recipe(
+        "small", made, [Tuning("reward", made)], {"made": unseen}, lambda: [WebGroundingEnv("dev").open_page(PAGE)]
+    )
+    train_grounding(lambda: recipe, str(tmp_path / "run"), (0,), Budget(steps=1), Budget(steps=256))
+    rows = json.loads((tmp_path / "run/rows.json").read_text())
+    assert {(row["stage"], row["pool"]) for row in rows} == {("cloned", "made"), ("reward", "made")}
+    whole = [row["rate"]["n"] for row in rows if row["group"] == measuring.ALL]
+    assert whole == [len(unseen) + len(unseen.unmatched)] * 2
+
+
+@LONG
+def test_training_stops_where_the_dev_split_gets_no_better_and_keeps_the_best(made, unseen):
+    cloned, _ = clone(made, Budget(steps=100), 0)
+    tuned, curves = fine_tune(cloned, Tuning("none", made, lambda index, points: 0 * points[:, 0]), BUDGET, 0, unseen)
+    scores = [score for _, score in curves["hits on dev"]]
+    assert curves["reward"][-1][0] < BUDGET.steps
+    assert measuring.measure(tuned, unseen)[measuring.ALL].mean == max(scores)
 
 
 def test_the_score_of_clicks_pays_labels_too(web):
@@ -187,7 +202,7 @@ def test_the_score_of_clicks_pays_labels_too(web):
 
 def test_cloning_beats_a_box_right_of_the_label(made, unseen):
     """On pages that are new to it, by more than chance gives: the interval of the difference is by page."""
-    policy = clone(made, Budget(steps=200), seed=0)
+    policy, _ = clone(made, Budget(steps=200), seed=0)
     pages = list(pools.made_pages(pools.UNSEEN_MADE, 10))
     learned = _hits_by_page(measuring.policy_outcomes(policy, unseen))
     rule = _hits_by_page(locator_outcomes(named_locator("right_of_label"), pages))

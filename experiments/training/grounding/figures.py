@@ -39,7 +39,8 @@ def draw_curves(curves: Mapping[tuple[int, str], Mapping[str, Sequence[tuple[int
                 panel.plot(steps, values, color=f"C{stages.index(stage)}", linewidth=1.2, label=label)
         panel.set(title=name, xlabel="steps")
         panel.grid(alpha=0.3)
-        panel.legend(frameon=False, fontsize=8)
+        if panel.lines:
+            panel.legend(frameon=False, fontsize=8)
     figure.savefig(path, dpi=130, metadata={"Software": None})
 
 

@@ -42,13 +42,13 @@ class HitRate:
 
     Attributes:
         mean: the share.
-        low, high: its 95 % interval; pages are resampled. NaN for a single page.
+        low, high: its 95 % interval; pages are resampled. ``None`` for a single page.
         n: how many targets there are.
     """
 
     mean: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     n: int
 
 
@@ -94,7 +94,7 @@ def _rate(outcomes: Sequence[Outcome]) -> HitRate:
         hits[outcome.page] = hits.get(outcome.page, 0) + outcome.hit
         counts[outcome.page] = counts.get(outcome.page, 0) + 1
     share = share_with_interval(list(hits.values()), list(counts.values()))
-    low, high = share["ci95"] or (float("nan"), float("nan"))
+    low, high = share["ci95"] or (None, None)
     return HitRate(share["mean"], low, high, len(outcomes))
 
 

@@ -188,7 +188,7 @@ def _all_rows(rows: Sequence[Row]) -> Table:
 
 
 def _in_words(rate: HitRate) -> str:
-    return f"{rate.mean:.3f} ({rate.low:.2f}–{rate.high:.2f})"
+    return f"{rate.mean:.3f}" + (f" ({rate.low:.2f}–{rate.high:.2f})" if rate.low is not None else "")
 
 
 def _wandb_log(folder: Path, mode: str) -> Log:
