@@ -9,7 +9,8 @@ from typing import Any
 from ..core.grounding import GroundingEnv, GroundingPage, GroundingTarget
 from ..core.tasks import EndlessTasks, check_task, endless_secret
 from ..core.vector import BatchVectorEnv
-from .grounding_pages import DOMAINS, SPLITS
+from .grounding_pages import DOMAINS
+from .grounding_splits import SPLITS
 
 
 class PaperGroundingEnv(GroundingEnv):

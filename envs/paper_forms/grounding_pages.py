@@ -6,18 +6,16 @@ To add a domain, add a class like ``Loans`` and a row of ``DOMAINS``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 import lz4.block
 import numpy as np
 from PIL import Image as PillowImage
 
-from ...assets import ROOT
 from ..core.asset_cache import cached
-from ..core.files import Data, load
 from ..core.grounding import GroundingTarget
 from ..core.locators import Box
 from ..core.mapped_array import mapped_array
@@ -27,14 +25,13 @@ from ..core.tasks import EndlessTasks
 from .datasets.funsd import FOLDERS, FUNSD, data_folder, funsd_pages
 from .datasets.scanned import cleared
 from .datasets.scanned_page import ScannedPage
+from .grounding_splits import HeldOutNames, Split, page_splits, split_of_name
 from .made_pages.page_generator import page
 from .paper_form import FormField, PaperForm, canvas_of, form_folder, paper_form
 from .scans.degradation import Degradation
 from .scans.facts import scan_facts
 from .scans.scan_pages import SCANS, SIZE, clean_page, filling, scanned, target_field
 
-Split = Literal["train", "dev", "test"]
-SPLITS: tuple[Split, ...] = ("train", "dev", "test")
 _DEV_SEEDS = 10
 """The number of pages of the dev split that each scan makes."""
 _ALL_EMPTY = 0.5
@@ -65,45 +62,6 @@ class Domain(Protocol):
         """Whether a target's name is asked for in this split."""
 
 
-class _Splits(Data):
-    """The names of the pages of each split, by domain; of made pages the seeds."""
-
-    made: Mapping[Split, tuple[int, ...]]
-    loans: Mapping[Split, tuple[str, ...]]
-    scans: Mapping[Split, tuple[str, ...]]
-
-
-@cached
-def _splits() -> _Splits:
-    return load(_Splits, ROOT / "grounding" / "paper_forms.json")
-
-
-class _HeldOut:
-    """Leaves out names that the pages of later splits ask for.
-
-    Args:
-        split: of these pages.
-        names_of: the targets' names on the pages of a split.
-    """
-
-    def __init__(self, split: Split, names_of: Callable[[Split], Iterable[str]]) -> None:
-        self._split, self._names_of = split, names_of
-
-    @cached_property
-    def _held_out(self) -> frozenset[str]:
-        later = SPLITS[SPLITS.index(self._split) + 1 :]
-        return frozenset(letters(name) for split in later for name in self._names_of(split))
-
-    def asks_for(self, name: str) -> bool:
-        """Whether no later split asks for a name."""
-        return letters(name) not in self._held_out
-
-
-def letters(name: str) -> str:
-    """The letters and digits of a name's first part, in lower case: equal for names that are alike."""
-    return "".join(character for character in name.split(" | ")[0].lower() if character.isalnum())
-
-
 class Made:
     """Forms drawn from a seed, endless in the train split.
 
@@ -120,7 +78,7 @@ class Made:
         self._split, self._secret = split, secret
         self.task_ids: Sequence[str] = EndlessTasks(("made",))
         if split != "train":
-            self.task_ids = tuple(f"made/{split}_{seed}" for seed in _splits().made[split])
+            self.task_ids = tuple(f"made/{split}_{seed}" for seed in page_splits().made[split])
 
     def image(self, name: str) -> Image:
         """The drawn page, on grey."""
@@ -144,12 +102,6 @@ class Made:
         return (int(name), self._secret, 1) if self._split == "train" else (int(name.partition("_")[2]),)
 
 
-def split_of_name(name: str) -> Split:
-    """The split of made pages that asks for a name."""
-    number = sha256(letters(name).encode()).digest()[0] % 10
-    return "test" if number == 0 else "dev" if number == 1 else "train"
-
-
 @cached
 def _drawn_page(seed: tuple[int, ...]) -> tuple[int, int, bytes, tuple[GroundingTarget, ...]]:
     """Height, width, compressed grey pixels, and targets of a drawn page."""
@@ -158,7 +110,7 @@ def _drawn_page(seed: tuple[int, ...]) -> tuple[int, int, bytes, tuple[Grounding
     return *drawn.gray.shape, packed(drawn.gray.tobytes()), targets
 
 
-class Loans(_HeldOut):
+class Loans(HeldOutNames):
     """The fields of the shipped loan forms, which are empty.
 
     Args:
@@ -167,8 +119,8 @@ class Loans(_HeldOut):
 
     def __init__(self, split: Split) -> None:
         super().__init__(split, _loan_names)
-        self._forms = _splits().loans[split]
-        self.canvas = canvas_of(form for forms in _splits().loans.values() for form in forms)
+        self._forms = page_splits().loans[split]
+        self.canvas = canvas_of(form for forms in page_splits().loans.values() for form in forms)
         self.task_ids: Sequence[str] = tuple(f"loans/{form}" for form in self._forms)
 
     def image(self, name: str) -> Image:
@@ -180,7 +132,7 @@ class Loans(_HeldOut):
         return [_target(field, field.box) for field in paper_form(name).fields]
 
 
-class Scans(_HeldOut):
+class Scans(HeldOutNames):
     """The empty fields of noisy scans.
 
     Pages of the test split are shipped and have one empty field. In the train split, some fields are empty, or all.
@@ -195,7 +147,7 @@ class Scans(_HeldOut):
     def __init__(self, split: Split, secret: int) -> None:
         super().__init__(split, _scan_names)
         self._split, self._secret = split, secret
-        forms = [f"scans/{name}" for name in _splits().scans[split]]
+        forms = [f"scans/{name}" for name in page_splits().scans[split]]
         self.task_ids: Sequence[str] = EndlessTasks(forms)
         if split == "dev":
             self.task_ids = tuple(f"{form}/{seed}" for form in forms for seed in range(_DEV_SEEDS))
@@ -220,7 +172,7 @@ class Scans(_HeldOut):
         return _moved(empty, paper_form(str(folder)), wear_seed)
 
 
-class Funsd(_HeldOut):
+class Funsd(HeldOutNames):
     """The answers to the questions of FUNSD's pages, which are erased.
 
     The test split is FUNSD's own; every tenth page of its training data is of the dev split.
@@ -252,7 +204,7 @@ class Funsd(_HeldOut):
 
 
 def _loan_names(split: Split) -> Iterable[str]:
-    return (field.label for form in _splits().loans[split] for field in paper_form(form).fields)
+    return (field.label for form in page_splits().loans[split] for field in paper_form(form).fields)
 
 
 def _target(field: FormField, box: Box) -> GroundingTarget:
@@ -264,7 +216,7 @@ def _target(field: FormField, box: Box) -> GroundingTarget:
 
 
 def _scan_names(split: Split) -> Iterable[str]:
-    for name in _splits().scans[split]:
+    for name in page_splits().scans[split]:
         if split == "test":
             yield _scan_target(SCANS / "test" / name).label
         else:

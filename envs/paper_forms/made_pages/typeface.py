@@ -37,7 +37,7 @@ class Type(NamedTuple):
         try:
             return font(self.family, self.size, self.weight)
         except fontpkg.FamilyNotInstalled as error:
-            raise ValueError(f'training pages need the font "{self.family}": pip install "formgym[train]"') from error
+            raise ValueError(f'drawn pages need the font "{self.family}": pip install "formgym[train]"') from error
 
     @property
     def line(self) -> int:
