@@ -43,7 +43,7 @@ class GroundingTarget:
 
 @dataclass(frozen=True, slots=True)
 class GroundingPage:
-    """A page with targets: uint8 (height, width, 3) of the environment's size, read-only."""
+    """A page with targets: uint8 (height, width, 3), read-only."""
 
     image: Image
     targets: tuple[GroundingTarget, ...]
@@ -121,7 +121,7 @@ class GroundingState(State):
         return Score(self.metrics(), fields)
 
     def solution(self) -> list[Call]:
-        """The calls that answer the remaining targets with their boxes, or the middles of these."""
+        """The calls that answer the remaining targets with their boxes or middles."""
         boxes = self._boxes[len(self.answers) :].tolist()
         if self._by_points:
             return [{"tool": "point", "x": (box[0] + box[2]) / 2, "y": (box[1] + box[3]) / 2} for box in boxes]
@@ -133,13 +133,13 @@ class GroundingState(State):
 
 
 def point(state: GroundingState, x: float, y: float) -> str:
-    """Point at the place on the page that the goal names. The next goal follows."""
+    """Point at the place that the goal names. The next goal follows."""
     state.answer((x, y, x, y))
     return f"The point is ({x:.3f}, {y:.3f})."
 
 
 def box(state: GroundingState, left: float, top: float, right: float, bottom: float) -> str:
-    """Draw a box around the place on the page that the goal names. The next goal follows."""
+    """Draw a box around the place that the goal names. The next goal follows."""
     state.answer((left, top, right, bottom))
     return f"The box is {_in_words((left, top, right, bottom))}."
 
@@ -233,13 +233,18 @@ class GroundingEnv(PaperworkEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode; see ``PaperworkEnv.reset``. A seed forgets the parts that are left of a page."""
+        """Begin an episode; with a seed also another page.
+
+        Args:
+            seed: see ``PaperworkEnv.reset``; the parts that are left of a page are not asked for.
+            options: see ``PaperworkEnv.reset``.
+        """
         if seed is not None:
             self._parts = []
         return super().reset(seed=seed, options=options)
 
     def pick_task(self, options: Mapping[str, Any]) -> str:
-        """The task to begin: ``options["task"]``, the next part of the page, or a page drawn at random.
+        """The task of an episode: the one in ``options``, the next part, or another page.
 
         Raises:
             ValueError: if the options name no task of this environment, or no page has targets.

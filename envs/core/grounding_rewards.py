@@ -1,4 +1,4 @@
-"""Rewards of grounding: how well predicted boxes or points agree with the expected boxes."""
+"""Rewards of grounding: how well predictions agree with the expected boxes."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def iou(predicted: ArrayLike, expected: ArrayLike) -> Floats:
 
 
 def gaussian_point(predicted: ArrayLike, expected: ArrayLike) -> Floats:
-    """A Gaussian about the box's middle, as wide as the box, at the prediction's middle (GUI-G²)."""
+    """A Gaussian as wide as the box, at the middle of the prediction (GUI-G²)."""
     spread = np.maximum(_sides(expected) * _SPREAD, _TINY)
     distance = (_centres(predicted) - _centres(expected)) / spread
     return np.asarray(np.exp(-0.5 * (distance**2).sum(-1)))
 
 
 def gaussian_coverage(predicted: ArrayLike, expected: ArrayLike) -> Floats:
-    """The Bhattacharyya coefficient of the two boxes' Gaussians (GUI-G²); 0 for a point."""
+    """The overlap of two boxes' Gaussians (Bhattacharyya, GUI-G²); 0 for a point."""
     one, other = (np.maximum(_sides(box) * _SPREAD, _TINY) ** 2 for box in (predicted, expected))
     mean = (one + other) / 2
     distance = ((_centres(predicted) - _centres(expected)) ** 2 / mean).sum(-1) / 8
@@ -72,7 +72,7 @@ FOR_BOXES = ("iou", "gaussian_coverage")
 
 
 def combined(weights: str | Mapping[str, float]) -> Reward:
-    """The weighted mean of rewards: of one by its name, or of several by their weights.
+    """The weighted mean of rewards; one may be given by its name alone.
 
     Raises:
         ValueError: if a name is unknown, a weight is negative or all are 0.

@@ -111,7 +111,7 @@ class DocumentGroundingEnv(GroundingEnv):
 
 @cached
 def shipped_mentions(name: str) -> dict[int, tuple[Mention, ...]]:
-    """The different expressions of a document's requests that mean one element, by page."""
+    """The different expressions in a document's requests for one element, by page."""
     mentions = [mention for request in frozen_requests(name) for mention in request.mentions if len(mention.ids) == 1]
     different = {(mention.words, mention.page): mention for mention in mentions}.values()
     pages = sorted({mention.page for mention in different})

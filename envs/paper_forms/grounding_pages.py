@@ -247,7 +247,7 @@ def _drawn_scan(folder: Path, seed: int, secret: int) -> bytes:
 
 
 def _moved(fields: Sequence[FormField], form: PaperForm, seed: int) -> list[GroundingTarget]:
-    """The fields whose labels are unique among them, on the page that ``scanned`` makes with ``seed``."""
+    """The fields with unique labels, on the page that ``scanned`` makes with ``seed``."""
     labels = [field.label for field in fields]
     degradation = Degradation.drawn(np.random.default_rng(seed))
     targets = []

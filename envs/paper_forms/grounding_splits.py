@@ -55,7 +55,7 @@ class HeldOutNames:
 
 
 def letters(name: str) -> str:
-    """The letters and digits of a name's first part, in lower case: equal for names that are alike."""
+    """The letters and digits of a name's first part, in lower case."""
     return "".join(character for character in name.split(" | ")[0].lower() if character.isalnum())
 
 

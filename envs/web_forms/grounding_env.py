@@ -166,7 +166,7 @@ def _controls(page: CapturedPage) -> Iterator[Widget]:
 
 
 def _name_of(widget: Widget, field: Field) -> str:
-    """The label of a control; of a tick its own text and, if it is one of several, the field's label."""
+    """The label of a control; of one of several options its text and the label."""
     if field.control == "checkbox":
         return field.statement or field.label
     if field.control in ("radio", "checkbox_group"):

@@ -65,7 +65,7 @@ def _counted(env: PaperworkEnv, pattern: str) -> dict[str, Any]:
 
 
 def _pages_of(env: PaperworkEnv, tasks: list[str], pattern: str) -> int:
-    """How many pages the tasks of a form or document have; paper forms and scans have one."""
+    """How many pages the tasks of a form or document have; paper forms have one."""
     if isinstance(env, GroundingEnv):
         return len(tasks)
     if pattern in _DOCUMENTS:
