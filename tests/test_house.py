@@ -113,7 +113,7 @@ def test_there_are_no_import_cycles():
 # Docstrings of tools are what agents read: one paragraph of any length.
 _READ_BY_AGENTS = (
     *("tools.py", "paper_tools.py", "web_tools.py", "named_tools.py"),
-    *("photo_editor.py", "functions.py", "grounding.py", "grounding_env.py"),
+    *("photo_editor.py", "functions.py", "grounding.py", "grounding_env.py", "field_queue.py"),
 )
 
 

@@ -29,7 +29,7 @@ class _Entry:
 
 
 class FieldQueue(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
-    """Asks for the fields of a paper form one by one, and writes the right answer where the agent points.
+    """Asks for fields one by one, and writes the right answer where it is pointed.
 
     The goal is the name of the next field to which the oracle has an answer; the one tool is ``point(x, y)``. After
     the last field the page is handed in. The reward is the environment's. So an agent that only finds fields fills in

@@ -105,7 +105,7 @@ class PadPage(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructor
         return self._padded(observation), info
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take a step; ``info["actions"]`` holds the action as the environment was given it."""
+        """Take a step; ``info["actions"]`` holds the translated action."""
         error = ""
         try:
             tool, arguments = self._outer.parse(action)

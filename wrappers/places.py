@@ -67,7 +67,7 @@ def single_tools(env: gym.Env[Observation, Any]) -> ToolSpace:
 
 
 def place_at(state: State, x: float, y: float) -> FieldBox:
-    """The place that a point is in, or else the nearest one; x and y are fractions of the page."""
+    """The place that a point is in, or the nearest; x and y are fractions of the page."""
     height, width = state.background.shape[:2]
     x, y = x * width, y * height
     return min(state.places, key=lambda place: (not _holds(place.box, x, y), _distance(place.centre, (x, y))))

@@ -68,7 +68,7 @@ def utf8_bytes(text: str, length: int) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=256)
 def hashed_ngrams(text: str, length: int) -> NDArray[np.float32]:
-    """How often the n-grams of a text's letters and digits occur, hashed and of length 1.
+    """The counts of a text's n-grams, hashed and of length 1.
 
     Capitals count as small letters; a text without letters and digits gives zeros.
     """

@@ -1,1 +1,1 @@
-"""Policies: networks that point at named targets, trained by cloning and by reward (Stable-Baselines3)."""
+"""Policies that point at named targets, trained with Stable-Baselines3."""

@@ -1,4 +1,7 @@
-"""Budgets of training: steps, which make a run repeatable, or CPU seconds, which make runs comparable."""
+"""Budgets of training, in steps or in CPU seconds.
+
+Steps make a run repeatable, CPU seconds make runs comparable.
+"""
 
 from __future__ import annotations
 

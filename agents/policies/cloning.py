@@ -22,7 +22,7 @@ _CURVE = 50
 def cloning_loss(
     policy: SpatialPolicy, pool: TargetPool, rng: np.random.Generator, batch_size: int = 64
 ) -> Tensor | None:
-    """-log P(any right cell) of targets drawn at random, and the squared error of the values.
+    """The loss of cloning: -log P(any right cell), and the error of the values.
 
     All cells that hit are as good. The critic learns the probability of a hit, so that PPO does not begin with a
     baseline of noise. Targets that have no right cell in their windows are left out; ``None``: there are no others.

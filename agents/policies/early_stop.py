@@ -1,4 +1,4 @@
-"""EarlyStop: ends training from reward when a policy no longer gets better on targets that it is not trained on."""
+"""EarlyStop: ends training from reward when a policy no longer gets better."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .spatial_policy import SpatialPolicy
 
 
 class EarlyStop(BaseCallback):
-    """Scores the policy now and then, keeps the best weights, and ends training without improvement.
+    """Keeps the best weights, and ends training without improvement.
 
     Args:
         score: of a policy, on targets of a dev split.

@@ -15,7 +15,7 @@ _MIN_RATE = 0.05
 
 
 class Rehearsal(BaseCallback):
-    """Ends training when a budget is spent, lowers the learning rate with it, and rehearses.
+    """Rehearses, lowers the learning rate, and ends training with a budget.
 
     Before each rollout the policy is cloned for some batches on targets whose boxes are known, so that less is
     forgotten of what it learned there. Not after it: PPO's old log probabilities must be the policy's own.

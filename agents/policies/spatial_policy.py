@@ -1,4 +1,4 @@
-"""SpatialPolicy: a policy of Stable-Baselines3 whose logits are the map that a network draws."""
+"""SpatialPolicy: a policy of Stable-Baselines3 whose logits are a map."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MapNetwork = Callable[[], nn.Module]
 
 
 class SpatialPolicy(ActorCriticPolicy):
-    """An actor-critic whose logits and values are what a network gives, with no dense layer after it.
+    """An actor-critic whose logits and values are a network's own output.
 
     Args:
         observation_space: a dict.
@@ -57,7 +57,7 @@ class SpatialPolicy(ActorCriticPolicy):
         return extractor.network
 
     def log_probabilities(self, observations: Mapping[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """The log probabilities of all actions (n, actions), and the values (n,), of observations as they are."""
+        """The log probabilities of all actions (n, actions), and the values (n,)."""
         logits, values = self.network(observations)
         return logits.log_softmax(-1), values
 
@@ -112,7 +112,7 @@ class _Parts(nn.Module):
 
 
 def likeliest_cells(policy: SpatialPolicy, pool: TargetPool, batch_size: int = 128) -> NDArray[np.int64]:
-    """The likeliest cell of each target of a pool, in the windows of ``pool.origins`` without a jitter: (n,)."""
+    """The likeliest cell of each target of a pool, without jitter: (n,)."""
     index = np.arange(len(pool))
     cells = [np.zeros(0, np.int64)]
     policy.set_training_mode(False)

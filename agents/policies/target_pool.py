@@ -1,4 +1,4 @@
-"""TargetPool: the interface of what policies are trained on, targets that are seen and rewarded in batches."""
+"""TargetPool: the interface of targets that policies are trained on in batches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""WindowVecEnv: a batch of one-step episodes over the targets of a pool, for Stable-Baselines3."""
+"""WindowVecEnv: a batch of one-step episodes over the targets of a pool."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class _Pictured(NamedTuple):
 
 
 class PolicyLocator(PageReader):
-    """Finds fields with a policy that was trained to point (``windows.window_network``).
+    """Finds fields with a policy that was trained to point.
 
     Scores are the policy's probabilities. A policy points, so that boxes are no larger than a cell of its window.
 
@@ -80,7 +80,7 @@ class PolicyLocator(PageReader):
 
 
 def _peaks(probabilities: Floats, origin: Ints) -> Iterator[tuple[Box, float]]:
-    """The likeliest cells of a window, each with the probability of it and of the cells near it."""
+    """The likeliest cells of a window, with the probability of their surroundings."""
     left = probabilities.copy()
     rows, columns = np.divmod(np.arange(CELLS), COLUMNS)
     for _ in range(_PLACES):

@@ -1,1 +1,1 @@
-"""Windows about labels: the page around a label as a policy sees it, and where its answer goes as cells."""
+"""Windows about labels: what a policy sees of a page, and the cells it points at."""

@@ -1,4 +1,4 @@
-"""Windows about matched labels as batched arrays: observations, origins, cells and points.
+"""Windows about labels as arrays: observations, origins, cells and points.
 
 A window is ``ROWS`` by ``COLUMNS`` cells of ``CELL`` pixels about a label. Boxes and points are in pixels of the scaled
 page, on which letters are 7 pixels high (``network.inputs``); pictures show it at half that size.
@@ -41,7 +41,7 @@ _X = (np.arange(COLUMNS) + 0.5) * CELL[1]
 
 
 def origins_of(labels: Floats, others: Floats) -> Ints:
-    """The top and left of the window of each label, even numbers that may be off the page: (n, 2).
+    """The top and left of the window of each label, even numbers: (n, 2).
 
     A window is about its label. If the target names the head of a column or of a row too and that is far away, the
     window is moved along to where the two cross.
@@ -71,7 +71,7 @@ def jittered(origins: Ints, rng: np.random.Generator) -> Ints:
 def observations(
     pictures: Sequence[Bytes], labels: Floats, others: Floats, origins: Ints, sizes: Floats
 ) -> dict[str, Bytes]:
-    """What a policy sees of targets: ``picture`` uint8 (n, 4, 40, 144) and ``planes`` uint8 (n, 8, 20, 36).
+    """Observations: ``picture`` (n, 4, 40, 144) and ``planes`` (n, 8, 20, 36).
 
     Args:
         pictures: of the page of each target: uint8 (4, height, width).
@@ -186,7 +186,7 @@ def _columns_covered(boxes: Floats) -> Floats:
 
 
 def _covered(starts: Floats, ends: Floats, cells: int, size: int) -> Floats:
-    """How much of each of ``cells`` cells in a line lies between two places, (n, cells)."""
+    """How much of each cell in a line lies between two places, (n, cells)."""
     at = np.arange(cells) * size
     length = np.minimum(at + size, ends[:, None]) - np.maximum(at, starts[:, None])
     return np.asarray(np.clip(length, 0, size) / size)

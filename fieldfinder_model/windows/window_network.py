@@ -1,4 +1,4 @@
-"""The network of a window policy: the logits of a window's cells and the value of a window; files of its weights."""
+"""The network of a window policy, and the files of its weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages as windows are cut from them: pictures and targets with their labels, cached on disk as .npz."""
+"""Pages that windows are cut from, with labelled targets, cached on disk."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class WindowPool:
         return len(self.targets)
 
     def origins(self, index: Ints, rng: np.random.Generator | None = None) -> Ints:
-        """The top and left of the windows of targets (n, 2), moved at random if ``rng`` is given."""
+        """The top and left of the windows of targets (n, 2), at random with ``rng``."""
         origins = self._origins[index]
         return origins if rng is None else jittered(origins, rng)
 
@@ -88,7 +88,7 @@ class WindowPool:
         return self._boxes[index] / np.tile(self._extents[self.page_of[index]], 2)
 
     def right_cells(self, index: Ints, origins: Ints) -> Flags:
-        """Which cells of the windows are right, (n, CELLS): see ``label_windows.right_cells``."""
+        """Which cells of the windows are right, (n, CELLS)."""
         return right_cells(self._boxes[index], origins)
 
     def rewards(self, index: Ints, cells: Ints, origins: Ints, reward: Reward = hit) -> Floats:

@@ -1,4 +1,4 @@
-"""A web form's own score of points: what a browser's click there would use, its label included."""
+"""A web form's own score of points, which counts clicks on labels too."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ....fieldfinder_model.windows.window_pool import WindowPool
 
 
 class ClickReward:
-    """1 for points where a click uses the target's control, as FormFactory's environments score clicks.
+    """1 for points where a click uses the target's control, as FormFactory scores.
 
     A click on a label uses its control. A policy that is paid for that learns to point at labels: see the recipes.
 

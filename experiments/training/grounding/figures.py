@@ -18,7 +18,7 @@ _CAPTION = 34
 
 
 def draw_curves(curves: Mapping[tuple[int, str], Mapping[str, Sequence[tuple[int, float]]]], path: Path) -> None:
-    """Draw the curves of a run, a panel for each curve's name and a line for each stage and seed.
+    """Draw the curves of a run: a panel a curve, a line a stage and seed.
 
     Args:
         curves: by seed and stage, by name: steps and values.

@@ -1,4 +1,4 @@
-"""Measuring of grounding: the share of targets hit by policies and locators, with intervals by page."""
+"""Measuring of grounding: shares of targets hit, with intervals by page."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def policy_outcomes(policy: SpatialPolicy, pool: WindowPool) -> list[Outcome]:
 
 
 def locator_outcomes(locator: Locator, pages: Iterable[ExamplePage]) -> Iterator[Outcome]:
-    """The outcomes of the middles of a locator's best detections, one target at a time.
+    """The outcomes of a locator's best detections, one target at a time.
 
     Locators that read pages are given the pages' words, like policies.
     """
@@ -80,7 +80,7 @@ def locator_outcomes(locator: Locator, pages: Iterable[ExamplePage]) -> Iterator
 
 
 def hit_rates(outcomes: Iterable[Outcome]) -> dict[str, HitRate]:
-    """The hit rates of all targets, of names that are never trained on, and of each kind of target."""
+    """The hit rates of all targets, of unseen names and of each kind of target."""
     known = list(outcomes)
     groups = {ALL: known, UNSEEN_NAMES: [outcome for outcome in known if is_held_out(outcome.name)]}
     for outcome in known:

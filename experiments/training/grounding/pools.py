@@ -1,4 +1,4 @@
-"""Pools of targets that grounding policies are trained and measured on, and the splits of their pages and names."""
+"""Pools of targets for grounding policies, and the splits of their pages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SCAN_SPLITS = {"train": (0, 1, 2), "dev": (3,), "test": (4,)}
 
 
 def is_held_out(name: str) -> bool:
-    """Whether a name is never trained on: every tenth, as in the test split of ``FormGym/Grounding``."""
+    """Whether a name is never trained on: every tenth, as in ``FormGym/Grounding``."""
     return split_of_name(name) == "test"
 
 
@@ -50,13 +50,15 @@ def is_trained_on(target: WindowTarget) -> bool:
 
 
 def made_pages(first_seed: int, count: int) -> Iterator[ExamplePage]:
-    """Made pages with targets, with their words as a perfect reader reads them; those without targets are left out."""
+    """Made pages with targets, with their words as a perfect reader reads them."""
     pages = (made_page(seed) for seed in range(first_seed, first_seed + count))
     return (page for page in pages if _is_useful(page))
 
 
 def made_training_pool(first_seed: int, count: int, processes: int = 1) -> WindowPool:
-    """The targets of made pages to train on: without held-out names, with words as a real reader finds them.
+    """The targets of made pages to train on, without held-out names.
+
+    Their words are as a real reader finds them.
 
     Args:
         first_seed: of the pages, below ``UNSEEN_MADE``.
@@ -100,7 +102,7 @@ def _is_useful(page: ExamplePage) -> bool:
 
 
 def web_pages(split: str) -> Iterator[ExamplePage]:
-    """The pages of a split of ``WebGroundingEnv``, with the words that OCR reads; named ``form/theme/page``.
+    """The pages of a split of ``WebGroundingEnv``, with the words that OCR reads.
 
     Raises:
         ValueError: if there is no such split.
@@ -117,7 +119,7 @@ def grounding_example(name: str, page: GroundingPage) -> ExamplePage:
 
 
 def scan_pages(split: str, root: str | None = None) -> Iterator[ExamplePage]:
-    """The annotated pages of FUNSD's train set in a split of their forms, answers erased.
+    """The annotated pages of FUNSD's train set in a split, answers erased.
 
     Args:
         split: ``"train"``, ``"dev"`` or ``"test"``; no form is in two of them.

@@ -1,4 +1,4 @@
-"""Recipes of grounding policies: cloning on made pages, and learning from reward on web forms or scans."""
+"""Recipes of grounding policies: what they clone, learn from reward and measure."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Recipe:
 def fine_tune(
     policy: SpatialPolicy, tuning: Tuning, budget: Budget, seed: int = 0, dev: WindowPool | None = None
 ) -> tuple[SpatialPolicy, dict[str, Curve]]:
-    """A policy that learned from reward (PPO) where another one left off, and its curves.
+    """A policy that learned from reward (PPO) from another one on, and its curves.
 
     Episodes have one step, so that nothing is discounted. Rollouts have 1,024 targets.
 

@@ -1,4 +1,4 @@
-"""A training run of grounding policies: its stages, each in a folder of its own, and what is made of them."""
+"""Training runs of grounding policies: stages that resume, tables and pictures."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def train_grounding(
 def _stages(
     folder: Path, recipe: Recipe, seeds: Sequence[int], cloning: Budget, tuning: Budget
 ) -> Iterator[tuple[int, str, Stage]]:
-    """All stages of all seeds, read or trained, with a bar that says how long the rest takes."""
+    """All stages of all seeds, read or trained, with a progress bar."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("", total=len(seeds) * (1 + len(recipe.tunings)))
