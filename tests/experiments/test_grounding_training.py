@@ -62,7 +62,7 @@ def unseen():
 @pytest.fixture(scope="module")
 def web():
     env = WebGroundingEnv("dev", forms="bug_report", themes="registry")
-    return pools.pool_of(iter([pools.grounding_example(PAGE, env.open_page(PAGE))]))
+    return pools.pool_of(pools.environment_pages(env))
 
 
 # --- pools --------------------------------------------------------------------------------------------------

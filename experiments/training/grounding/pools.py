@@ -9,7 +9,7 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from ....envs.core.grounding import GroundingPage
+from ....envs.core.grounding import GroundingEnv, GroundingPage
 from ....envs.paper_forms.examples import Example, ExamplePage
 from ....envs.paper_forms.grounding_splits import split_of_name
 from ....envs.paper_forms.made_pages.page_generator import page as made_page
@@ -102,17 +102,20 @@ def _is_useful(page: ExamplePage) -> bool:
 
 
 def web_pages(split: str) -> Iterator[ExamplePage]:
-    """The pages of a split of ``WebGroundingEnv``, with the words that OCR reads.
+    """The pages of a split of ``WebGroundingEnv``, named ``form/theme/page``.
 
     Raises:
         ValueError: if there is no such split.
     """
-    env = WebGroundingEnv(split)
-    return (grounding_example(task_id, env.open_page(task_id)) for task_id in env.task_ids)
+    return environment_pages(WebGroundingEnv(split))
 
 
-def grounding_example(name: str, page: GroundingPage) -> ExamplePage:
-    """A page of a grounding environment with the words that OCR reads."""
+def environment_pages(env: GroundingEnv) -> Iterator[ExamplePage]:
+    """The pages of a grounding environment, not endless, with words read by OCR."""
+    return (_example_page(task_id, env.open_page(task_id)) for task_id in env.task_ids)
+
+
+def _example_page(name: str, page: GroundingPage) -> ExamplePage:
     gray = gray_page(page.image)
     examples = [Example(target.name, target.box, target.box, target.kind) for target in page.targets]
     return ExamplePage(name, gray, read_words(gray).words, examples)
