@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import torch
 from stable_baselines3.common.callbacks import BaseCallback
 
 from .budget import Budget
@@ -18,7 +19,8 @@ class Rehearsal(BaseCallback):
     """Rehearses, lowers the learning rate, and ends training with a budget.
 
     Before each rollout the policy is cloned for some batches on targets whose boxes are known, so that less is
-    forgotten of what it learned there. Not after it: PPO's old log probabilities must be the policy's own.
+    forgotten of what it learned there. Not after it: PPO's old log probabilities must be the policy's own. It has an
+    optimizer of its own: gradients of cloning are larger, and would make the steps of PPO's Adam small.
 
     Args:
         budget: its steps are those of the environment.
@@ -32,7 +34,7 @@ class Rehearsal(BaseCallback):
     """
 
     def __init__(
-        self, budget: Budget, learning_rate: float, pool: TargetPool | None = None, batches: int = 2, seed: int = 0
+        self, budget: Budget, learning_rate: float, pool: TargetPool | None = None, batches: int = 8, seed: int = 0
     ) -> None:
         super().__init__()
         self.curve: list[tuple[int, float]] = []
@@ -41,7 +43,10 @@ class Rehearsal(BaseCallback):
         self._rng = np.random.default_rng(seed)
 
     def _on_training_start(self) -> None:
+        policy = self.model.policy
+        assert isinstance(policy, SpatialPolicy)
         self._progress = self._budget.start()
+        self._optimizer = torch.optim.Adam(policy.network.parameters(), self._learning_rate)
         self.model.lr_schedule = self._rate
 
     def _on_rollout_start(self) -> None:
@@ -50,8 +55,9 @@ class Rehearsal(BaseCallback):
         policy = self.model.policy
         assert isinstance(policy, SpatialPolicy)
         policy.set_training_mode(True)
+        self._optimizer.param_groups[0]["lr"] = self._rate(0)
         for _ in range(self._batches):
-            cloning_step(policy, policy.optimizer, self._pool, self._rng)
+            cloning_step(policy, self._optimizer, self._pool, self._rng)
         policy.set_training_mode(False)
 
     def _on_step(self) -> bool:
