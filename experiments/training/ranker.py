@@ -1,7 +1,7 @@
 """Train the ranker: feature weights by maximum likelihood on the train split.
 
-``formgym train experiment=document_ranker`` writes ``assets/document_models/ranker.json``. It uses generated documents and the train
-phrasings, and nothing of the test split.
+``formgym train experiment=document_ranker`` writes ``assets/document_models/ranker.json``. It uses generated documents
+and the train phrasings, and nothing of the test split.
 """
 
 from __future__ import annotations

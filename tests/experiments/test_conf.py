@@ -1,12 +1,14 @@
 """Every yaml in conf/ composes and instantiates."""
 
 import re
+from inspect import signature
 from pathlib import Path
 
 import gymnasium as gym
 import pytest
 from hydra import compose, initialize_config_module
-from hydra.utils import instantiate
+from hydra.utils import get_method, get_object, instantiate
+from omegaconf import OmegaConf
 
 import formgym.wrappers
 from formgym.experiments.running.evaluate import make_env
@@ -14,7 +16,9 @@ from formgym.wrappers.locators import LOCATORS
 
 CONF = Path(formgym.__file__).resolve().parent / "conf"
 OWN = "FormFactory/Captured-v0"
+TRAIN = sorted(path.stem for path in (CONF / "train/experiment").glob("*.yaml"))
 FILES = sorted(path.relative_to(CONF).with_suffix("") for path in CONF.rglob("*.yaml") if path.parent != CONF)
+FILES = [path for path in FILES if path.parts[0] != "train"]
 
 OTHERS = {"ActionBatch", "SB3VecEnv"}
 """What is in another group, and what goes around vector environments."""
@@ -29,6 +33,20 @@ def _composed(*overrides):
 
 def test_every_group_is_tested():
     assert {path.parts[0] for path in FILES} == {"env", "agent", "flow", "wrappers", "logger", "experiment"}
+
+
+@pytest.mark.parametrize("experiment", TRAIN)
+def test_every_experiment_of_training_composes_and_can_be_called(experiment):
+    with initialize_config_module("formgym.conf.train", version_base="1.3"):
+        config = compose("train", overrides=[f"experiment={experiment}", "run_dir=run"])
+    training = OmegaConf.to_container(config.training, resolve=True)
+    function = get_method(training.pop("_target_"))
+    signature(function).bind(**training)
+    for part in training.values():
+        if isinstance(part, dict):
+            target = get_object(part.pop("_target_"))
+            part.pop("_partial_", None)
+            signature(target).bind(**part)
 
 
 @pytest.mark.parametrize("file", FILES, ids=str)
