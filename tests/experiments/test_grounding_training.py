@@ -149,6 +149,7 @@ def enumerate_targets(pool):
 # --- learning -----------------------------------------------------------------------------------------------
 
 
+@LONG
 def test_the_same_seed_gives_the_same_weights(made):
     def weights(seed):
         cloned, _ = clone(made, Budget(steps=3), seed)

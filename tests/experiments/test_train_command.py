@@ -8,6 +8,7 @@ import sys
 import time
 
 import pytest
+from sizes import LONG
 
 pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")
@@ -45,6 +46,7 @@ def test_a_run_has_policies_tables_and_pictures(whole):
         assert (folder / "whole" / name).exists()
 
 
+@LONG
 def test_a_killed_run_ends_with_the_same_bytes(whole):
     folder, _ = whole
     arguments = [*CLI, "experiment=grounding_clone", *SMALL, "run_dir=killed"]
