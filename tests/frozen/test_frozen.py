@@ -18,7 +18,7 @@ from formgym.agents.keyword import Keyword
 from formgym.agents.rule_based.agent import RuleBased
 from formgym.envs.documents.formats.files import write_document
 from formgym.envs.documents.scene.document import shipped_document, shipped_documents
-from formgym.envs.paper_forms.grounding_env import PaperGroundingEnv
+from formgym.envs.paper_forms.grounding.env import PaperGroundingEnv
 from formgym.envs.registration import ids, index
 from formgym.experiments.running.rollout import run_episode
 from formgym.fieldfinder_model.locators import LOCATORS

@@ -11,7 +11,7 @@ import numpy as np
 
 from ....envs.core.grounding import GroundingEnv, GroundingPage
 from ....envs.paper_forms.examples import Example, ExamplePage
-from ....envs.paper_forms.grounding_splits import split_of_name
+from ....envs.paper_forms.grounding.grounding_splits import split_of_name
 from ....envs.paper_forms.made_pages.page_generator import page as made_page
 from ....envs.web_forms.grounding_env import WebGroundingEnv
 from ....fieldfinder_model.data.example_pages import pages as data_pages

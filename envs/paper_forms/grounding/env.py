@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
-from ..core.grounding import GroundingEnv, GroundingPage, GroundingTarget
-from ..core.tasks import EndlessTasks, check_task, endless_secret
-from ..core.vector import BatchVectorEnv
+from ...core.grounding import GroundingEnv, GroundingPage, GroundingTarget
+from ...core.tasks import EndlessTasks, check_task, endless_secret
+from ...core.vector import BatchVectorEnv
 from .grounding_pages import DOMAINS
 from .grounding_splits import SPLITS
 

@@ -15,22 +15,22 @@ import lz4.block
 import numpy as np
 from PIL import Image as PillowImage
 
-from ..core.asset_cache import cached
-from ..core.grounding import GroundingTarget
-from ..core.locators import Box
-from ..core.mapped_array import mapped_array
-from ..core.pages import DESK, packed, page_image, unpacked
-from ..core.painting import Image, read_only
-from ..core.tasks import EndlessTasks
-from .datasets.funsd import FOLDERS, FUNSD, data_folder, funsd_pages
-from .datasets.scanned import cleared
-from .datasets.scanned_page import ScannedPage
+from ...core.asset_cache import cached
+from ...core.grounding import GroundingTarget
+from ...core.locators import Box
+from ...core.mapped_array import mapped_array
+from ...core.pages import DESK, packed, page_image, unpacked
+from ...core.painting import Image, read_only
+from ...core.tasks import EndlessTasks
+from ..datasets.funsd import FOLDERS, FUNSD, data_folder, funsd_pages
+from ..datasets.scanned import cleared
+from ..datasets.scanned_page import ScannedPage
+from ..made_pages.page_generator import page
+from ..paper_form import FormField, PaperForm, canvas_of, form_folder, paper_form
+from ..scans.degradation import Degradation
+from ..scans.facts import scan_facts
+from ..scans.scan_pages import SCANS, SIZE, clean_page, filling, scanned, target_field
 from .grounding_splits import HeldOutNames, Split, page_splits, split_of_name
-from .made_pages.page_generator import page
-from .paper_form import FormField, PaperForm, canvas_of, form_folder, paper_form
-from .scans.degradation import Degradation
-from .scans.facts import scan_facts
-from .scans.scan_pages import SCANS, SIZE, clean_page, filling, scanned, target_field
 
 _DEV_SEEDS = 10
 """The number of pages of the dev split that each scan makes."""

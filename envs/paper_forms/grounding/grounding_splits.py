@@ -7,9 +7,9 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Literal
 
-from ...assets import ROOT
-from ..core.asset_cache import cached
-from ..core.files import Data, load
+from ....assets import ROOT
+from ...core.asset_cache import cached
+from ...core.files import Data, load
 
 Split = Literal["train", "dev", "test"]
 SPLITS: tuple[Split, ...] = ("train", "dev", "test")

@@ -1,0 +1,1 @@
+"""Grounding on paper forms: the environment, pages by domain, and their splits."""
