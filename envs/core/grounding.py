@@ -86,7 +86,7 @@ class GroundingState(State):
         expected = self._boxes[len(self.answers)]
         self.answers.append(box)
         self._sums["grounding_reward"] += float(self._reward(box, expected))
-        self._sums["strict_accuracy"] += float(_is_right(box, expected))
+        self._sums["strict_accuracy"] += float(self._is_right(box, expected))
         self._sums["iou"] += float(iou(box, expected))
         if len(self.answers) == len(self._boxes):
             self.finished = True
@@ -111,7 +111,7 @@ class GroundingState(State):
                 matcher="box",
                 expected=_in_words(expected),
                 entered=_in_words(answer) if answer else "",
-                correct=answer is not None and _is_right(answer, expected),
+                correct=answer is not None and self._is_right(answer, expected),
                 kind=target.kind,
             )
             for number, (target, expected, answer) in enumerate(
@@ -119,6 +119,10 @@ class GroundingState(State):
             )
         )
         return Score(self.metrics(), fields)
+
+    def _is_right(self, answer: Box, expected: Any) -> bool:
+        """Whether a point hits, or a box overlaps by enough."""
+        return bool(hit(answer, expected) if self._by_points else iou(answer, expected) >= RIGHT_IOU)
 
     def solution(self) -> list[Call]:
         """The calls that answer the remaining targets with their boxes or middles."""
@@ -289,12 +293,6 @@ class GroundingEnv(PaperworkEnv):
         order = np.random.default_rng(crc32(name.encode())).permutation(len(page.targets))
         chosen = sorted(order[number * self._max_targets :][: self._max_targets])
         return GroundingPage(page.image, tuple(page.targets[i] for i in chosen))
-
-
-def _is_right(answer: Box, expected: Any) -> bool:
-    """Whether a point hits, or a box overlaps by enough."""
-    is_point = answer[0] == answer[2] and answer[1] == answer[3]
-    return bool(hit(answer, expected)) if is_point else bool(iou(answer, expected) >= RIGHT_IOU)
 
 
 def _in_words(box: Any) -> str:

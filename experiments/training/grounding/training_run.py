@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -50,12 +50,8 @@ class Stage:
     rows: list[Row]
 
 
-class Log(Protocol):
-    """Receives what a run finds."""
-
-    def __call__(self, seed: int, name: str, stage: Stage) -> None:
-        """A stage of a seed is finished."""
-        ...
+Log = Callable[[int, str, Stage], None]
+"""``log(seed, name, stage)``: receives each finished stage."""
 
 
 def train_grounding(
@@ -86,7 +82,9 @@ def train_grounding(
     folder = Path(run_dir)
     say("Drawing and reading the pages; they are kept for the next run.")
     made = recipe()
-    _check_same_run(folder, {"recipe": made.name, "cloning": asdict(cloning), "tuning": asdict(tuning)})
+    # The number of targets tells pools of different sizes apart: their policies do not go into one table.
+    settings = {"recipe": made.name, "targets": len(made.cloned_on)}
+    _check_same_run(folder, settings | {"cloning": asdict(cloning), "tuning": asdict(tuning)})
     log = _wandb_log(folder, wandb) if wandb else None
     rows: list[Row] = []
     curves: dict[tuple[int, str], dict[str, Curve]] = {}
