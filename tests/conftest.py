@@ -78,6 +78,17 @@ def env(env_id, arguments):
 
 
 @pytest.fixture(scope="module")
+def one_thread():
+    """PyTorch with one thread, on which results are repeatable."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
 def browser():
     pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'formgym[web]'")
     if chromium_path() is None:

@@ -20,12 +20,7 @@ from formgym.envs.core.grounding_rewards import combined, hit  # noqa: E402
 SIDE = 6
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 class Spots:

@@ -45,13 +45,7 @@ from formgym.fieldfinder_model.training.batches import batch_of, windows_of  # n
 from formgym.fieldfinder_model.training.samples import sample_of  # noqa: E402
 from formgym.fieldfinder_model.training.train import Recipe, train  # noqa: E402
 
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

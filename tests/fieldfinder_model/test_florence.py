@@ -54,12 +54,7 @@ QUICK = Recipe(epochs=1, batch_size=4, learning_rate=5e-3, warmup=0, weight_deca
 SIZES = st.integers(1, 5000)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")
