@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import lz4.block
@@ -10,7 +11,7 @@ from PIL import Image as PillowImage
 
 from .asset_cache import cached, derived
 from .mapped_array import mapped_array
-from .painting import Image
+from .painting import Frame, Image, Layer
 
 Colour = tuple[int, int, int]
 
@@ -39,6 +40,13 @@ def page_image(path: Path, size: tuple[int, int], surround: Colour = (255, 255, 
 def packed(pixels: bytes) -> bytes:
     """Pixels compressed for the cache."""
     return bytes(lz4.block.compress(pixels))
+
+
+def packed_page(background: Image, layers: Sequence[Layer]) -> bytes:
+    """A page with its layers drawn over it, compressed for the cache."""
+    frame = Frame(np.empty_like(background))
+    frame.show(background, layers)
+    return packed(frame.buffer.tobytes())
 
 
 def unpacked(kept: bytes, size: tuple[int, int]) -> Image:

@@ -43,6 +43,28 @@ def check_task(task_id: str, task_ids: Container[str], example: str, where: str 
         raise ValueError(f"no task {task_id!r}{where}; tasks are such as {example!r}")
 
 
+def chosen_names(
+    names: str | Sequence[str] | None, known: Sequence[str], kind: str, where: str = ""
+) -> tuple[str, ...]:
+    """The names that an environment is limited to, checked.
+
+    Args:
+        names: one or several; ``None``: all.
+        known: all names.
+        kind: of thing, such as "form", for the message.
+        where: what follows an unknown name in the message.
+
+    Raises:
+        ValueError: if one is unknown or named twice, or there are none.
+    """
+    chosen = tuple(known) if names is None else (names,) if isinstance(names, str) else tuple(names)
+    if unknown := [name for name in chosen if name not in known]:
+        raise ValueError(f"no {kind} {unknown[0]!r}{where}; there are {', '.join(known)}")
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise ValueError(f"{kind}s must name at least one {kind}, each once")
+    return chosen
+
+
 def endless_secret(split: str, secret: Any) -> int | None:
     """The secret of ``split="train"``'s endless tasks; ``None`` for ``"test"``.
 

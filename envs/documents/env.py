@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
-from ..core.tasks import SEEDS, EndlessTasks, endless_secret
+from ..core.tasks import SEEDS, EndlessTasks, chosen_names, endless_secret
 from ..core.vector import BatchVectorEnv
 from .language.grounders import GROUNDERS, make_grounder
 from .layouts.generator import make_document
@@ -151,13 +151,7 @@ def documents_named(documents: str | Sequence[str] | None) -> tuple[str, ...]:
     Raises:
         ValueError: if one is unknown or named twice, or there are none.
     """
-    known = shipped_documents()
-    names = known if documents is None else (documents,) if isinstance(documents, str) else tuple(documents)
-    if unknown := [name for name in names if name not in known]:
-        raise ValueError(f"no document {unknown[0]!r}; there are {', '.join(known)}")
-    if not names or len(set(names)) < len(names):
-        raise ValueError("documents must name at least one document, each once")
-    return names
+    return chosen_names(documents, shipped_documents(), "document")
 
 
 def task_ids_of(documents: Sequence[str], secret: int | None) -> Sequence[str]:

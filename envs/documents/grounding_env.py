@@ -11,8 +11,8 @@ import numpy as np
 
 from ..core.asset_cache import cached
 from ..core.grounding import GroundingEnv, GroundingPage, GroundingState, GroundingTarget
-from ..core.pages import packed, unpacked
-from ..core.painting import Frame, intersection
+from ..core.pages import packed_page, unpacked
+from ..core.painting import intersection
 from ..core.tasks import EndlessTasks, check_task, endless_secret
 from ..core.vector import BatchVectorEnv
 from .env import TEST, documents_named, endless_document, largest_page
@@ -149,9 +149,7 @@ def _endless_page(name: str, seed: int, secret: int, canvas: tuple[int, int]) ->
 
 def _painted(document: Document, page: int, canvas: tuple[int, int]) -> bytes:
     current = document.pages[page]
-    frame = Frame(np.empty((*canvas, 3), np.uint8))
-    frame.show(on_canvas(current, page, canvas), layers_of(current.elements))
-    return packed(frame.buffer.tobytes())
+    return packed_page(on_canvas(current, page, canvas), layers_of(current.elements))
 
 
 def _targets(document: Document, mentions: Iterable[Mention]) -> tuple[GroundingTarget, ...]:

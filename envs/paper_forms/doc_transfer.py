@@ -7,11 +7,8 @@ from functools import partial
 from itertools import permutations
 from typing import Any
 
-import numpy as np
-
 from ..core.asset_cache import cached
-from ..core.pages import DESK, packed, page_image, unpacked
-from ..core.painting import Frame
+from ..core.pages import DESK, packed_page, page_image, unpacked
 from ..core.tasks import EndlessTasks
 from ..core.vector import BatchVectorEnv
 from .auto_loans import AutoLoansEnv
@@ -91,6 +88,4 @@ def _filled_in(form: str, user: User, canvas: tuple[int, int]) -> bytes:
     page = PaperFormState(form_task(form, user, user.name), page_image(form_folder(form) / "page.png", canvas, DESK))
     for call in page.solution()[:-1]:
         page.write(call["x"], call["y"], call["text"], signed=call["tool"] == "sign_or_initial")
-    frame = Frame(np.empty_like(page.background))
-    frame.show(page.background, page.layers)
-    return packed(frame.buffer.tobytes())
+    return packed_page(page.background, page.layers)

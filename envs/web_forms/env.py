@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...assets import ROOT
 from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
-from ..core.tasks import SEEDS, EndlessTasks, endless_secret
+from ..core.tasks import SEEDS, EndlessTasks, chosen_names, endless_secret
 from ..core.vector import BatchVectorEnv
 from .forms.form import WebForm, web_form, web_forms
 from .forms.scoring import ATOMIC_KINDS, ScoredField, scored_fields
@@ -63,7 +63,7 @@ class WebFormEnv(PaperworkEnv):
         **kwargs: Any,
     ) -> None:
         self._secret = endless_secret(split, secret)
-        self.forms = _forms_named(forms)
+        self.forms = chosen_names(forms, web_forms(), "form")
         self._theme = _checked_theme(theme)
         if backend not in BACKENDS:
             raise ValueError(f"backend must be one of {', '.join(BACKENDS)}, not {backend!r}")
@@ -250,16 +250,6 @@ def _goal(form: WebForm, instance: Instance) -> str:
         f'Fill in the web form "{form.title}" with what the text tells, by mouse and keyboard, and submit it. Leave '
         f"alone what the text does not tell.{files}"
     )
-
-
-def _forms_named(forms: str | Sequence[str] | None) -> tuple[str, ...]:
-    known = web_forms()
-    names = known if forms is None else (forms,) if isinstance(forms, str) else tuple(forms)
-    if unknown := [name for name in names if name not in known]:
-        raise ValueError(f"no form {unknown[0]!r}; there are {', '.join(known)}")
-    if not names or len(set(names)) < len(names):
-        raise ValueError("forms must name at least one form, each once")
-    return names
 
 
 def _kinds_named(kinds: str | Sequence[str] | None) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import model_validator
@@ -14,9 +14,9 @@ from ..core.asset_cache import cached, derived
 from ..core.files import Data, load
 from ..core.grounding import GroundingEnv, GroundingPage, GroundingTarget
 from ..core.mapped_array import mapped_array
-from ..core.pages import packed, unpacked
-from ..core.painting import Frame, Image
-from ..core.tasks import check_task
+from ..core.pages import packed_page, unpacked
+from ..core.painting import Image
+from ..core.tasks import check_task, chosen_names
 from ..core.vector import BatchVectorEnv
 from .env import CAPTURES
 from .forms.form import web_form, web_forms
@@ -75,11 +75,11 @@ class WebGroundingEnv(GroundingEnv):
         splits = _splits().splits
         if split not in splits:
             raise ValueError(f"split must be one of {', '.join(splits)}, not {split!r}")
-        chosen = splits[split]
+        chosen, where = splits[split], f" in the {split} split"
         self._task_ids = tuple(
             f"{form}/{theme}/{page}"
-            for form in _of(forms, chosen.forms, "form", split)
-            for theme in _of(themes, chosen.themes, "theme", split)
+            for form in chosen_names(forms, chosen.forms, "form", where)
+            for theme in chosen_names(themes, chosen.themes, "theme", where)
             for page in range(len(web_form(form).pages))
         )
         super().__init__(CANVAS, **kwargs)
@@ -97,7 +97,7 @@ class WebGroundingEnv(GroundingEnv):
         """
         check_task(task_id, self._task_ids, self._task_ids[0])
         form, theme, page = task_id.split("/")
-        return GroundingPage(_picture(form, theme, int(page)), _targets(form, theme, int(page)))
+        return GroundingPage(_picture(form, theme, int(page)), _page(form, theme, int(page)).targets)
 
 
 @cached
@@ -105,18 +105,7 @@ def _splits() -> _Splits:
     return load(_Splits, ROOT / "grounding" / "web_forms.json")
 
 
-def _of(names: str | Sequence[str] | None, known: Sequence[str], what: str, split: str) -> tuple[str, ...]:
-    """Names of a split's forms or themes, checked; ``None``: all."""
-    chosen = tuple(known) if names is None else (names,) if isinstance(names, str) else tuple(names)
-    for name in chosen:
-        if name not in known:
-            raise ValueError(f"no {what} {name!r} in the {split} split; there are {', '.join(known)}")
-    if not chosen:
-        raise ValueError(f"{what}s must name at least one {what}")
-    return chosen
-
-
-def _opened(form: str, theme: str, page: int) -> CapturedPage:
+def whole_page(form: str, theme: str, page: int) -> CapturedPage:
     """A page of an empty form, in a window that holds all of it."""
     opened = CapturedPage(load_pictures(CAPTURES / form / theme))
     opened.window.height = CANVAS[0]
@@ -126,39 +115,35 @@ def _opened(form: str, theme: str, page: int) -> CapturedPage:
     return opened
 
 
+class _Page(NamedTuple):
+    """A page with its targets; ``pixels`` are compressed."""
+
+    pixels: bytes
+    targets: tuple[GroundingTarget, ...]
+
+
 @derived
 def _picture(form: str, theme: str, page: int) -> Image:
-    return unpacked(_packed(form, theme, page), CANVAS)
+    return unpacked(_page(form, theme, page).pixels, CANVAS)
 
 
 @cached
-def _packed(form: str, theme: str, page: int) -> bytes:
-    opened = _opened(form, theme, page)
+def _page(form: str, theme: str, page: int) -> _Page:
+    opened, fields = whole_page(form, theme, page), {field.name: field for field in web_form(form).fields}
+    controls = [(widget, fields[widget.control.name]) for widget in _controls(opened)]
+    targets = tuple(GroundingTarget(_name_of(one, field), one.spot.box, field.control) for one, field in controls)
     canvas = mapped_array((*CANVAS, 3))
-    canvas[:] = _ground(opened.background)
+    canvas[:] = _background_colour(opened.background)
     canvas[: len(opened.background)] = opened.background
-    frame = Frame(np.empty_like(canvas))
     opened.take_dirty()
-    frame.show(canvas, opened.layers)
-    return packed(frame.buffer.tobytes())
+    return _Page(packed_page(canvas, opened.layers), targets)
 
 
-def _ground(page: Image) -> Image:
+def _background_colour(page: Image) -> Image:
     """The most frequent colour of a page."""
     colours, counts = np.unique(page[::8, ::8].reshape(-1, 3), axis=0, return_counts=True)
     most_frequent: Image = colours[counts.argmax()]
     return most_frequent
-
-
-@cached
-def _targets(form: str, theme: str, page: int) -> tuple[GroundingTarget, ...]:
-    fields = {field.name: field for field in web_form(form).fields}
-    return tuple(
-        GroundingTarget(
-            _name_of(widget, fields[widget.control.name]), widget.spot.box, fields[widget.control.name].control
-        )
-        for widget in _controls(_opened(form, theme, page))
-    )
 
 
 def _controls(page: CapturedPage) -> Iterator[Widget]:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from ...core.painting import Image, Rect, intersection
+from ...core.boxes import iou
+from ...core.painting import Image, Rect
 
 Map = NDArray[np.float64]
 """A number for each pixel, float64 (height, width)."""
@@ -49,9 +50,7 @@ def box_iou(one: Rect | None, other: Rect | None) -> float:
     """Intersection over union of two rectangles; 1 if both are None, 0 if one is."""
     if one is None or other is None:
         return float(one is other)
-    both = intersection(one, other)
-    shared = _area(both) if both else 0
-    return shared / (_area(one) + _area(other) - shared)
+    return iou(one, other)
 
 
 def ssim_map(one: Image, other: Image) -> Map:
@@ -183,10 +182,6 @@ def _distance(one: Image, other: Image) -> Map:
 def _same_size(one: Image, other: Image) -> None:
     if one.shape != other.shape:
         raise ValueError(f"pictures of one size are compared; these have {one.shape[:2]} and {other.shape[:2]}")
-
-
-def _area(rect: Rect) -> int:
-    return (rect[2] - rect[0]) * (rect[3] - rect[1])
 
 
 def _slices(rect: Rect) -> tuple[slice, slice]:

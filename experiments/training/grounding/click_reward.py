@@ -6,9 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ....envs.web_forms.env import CAPTURES
-from ....envs.web_forms.grounding_env import CANVAS
-from ....envs.web_forms.replay.capture import load_pictures
+from ....envs.web_forms.grounding_env import CANVAS, whole_page
 from ....envs.web_forms.replay.captured_page import CapturedPage
 from ....fieldfinder_model.windows.label_windows import Floats, Ints
 from ....fieldfinder_model.windows.window_pool import WindowPool
@@ -41,6 +39,4 @@ class ClickReward:
 def _opened(name: str) -> CapturedPage:
     """The page of an empty form, by its name ``form/theme/page``."""
     form, theme, number = name.split("/")
-    page = CapturedPage(load_pictures(CAPTURES / form / theme))
-    page.show_page(int(number))
-    return page
+    return whole_page(form, theme, int(number))

@@ -137,7 +137,6 @@ def scan_pages(split: str, root: str | None = None) -> Iterator[ExamplePage]:
     return (page for page in data_pages("funsd", root=root) if of_page[page.name] in _SCAN_SPLITS[split])
 
 
-def pool_of(pages: Iterator[ExamplePage], keep: Callable[[WindowTarget], bool] | None = None) -> WindowPool:
+def pool_of(pages: Iterator[ExamplePage]) -> WindowPool:
     """The targets of pages, each page read once."""
-    read = [cached_page(content_key(page), partial(window_page, page)) for page in pages]
-    return WindowPool(read, keep) if keep else WindowPool(read)
+    return WindowPool([cached_page(content_key(page), partial(window_page, page)) for page in pages])
