@@ -31,8 +31,8 @@ class _Entry:
 class FieldQueue(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
     """Asks for fields one by one, and writes the right answer where it is pointed.
 
-    The goal is the name of the next field to which the oracle has an answer; the one tool is ``point(x, y)``. After
-    the last field the page is handed in. The reward is the environment's. So an agent that only finds fields fills in
+    The goal is the name of the next field to which the oracle has an answer; the one tool is ``point(x, y)``. The
+    episode ends with the last field. The reward is the environment's. So an agent that only finds fields fills in
     whole forms; as the answers are not its own, its scores do not compare with those of agents that know none.
 
     Web forms have no such queue: the clicks and keys that enter a value (lists, scrolling, the next page) depend on
@@ -68,20 +68,22 @@ class FieldQueue(gym.Wrapper[Observation, Any, Observation, Any], RecordConstruc
         return self._with_goal(observation), info
 
     def step(self, action: Any) -> Step:
-        """Write the answer at a point; after the last one, hand in the page."""
+        """Write the answer at a point; the last one ends the episode."""
         try:
             _, arguments = self._outer.parse(action)
         except ToolError as error:
             refused = {"tool": None, "call": self._outer.to_call(action)}
             observation, reward, terminated, truncated, info = self.env.step(refused)
-            return self._with_goal(observation), float(reward), terminated, truncated, info | {"feedback": str(error)}
-        calls = []
+            info = info | {"feedback": str(error), "actions": [refused]}
+            return self._with_goal(observation), float(reward), terminated, truncated, info
+        call: Call = {"tool": "terminate"}
         if self._entries:
             entry = self._entries.pop(0)
-            calls.append({"tool": entry.tool, "text": entry.text, **arguments})
-        if not self._entries:
-            calls.append({"tool": "terminate"})
-        return self._carry_out(calls)
+            call = {"tool": entry.tool, "text": entry.text, **arguments}
+        carried_out = self._inner.from_call(call)
+        observation, reward, terminated, truncated, info = self.env.step(carried_out)
+        info = info | {"actions": [carried_out]}
+        return self._with_goal(observation), float(reward), terminated or not self._entries, truncated, info
 
     def solution(self) -> list[Call]:
         """The points that fill in the rest of the form rightly."""
@@ -95,18 +97,6 @@ class FieldQueue(gym.Wrapper[Observation, Any, Observation, Any], RecordConstruc
         located = ((place_at(self._base.state, call["x"], call["y"]), call) for call in calls)
         groups = groupby(located, key=lambda one: (one[0], one[1]["tool"]))
         return [_Entry(place, tool, "".join(call["text"] for _, call in group)) for (place, tool), group in groups]
-
-    def _carry_out(self, calls: list[Call]) -> Step:
-        """The results of calls as of one step."""
-        total, actions, feedback = 0.0, [self._inner.from_call(call) for call in calls], []
-        for action in actions:
-            observation, reward, terminated, truncated, info = self.env.step(action)
-            total += float(reward)
-            feedback.append(info["feedback"])
-            if terminated or truncated:
-                break
-        info = info | {"feedback": " ".join(feedback), "actions": actions}
-        return self._with_goal(observation), total, terminated, truncated, info
 
     def _with_goal(self, observation: Observation) -> Observation:
         return observation | {"goal": self._entries[0].place.label if self._entries else ""}

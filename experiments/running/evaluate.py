@@ -22,6 +22,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ...agents.base import Agent
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.tasks import EndlessTasks
+from ...wrappers import FieldQueue
 from ..terminal.console import USER_ERRORS, console, error_message, say, user_errors
 from ..terminal.metrics import METRICS, places, title
 from ..terminal.tables import format_interval, format_number, print_table, table_of
@@ -43,6 +44,9 @@ from .runs import (
 )
 from .settings import check_settings, resumed_config, with_names
 from .sweeps import CrashedEpisodes, find_job, run_name
+
+_TAKE_ONE_CALL = (FieldQueue,)
+"""Wrappers inside of the flow."""
 
 
 @hydra.main(version_base="1.3", config_path="../../conf", config_name="evaluate")
@@ -155,11 +159,16 @@ def _begin(folder: Path, config: DictConfig) -> _Parts:
 
 
 def make_env(config: DictConfig) -> gym.Env[Any, Any]:
-    """The environment in its flow and wrappers, the first wrapper innermost."""
+    """The environment in its flow and wrappers, the first wrapper innermost.
+
+    Inside of the flow are wrappers that take one call a step.
+    """
     register_resolver()
-    env = instantiate(config.flow)(env=instantiate(config.env, _convert_="all"))
-    for wrapper in config.wrappers.values():
-        env = instantiate(wrapper)(env=env)
+    wrappers = list(map(instantiate, config.wrappers.values()))
+    inside = [wrapper for wrapper in wrappers if getattr(wrapper, "func", None) in _TAKE_ONE_CALL]
+    env = instantiate(config.env, _convert_="all")
+    for wrapper in (*inside, instantiate(config.flow), *(one for one in wrappers if one not in inside)):
+        env = wrapper(env=env)
     return cast("gym.Env[Any, Any]", env)
 
 

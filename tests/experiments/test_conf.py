@@ -22,7 +22,7 @@ FILES = [path for path in FILES if path.parts[0] != "train"]
 
 OTHERS = {"ActionBatch", "SB3VecEnv"}
 """What is in another group, and what goes around vector environments."""
-SINGLE = {"grid_point": {"tool": "delete_text"}, "pad_page": {}, "field_queue": {}}
+SINGLE = {"grid_point": {"tool": "delete_text"}, "pad_page": {}}
 """Wrappers around an environment that takes one call a step, and the settings with which they fit the default one."""
 
 
@@ -49,8 +49,18 @@ def test_every_experiment_of_training_composes_and_can_be_called(experiment):
             signature(target).bind(**part)
 
 
+@pytest.fixture
+def policy_folder(tmp_path):
+    """The weights of a policy that has learned nothing."""
+    pytest.importorskip("torch")
+    from formgym.fieldfinder_model.windows.window_network import WindowNetwork, save_network
+
+    save_network(WindowNetwork(), tmp_path, {})
+    return tmp_path
+
+
 @pytest.mark.parametrize("file", FILES, ids=str)
-def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, arguments):
+def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, arguments, request):
     monkeypatch.setenv("FORMGYM_DATA", str(data_root))
     group, choice = file.parts[0], "/".join(file.parts[1:])
     own = [f"env.capture={arguments[OWN]['capture']}"] if choice == "formfactory/captured" else []
@@ -58,6 +68,7 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     own += ["document=concert_poster"] if choice in ("edit_feedback", "docedit") else []
     own += [f"wrappers.{choice}.{name}={value}" for name, value in SINGLE.get(choice, {}).items()]
     own += ["form=nda"] if choice == "formfactory" else []
+    own += [f"agent.path={request.getfixturevalue('policy_folder')}"] if choice == "policy" else []
     config = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}", *own)
     env = instantiate(config.wrappers[choice])(env=instantiate(config.env)) if choice in SINGLE else make_env(config)
     try:
@@ -75,10 +86,18 @@ def test_wrappers_stack_in_their_order():
     assert names == ["ActionBatch", "SparseReward", "Feedback", "Ruler"]
 
 
+def test_what_takes_one_call_is_inside_of_the_flow():
+    env = make_env(_composed("wrappers=[sparse_reward,field_queue]", "agent=pointing_random"))
+    assert [spec.name for spec in env.spec.additional_wrappers] == ["FieldQueue", "ActionBatch", "SparseReward"]
+    assert env.get_wrapper_attr("max_actions") == 1
+
+
 def test_every_agent_and_wrapper_of_the_house_has_its_yaml():
     # A writer of programs needs a model, which is its user's.
     baselines = {"noop", "random", "oracle", "tick_everything", "submit_source"}
-    assert {path.stem for path in (CONF / "agent").glob("*.yaml")} == baselines | {"keyword", "rule_based"}
+    pointing = {"policy", *(f"pointing_{name}" for name in ("fieldfinder", "rules", "right_of_label", "random"))}
+    known = baselines | pointing | {"keyword", "rule_based"}
+    assert {path.stem for path in (CONF / "agent").glob("*.yaml")} == known
     brought = {"florence", "policy"}  # their weights are their user's
     locators = {f"field_finder_{name}" for name in LOCATORS if name not in brought}
     wrappers = {re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() for name in set(formgym.wrappers.__all__) - OTHERS}
