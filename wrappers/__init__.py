@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .grid_overlay import GridOverlay
     from .grid_point import GridPoint
     from .ground_truth_coordinates import GroundTruthCoordinates
+    from .label_window import LabelWindow
     from .one_shot import OneShot
     from .pad_page import PadPage
     from .ruler import Ruler
@@ -33,6 +34,7 @@ __all__ = [
     "GridOverlay",
     "GridPoint",
     "GroundTruthCoordinates",
+    "LabelWindow",
     "OneShot",
     "PadPage",
     "Ruler",

@@ -13,7 +13,7 @@ import numpy as np
 from ...envs.core.locators import Box, Detection
 from ..matching.label import Label
 from ..reading.page_reading import PageReading
-from ..windows.label_windows import CELL, CELLS, COLUMNS, HALF, Bytes, Floats, Ints, observations, origins_of, points_of
+from ..windows.label_windows import CELL, CELLS, COLUMNS, Bytes, Floats, Ints, points_of, windows_about
 from ..windows.window_pages import page_picture
 from .page_reader import PageReader, shares
 
@@ -58,11 +58,8 @@ class PolicyLocator(PageReader):
         if reading not in self._pictured:
             self._pictured[reading] = _Pictured(*page_picture(reading))
         picture, scale = self._pictured[reading]
-        found = [label.box for label in labels], [label.other or (np.nan,) * 4 for label in labels]
-        boxes, others = (np.array(each, float) * np.tile(scale, 2) for each in found)
-        origins = origins_of(boxes, others)
-        sizes = np.tile(np.array(picture.shape[1:], float) * HALF, (len(labels), 1))
-        seen = observations([picture] * len(labels), boxes, others, origins, sizes)
+        boxes, others = [label.box for label in labels], [label.other for label in labels]
+        seen, origins = windows_about(picture, scale, boxes, others)
         chances = self._probabilities(seen)
         return [
             Detection(_unscaled(box, scale), share * score)

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...envs.core.locators import Box
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
@@ -84,6 +86,24 @@ def observations(
         "picture": _crops(pictures, origins // HALF),
         "planes": _planes(labels, others, origins, sizes),
     }
+
+
+def windows_about(
+    picture: Bytes, scale: tuple[float, float], labels: Sequence[Box], others: Sequence[Box | None]
+) -> tuple[dict[str, Bytes], Ints]:
+    """The observations and the origins of windows about labels of one page.
+
+    Args:
+        picture: of the page.
+        scale: pixels of the scaled page to a pixel of the page, across and down.
+        labels: boxes in pixels of the page.
+        others: boxes of another part of each target; ``None`` where there is none.
+    """
+    known = labels, [other or (np.nan,) * 4 for other in others]
+    boxes, other_boxes = (np.array(each, float).reshape(-1, 4) * np.tile(scale, 2) for each in known)
+    origins = origins_of(boxes, other_boxes)
+    sizes = np.tile(np.array(picture.shape[1:], float) * HALF, (len(boxes), 1))
+    return observations([picture] * len(boxes), boxes, other_boxes, origins, sizes), origins
 
 
 def right_cells(boxes: Floats, origins: Ints) -> Flags:

@@ -5,6 +5,7 @@ from inspect import signature
 from pathlib import Path
 
 import gymnasium as gym
+import numpy as np
 import pytest
 from hydra import compose, initialize_config_module
 from hydra.utils import get_method, get_object, instantiate
@@ -22,7 +23,7 @@ FILES = [path for path in FILES if path.parts[0] != "train"]
 
 OTHERS = {"ActionBatch", "SB3VecEnv"}
 """What is in another group, and what goes around vector environments."""
-SINGLE = {"grid_point": {"tool": "delete_text"}, "pad_page": {}}
+SINGLE = {"grid_point": {"tool": "delete_text"}, "pad_page": {}, "label_window": {"tool": "delete_text"}}
 """Wrappers around an environment that takes one call a step, and the settings with which they fit the default one."""
 
 
@@ -49,6 +50,18 @@ def test_every_experiment_of_training_composes_and_can_be_called(experiment):
             signature(target).bind(**part)
 
 
+class UnreadPage:
+    """A page without labels, that need not be read."""
+
+    picture = np.zeros((4, 1, 1), np.uint8), (1.0, 1.0)
+
+    def __init__(self, pixels, shape):
+        pass
+
+    def labels(self, name):
+        return []
+
+
 @pytest.fixture
 def policy_folder(tmp_path):
     """The weights of a policy that has learned nothing."""
@@ -69,6 +82,8 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     own += [f"wrappers.{choice}.{name}={value}" for name, value in SINGLE.get(choice, {}).items()]
     own += ["form=nda"] if choice == "formfactory" else []
     own += [f"agent.path={request.getfixturevalue('policy_folder')}"] if choice == "policy" else []
+    if choice == "label_window":
+        monkeypatch.setattr("formgym.wrappers.label_window._read", UnreadPage)
     config = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}", *own)
     env = instantiate(config.wrappers[choice])(env=instantiate(config.env)) if choice in SINGLE else make_env(config)
     try:
