@@ -63,8 +63,8 @@ class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
             )
         self._candidates, self._tool = candidates, tool
         rows = () if candidates == 1 else (candidates,)
-        arrays = WindowPool.observation_space.spaces.items()
-        shown = {name: spaces.Box(0, 255, (*rows, *space.shape), np.uint8) for name, space in arrays}
+        self._shapes = {name: (*rows, *(space.shape or ())) for name, space in WindowPool.observation_space.items()}
+        shown = {name: spaces.Box(0, 255, shape, np.uint8) for name, shape in self._shapes.items()}
         self.observation_space = spaces.Dict({**shown, "found": spaces.MultiBinary(candidates)})
         self.action_space = spaces.Discrete(candidates * CELLS)
 
@@ -94,7 +94,7 @@ class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         for name, windows in shown.items():
             filled = np.zeros((self._candidates, *windows.shape[1:]), windows.dtype)
             filled[: len(labels)] = windows
-            observation[name] = filled.reshape(self.observation_space[name].shape)
+            observation[name] = filled.reshape(self._shapes[name])
         return observation
 
     def _point(self, window: int, cell: int) -> list[float]:
