@@ -13,7 +13,7 @@ from PIL import ImageDraw
 from ..envs.core.painting import Image
 from ..envs.core.spaces import Observation
 from ..envs.core.text_sprites import TYPED_FACE, font
-from .ruler import check_page, unit_of
+from .ruler import check_page, shrink_factor, unit_of
 
 _COLOUR = np.array((220, 40, 40), np.uint16)
 _LINE, _LABEL = 90, 230
@@ -44,7 +44,7 @@ class GridOverlay(gym.ObservationWrapper[Observation, Any, Observation], RecordC
         height, width = check_page(env)
         if (height, width) != check_page(env.unwrapped):
             raise ValueError("the page is in a frame; put GridOverlay inside of Ruler")
-        strength = np.asarray(_grid(height, width, unit, parts), np.uint16).reshape(-1, 1)
+        strength = np.asarray(_grid(height, width, unit, parts, shrink_factor(env)), np.uint16).reshape(-1, 1)
         self._where = np.flatnonzero(strength)
         self._keep = 255 - strength[self._where]
         self._ink = strength[self._where] * _COLOUR + 127
@@ -57,7 +57,7 @@ class GridOverlay(gym.ObservationWrapper[Observation, Any, Observation], RecordC
         return observation | {"page": page}
 
 
-def _grid(height: int, width: int, unit: str, n: int) -> PillowImage.Image:
+def _grid(height: int, width: int, unit: str, n: int, factor: int) -> PillowImage.Image:
     """The strength of the grid at each pixel, 0 to 255."""
     picture = PillowImage.new("L", (width, height))
     draw = ImageDraw.Draw(picture)
@@ -68,9 +68,9 @@ def _grid(height: int, width: int, unit: str, n: int) -> PillowImage.Image:
         draw.line((0, y, width, y), fill=_LINE)
     face = font(TYPED_FACE, max(9, height // 120))
     for i, x in enumerate(xs, start=1):
-        draw.text((x + 2, 1), _label(i, n, x, unit), fill=_LABEL, font=face)
+        draw.text((x + 2, 1), _label(i, n, x * factor, unit), fill=_LABEL, font=face)
     for i, y in enumerate(ys, start=1):
-        draw.text((2, y + 1), _label(i, n, y, unit), fill=_LABEL, font=face)
+        draw.text((2, y + 1), _label(i, n, y * factor, unit), fill=_LABEL, font=face)
     return picture
 
 

@@ -10,8 +10,9 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
+from ..envs.core.coordinates import coordinate, spans_page
 from ..envs.core.spaces import Observation
-from .places import coordinate, single_tools, spans_page
+from .places import single_tools
 
 
 class GridPoint(gym.ActionWrapper[Observation, np.int64, dict[str, Any]], RecordConstructorArgs):

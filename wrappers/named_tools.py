@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..envs.core.coordinates import points_at_page
 from ..envs.core.spaces import UnicodeText
 from ..envs.core.texts import truncate
 from ..envs.core.tools import Argument, Tool, ToolSpace
-from .places import points_at_page
 
 Scored = tuple[tuple[float, float, float, float], float]
 """Left, top, right and bottom in the units of the tools, and a score."""

@@ -12,11 +12,12 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
+from ..envs.core.coordinates import AXES, spans_page
 from ..envs.core.pages import DESK
 from ..envs.core.painting import Image, shrunk
 from ..envs.core.spaces import Observation, PageSpace
 from ..envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
-from .places import AXES, single_tools, spans_page
+from .places import single_tools
 from .ruler import check_page
 
 
@@ -73,7 +74,8 @@ class PadPage(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructor
         padding: how many pixels of the picture are below the page, and to the right of it.
 
     Raises:
-        ValueError: if the picture has no pixels, or the environment shows no page or takes lists of calls.
+        ValueError: if the picture has no pixels, or the environment shows no page, takes lists of calls, or has a
+            ruler around its page already.
     """
 
     def __init__(self, env: gym.Env[Observation, Any], height: int, width: int) -> None:
@@ -81,6 +83,8 @@ class PadPage(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructor
         super().__init__(env)
         if min(height, width) < 1:
             raise ValueError(f"a picture needs at least one row and one column, not {height} and {width}")
+        if env.has_wrapper_attr("page_corner"):
+            raise ValueError("the page is in a ruler's frame; put PadPage inside of Ruler")
         shown, full = check_page(env), env.get_wrapper_attr("page_size")
         self.page_size = height, width
         self._divisor = max(-(-have // room) for have, room in zip(shown, self.page_size, strict=True))

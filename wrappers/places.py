@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium as gym
-from gymnasium import spaces
 
+from ..envs.core.coordinates import coordinate, is_fraction, points_at_page
 from ..envs.core.locators import Box
 from ..envs.core.spaces import Observation
-from ..envs.core.tools import Tool, ToolSpace
+from ..envs.core.tools import ToolSpace
 
 if TYPE_CHECKING:
     from ..envs.core.env import FieldBox, PaperworkEnv, State
-
-AXES: Mapping[str, int] = {
-    **dict.fromkeys(("y", "y0", "y1", "top", "bottom"), 0),
-    **dict.fromkeys(("x", "x0", "x1", "left", "right"), 1),
-}
-"""The arguments of tools that lie along a side of the page: 0 its height, 1 its width."""
 
 
 def takes_fractions(env: gym.Env[Observation, Any]) -> bool:
     """Whether the tools of an environment take x and y as fractions of the page."""
     space = cast("PaperworkEnv", env.unwrapped).action_space
-    taken = (space.spaces.get(name) for name in ("x", "y"))
-    return all(isinstance(t, spaces.Box) and (float(t.low), float(t.high)) == (0.0, 1.0) for t in taken)
+    return all(is_fraction(space.spaces.get(name)) for name in ("x", "y"))
 
 
 def tools_with_places(env: gym.Env[Observation, Any]) -> ToolSpace:
@@ -73,14 +65,6 @@ def place_at(state: State, x: float, y: float) -> FieldBox:
     return min(state.places, key=lambda place: (not _holds(place.box, x, y), _distance(place.centre, (x, y))))
 
 
-def points_at_page(tool: Tool) -> bool:
-    """Whether a tool takes x and y of a point of the page, fractions or pixels.
-
-    Coordinates that may be negative do not count: they say where to put something, as DocEdit's do.
-    """
-    return all(name in tool.arguments and _lowest(tool.arguments[name].space) == 0 for name in ("x", "y"))
-
-
 def in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[float, float, float, float]:
     """A box in pixels of a page in the units of the tools' x and y, within bounds.
 
@@ -100,31 +84,11 @@ def in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[f
     )
 
 
-def coordinate(space: spaces.Space[Any], fraction: float) -> float:
-    """The coordinate at a fraction of the side of the page that its space spans."""
-    if isinstance(space, spaces.Discrete):
-        return int(space.start) + int(min(max(fraction * int(space.n), 0), int(space.n) - 1))
-    assert isinstance(space, spaces.Box)
-    low, high = float(space.low), float(space.high)
-    return min(max(low + fraction * (high - low), low), high)
-
-
-def spans_page(space: spaces.Space[Any]) -> bool:
-    """Whether a coordinate's least and greatest value are the edges of the page."""
-    return isinstance(space, spaces.Discrete) or _lowest(space) == 0
-
-
 def point_in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> tuple[float, float]:
     """The centre of a box in the units of the tools' x and y."""
     middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     x, y, _, _ = in_units((*middle, *middle), page_shape, tools)
     return x, y
-
-
-def _lowest(space: spaces.Space[Any]) -> float | None:
-    if isinstance(space, spaces.Discrete):
-        return int(space.start)
-    return float(space.low) if isinstance(space, spaces.Box) else None
 
 
 def _check_unpadded(env: gym.Env[Observation, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium as gym
 import numpy as np
@@ -11,10 +11,13 @@ from gymnasium.utils import RecordConstructorArgs
 from PIL import Image as PillowImage
 from PIL import ImageDraw
 
+from ..envs.core.coordinates import AXES, is_fraction
 from ..envs.core.painting import Image
 from ..envs.core.spaces import Observation, PageSpace
 from ..envs.core.text_sprites import TYPED_FACE, font
-from .places import takes_fractions
+
+if TYPE_CHECKING:
+    from ..envs.core.env import PaperworkEnv
 
 _PAPER, _PRINT = (236, 236, 236), (20, 20, 20)
 
@@ -23,13 +26,16 @@ class Ruler(gym.ObservationWrapper[Observation, Any, Observation], RecordConstru
     """Frames ``observation["page"]`` with a ruler at the top and left (FormFactory).
 
     Nothing on the page is covered: the picture grows by ``margin`` pixels, and the zero of both scales is the page's
-    own corner. Unless ``unit`` says otherwise, numbers on the scales are what the tools take as x and y.
+    own corner. Unless ``unit`` says otherwise, numbers on the scales are what the tools take as coordinates.
 
     Args:
         env: the environment; its observations have a ``"page"``.
         unit: ``"fraction"``: the edges read 0 to 1; ``"pixel"``: they read pixels of the page; ``None``: what the tools
             take.
         margin: the thickness of the ruler in pixels.
+
+    Attributes:
+        page_corner: the left top corner of the page in the picture, x and y in pixels.
 
     Raises:
         ValueError: if ``unit`` is none of these, or the margin is below 24.
@@ -42,9 +48,12 @@ class Ruler(gym.ObservationWrapper[Observation, Any, Observation], RecordConstru
         if margin < 24:
             raise ValueError(f"margin must be at least 24 pixels, not {margin}")
         height, width = check_page(env)
+        inner_x, inner_y = env.get_wrapper_attr("page_corner") if env.has_wrapper_attr("page_corner") else (0, 0)
+        self.page_corner = inner_x + margin, inner_y + margin
         self._margin = margin
-        top = _scale(width, margin, unit)
-        left = _scale(height, margin, unit, upright=True)
+        factor = shrink_factor(env)
+        top = _scale(width, margin, unit, factor)
+        left = _scale(height, margin, unit, factor, upright=True)
         self._framed = np.full((height + margin, width + margin, 3), _PAPER, np.uint8)
         self._framed[:margin, margin:] = top
         self._framed[margin:, :margin] = left
@@ -67,7 +76,9 @@ def unit_of(env: gym.Env[Observation, Any], unit: str | None) -> str:
         ValueError: if it is neither ``"fraction"`` nor ``"pixel"``.
     """
     if unit is None:
-        return "fraction" if takes_fractions(env) else "pixel"
+        arguments = cast("PaperworkEnv", env.unwrapped).action_space.spaces
+        taken = [space for name, space in arguments.items() if name in AXES]
+        return "fraction" if taken and all(map(is_fraction, taken)) else "pixel"
     if unit not in ("fraction", "pixel"):
         raise ValueError(f"unit must be 'fraction' or 'pixel', not {unit!r}")
     return unit
@@ -85,13 +96,18 @@ def check_page(env: gym.Env[Observation, Any]) -> tuple[int, int]:
     return height, width
 
 
-def _scale(length: int, margin: int, unit: str, *, upright: bool = False) -> Image:
+def shrink_factor(env: gym.Env[Observation, Any]) -> int:
+    """How many pixels, as tools count them, a pixel of the picture is wide."""
+    return int(env.get_wrapper_attr("page_size")[1]) // check_page(env)[1] or 1
+
+
+def _scale(length: int, margin: int, unit: str, factor: int, *, upright: bool = False) -> Image:
     """A scale of ``length`` pixels, with numbers and ticks; ``upright`` if vertical."""
     shape = (margin, length) if upright else (length, margin)
     picture = PillowImage.new("RGB", shape, _PAPER)
     draw = ImageDraw.Draw(picture)
     face = font(TYPED_FACE, max(8, margin * 3 // 10))
-    for at, label in _ticks(length, unit):
+    for at, label in _ticks(length, unit, factor):
         reach = margin // 4 if label else margin // 8
         line = (margin - reach, at, margin, at) if upright else (at, margin - reach, at, margin)
         draw.line(line, fill=_PRINT)
@@ -102,9 +118,9 @@ def _scale(length: int, margin: int, unit: str, *, upright: bool = False) -> Ima
     return np.asarray(picture)
 
 
-def _ticks(length: int, unit: str) -> list[tuple[int, str]]:
+def _ticks(length: int, unit: str, factor: int) -> list[tuple[int, str]]:
     """Where ticks are, in pixels, and their labels; small ticks have none."""
     if unit == "pixel":
-        return [(at, str(at) if at % 100 == 0 else "") for at in range(0, length, 20)]
+        return [(at, str(at * factor) if at % 100 == 0 else "") for at in range(0, length, 20)]
     places = [(min(round(length * i / 100), length - 1), i) for i in range(0, 101)]
     return [(at, f"{i / 100:.2f}".rstrip("0").rstrip(".") if i % 5 == 0 else "") for at, i in places]

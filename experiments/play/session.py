@@ -6,9 +6,9 @@ import io
 from pathlib import Path
 from typing import Any, cast
 
-import gymnasium as gym
 from PIL import Image
 
+from ...agents.session import make_env
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write
 from ...envs.core.tools import ToolError, ToolSpace
@@ -40,7 +40,7 @@ class Session:
     """
 
     def __init__(self, env_id: str, task: str | None, seed: int | None, out: Path) -> None:
-        self._stepped = _made(env_id)
+        self._stepped = make_env(env_id)
         self.env = cast(PaperworkEnv, self._stepped.unwrapped)
         self.env_id, self.picture = env_id, out / PICTURE
         _, info = self._stepped.reset(seed=seed, options=None if task is None else {"task": task})
@@ -91,13 +91,3 @@ class Session:
             atomic_write(self.picture, content.getvalue())
         except OSError as error:
             raise ValueError(f"the picture of the page cannot be written: {error}") from None
-
-
-def _made(env_id: str) -> gym.Env[Any, Any]:
-    try:
-        env = gym.make(env_id, disable_env_checker=True)
-    except (gym.error.Error, ImportError) as error:
-        raise ValueError(f"cannot make {env_id!r}: {error} See formgym list for what there is.") from None
-    if not isinstance(env.unwrapped, PaperworkEnv):
-        raise ValueError(f"{env_id!r} is no paperwork. See formgym list for what there is.")
-    return env

@@ -1,0 +1,1 @@
+"""Bridges: sessions as other frameworks take them, one module each."""

@@ -1,0 +1,284 @@
+"""Session: an episode as blocks of text and pictures, calls, and a score."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from PIL import Image as PillowImage
+
+from ..envs.core.env import PaperworkEnv
+from ..envs.core.scoring import Score
+from ..envs.core.spaces import Observation
+from ..envs.core.tools import Call, ToolError, ToolSpace
+from .coordinate_space import CoordinateSpace, Pixels, View
+
+Env = gym.Env[Any, Any]
+
+NO_STEPS_LEFT = "No steps are left: the episode has ended."
+_PAGES = {"page": "The page to work on:", "source_page": "The page to take facts from:"}
+"""What is written before each picture where there are several."""
+
+
+@dataclass(frozen=True)
+class TextBlock:
+    """A text for a model or a person."""
+
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class ImageBlock:
+    """A picture for a model or a person.
+
+    Attributes:
+        pixels: uint8 (height, width, 3).
+        name: of the observation that it shows: ``"page"`` or ``"source_page"``.
+    """
+
+    pixels: Pixels
+    name: str = "page"
+
+    def pillow(self) -> PillowImage.Image:
+        """The picture as Pillow's."""
+        return PillowImage.fromarray(self.pixels)
+
+    def png(self) -> bytes:
+        """The picture as a PNG file."""
+        buffer = io.BytesIO()
+        self.pillow().save(buffer, "PNG")
+        return buffer.getvalue()
+
+
+Block = TextBlock | ImageBlock
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A call that was carried out.
+
+    Attributes:
+        call: as the environment itself was given it; see ``Episode`` of a run.
+        feedback: what came of it, in words.
+        valid: whether it was a valid call.
+    """
+
+    call: Any
+    feedback: str
+    valid: bool
+
+
+class Session:
+    """One episode: ``open()``, then ``call()`` until it is done, then ``score()``.
+
+    It is what models, people and bridges to other frameworks use an environment by. A model's bad call (unknown tool,
+    missing or odd arguments, wrong types, NaN) costs a step and comes back as feedback; only misuse by the caller
+    raises.
+
+    Args:
+        env: the id of an environment, or one that takes one call of a tool a step; it stays open when the session
+            closes.
+        task: the task's id; ``None`` lets the seed choose.
+        seed: of the environment; ``None``: any.
+        wrappers: called with the environment one after another, such as ``[Ruler]``.
+        unit: of the model's coordinates: ``None``: what the tools take; or one of ``coordinate_space.UNITS``, over the
+            picture that it was sent.
+        max_side: pictures with a longer side are shrunk to it; ``None``: none are.
+        **options: what the environment is made with, such as ``split="train"``.
+
+    Attributes:
+        env: the environment with its wrappers.
+        tools: the tools as the model sees them; ``tools.schemas`` are their JSON schemas.
+        turns: what was called, in order.
+        reward: the sum of rewards.
+        done: whether the episode has ended.
+
+    Raises:
+        ValueError: if there is no such environment or unit, data are missing, the environment takes something else than
+            one call a step or shows no page, or options are given for an environment that is made already.
+    """
+
+    def __init__(
+        self,
+        env: str | Env,
+        task: str | None = None,
+        seed: int | None = None,
+        wrappers: Sequence[Callable[[Env], Env]] = (),
+        *,
+        unit: str | None = None,
+        max_side: int | None = None,
+        **options: Any,
+    ) -> None:
+        if options and not isinstance(env, str):
+            raise ValueError(f"{', '.join(options)}: options go with an id; this environment is made already")
+        self._is_own = isinstance(env, str)
+        self.env: Env = make_env(env, **options) if isinstance(env, str) else env
+        for wrap in wrappers:
+            self.env = wrap(self.env)
+        self._inner = _tools_of(self.env)
+        self._views = _views_of(self.env, max_side)
+        self._space = _coordinates(self.env, self._inner, self._views["page"], unit) if unit is not None else None
+        self.tools = self._inner if self._space is None else self._space.model_tools()
+        self._task, self._seed = task, seed
+        self._last: Observation | None = None
+        self.turns: list[Turn] = []
+        self.reward = 0.0
+        self.done = False
+
+    @property
+    def env_id(self) -> str:
+        """The id of the environment."""
+        return self.env.spec.id if self.env.spec else type(self.env.unwrapped).__name__
+
+    @property
+    def task(self) -> str:
+        """The id of the task that is being done."""
+        return self._opened().state.task_id
+
+    def open(self) -> list[Block]:
+        """Begin the episode: what to do, from which facts, and on which page.
+
+        Raises:
+            RuntimeError: if it has begun already.
+            ValueError: if there is no such task.
+        """
+        if self._last is not None:
+            raise RuntimeError("the session is open already; an episode is opened once")
+        observation, _ = self.env.reset(seed=self._seed, options=None if self._task is None else {"task": self._task})
+        return self._news(observation)
+
+    def call(self, name: Any, arguments: Any = None) -> tuple[list[Block], bool]:
+        """Call a tool: its feedback, what has changed, and whether the episode has ended.
+
+        Args:
+            name: of the tool.
+            arguments: by name, in the model's coordinates; whatever a model has put there.
+
+        Raises:
+            RuntimeError: before ``open`` and after the end of the episode.
+        """
+        self._opened()
+        if self.done:
+            raise RuntimeError("the episode has ended; begin another session")
+        action, refusal = self._action(name, arguments)
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        feedback = refusal or str(info["feedback"])
+        inner = info.get("actions", [action])
+        calls = [cast(PaperworkEnv, self.env.unwrapped).action_space.to_call(one) for one in inner]
+        self.turns += [Turn(call, feedback, bool(info["valid"])) for call in calls]
+        self.reward += float(reward)
+        self.done = bool(terminated or truncated)
+        blocks = [TextBlock(feedback), *self._news(observation)]
+        return [*blocks, TextBlock(NO_STEPS_LEFT)] if truncated and not terminated else blocks, self.done
+
+    def score(self) -> Score:
+        """The score of the episode so far; its fields hold the right answers.
+
+        Raises:
+            RuntimeError: before ``open``.
+        """
+        return self._opened().state.score()
+
+    def solution(self) -> list[Call]:
+        """The calls that complete the task, in the model's coordinates.
+
+        Raises:
+            RuntimeError: before ``open``.
+        """
+        self._opened()
+        calls: list[Call] = self.env.get_wrapper_attr("solution")()
+        return calls if self._space is None else [self._space.to_model(call) for call in calls]
+
+    def close(self) -> None:
+        """Close the environment, if the session has made it."""
+        if self._is_own:
+            self.env.close()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _opened(self) -> PaperworkEnv:
+        if self._last is None:
+            raise RuntimeError("open the session first")
+        return cast(PaperworkEnv, self.env.unwrapped)
+
+    def _action(self, name: Any, arguments: Any) -> tuple[Any, str]:
+        """The environment's action for a call, and what to answer if it is none."""
+        call = {"tool": name, "arguments": arguments}
+        try:
+            if not isinstance(arguments, Mapping | None):
+                raise ToolError(f"Arguments are an object of names and values, not {type(arguments).__name__}.")
+            call = dict(arguments or {})
+            if "tool" in call:
+                raise ToolError(f"No tool has an argument 'tool'; the tools are {', '.join(self.tools.names)}.")
+            call = {"tool": name, **call}
+            tool, parsed = self.tools.parse(self.tools.from_call(call))
+        except ToolError as error:
+            return {"tool": None, "call": call}, str(error)
+        if self._space is None:
+            return self._inner.from_call(call), ""
+        return self._inner.from_call(self._space.to_tools({"tool": tool.name, **parsed})), ""
+
+    def _news(self, observation: Observation) -> list[Block]:
+        """The texts and pictures that differ from the last ones."""
+        old = self._last or {}
+        # Copies: an environment may paint its next page into the same array.
+        new = {name: np.array(value) if isinstance(value, np.ndarray) else value for name, value in observation.items()}
+        self._last = new
+        changed = [name for name in new if not _same(old.get(name, ""), new[name])]
+        texts = (str(new[name]) for name in changed if isinstance(new[name], str) and name != "feedback")
+        blocks: list[Block] = [TextBlock(text) for text in texts]
+        for name in (name for name in self._views if name in changed):
+            blocks += [TextBlock(_PAGES[name])] if len(self._views) > 1 else []
+            blocks.append(ImageBlock(self._views[name].image(new[name]), name))
+        return blocks
+
+
+def make_env(env_id: str, **options: Any) -> Env:
+    """An environment of this package by its id.
+
+    Raises:
+        ValueError: if there is no such environment, or data are missing.
+    """
+    try:
+        env: Env = gym.make(env_id, disable_env_checker=True, **options)
+    except (gym.error.Error, ImportError) as error:
+        raise ValueError(f"cannot make {env_id!r}: {error} See formgym list for what there is.") from None
+    if not isinstance(env.unwrapped, PaperworkEnv):
+        raise ValueError(f"{env_id!r} is no paperwork. See formgym list for what there is.")
+    return env
+
+
+def _same(old: Any, new: Any) -> bool:
+    """Whether two texts or pictures are the same."""
+    return bool(np.array_equal(old, new)) if isinstance(new, np.ndarray) else bool(old == new)
+
+
+def _tools_of(env: Env) -> ToolSpace:
+    if not isinstance(env.action_space, ToolSpace):
+        raise ValueError(f"a session takes one call of a tool a step; leave wrappers out that take {env.action_space}")
+    return env.action_space
+
+
+def _views_of(env: Env, max_side: int | None) -> dict[str, View]:
+    """How each page that is observed is sent."""
+    observed = env.observation_space
+    if not isinstance(observed, spaces.Dict) or "page" not in observed.spaces or "goal" not in observed.spaces:
+        raise ValueError(f"a session needs a page and texts; leave wrappers out that show {observed}")
+    sizes = {name: observed[name].shape for name in _PAGES if name in observed.spaces}
+    return {name: View.whole((shape[0], shape[1]), max_side) for name, shape in sizes.items() if shape}
+
+
+def _coordinates(env: Env, tools: ToolSpace, view: View, unit: str) -> CoordinateSpace:
+    """The coordinates of a model on the picture that it is sent of the page."""
+    corner = env.get_wrapper_attr("page_corner") if env.has_wrapper_attr("page_corner") else (0, 0)
+    picture = round(view.crop[3]), round(view.crop[2])
+    return CoordinateSpace.of_view(tools, env.get_wrapper_attr("page_size"), picture, view, unit, corner)
