@@ -10,6 +10,7 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.asset_cache import cached
+from ..envs.core.coordinates import coordinate, spans_page
 from ..envs.core.spaces import Observation
 from ..fieldfinder_model.evaluation.measuring import read_words
 from ..fieldfinder_model.matching.label import Label
@@ -20,7 +21,7 @@ from ..fieldfinder_model.reading.page_reading import PageReading, gray_page, rea
 from ..fieldfinder_model.windows.label_windows import CELLS, COLUMNS, ROWS, points_of, windows_about
 from ..fieldfinder_model.windows.window_pages import page_picture
 from ..fieldfinder_model.windows.window_pool import WindowPool
-from .places import coordinate, single_tools, spans_page
+from .places import single_tools
 from .ruler import check_page
 
 Step = tuple[Observation, float, bool, bool, dict[str, Any]]
