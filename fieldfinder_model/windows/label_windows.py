@@ -30,8 +30,10 @@ HALF = 2
 CHANNELS, PLANES = 4, 8
 _ANCHOR = (6 * CELL[0], 12 * CELL[1])
 """Where in a window the right end of a label's middle line lies, from the top and from the left."""
-_LONG_LABEL = 80
+_LONG_LABEL = 160
 """How much further left the window of a long label begins at most."""
+_TICK = 24
+"""How far left of a long label its window begins: a tick box may stand there."""
 _MARGIN = (16, 48)
 """How near to the lower and right edge of a window a row or a column must not be."""
 _JITTER = (8, 24)
@@ -55,7 +57,7 @@ def origins_of(labels: Floats, others: Floats) -> Ints:
     top = (labels[:, 1] + labels[:, 3]) / 2 - _ANCHOR[0]
     left = labels[:, 2] - _ANCHOR[1]
     # The beginning of a long label is worth more than what is far right of it.
-    left = np.minimum(left, np.maximum(labels[:, 0] - CELL[1], left - _LONG_LABEL))
+    left = np.minimum(left, np.maximum(labels[:, 0] - _TICK, left - _LONG_LABEL))
     x, y = (others[:, 0] + others[:, 2]) / 2, (others[:, 1] + others[:, 3]) / 2
     is_column = (others[:, 3] <= labels[:, 1] + CELL[0]) & (others[:, 0] >= labels[:, 2])
     is_row = (labels[:, 3] <= others[:, 1] + CELL[0]) & (labels[:, 0] >= others[:, 2])

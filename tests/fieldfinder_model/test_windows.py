@@ -113,8 +113,8 @@ def test_a_window_begins_left_of_and_above_its_label():
 
 
 def test_a_long_label_moves_its_window_left_up_to_a_limit():
-    assert _origin((252, 100, 360, 108))[1] == 252 - 8
-    assert _origin((0, 100, 360, 108))[1] == 360 - 96 - 80
+    assert _origin((252, 100, 360, 108))[1] == 252 - 24
+    assert _origin((0, 100, 360, 108))[1] == 360 - 96 - 160
 
 
 def test_a_far_column_or_row_moves_the_window_to_the_crossing():
