@@ -9,14 +9,16 @@ import gymnasium as gym
 import pytest
 from hypothesis import HealthCheck, settings
 from own_form_fixture import write_fixture
-from sizes import ALL, FIRST_OF_EACH_CLASS
+from sizes import ALL, FIRST_OF_EACH_CLASS, some
 
 import formgym  # noqa: F401  (registers the environments)
 from formgym.envs.registration import ids
 from formgym.envs.web_forms.chromium import chromium_path
 
 # Tests assert no times: how long an example takes is the machine's affair.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "untimed", deadline=None, max_examples=some(30, 100), suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("untimed")
 
 # A folder `shared/data` beside the checkout is used as if FORMGYM_DATA named it.
@@ -53,12 +55,11 @@ def arguments(data_root, tmp_path_factory):
 
 
 def pytest_generate_tests(metafunc):
-    """Runs a test that needs ``env_id`` on one id of each class, and on every id if it is marked ``every_id``."""
+    """Runs a test that needs ``env_id`` on one id of each class."""
     if "env_id" in metafunc.fixturenames and not any(
         "env_id" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")
     ):
-        whole = ALL or metafunc.definition.get_closest_marker("every_id")
-        metafunc.parametrize("env_id", ids() if whole else FIRST_OF_EACH_CLASS)
+        metafunc.parametrize("env_id", some(FIRST_OF_EACH_CLASS, ids()))
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -12,7 +12,7 @@ from typing import Any
 
 import gymnasium as gym
 import pytest
-from sizes import sample, some
+from sizes import LONG, sample, some
 
 import formgym
 from formgym.envs.core.asset_cache import CACHE, set_cache_budget
@@ -62,6 +62,7 @@ def walk(env_id: str, split: str, first: int) -> int:
     return len(gc.get_objects())
 
 
+@LONG
 @pytest.mark.parametrize("split", sample(["train", "test"], 1))
 @pytest.mark.parametrize("env_id", sample([*SUITES], 1))
 def test_a_process_does_not_grow_with_its_episodes(env_id: str, split: str, small_cache: None) -> None:

@@ -1,7 +1,7 @@
 """The rule-based agent of DocEdit: the programs that it writes, and how it plays."""
 
 import pytest
-from sizes import sample
+from sizes import LONG, sample
 
 from formgym.agents.base import TaskInfo
 from formgym.agents.keyword import Keyword
@@ -95,6 +95,7 @@ def drawn():
     return [f"{name}/{900 + number}" for number, name in enumerate(names[:24])]
 
 
+@LONG
 @pytest.mark.parametrize("mode", sample(["program", "operations"], 1))
 def test_it_solves_most_of_the_train_tasks(drawn, mode):
     env = ActionBatch(DocumentEnv(split="train", action_mode=mode), max_rounds=1)

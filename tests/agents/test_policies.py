@@ -214,9 +214,9 @@ def _tuned(budget, rehearsed=None, seed=0):
 
 
 def test_reward_teaches_within_its_budget_the_same_for_the_same_seed():
-    (policy, curve), (again, _) = (_tuned(Budget(steps=6400)) for _ in range(2))
+    (policy, curve), (again, _) = (_tuned(Budget(steps=3200)) for _ in range(2))
     assert _are_equal(policy, again)
-    assert curve[-1][0] == 6400
+    assert curve[-1][0] == 3200
     rewards = [reward for _, reward in curve]
     assert np.mean(rewards[-50:]) > np.mean(rewards[:50]) + 0.1
 

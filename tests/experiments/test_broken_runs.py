@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from sizes import LONG
 
 from formgym.envs.core.files import atomic_write
 from formgym.experiments.running.episodes import episode_writer, read_episodes, write_episode
@@ -81,6 +82,7 @@ def test_a_broken_run_is_left_alone(run, name):
     assert _contents(run) == before
 
 
+@LONG
 def test_a_full_disk_ends_a_run_in_a_sentence_and_loses_nothing(run, tmp_path):
     whole = read_run(run)
     size = (run / "episodes.jsonl").stat().st_size
@@ -103,6 +105,7 @@ def test_a_disk_that_is_full_from_the_beginning_keeps_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@LONG
 def test_a_file_in_place_of_a_folder_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     _refused(_evaluate(tmp_path, "agent=noop", "episodes=1", "run_dir=file/run"), "file")

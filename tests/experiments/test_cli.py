@@ -206,6 +206,7 @@ def as_line(call: Call, tools: ToolSpace) -> str:
     return " ".join([tool.name, *(str(call[name]) for name in tool.arguments)])
 
 
+@LONG
 @pytest.mark.parametrize("task", sample([TASK, OTHER_TASK], 1))
 def test_a_solution_that_is_piped_in_reaches_everything(run: Run, tmp_path: Path, task: str) -> None:
     env = loans(task)

@@ -7,6 +7,7 @@ import sys
 
 import gymnasium as gym
 import pytest
+from sizes import LONG
 
 from formgym.agents.base import ModelError
 from formgym.agents.baselines import Noop, Oracle
@@ -199,6 +200,7 @@ def test_a_run_with_crashes_goes_on_and_only_they_run_again(evaluate, tmp_path):
     assert [summary[key] for key in ("episodes", "errors", "unscored", "crashes")] == [5, 0, 0, 0]
 
 
+@LONG
 def test_crashes_are_counted_apart_in_the_table_and_the_report(evaluate, tmp_path):
     evaluate(*OWN, "episodes=4", "run_dir=run", plan=["ok", "crash", "provider", "ok"])
     table = subprocess.run([*COMMAND[:-1], "report", "run"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
@@ -219,6 +221,7 @@ def test_a_record_without_a_traceback_is_read_as_before():
     assert failed.unscored
 
 
+@LONG
 def test_a_sweep_counts_crashed_episodes_as_a_failed_job(evaluate, tmp_path):
     done = evaluate("-m", *OWN, "flow=one_shot,iterative", "episodes=2", "run_dir=sweep", plan=["ok", "crash"])
     assert done.returncode == 1

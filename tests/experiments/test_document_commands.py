@@ -108,6 +108,7 @@ def test_files_that_are_none_are_refused(tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@LONG
 def test_grounding_metrics_are_written(tmp_path, capsys):
     report_grounding("test", tmp_path / "metrics.json")
     assert "top-1" in capsys.readouterr().out
@@ -127,6 +128,7 @@ def test_training_again_gives_the_same_file(model, tmp_path):
     assert train_model(model).read_bytes() == kept
 
 
+@LONG
 def test_similarity_is_labelled_where_there_is_no_model(tmp_path):
     done = _run(
         "evaluate", "-m", "env=docedit", "document=museum_ticket", "agent=noop,oracle", "episodes=3", cwd=tmp_path

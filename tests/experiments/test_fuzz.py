@@ -18,7 +18,7 @@ CORPUS = read_corpus(DATA / "fuzz_corpus.json")
 def test_nothing_breaks(arguments):
     # One environment of each class, and some more; all of them by `make test-all`.
     names = ids() if ALL else sorted({*FIRST_OF_EACH_CLASS, *ids()[::9]})
-    actions = some(800, 3_000)
+    actions = some(300, 3_000)
     count, broken = fuzz(names, actions, 1, arguments)
     assert count >= actions
     assert [(case.env, case.broken, case.actions) for case in broken] == []

@@ -156,6 +156,7 @@ def test_the_same_seed_gives_the_same_weights(made):
     assert (one != other).any()
 
 
+@LONG
 def test_fine_tuning_leaves_the_first_policy_as_it_is(made):
     policy = new_policy()
     before = torch.cat([parameter.flatten() for parameter in policy.network.parameters()]).clone()
@@ -165,6 +166,7 @@ def test_fine_tuning_leaves_the_first_policy_as_it_is(made):
     assert [steps for steps, _ in curves["reward"]] == [256, 512, 768, 1024, 1280]
 
 
+@LONG
 def test_a_run_measures_every_stage_on_every_pool(made, unseen, tmp_path):
     recipe = Recipe(
         "small", made, [Tuning("reward", made)], {"made": unseen}, lambda: [WebGroundingEnv("dev").open_page(PAGE)]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import LONG
 
 from formgym.experiments.running.comparisons import compare_runs, exact_mcnemar
 from formgym.experiments.running.episodes import Episode
@@ -196,6 +197,7 @@ def test_runs_of_one_agent_are_told_apart_by_their_seeds(tmp_path):
     assert (comparison.first, comparison.second) == ("mine (iterative), seed 3", "mine (iterative), seed 4")
 
 
+@LONG
 def test_a_sweep_is_compared_in_terminal_summary_and_report(tmp_path):
     command = [sys.executable, "-c", "from formgym.experiments.cli import main; main()"]
     sweep = [

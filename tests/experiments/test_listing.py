@@ -60,6 +60,7 @@ def test_list_as_json_says_what_it_always_said_but_for_pages() -> None:
     assert rows["DocEdit/ConferenceSlides-v0"]["pages"] == 4
 
 
+@LONG
 @pytest.mark.parametrize("command", ["list", "doctor"])
 def test_what_is_shipped_and_what_is_not_is_known_in_little_time(command: str) -> None:
     output = run(command)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import LONG
 
 from formgym.experiments.preference.study import KEY, Key, Pair, Result, pairs_of, write_preference_page
 from formgym.experiments.preference.votes import cohens_kappa, mean_ranks
@@ -75,6 +76,7 @@ def _likes(*order):
     return lambda one, other: min(one, other, key=order.index)
 
 
+@LONG
 def test_pairs_are_results_of_the_same_task(runs, pairs):
     assert len(pairs) == 2 * 3
     for pair in pairs:
@@ -299,6 +301,7 @@ def test_keys_vote_and_the_download_holds_the_votes(page, opened, tmp_path):
     assert [(row.agent, row.mean_rank) for row in said.agents] == [("oracle", 1), ("noop", 2.5), ("random", 2.5)]
 
 
+@LONG
 def test_undo_and_votes_outlast_a_visit(page, opened, tmp_path):
     view = opened(page)
     assert view.locator("[data-undo]").is_disabled()

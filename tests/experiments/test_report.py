@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from sizes import LONG, sample
 from typer.testing import CliRunner
 
 from formgym.experiments.cli import app
@@ -291,7 +292,7 @@ def slide(viewer, step):
     )
 
 
-@pytest.mark.parametrize("agent", [1, 2])
+@pytest.mark.parametrize("agent", sample([1, 2], 1))
 def test_slider_shows_exactly_the_pixels_of_the_replay(folder, report, opened, agent):
     run = find_runs(folder)[agent]
     episode = worth_showing(run.episodes, 2)[-1]
@@ -349,7 +350,7 @@ def test_boxes_lie_where_the_fields_are(folder, report, opened):
     assert viewer.locator("svg[data-part=overlay] rect.right").count() == 0
 
 
-@pytest.mark.parametrize("width", [1280, 800, 400])
+@pytest.mark.parametrize("width", sample([400, 800, 1280], 2))
 def test_nothing_overflows(nasty_run, opened, tmp_path, width):
     page = opened(write_report([nasty_run], tmp_path / "report.html"))
     page.set_viewport_size({"width": width, "height": 900})
@@ -363,6 +364,7 @@ def test_nothing_overflows(nasty_run, opened, tmp_path, width):
     assert any(NASTY["script"] in text for text in page.locator("#run-0-episode-0 td bdi").all_inner_texts())
 
 
+@LONG
 def test_help_and_other_tasks_make_rows_of_their_own_in_the_tables_of_the_paper(folder):
     run = find_runs(folder)[2]
     changes = [{}, {"wrappers": ["ground_truth_coordinates"]}, {"settings": {"split": "train"}}]

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from random import Random
 
 import pytest
+from sizes import LONG
 from web_runs_fixture import atomic_run, episode_of, filled, run_of, whole_form_run
 
 from formgym.envs.web_forms.forms.form import web_form, web_forms
@@ -62,6 +63,7 @@ def section(html):
     return re.search(r'<section id="web">.*?</section>', html, re.DOTALL).group()
 
 
+@LONG
 def test_no_section_without_web_forms(runs, tmp_path):
     paper = replace(runs[0], summary=runs[0].summary | {"env": "FormGym/Scans-v0"})
     html = write_report([paper], tmp_path / "report.html", 0).read_text(encoding="utf-8")
@@ -146,6 +148,7 @@ def test_points_and_bars_lie_where_the_metrics_say(runs):
                     assert point.y == pytest.approx(BOTTOM - mean * (BOTTOM - TOP), abs=0.2)
 
 
+@LONG
 def test_difficulty_has_a_point_for_each_group(runs):
     plot = web_results(runs).plots[-1]
     click = [column.title for column in plot.table.columns].index("click accuracy")
@@ -173,6 +176,7 @@ def test_legend_of_metrics_holds_only_those_that_there_are(html):
     assert "<dt>placement accuracy</dt>" not in html
 
 
+@LONG
 def test_names_from_outside_do_not_come_alive(runs, tmp_path):
     nasty = [replace(run, summary=run.summary | {"agent": "<script>x</script>"}) for run in runs]
     html = write_report(nasty, tmp_path / "report.html", 0).read_text(encoding="utf-8")

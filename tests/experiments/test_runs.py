@@ -9,6 +9,7 @@ import time
 
 import gymnasium as gym
 import pytest
+from sizes import LONG, sample
 
 from formgym.agents.base import ModelError
 from formgym.agents.baselines import Oracle, Random
@@ -135,6 +136,7 @@ def test_a_killed_run_goes_on_and_loses_and_repeats_nothing(tmp_path):
     ]
 
 
+@LONG
 def test_a_finished_run_is_not_overwritten_and_not_mixed(tmp_path):
     _evaluate(tmp_path, "agent=oracle", "episodes=2", "run_dir=run")
     content = (tmp_path / "run" / "episodes.jsonl").read_bytes()
@@ -162,15 +164,15 @@ def test_multirun_sweeps_and_resumes(tmp_path):
     assert [len(run.episodes) for run in find_runs(tmp_path / "sweep")] == [2, 2, 2, 2]
 
 
-@pytest.mark.parametrize(
-    ("override", "words"),
-    [
-        ("episodes=0", "at least 1"),
-        ("env.id=Nope/Nope-v0", "Nope"),
-        ("agent=nobody", "nobody"),
-        ("env.render_size=[10,10]", "render_size"),
-    ],
-)
+WRONG_SETTINGS = [
+    ("episodes=0", "at least 1"),
+    ("env.id=Nope/Nope-v0", "Nope"),
+    ("agent=nobody", "nobody"),
+    ("env.render_size=[10,10]", "render_size"),
+]
+
+
+@pytest.mark.parametrize(("override", "words"), sample(WRONG_SETTINGS, 2))
 def test_wrong_settings_are_explained(tmp_path, override, words):
     result = _evaluate(tmp_path, override, check=False)
     assert result.returncode != 0
@@ -185,6 +187,7 @@ def test_a_run_of_ones_own_agent_has_its_name(tmp_path):
     assert read_run(tmp_path / "run").summary["agent"] == "mine"
 
 
+@LONG
 def test_a_second_process_cannot_join_a_run_that_is_being_begun(tmp_path):
     (tmp_path / "slow.py").write_text(
         "import time\nfrom formgym.agents.baselines import Noop\n\n\nclass Slow(Noop):\n    def __init__(self):\n"
@@ -216,6 +219,7 @@ def test_there_must_be_a_run_to_resume(tmp_path):
     assert "no run" in result.stderr
 
 
+@LONG
 def test_a_missing_spec_is_written_again(tmp_path):
     _evaluate(tmp_path, "agent=noop", "episodes=1", "run_dir=run")
     (tmp_path / "run" / "spec.json").unlink()

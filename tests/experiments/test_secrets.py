@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from sizes import LONG
 
 from formgym.experiments.running.runs import find_runs
 from formgym.experiments.running.secrets import VARIABLE, secret_hash, with_hash, with_secret
@@ -33,6 +34,7 @@ def test_names_of_runs_do_not_depend_on_the_secret_in_the_open():
     assert all(name.startswith("env.secret-private-") for name in names)
 
 
+@LONG
 def test_no_file_of_a_sweep_holds_the_secret(tmp_path, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
     sweep = ["-m", "env=formgym/auto_loans_text", "env.split=train", f"env.secret={SECRET}", "agent=noop", "episodes=1"]

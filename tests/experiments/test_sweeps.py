@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
+from sizes import LONG
 
 from formgym.experiments.running.runs import find_runs, latest_run
 from formgym.experiments.running.sweeps import run_name
@@ -53,12 +54,14 @@ def test_a_crash_of_a_job_shows_its_traceback_and_does_not_end_a_sweep(tmp_path)
     assert not (tmp_path / "sweep").exists()
 
 
+@LONG
 def test_a_sweep_of_which_no_job_begins_leaves_nothing(tmp_path):
     assert _sweep(tmp_path, f"env={XFUND}", "agent=noop,oracle", "run_dir=runs/a/sweep").returncode == 1
     assert _sweep(tmp_path, "agent=noop,orcale", "run_dir=runs/a/sweep").returncode == 2
     assert list(tmp_path.iterdir()) == []
 
 
+@LONG
 def test_a_sweep_resumes_in_another_order_and_after_a_renaming(tmp_path):
     sweep = tmp_path / "sweep"
     assert _sweep(tmp_path, *DOCUMENTS, "agent=noop,random", "run_dir=sweep").returncode == 0
@@ -81,6 +84,7 @@ def test_a_sweep_resumes_in_another_order_and_after_a_renaming(tmp_path):
     assert latest_run(tmp_path) == sweep
 
 
+@LONG
 def test_a_sweep_that_grows_runs_only_what_is_new(tmp_path):
     sweep = tmp_path / "sweep"
     invoice = ("env=docedit", "document=invoice", "agent=noop", "run_dir=sweep")
@@ -92,6 +96,7 @@ def test_a_sweep_that_grows_runs_only_what_is_new(tmp_path):
     assert _sweep(tmp_path, *invoice).returncode == 1
 
 
+@LONG
 def test_a_sweep_over_documents_takes_patterns(tmp_path):
     done = _sweep(tmp_path, "env=docedit", "document=glob(*_menu)", "agent=noop", "run_dir=sweep")
     assert done.returncode == 0, done.stderr

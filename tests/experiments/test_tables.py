@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from sizes import LONG
 
 from formgym.envs.core.tasks import first_tasks
 from formgym.experiments.reporting.field_tables import field_findings
@@ -33,6 +34,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@LONG
 def test_our_rows_stand_in_the_tables_of_the_paper(folder):
     text, transfer = paper_tables(list(find_runs(folder)))
     assert [table.title.split(":")[0] for table in (text, transfer)] == ["Table 3", "Table 4"]
@@ -90,6 +92,7 @@ def test_forms_users_and_sources_have_their_own_metrics(folder):
     assert group_scores([]) == {}
 
 
+@LONG
 def test_the_gallery_shows_every_page(tmp_path, monkeypatch):
     monkeypatch.setattr(
         "formgym.experiments.reporting.gallery.ids", lambda: ("FormGym/AutoLoans-Text-v0", "FormGym/XFUND-v0")

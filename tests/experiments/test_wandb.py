@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+from sizes import LONG
 from wandb_server_fixture import wandb_server
 
 from formgym.experiments.running.runs import read_run
@@ -27,6 +28,7 @@ class Agent(Oracle):
 """
 
 
+@LONG
 def test_a_run_that_was_killed_resumed_and_retried_is_sent_whole(tmp_path):
     (tmp_path / "dying.py").write_text(AGENT)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("WANDB")}

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import LONG, some
 
 pytest.importorskip("cv2")
 pytest.importorskip("onnxruntime")
@@ -29,7 +30,7 @@ def _picture(page):
 
 @pytest.fixture(scope="module")
 def pages():
-    return [made_page(UNSEEN + i) for i in range(12)]
+    return [made_page(UNSEEN + i) for i in range(some(6, 12))]
 
 
 @pytest.fixture(scope="module", params=READERS)
@@ -76,6 +77,7 @@ def test_the_network_beats_the_rules_on_unseen_pages(pages):
     assert shares["rules"] > shares["right_of_label"] > 0.1
 
 
+@LONG
 def test_places_are_ranked_on_the_page_and_sum_to_one_at_most(reader, pages):
     for page in pages:
         height, width = page.gray.shape

@@ -12,6 +12,7 @@ import xfund_fixture
 from conftest import _BESIDE
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import LONG
 
 from formgym.envs.paper_forms.datasets.official import OfficialEnv
 from formgym.envs.paper_forms.datasets.rules import long_runs
@@ -357,6 +358,7 @@ def test_what_there_is_not_is_told():
         list(pages("scans", split="val"))
 
 
+@LONG
 @pytest.mark.skipif(not (_BESIDE / "funsd").is_dir(), reason="needs FUNSD beside the checkout")
 @pytest.mark.parametrize("protocol", ["answers", "questions", "single"])
 def test_real_pages(protocol):

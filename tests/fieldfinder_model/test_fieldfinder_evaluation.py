@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import LONG
 from typer.testing import CliRunner
 
 from formgym.envs.core.boxes import iou
@@ -282,6 +283,7 @@ def test_threads_follow_the_environment(value, expected, monkeypatch):
     assert threads() == (expected or processors())
 
 
+@LONG
 def test_one_thread_does_all_the_work_where_one_is_set(tmp_path):
     pytest.importorskip("rapidocr")
     code = (
@@ -298,6 +300,7 @@ def test_one_thread_does_all_the_work_where_one_is_set(tmp_path):
     assert float(done.stdout.split()[-1]) < 1.05
 
 
+@LONG
 def test_the_gallery_opens_without_complaint(root, tmp_path, opened, monkeypatch):
     _evaluated(root, tmp_path, monkeypatch)
     page = opened(tmp_path / "errors.html")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import some
+from sizes import LONG, some
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("cv2")
@@ -239,6 +239,7 @@ def test_batches_come_from_their_seed_and_hold_what_they_say(samples):
     assert (middle[:, 1] < WINDOW[0]).all()
 
 
+@LONG
 def test_the_network_learns_its_pages(samples, tmp_path, monkeypatch):
     # A quarter of the usual canvas, and few batches to normalise by: enough to learn two pages.
     monkeypatch.setattr(batches, "_CANVAS", (352, 288))

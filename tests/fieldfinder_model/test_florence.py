@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import LONG
 
 from formgym.envs.core.boxes import iou
 from formgym.envs.core.files import load
@@ -342,6 +343,7 @@ def test_a_batch_in_parts_teaches_the_same(tiny, batch):
     assert np.mean([(one[name] - other[name]).abs().mean().item() < 1e-6 for name in one]) > 0.95
 
 
+@LONG
 @pytest.mark.parametrize("precision", ["bfloat16", "float16"])
 def test_learning_with_half_the_bits(florence, batch, precision):
     trainer = Trainer(florence.model, QUICK.model_copy(update={"precision": precision}))
@@ -397,6 +399,7 @@ def uninterrupted(with_dropout, tmp_path_factory):
     return finetune(with_dropout, field_pages(2), field_pages(1), out, RESUMED, device="cpu"), _weights(out)
 
 
+@LONG
 @pytest.mark.parametrize(
     ("where", "what", "time"), [(training.Trainer, "learn", 4), (loop, "save_best", 2), (loop, "save_state", 2)]
 )
@@ -485,6 +488,7 @@ def test_losses_that_are_no_numbers_are_told(tiny, tmp_path):
 # Finding
 
 
+@LONG
 @pytest.mark.parametrize(("decoding", "beams"), [("greedy", 1), ("beam", 3)])
 def test_a_model_finds_what_it_has_learned(learned, decoding, beams):
     pages, out, rows = learned
@@ -502,6 +506,7 @@ def test_a_model_finds_what_it_has_learned(learned, decoding, beams):
             )
 
 
+@LONG
 def test_a_score_is_the_probability_of_the_answer(learned):
     pages, out, _ = learned
     florence = load_florence(out / "best", "cpu")

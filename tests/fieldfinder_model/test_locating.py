@@ -11,6 +11,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import LONG
 
 from formgym.agents.baselines import Oracle
 from formgym.envs.core.locators import Detection
@@ -374,6 +375,7 @@ def test_fields_are_found_in_vector_environments():
     assert [state.marks[-1].target for state in states] == [2, 2]
 
 
+@LONG
 def test_the_oracle_solves_every_form_by_names_and_the_record_replays(env):
     wrapped = Feedback(FieldFinder(ActionBatch(env, max_rounds=10)))
     for index, task in enumerate(env.unwrapped.task_ids[::5]):

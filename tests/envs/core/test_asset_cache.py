@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sizes import LONG
 
 from formgym.envs.core.asset_cache import CACHE, AssetCache, budget_bytes, set_cache_budget
 from formgym.envs.registration import ids, index
@@ -54,6 +55,7 @@ def digests(env_id: str, steps: int = 3) -> list[str]:
     return [hashlib.sha256(frame.tobytes()).hexdigest() for frame in frames]
 
 
+@LONG
 def test_the_cache_keeps_to_its_budget_over_every_environment(budget: None) -> None:
     set_cache_budget(24)
     for env_id in SHIPPED:

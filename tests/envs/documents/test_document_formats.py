@@ -470,7 +470,7 @@ def words_of(document):
     return {word for element in document.elements() for word in element.text.split()}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sample(FILES, 14), ids=lambda path: path.stem)
 def test_an_svg_file_holds_every_word(path):
     document = load_document(path)
     held = set()
@@ -482,7 +482,7 @@ def test_an_svg_file_holds_every_word(path):
     assert words_of(document) <= held
 
 
-@pytest.mark.parametrize("path", FILES[::8], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sample(FILES[::8], 2), ids=lambda path: path.stem)
 def test_a_pdf_file_holds_every_word_in_typefaces_of_its_own(path):
     document = load_document(path)
     content = pdf_bytes(document)

@@ -3,7 +3,7 @@
 import gymnasium as gym
 import numpy as np
 import pytest
-from sizes import some
+from sizes import LONG, some
 
 from formgym.envs.documents.grounding_env import DocumentGroundingEnv, shipped_mentions
 from formgym.envs.documents.language.grounders import DocumentLocator
@@ -14,6 +14,7 @@ from formgym.envs.documents.scene.document import shipped_document, shipped_docu
 SEEDS = some(6, 60)
 
 
+@LONG
 def test_the_test_split_asks_for_every_expression_of_the_requests_once():
     env = DocumentGroundingEnv()
     asked = [(task.split("/")[0], target.name) for task in env.task_ids for target in env.open_page(task).targets]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import LONG
 
 from formgym.assets import ROOT
 from formgym.envs.documents.layouts.blocks import CONTAINERS, LEAVES
@@ -59,6 +60,7 @@ def visible(page):
     return [element for element in page.elements if element.type != "group"]
 
 
+@LONG
 def test_none_has_faults(sample):
     assert {document.name: found for document in sample if (found := list(faults(document)))} == {}
 

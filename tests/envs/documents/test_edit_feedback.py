@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import some
+from sizes import LONG, some
 
 from formgym.envs.core.tools import ToolSpace
 from formgym.envs.documents.env import document_task, task_ids_of
@@ -115,6 +115,7 @@ def test_noisy_feedback_errs_as_often_as_is_set(accuracy):
     assert np.mean(agreed) == pytest.approx(accuracy, abs=some(0.15, 0.09))
 
 
+@LONG
 def test_learned_feedback_is_better_than_what_is_published():
     judged = list(judged_edits(shipped_tasks(every=some(27, 9)), make_provider("learned"), each=3))
     metrics = feedback_metrics(judged)
@@ -281,5 +282,6 @@ def test_the_wrapper_wants_documents_and_comes_once():
         EditFeedback(made(), provider="guessing")
 
 
+@LONG
 def test_task_ids_of_the_metrics_are_those_of_the_test_split():
     assert {task.task_id for task in shipped_tasks()} == set(task_ids_of(shipped_documents(), None))

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import DATA, TESTS
-from sizes import sample, some
+from sizes import LONG, sample, some
 
 from formgym.envs.documents.language.bank import all_words
 from formgym.envs.documents.language.element_descriptions import Unresolved
@@ -179,6 +179,7 @@ def test_any_text_is_read_or_refused(text):
         assert read(text, DECKS["review"], EMU).document != DECKS["review"]
 
 
+@LONG
 def test_no_request_takes_long_to_read():
     """Costs are counted in processor time of a process of its own, with a factor of three for slow machines."""
     code = "from test_edit_language import costs_of_word_salads as costs; print(max(costs()))"

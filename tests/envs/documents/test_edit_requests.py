@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from sizes import LONG
 
 from formgym.envs.core.tools import ToolError
 from formgym.envs.documents.env import endless_document
@@ -48,6 +49,7 @@ def test_the_splits_share_no_template_and_no_text():
     assert not set(new_texts()["test"]) & set(new_texts()["train"])
 
 
+@LONG
 def test_the_splits_share_no_request():
     known = {re.sub(r"[^a-z ]", "", request.text.lower()) for _, _, request in ALL}
     for seed in range(60):
@@ -102,6 +104,7 @@ def _pages():
                 yield document, page
 
 
+@LONG
 def test_an_expression_means_one_element():
     for document, page in _pages():
         ids_of = {}

@@ -1,7 +1,7 @@
 """Verdicts: an edit that is not as asked is none, however near it comes; one that comes to the same is one."""
 
 import pytest
-from sizes import sample
+from sizes import sample, some
 
 from formgym.envs.documents.env import DocumentEnv
 
@@ -37,7 +37,7 @@ def _solve(task):
 @pytest.mark.parametrize("edit", NEW)
 @pytest.mark.parametrize(("kind", "value"), [("opacity", "0%"), ("rotate", "90"), ("width", "2000")])
 def test_what_is_new_must_be_seen_and_look_about_as_asked(edit, kind, value):
-    for task, _ in list(_tasks(edit))[:6]:
+    for task, _ in list(_tasks(edit))[: some(2, 6)]:
         _solve(task)
         new = next(name for name in ENV.state.document.places if name not in ENV.state.task.before.places)
         assert _do(tool="modify", object_id=new, modification=value, type_of_modification=kind)["score"]["success"] == 0

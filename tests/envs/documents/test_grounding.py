@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import LONG
 
 from formgym.assets import ROOT
 from formgym.envs.documents.env import DocumentEnv, endless_document
@@ -301,6 +302,7 @@ def test_the_weights_that_are_shipped_name_the_features():
     assert dict(learned_weights()) == shipped
 
 
+@LONG
 def test_learning_makes_targets_likelier_and_is_reproducible():
     examples = []
     for example in training_examples(layouts=1, requests=2):
@@ -430,6 +432,7 @@ def test_overlaps_and_sets_are_measured():
     assert set_f1(set(), {"a"}) == 0.0
 
 
+@LONG
 def test_grounding_is_reported(capsys, tmp_path):
     report_grounding(out=tmp_path / "new" / "metrics.json")
     written = json.loads((tmp_path / "new" / "metrics.json").read_text())

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from largest_programs import START, largest_programs
 from paths import DATA
 from program_grammar import programs
-from sizes import sample, some
+from sizes import LONG, sample, some
 
 from formgym.envs.documents.language.grounders import Grounder
 from formgym.envs.documents.programs.budget import MAX_PRINTED, MAX_STEPS, ProgramError
@@ -269,10 +269,12 @@ def _assert_cheap(bodies):
     return [feedback for _, _, feedback, _ in measured]
 
 
+@LONG
 def test_costly_programs_take_little_time_and_memory():
     _assert_cheap(sample(json.loads((DATA / "costly_programs.json").read_text(encoding="utf-8")), 30))
 
 
+@LONG
 def test_whatever_works_on_the_largest_values_takes_little_time_and_memory():
     for feedback in _assert_cheap(sample(list(largest_programs()), 40)):
         # Not what comes before the loop, but the loop itself takes all the steps.

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import databases_fixture
 import pytest
+from sizes import LONG
 
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.accounting import postgresql
@@ -182,6 +183,7 @@ def _plain(line):
     return [re.sub(r"^(-?\d+)\.(\d*?)0*$", r"\1.\2", cell).removesuffix(".") for cell in line.split(" | ")]
 
 
+@LONG
 def test_two_processes_load_the_same_rows_at_once(opened, tmp_path):
     if opened.kind == "image":
         pytest.skip("an image is loaded nowhere")

@@ -4,6 +4,7 @@ import time
 
 import databases_fixture
 import pytest
+from sizes import sample
 
 from formgym.envs.core.tools import ToolError
 from formgym.envs.paper_forms.accounting import postgresql as database_postgresql
@@ -11,7 +12,7 @@ from formgym.envs.paper_forms.accounting import sqlite as database_sqlite
 from formgym.envs.paper_forms.accounting.query_result import MAX_CELL, MAX_COLUMNS
 
 
-@pytest.fixture(scope="module", params=databases_fixture.KINDS)
+@pytest.fixture(scope="module", params=sample(databases_fixture.KINDS, 2))
 def opened(request, tmp_path_factory):
     try:
         return databases_fixture.opened(request.param, tmp_path_factory.mktemp("database"))

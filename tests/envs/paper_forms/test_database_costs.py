@@ -19,7 +19,7 @@ from formgym.envs.paper_forms.accounting.sandbox import Sandbox
 from formgym.envs.paper_forms.accounting.sqlite import FUNCTIONS
 
 WHOLE = json.loads((DATA / "hostile_queries.json").read_text(encoding="utf-8"))
-HOSTILE = {name: sample(family, 2) for name, family in WHOLE.items()}
+HOSTILE = {name: sample(family, 1) for name, family in WHOLE.items()}
 MAX_SECONDS = 2.0
 MAX_BYTES = 64 * 1024**2
 

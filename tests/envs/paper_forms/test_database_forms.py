@@ -7,6 +7,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from form_checks import assert_apart
+from sizes import LONG, sample
 
 from formgym.envs.core.pages import page_image
 from formgym.envs.paper_forms.accounting.env import DatabaseEnv, Source
@@ -60,7 +61,7 @@ def _page_filled_in(env, task):
     return page
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", sample(FORMS, 4))
 def test_answers_of_shipped_and_made_cases_fit_their_fields(env, form):
     train = DatabaseEnv([form], split="train", copy=False)
     tasks = [task for task in env.task_ids if task.startswith(f"{form}/")]
@@ -166,6 +167,7 @@ def test_misuse_raises():
         gym.make(ID, database_url="mysql://host/name").reset(seed=0)
 
 
+@LONG
 def test_databases_that_are_done_with_are_let_go():
     env = DatabaseEnv(FORMS[:1], split="train", copy=False)
     for seed in range(0, 4 * 12, 4):

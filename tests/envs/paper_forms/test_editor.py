@@ -15,7 +15,7 @@ import pytest
 from editor_walk import button, click, on_page, random_call
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import some
+from sizes import LONG, sample, some
 
 from formgym.envs.core.painting import Frame, Image, Stamp, shrunk
 from formgym.envs.core.scoring import Gold
@@ -108,6 +108,7 @@ def walk(env: AutoLoansGuiEnv, seed: int, steps: int) -> Any:
 # --- what is patched is what is drawn anew
 
 
+@LONG
 @pytest.mark.parametrize("seed", range(some(2, 6)))
 def test_patched_equals_drawn_anew_on_long_walks(seed: int) -> None:
     env = made()
@@ -115,6 +116,7 @@ def test_patched_equals_drawn_anew_on_long_walks(seed: int) -> None:
         np.testing.assert_array_equal(env.page(), anew(env.state), str(call))
 
 
+@LONG
 @pytest.mark.parametrize("factor", [2, 4])
 def test_patched_equals_drawn_anew_in_small(factor: int) -> None:
     env = made(factor)
@@ -761,6 +763,7 @@ def test_the_solution_leads_to_a_full_score_from_anywhere(seed: int, steps: int)
     assert env.state.space.page.finished
 
 
+@LONG
 @LIGHT
 @given(st.integers(0, 10**9), st.integers(1, 30))
 def test_a_pickled_editor_goes_on_alike(seed: int, steps: int) -> None:
@@ -777,7 +780,7 @@ def test_a_pickled_editor_goes_on_alike(seed: int, steps: int) -> None:
     assert env.state.dump() == twin.state.dump()
 
 
-@pytest.mark.parametrize("size", [(400, 600), (1100, 850), (900, 3000), (3300, 2550), (80, 60)])
+@pytest.mark.parametrize("size", sample([(80, 60), (400, 600), (900, 3000), (1100, 850), (3300, 2550)], 3))
 def test_pages_of_any_size(size: tuple[int, int]) -> None:
     height, width = size
     boxes = [

@@ -13,6 +13,7 @@ import funsd_fixture as fixture
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from sizes import sample
 
 from formgym.envs.core.painting import Frame
 from formgym.envs.paper_forms.datasets.erase import padded
@@ -108,7 +109,7 @@ BREAKAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("breakage", BREAKAGES)
+@pytest.mark.parametrize("breakage", sample([*BREAKAGES], 4))
 def test_broken_data(tmp_path: Path, breakage: str) -> None:
     apply, message = BREAKAGES[breakage]
     apply(fixture.write_fixture(tmp_path) / "testing_data")

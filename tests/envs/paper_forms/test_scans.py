@@ -12,6 +12,7 @@ from form_checks import assert_apart
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from sizes import LONG
 
 from formgym.envs.core.text_sprites import characters
 from formgym.envs.paper_forms.paper_form import paper_form
@@ -116,6 +117,7 @@ def test_the_target_of_a_shipped_scan_is_empty_and_the_other_fields_are_not(name
     assert np.median(written) > 0.02
 
 
+@LONG
 def test_a_scan_is_the_same_in_another_process():
     code = (
         "import gymnasium as gym, formgym, hashlib\n"
@@ -221,6 +223,7 @@ def test_a_scan_is_read_only():
         page[:] = 0
 
 
+@LONG
 def test_italian_cities_are_the_same_in_every_process():
     code = "from formgym.envs.paper_forms.scans.facts import scan_facts; print(scan_facts(['city', 'city_1'], 'it', 3))"
     outputs = {

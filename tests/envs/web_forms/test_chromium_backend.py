@@ -189,7 +189,7 @@ def _profiles(family):
 # --- keys -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("key", "caret", "expected"), EDITS)
+@pytest.mark.parametrize(("key", "caret", "expected"), sample(EDITS, 16))
 def test_keys_edit(tab, key, caret, expected):
     first, last = caret if isinstance(caret, tuple) else (caret, caret)
     tab.click(*SPOTS["line"])
@@ -388,6 +388,7 @@ def test_the_same_actions_give_the_same_bytes_in_every_browser(url):
         assert _digests(path, url, steps) == first
 
 
+@LONG
 def test_two_tabs_do_not_mix(browser, url):
     with browser.open_tab() as alone:
         alone.goto(url)
@@ -485,6 +486,7 @@ def hold(request, monkeypatch):
         yield held
 
 
+@LONG
 @pytest.mark.parametrize(("number", "error"), [(signal.SIGKILL, BrowserGone), (signal.SIGSTOP, BrowserHung)])
 def test_a_browser_that_is_killed_or_stopped_is_replaced(hold, url, number, error):
     tab = hold.open_tab()
@@ -503,6 +505,7 @@ def test_a_browser_that_is_killed_or_stopped_is_replaced(hold, url, number, erro
         assert _filled(again, "line", "a") == "a"
 
 
+@LONG
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_reset_simply_begins_anew(hold, url, number):
     with hold.open_tab() as tab:
@@ -515,6 +518,7 @@ def test_a_reset_simply_begins_anew(hold, url, number):
     assert _gone(family)
 
 
+@LONG
 def test_a_page_that_loops_forever_counts_as_hung(hold, url):
     tab = hold.open_tab()
     tab.goto(url)
@@ -523,6 +527,7 @@ def test_a_page_that_loops_forever_counts_as_hung(hold, url):
         tab.click(*ADD)
 
 
+@LONG
 def test_after_an_interrupt_a_reset_begins_anew(hold, url):
     def interrupt(*_):
         raise KeyboardInterrupt
@@ -577,6 +582,7 @@ def test_who_takes_hold_while_another_lets_go_keeps_the_browser(url):
         assert _filled(tab, "line", "a") == "a"
 
 
+@LONG
 def test_holds_come_and_go_in_threads(url):
     def hold_often(_):
         for _ in range(4):
@@ -682,6 +688,7 @@ def _running(url, then):
     return process, family
 
 
+@LONG
 @pytest.mark.parametrize("then", ["1 / 0", "sys.exit(3)", "import os; os._exit(1)"])
 def test_a_process_that_ends_takes_its_browser_along(url, then):
     process, family = _running(url, f"sys.stdin.read(); {then}")
@@ -690,6 +697,7 @@ def test_a_process_that_ends_takes_its_browser_along(url, then):
     assert not _profiles(family)
 
 
+@LONG
 @pytest.mark.parametrize("stopped", [False, True])
 def test_a_process_that_is_killed_takes_its_browser_along(url, stopped):
     process, family = _running(url, "time.sleep(1000)")
@@ -702,6 +710,7 @@ def test_a_process_that_is_killed_takes_its_browser_along(url, stopped):
     assert not _profiles(family)
 
 
+@LONG
 def test_a_forked_child_does_not_keep_its_parents_browser(url):
     process, family = _running(url, "import os; os.fork(); time.sleep(1000)")
     time.sleep(0.5)
@@ -713,6 +722,7 @@ def test_a_forked_child_does_not_keep_its_parents_browser(url):
     child.kill()
 
 
+@LONG
 def test_a_browser_outlives_its_launcher_but_not_its_end(hold, url):
     tab = hold.open_tab()
     tab.goto(url)
@@ -742,6 +752,7 @@ connection.send("done")
 """
 
 
+@LONG
 @pytest.mark.parametrize("method", sample(["spawn", "fork"], 1))
 def test_workers_have_browsers_of_their_own(url, method):
     context = multiprocessing.get_context(method)

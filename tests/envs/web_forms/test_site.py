@@ -13,7 +13,7 @@ from http.client import HTTPConnection
 
 import pytest
 from PIL import Image
-from sizes import sample
+from sizes import LONG, sample
 from werkzeug.datastructures import MultiDict
 
 from formgym.envs.core.scoring import ratio
@@ -692,7 +692,7 @@ def fill_in(page, frame, task):
 
 @pytest.mark.parametrize(
     ("form", "theme_name", "id_"),
-    [("background_check", "registry", "test/1"), ("contractor_onboarding", "night", "test/4")],
+    sample([("background_check", "registry", "test/1"), ("contractor_onboarding", "night", "test/4")], 1),
 )
 def test_person_fills_in_a_form(site, window, form, theme_name, id_):
     url, results = site
@@ -710,6 +710,7 @@ def test_person_fills_in_a_form(site, window, form, theme_name, id_):
     assert record["metrics"]["field_accuracy"] == 1
 
 
+@LONG
 def test_two_windows_are_independent(site, window):
     url, _ = site
     other = window.context.new_page()
@@ -757,10 +758,10 @@ GEOMETRY = """() => {
 }"""
 
 
-@pytest.mark.parametrize("theme_name", sample(themes(), 2))
+@pytest.mark.parametrize("theme_name", sample(themes(), 1))
 def test_pages_are_in_order_in_every_theme(browser, tmp_path, theme_name):
     page = browser.new_page(viewport={"width": 1024, "height": 768})
-    for name in sample(web_forms(), 13):
+    for name in sample(web_forms(), 5):
         path = tmp_path / f"{name}.html"
         path.write_text(form_html(web_form(name), theme_name), encoding="utf-8")
         page.goto(path.as_uri())

@@ -4,7 +4,7 @@ import json
 
 import gymnasium as gym
 import pytest
-from sizes import LONG, some
+from sizes import LONG, sample
 
 from formgym.envs.web_forms.custom_form import CustomFormEnv
 from formgym.experiments.authoring.web.browser import chromium, chromium_path
@@ -60,8 +60,9 @@ def test_what_cannot_be_replayed_is_named(form, what):
     assert any(what in line for line in form.capture.inexact), form.capture.inexact
 
 
+@LONG
 def test_it_is_replayed_as_chromium_shows_it(form):
-    compared, equal, unequal = check_custom_form(form, seeds=1, steps=some(6, 15))
+    compared, equal, unequal = check_custom_form(form, seeds=1, steps=15)
     assert not [(one.episode, one.call, where) for one, where in unequal]
     assert compared == equal > 30
 
@@ -135,6 +136,7 @@ def apart(tmp_path_factory):
         return capture_custom_form(str(folder / "page.html"), folder / "out", folder / "gold.json", browser)
 
 
+@LONG
 def test_controls_that_name_the_form_are_used_from_outside_of_it(apart):
     assert apart.gold.fields.keys() == APART_VALUES.keys()
     env = gym.make("FormFactory/Captured-v0", capture=apart.folder)
@@ -144,6 +146,7 @@ def test_controls_that_name_the_form_are_used_from_outside_of_it(apart):
     assert info["score"]["strict_accuracy"] == info["score"]["success"] == 1.0
 
 
+@LONG
 def test_controls_of_another_form_or_of_none_are_a_part_of_the_picture(apart):
     named = "\n".join(apart.capture.inexact)
     for name in ('"q"', '"Search"', '"how"'):
@@ -166,7 +169,7 @@ LOOKS = """() => [...document.querySelectorAll("body, body *")].map(one => Objec
       .map(name => [part + name, style.getPropertyValue(name)]); })))"""
 
 
-@pytest.mark.parametrize("html", [PAGE, APART], ids=["order", "apart"])
+@pytest.mark.parametrize("html", sample([PAGE, APART], 1))
 def test_a_page_keeps_its_look(browser, html):
     """All but what moves, and lists and files, which get pickers."""
     from formgym.experiments.authoring.web.capture_form import set_up

@@ -8,7 +8,7 @@ import fontpkg
 import numpy as np
 import pytest
 from fontTools.ttLib import TTFont
-from sizes import sample
+from sizes import LONG, sample
 
 from formgym.envs.web_forms.chromium import browser_path
 from formgym.envs.web_forms.env import CAPTURES, WebFormEnv
@@ -77,6 +77,7 @@ def test_driven_pages_look_alike_whatever_fonts_are_installed(installed, monkeyp
     np.testing.assert_array_equal(*pictures)
 
 
+@LONG
 @needs_chromium
 @pytest.mark.parametrize("theme", ["clinic", "quarterly"])
 def test_a_face_is_photographed_as_it_is_shipped_whatever_fonts_are_installed(installed, monkeypatch, tmp_path, theme):

@@ -6,7 +6,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.vector import AsyncVectorEnv
-from sizes import sample
+from sizes import LONG, sample
 
 from formgym.envs.registration import ids
 from formgym.envs.web_forms.chromium.settings import browser_path
@@ -33,7 +33,7 @@ def _solve(env, task=None, **options):
     return first, info, total, len(calls)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", sample(FORMS, 8))
 def test_every_instance_is_solved_by_clicks_and_keys_and_nothing_is_worth_nothing(form):
     env = WebFormEnv(forms=form)
     assert len(env.task_ids) == NUMBER == 50
@@ -211,6 +211,7 @@ def test_the_browser_behind_the_same_id_agrees_in_everything():
         chromium.close()
 
 
+@LONG
 @needs_browser
 def test_browsers_work_in_processes_of_a_vector_environment():
     make = [lambda: gym.make("FormFactory/PersonalLoan-v0", backend="chromium")] * 2

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from sizes import ALL, sample
+from sizes import ALL, LONG, sample
 
 from formgym.envs.web_forms.chromium.settings import browser_path
 from formgym.envs.web_forms.env import CAPTURES
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(browser_path() is None, reason="no Chromium: apt
 _ALL = [(form, theme) for theme in themes() for form in web_forms()]
 # Some forms, the themes in turn; FORMGYM_TEST_ALL asks for every pair.
 _IN_TURN = [(form, themes()[i % len(themes())]) for i, form in enumerate(web_forms())]
-_SOME = _ALL if ALL else sample(_IN_TURN, 4)
+_SOME = _ALL if ALL else sample(_IN_TURN, 2)
 
 
 @pytest.mark.parametrize(("form", "theme"), _SOME)
@@ -39,7 +39,8 @@ def _version():
         browser.end()
 
 
-@pytest.mark.parametrize("theme", sample(themes(), 2))
+@LONG
+@pytest.mark.parametrize("theme", themes())
 def test_a_form_photographed_anew_is_the_shipped_capture(theme, tmp_path):
     from formgym.envs.web_forms.forms.form import web_form
     from formgym.envs.web_forms.html.form_document import form_html
