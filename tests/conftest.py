@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import gymnasium as gym
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from own_form_fixture import write_fixture
@@ -119,3 +120,21 @@ def opened(browser):
     context.close()
     assert complaints == []
     assert not [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
+
+
+class _UnreadPage:
+    """A page without labels, which takes no time to read."""
+
+    picture = np.zeros((4, 1, 1), np.uint8), (1.0, 1.0)
+
+    def __init__(self, pixels, shape):
+        pass
+
+    def labels(self, name):
+        return []
+
+
+@pytest.fixture
+def unread_pages(monkeypatch):
+    """``LabelWindow`` finds no labels: all windows are blank, and a cell is one of a grid over the page."""
+    monkeypatch.setattr("formgym.wrappers.label_window._read", _UnreadPage)

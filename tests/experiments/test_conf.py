@@ -5,7 +5,6 @@ from inspect import signature
 from pathlib import Path
 
 import gymnasium as gym
-import numpy as np
 import pytest
 from hydra import compose, initialize_config_module
 from hydra.utils import get_method, get_object, instantiate
@@ -51,18 +50,6 @@ def test_every_experiment_of_training_composes_and_can_be_called(experiment):
             signature(target).bind(**part)
 
 
-class UnreadPage:
-    """A page without labels, that need not be read."""
-
-    picture = np.zeros((4, 1, 1), np.uint8), (1.0, 1.0)
-
-    def __init__(self, pixels, shape):
-        pass
-
-    def labels(self, name):
-        return []
-
-
 @pytest.fixture
 def policy_folder(tmp_path):
     """The weights of a policy that has learned nothing."""
@@ -84,7 +71,7 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     own += ["form=nda"] if choice == "formfactory" else []
     own += [f"agent.path={request.getfixturevalue('policy_folder')}"] if choice == "policy" else []
     if choice == "label_window":
-        monkeypatch.setattr("formgym.wrappers.label_window._read", UnreadPage)
+        request.getfixturevalue("unread_pages")
     config = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}", *own)
     env = instantiate(config.wrappers[choice])(env=instantiate(config.env)) if choice in SINGLE else make_env(config)
     try:

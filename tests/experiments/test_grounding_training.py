@@ -16,7 +16,7 @@ from formgym.agents.policies.budget import Budget  # noqa: E402
 from formgym.envs.core.grounding_rewards import hit  # noqa: E402
 from formgym.envs.web_forms.grounding_env import WebGroundingEnv  # noqa: E402
 from formgym.experiments.running.intervals import share_with_interval  # noqa: E402
-from formgym.experiments.training.grounding import measuring, pools  # noqa: E402
+from formgym.experiments.training.grounding import measuring, pools, whole_forms  # noqa: E402
 from formgym.experiments.training.grounding.click_reward import ClickReward  # noqa: E402
 from formgym.experiments.training.grounding.measuring import Outcome, hit_rates, locator_outcomes  # noqa: E402
 from formgym.experiments.training.grounding.recipes import (  # noqa: E402
@@ -24,10 +24,14 @@ from formgym.experiments.training.grounding.recipes import (  # noqa: E402
     Tuning,
     clone,
     fine_tune,
+    hits_on,
     new_policy,
+    targets_of,
+    whole_form_recipe,
 )
 from formgym.experiments.training.grounding.training_run import train_grounding  # noqa: E402
 from formgym.fieldfinder_model.locators import named_locator  # noqa: E402
+from formgym.fieldfinder_model.windows.label_windows import COLUMNS, ROWS  # noqa: E402
 from formgym.fieldfinder_model.windows.window_pool import WindowPool  # noqa: E402
 
 PAGE = "bug_report/registry/0"
@@ -148,7 +152,7 @@ def enumerate_targets(pool):
 def test_the_same_seed_gives_the_same_weights(made):
     def weights(seed):
         cloned, _ = clone(made, Budget(steps=3), seed)
-        policy, _ = fine_tune(cloned, Tuning("reward", made, rehearsed=made), Budget(steps=1280), seed)
+        policy, _ = fine_tune(cloned, Tuning("reward", targets_of(made), made), Budget(steps=1280), seed)
         return torch.cat([parameter.flatten() for parameter in policy.network.parameters()])
 
     one, same, other = weights(0), weights(0), weights(1)
@@ -160,7 +164,7 @@ def test_the_same_seed_gives_the_same_weights(made):
 def test_fine_tuning_leaves_the_first_policy_as_it_is(made):
     policy = new_policy()
     before = torch.cat([parameter.flatten() for parameter in policy.network.parameters()]).clone()
-    tuned, curves = fine_tune(policy, Tuning("reward", made), Budget(steps=1280))
+    tuned, curves = fine_tune(policy, Tuning("reward", targets_of(made)), Budget(steps=1280))
     assert (before == torch.cat([parameter.flatten() for parameter in policy.network.parameters()])).all()
     assert (before != torch.cat([parameter.flatten() for parameter in tuned.network.parameters()])).any()
     assert [steps for steps, _ in curves["reward"]] == [256, 512, 768, 1024, 1280]
@@ -168,9 +172,8 @@ def test_fine_tuning_leaves_the_first_policy_as_it_is(made):
 
 @LONG
 def test_a_run_measures_every_stage_on_every_pool(made, unseen, tmp_path):
-    recipe = Recipe(
-        "small", made, [Tuning("reward", made)], {"made": unseen}, lambda: [WebGroundingEnv("dev").open_page(PAGE)]
-    )
+    tuning, tests = Tuning("reward", targets_of(made)), {"made": hits_on(unseen)}
+    recipe = Recipe("small", made, [tuning], tests, lambda: [WebGroundingEnv("dev").open_page(PAGE)])
     train_grounding(lambda: recipe, str(tmp_path / "run"), (0,), Budget(steps=1), Budget(steps=256))
     rows = json.loads((tmp_path / "run/rows.json").read_text())
     assert {(row["stage"], row["pool"]) for row in rows} == {("cloned", "made"), ("reward", "made")}
@@ -181,10 +184,55 @@ def test_a_run_measures_every_stage_on_every_pool(made, unseen, tmp_path):
 @LONG
 def test_training_stops_where_the_dev_split_gets_no_better_and_keeps_the_best(made, unseen):
     cloned, _ = clone(made, Budget(steps=100), 0)
-    tuned, curves = fine_tune(cloned, Tuning("none", made, lambda index, points: 0 * points[:, 0]), BUDGET, 0, unseen)
+    unpaid = targets_of(made, lambda index, points: 0 * points[:, 0])
+    tuned, curves = fine_tune(cloned, Tuning("none", unpaid), BUDGET, 0, hits_on(unseen))
     scores = [score for _, score in curves["hits on dev"]]
     assert curves["reward"][-1][0] < BUDGET.steps
     assert measuring.measure(tuned, unseen)[measuring.ALL].mean == max(scores)
+
+
+# --- whole forms --------------------------------------------------------------------------------------------
+
+FORM = "old_mill_savings_auto"
+
+
+def _grid_cell(call):
+    """The cell of a blank window that holds a point: one of a grid over the page."""
+    return int(call["y"] * ROWS) * COLUMNS + int(call["x"] * COLUMNS)
+
+
+def test_whole_forms_pay_the_change_of_their_score(unread_pages):
+    envs = whole_forms.form_envs([FORM], num_envs=2)
+    assert (envs.observation_space, envs.action_space) == (WindowPool.observation_space, WindowPool.action_space)
+    envs.seed(0)
+    envs.reset()
+    points = envs.env_method("solution")
+    assert points[0] != points[1]
+    paid = np.zeros(2)
+    for at in range(min(map(len, points)) - 1):
+        _, rewards, dones, infos = envs.step(np.array([_grid_cell(points[0][at]), 0]))
+        paid += rewards
+        assert not dones.any()
+    scores = [100 * info["score"]["strict_accuracy"] for info in infos]
+    np.testing.assert_allclose(paid, scores, atol=1e-3)
+    assert scores[0] > 10 > scores[1]
+
+
+def test_a_whole_form_is_scored_as_the_environment_does(unread_pages, monkeypatch):
+    monkeypatch.setattr(whole_forms, "_EPISODES", 2)
+    scores = whole_forms.form_scores(new_policy(), [FORM], "test")
+    assert list(scores) == [measuring.ALL, "field accuracy"]
+    assert [rate.n for rate in scores.values()] == [2, 2]
+    assert all(0 <= rate.mean < 0.1 for rate in scores.values())
+
+
+@LONG
+def test_whole_forms_are_learned_from_and_measured_apart():
+    recipe = whole_form_recipe(pages=3)
+    assert list(recipe.tests) == ["loan forms", "loan forms, score", "made"]
+    tuned, curves = fine_tune(new_policy(), recipe.tunings[1], Budget(steps=1024))
+    assert len(curves["reward"]) == 64
+    assert recipe.tests["loan forms"](tuned)[measuring.ALL].n > 100
 
 
 def test_the_score_of_clicks_pays_labels_too(web):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,12 +38,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class HitRate:
-    """The share of targets hit.
+    """The share of targets hit, or the mean score of forms.
 
     Attributes:
-        mean: the share.
+        mean: the share, or the mean.
         low, high: its 95 % interval; pages are resampled. ``None`` for a single page.
-        n: how many targets there are.
+        n: how many targets, or filled in forms, there are.
     """
 
     mean: float
@@ -85,17 +85,22 @@ def hit_rates(outcomes: Iterable[Outcome]) -> dict[str, HitRate]:
     groups = {ALL: known, UNSEEN_NAMES: [outcome for outcome in known if is_held_out(outcome.name)]}
     for outcome in known:
         groups.setdefault(outcome.kind, []).append(outcome)
-    return {group: _rate(members) for group, members in groups.items() if members}
+    return {
+        group: mean_by_page((outcome.page, outcome.hit) for outcome in members)
+        for group, members in groups.items()
+        if members
+    }
 
 
-def _rate(outcomes: Sequence[Outcome]) -> HitRate:
-    hits, counts = dict[str, int](), dict[str, int]()
-    for outcome in outcomes:
-        hits[outcome.page] = hits.get(outcome.page, 0) + outcome.hit
-        counts[outcome.page] = counts.get(outcome.page, 0) + 1
-    share = share_with_interval(list(hits.values()), list(counts.values()))
+def mean_by_page(values: Iterable[tuple[str, float]]) -> HitRate:
+    """The mean of values, each with the name of its page."""
+    sums, counts = dict[str, float](), dict[str, int]()
+    for page, value in values:
+        sums[page] = sums.get(page, 0) + value
+        counts[page] = counts.get(page, 0) + 1
+    share = share_with_interval(list(sums.values()), list(counts.values()))
     low, high = share["ci95"] or (None, None)
-    return HitRate(share["mean"], low, high, len(outcomes))
+    return HitRate(share["mean"], low, high, sum(counts.values()))
 
 
 def measure(policy: SpatialPolicy, pool: WindowPool) -> dict[str, HitRate]:

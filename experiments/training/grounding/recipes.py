@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import torch
 from stable_baselines3 import PPO
+from stable_baselines3.common.vec_env import VecEnv
 
 from ....agents.policies.budget import Budget
 from ....agents.policies.cloning import clone as train_by_cloning
@@ -17,23 +18,39 @@ from ....agents.policies.rehearsal import Rehearsal
 from ....agents.policies.spatial_policy import SpatialPolicy
 from ....agents.policies.window_vec_env import PointReward, WindowVecEnv
 from ....envs.core.grounding import GroundingPage, GroundingTarget
+from ....envs.paper_forms.grounding.env import PaperGroundingEnv
+from ....envs.paper_forms.grounding.grounding_splits import Split, page_splits
 from ....envs.web_forms.grounding_env import WebGroundingEnv
 from ....fieldfinder_model.windows.window_network import WindowNetwork
 from ....fieldfinder_model.windows.window_pages import WindowPage
 from ....fieldfinder_model.windows.window_pool import WindowPool
 from .click_reward import ClickReward
-from .measuring import ALL, measure
-from .pools import UNSEEN_MADE, made_pages, made_test_pool, made_training_pool, pool_of, scan_pages, web_pages
+from .measuring import ALL, HitRate, measure
+from .pools import (
+    UNSEEN_MADE,
+    environment_pages,
+    made_pages,
+    made_test_pool,
+    made_training_pool,
+    pool_of,
+    scan_pages,
+    web_pages,
+)
+from .whole_forms import form_envs, form_scores
 
 RATE = 1e-3
 """The maximum of the learning rate when learning from reward."""
 _ENVS = 256
+_ROLLOUT = 1024
+"""How many targets a rollout has."""
 _TARGET_KL, _TARGET_KL_REHEARSED = 0.05, 0.1
 """When an update ends that moves too far; rehearsal moves the policy too."""
 _LABELS_ABOVE = ("clinic", "night")
 """The themes of the train split whose labels stand above their controls."""
 Curve = list[tuple[int, float]]
 """Steps and values."""
+Test = Callable[[SpatialPolicy], Mapping[str, HitRate]]
+"""Measures a policy: all targets or forms, and groups of them."""
 
 
 def new_policy(seed: int = 0) -> SpatialPolicy:
@@ -61,15 +78,23 @@ class Tuning:
 
     Attributes:
         name: in tables.
-        pool: the targets; their boxes are used for nothing but the reward.
-        reward: see ``WindowVecEnv``.
+        environments: makes the environments that pay the reward; their observations are windows, their actions cells.
         rehearsed: targets with known boxes that are rehearsed against forgetting.
     """
 
     name: str
-    pool: WindowPool
-    reward: str | Mapping[str, float] | PointReward = "hit"
+    environments: Callable[[], VecEnv]
     rehearsed: WindowPool | None = None
+
+
+def targets_of(pool: WindowPool, reward: str | Mapping[str, float] | PointReward = "hit") -> Callable[[], VecEnv]:
+    """Makes environments of one step, each with a target of a pool.
+
+    Args:
+        pool: the targets; their boxes are used for nothing but the reward.
+        reward: see ``WindowVecEnv``.
+    """
+    return partial(WindowVecEnv, pool, _ENVS, reward)
 
 
 @dataclass(frozen=True)
@@ -80,39 +105,39 @@ class Recipe:
         name: of the run.
         cloned_on: the targets of the cloning.
         tunings: each begins with the cloned policy.
-        tests: the pools that are measured, by name.
+        tests: what is measured, by name.
         shown: makes the pages of which an animation is drawn.
-        dev: targets on which tunings are stopped early, in none of the tests; ``None``: they take all their budget.
+        dev: measures where tunings are stopped early, in none of the tests; ``None``: they take all their budget.
     """
 
     name: str
     cloned_on: WindowPool
     tunings: Sequence[Tuning]
-    tests: Mapping[str, WindowPool]
+    tests: Mapping[str, Test]
     shown: Callable[[], Sequence[GroundingPage]]
-    dev: WindowPool | None = None
+    dev: Test | None = None
 
 
 def fine_tune(
-    policy: SpatialPolicy, tuning: Tuning, budget: Budget, seed: int = 0, dev: WindowPool | None = None
+    policy: SpatialPolicy, tuning: Tuning, budget: Budget, seed: int = 0, dev: Test | None = None
 ) -> tuple[SpatialPolicy, dict[str, Curve]]:
     """A policy that learned from reward (PPO) from another one on, and its curves.
 
-    Episodes have one step, so that nothing is discounted. Rollouts have 1,024 targets.
+    A point is paid by its own reward alone, also in episodes of many steps: what it does to later ones is not learned.
 
     Args:
         policy: to begin with; it stays as it is.
         tuning: what is learned.
         budget: its steps are targets.
         seed: of targets and actions.
-        dev: targets by which the best policy is chosen.
+        dev: measures by what the best policy is chosen.
     """
     ppo = _ppo(tuning, seed)
     tuned = ppo.policy
     assert isinstance(tuned, SpatialPolicy)
     tuned.load_state_dict(policy.state_dict())
     rehearsal = Rehearsal(budget, RATE, tuning.rehearsed, seed=seed)
-    stop = EarlyStop(lambda one: measure(one, dev)[ALL].mean) if dev is not None else None
+    stop = EarlyStop(lambda one: dev(one)[ALL].mean) if dev is not None else None
     ppo.learn(10**12, callback=[rehearsal, *([stop] if stop else [])])
     if stop is not None:
         stop.restore_best(tuned)
@@ -121,11 +146,12 @@ def fine_tune(
 
 
 def _ppo(tuning: Tuning, seed: int) -> PPO:
+    environments = tuning.environments()
     return PPO(
         SpatialPolicy,
-        WindowVecEnv(tuning.pool, _ENVS, tuning.reward, seed),
+        environments,
         learning_rate=RATE,
-        n_steps=4,
+        n_steps=_ROLLOUT // environments.num_envs,
         batch_size=128,
         n_epochs=2,
         gamma=0.0,
@@ -148,7 +174,7 @@ def cloning_recipe(pages: int = 1000, test_pages: int = 60, processes: int = 1) 
         test_pages: how many are measured on.
         processes: that make the pages.
     """
-    tests = {"made": made_test_pool(test_pages, processes)}
+    tests = {"made": hits_on(made_test_pool(test_pages, processes))}
     return Recipe("clone", made_training_pool(0, pages, processes), (), tests, _made_shown)
 
 
@@ -165,12 +191,13 @@ def web_recipe(split: str = "dev", pages: int = 1000, failures: bool = True, pro
         processes: that make the pages.
     """
     made, web = made_training_pool(0, pages, processes), pool_of(web_pages("train"))
-    tunings = [Tuning("reward", web), Tuning("reward, rehearsed", web, rehearsed=made)]
+    tunings = _alone_and_rehearsed(targets_of(web), made)
     if failures:
         above = WindowPool([page for page in web.pages if _theme(page) in _LABELS_ABOVE])
-        tunings += [Tuning("labels above alone", above), Tuning("clicks on labels too", web, ClickReward(web))]
-    dev = pool_of(web_pages("dev")) if split == "test" else None
-    tests = _by_theme(split) | {"made": made_test_pool(60, processes)}
+        tunings.append(Tuning("labels above alone", targets_of(above)))
+        tunings.append(Tuning("clicks on labels too", targets_of(web, ClickReward(web))))
+    dev = hits_on(pool_of(web_pages("dev"))) if split == "test" else None
+    tests = _by_theme(split) | {"made": hits_on(made_test_pool(60, processes))}
     return Recipe(f"web, {split}", made, tunings, tests, partial(_web_shown, split), dev)
 
 
@@ -184,10 +211,46 @@ def scan_recipe(split: str = "dev", pages: int = 1000, root: str | None = None, 
         processes: that make the pages.
     """
     made, scans = made_training_pool(0, pages, processes), pool_of(scan_pages("train", root))
-    tunings = [Tuning("reward", scans), Tuning("reward, rehearsed", scans, rehearsed=made)]
-    dev = pool_of(scan_pages("dev", root)) if split == "test" else None
-    tests = {"scans": pool_of(scan_pages(split, root)), "made": made_test_pool(60, processes)}
-    return Recipe(f"scans, {split}", made, tunings, tests, _made_shown, dev)
+    dev = hits_on(pool_of(scan_pages("dev", root))) if split == "test" else None
+    tests = {"scans": hits_on(pool_of(scan_pages(split, root))), "made": hits_on(made_test_pool(60, processes))}
+    return Recipe(f"scans, {split}", made, _alone_and_rehearsed(targets_of(scans), made), tests, _made_shown, dev)
+
+
+def whole_form_recipe(split: Split = "dev", pages: int = 1000, processes: int = 1) -> Recipe:
+    """Clone on made pages, and learn from the scores of whole loan forms of the train split.
+
+    Measured are the hits of the fields of other forms, and the scores of these forms as they are filled in.
+
+    Args:
+        split: of the forms that are measured; look at ``"test"`` once, at the end.
+        pages: how many made pages are cloned on and rehearsed.
+        processes: that make the pages.
+    """
+    forms = page_splits().loans
+    made = made_training_pool(0, pages, processes)
+    tests: dict[str, Test] = {
+        "loan forms": hits_on(_loan_forms(split)),
+        # The people of the dev split are drawn, those of the test split are shipped.
+        "loan forms, score": partial(form_scores, forms=forms[split], split="test" if split == "test" else "train"),
+        "made": hits_on(made_test_pool(60, processes)),
+    }
+    dev = hits_on(_loan_forms("dev")) if split == "test" else None
+    tunings = _alone_and_rehearsed(partial(form_envs, forms["train"]), made)
+    return Recipe(f"whole forms, {split}", made, tunings, tests, partial(_loans_shown, split), dev)
+
+
+def _alone_and_rehearsed(environments: Callable[[], VecEnv], rehearsed: WindowPool) -> list[Tuning]:
+    """Learning from reward alone, and with rehearsal."""
+    return [Tuning("reward", environments), Tuning("reward, rehearsed", environments, rehearsed)]
+
+
+def hits_on(pool: WindowPool) -> Test:
+    """Measures the hits on the targets of a pool."""
+    return partial(measure, pool=pool)
+
+
+def _loan_forms(split: Split) -> WindowPool:
+    return pool_of(environment_pages(PaperGroundingEnv("loans", split)))
 
 
 def _made_shown() -> list[GroundingPage]:
@@ -203,12 +266,18 @@ def _web_shown(split: str) -> list[GroundingPage]:
     return [env.open_page(task) for task in env.task_ids[:: max(1, len(env.task_ids) // 2)][:2]]
 
 
-def _by_theme(split: str) -> dict[str, WindowPool]:
+def _loans_shown(split: Split) -> list[GroundingPage]:
+    """A loan form of a split."""
+    env = PaperGroundingEnv("loans", split)
+    return [env.open_page(env.task_ids[0])]
+
+
+def _by_theme(split: str) -> dict[str, Test]:
     """The pages of a split of the web forms, together and by theme."""
     whole = pool_of(web_pages(split))
     themes = dict.fromkeys(map(_theme, whole.pages))
     parts = {theme: WindowPool([page for page in whole.pages if _theme(page) == theme]) for theme in themes}
-    return {"web": whole} | {f"web, {theme}": pool for theme, pool in parts.items()}
+    return {"web": hits_on(whole)} | {f"web, {theme}": hits_on(pool) for theme, pool in parts.items()}
 
 
 def _theme(page: WindowPage) -> str:

@@ -22,7 +22,7 @@ from ....fieldfinder_model.windows.window_network import load_network, save_netw
 from ...terminal.console import console, say
 from ...terminal.tables import Table, csv_text, print_table, table_of
 from .figures import draw_at_work, draw_curves
-from .measuring import ALL, HitRate, measure
+from .measuring import ALL, HitRate
 from .recipes import Curve, Recipe, clone, fine_tune, new_policy
 
 CLONED = "cloned"
@@ -32,7 +32,7 @@ RESULT = "result.json"
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a run's table: the hit rate of a policy on a group of a pool's targets."""
+    """A row of a run's table: a policy's hits of a group of targets, or its score."""
 
     seed: int
     stage: str
@@ -134,8 +134,8 @@ def _read_or_train(folder: Path, recipe: Recipe, seed: int, name: str, train: Tr
     policy, curves = train()
     rows = [
         Row(seed, name, pool_name, group, rate)
-        for pool_name, pool in recipe.tests.items()
-        for group, rate in measure(policy, pool).items()
+        for pool_name, test in recipe.tests.items()
+        for group, rate in test(policy).items()
     ]
     part = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)

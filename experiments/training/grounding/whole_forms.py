@@ -1,0 +1,77 @@
+"""Whole forms that a policy fills in by pointing: training environments and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+import gymnasium as gym
+from gymnasium.vector import SyncVectorEnv
+from gymnasium.wrappers import FilterObservation, TransformReward
+from stable_baselines3.common.vec_env import VecEnv
+
+from ....agents.policies.spatial_policy import SpatialPolicy
+from ....envs.core.spaces import Observation
+from ....envs.core.tasks import page_of
+from ....fieldfinder_model.windows.window_pool import WindowPool
+from ....wrappers import FieldQueue, LabelWindow, SB3VecEnv
+from .measuring import ALL, HitRate, mean_by_page
+
+ENV_ID = "FormGym/AutoLoans-Text-v0"
+_HIT = 100.0
+"""What the score is multiplied by: forms have about 100 fields, so that a right one is worth about 1."""
+_EPISODES = 8
+"""How many forms are filled in to measure a policy."""
+
+
+def form_env(forms: Sequence[str], split: str) -> gym.Env[Observation, Any]:
+    """Loan forms that are filled in by choosing cells of windows about labels.
+
+    Args:
+        forms: their names.
+        split: of the people, see ``FormGym/AutoLoans-Text-v0``.
+    """
+    env = gym.make(ENV_ID, forms=list(forms), split=split, copy=False, disable_env_checker=True)
+    return FilterObservation(LabelWindow(FieldQueue(env)), list(WindowPool.observation_space))
+
+
+def form_envs(forms: Sequence[str], num_envs: int = 32) -> VecEnv:
+    """Many of these with endless people; the reward is the change of a form's score.
+
+    Args:
+        forms: their names.
+        num_envs: how many are filled in at once.
+    """
+
+    def make() -> gym.Env[Observation, Any]:
+        return TransformReward(form_env(forms, "train"), lambda reward: _HIT * float(reward))
+
+    return SB3VecEnv(SyncVectorEnv([make] * num_envs, autoreset_mode="SameStep"))
+
+
+def form_scores(policy: SpatialPolicy, forms: Sequence[str], split: str) -> dict[str, HitRate]:
+    """The mean scores of forms that a policy has filled in, the strict accuracy first.
+
+    Args:
+        policy: points at its likeliest cells.
+        forms: the names of the forms.
+        split: of the people.
+    """
+    env = form_env(forms, split)
+    tasks = list(islice(env.get_wrapper_attr("task_ids"), _EPISODES))
+    scores = [_score(policy, env, task) for task in tasks]
+    return {
+        group: mean_by_page((page_of(task), score[metric]) for task, score in zip(tasks, scores, strict=True))
+        for group, metric in ((ALL, "strict_accuracy"), ("field accuracy", "field_accuracy"))
+    }
+
+
+def _score(policy: SpatialPolicy, env: gym.Env[Observation, Any], task: str) -> dict[str, float]:
+    """The metrics of a form that a policy has filled in."""
+    observation, info = env.reset(options={"task": task})
+    has_ended = False
+    while not has_ended:
+        cell, _ = policy.predict(observation, deterministic=True)
+        observation, _, has_ended, _, info = env.step(cell)
+    return dict(info["score"])
