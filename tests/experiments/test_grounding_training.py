@@ -20,9 +20,11 @@ from formgym.experiments.training.grounding import measuring, pools, whole_forms
 from formgym.experiments.training.grounding.click_reward import ClickReward  # noqa: E402
 from formgym.experiments.training.grounding.measuring import Outcome, hit_rates, locator_outcomes  # noqa: E402
 from formgym.experiments.training.grounding.recipes import (  # noqa: E402
+    OTHER_PAGES,
     Recipe,
     Tuning,
     clone,
+    cloning_recipe,
     fine_tune,
     hits_on,
     new_policy,
@@ -189,6 +191,14 @@ def test_training_stops_where_the_dev_split_gets_no_better_and_keeps_the_best(ma
     scores = [score for _, score in curves["hits on dev"]]
     assert curves["reward"][-1][0] < BUDGET.steps
     assert measuring.measure(tuned, unseen)[measuring.ALL].mean == max(scores)
+
+
+def test_other_pages_have_names_and_splits():
+    with pytest.raises(ValueError, match="others must be of loans, scans, documents, not posters"):
+        cloning_recipe(others=["loans", "posters"])
+    with pytest.raises(ValueError, match="split must be"):
+        OTHER_PAGES["documents"]("dev")
+    assert all(make("test").task_ids for make in OTHER_PAGES.values())
 
 
 # --- whole forms --------------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from ....agents.policies.early_stop import EarlyStop
 from ....agents.policies.rehearsal import Rehearsal
 from ....agents.policies.spatial_policy import SpatialPolicy
 from ....agents.policies.window_vec_env import PointReward, WindowVecEnv
-from ....envs.core.grounding import GroundingPage, GroundingTarget
+from ....envs.core.grounding import GroundingEnv, GroundingPage, GroundingTarget
+from ....envs.documents.grounding_env import DocumentGroundingEnv
 from ....envs.paper_forms.grounding.env import PaperGroundingEnv
 from ....envs.paper_forms.grounding.grounding_splits import Split, page_splits
 from ....envs.web_forms.grounding_env import WebGroundingEnv
@@ -166,15 +167,34 @@ def _ppo(tuning: Tuning, seed: int) -> PPO:
 # -- Recipes -----------------------------------------------------------------------------------------------------------
 
 
-def cloning_recipe(pages: int = 1000, test_pages: int = 60, processes: int = 1) -> Recipe:
+OTHER_PAGES: Mapping[str, Callable[[Split], GroundingEnv]] = {
+    "loans": partial(PaperGroundingEnv, "loans"),
+    "scans": partial(PaperGroundingEnv, "scans"),
+    "documents": lambda split: DocumentGroundingEnv(split=split, action="point"),
+}
+"""The environments whose pages a cloned policy can be measured on besides, by name, from a split."""
+
+
+def cloning_recipe(
+    split: Split = "dev", pages: int = 1000, test_pages: int = 60, others: Sequence[str] = (), processes: int = 1
+) -> Recipe:
     """Clone on made pages, and measure on made pages that are new.
 
     Args:
+        split: of the other pages; documents have ``"test"`` alone.
         pages: how many are cloned on.
         test_pages: how many are measured on.
+        others: names of ``OTHER_PAGES`` that are measured on as well.
         processes: that make the pages.
+
+    Raises:
+        ValueError: if there are no such other pages, or they have no such split.
     """
+    unknown = set(others) - set(OTHER_PAGES)
+    if unknown:
+        raise ValueError(f"others must be of {', '.join(OTHER_PAGES)}, not {', '.join(sorted(unknown))}")
     tests = {"made": hits_on(made_test_pool(test_pages, processes))}
+    tests |= {name: hits_on(_other_pool(name, split)) for name in others}
     return Recipe("clone", made_training_pool(0, pages, processes), (), tests, _made_shown)
 
 
@@ -229,12 +249,12 @@ def whole_form_recipe(split: Split = "dev", pages: int = 1000, processes: int = 
     forms = page_splits().loans
     made = made_training_pool(0, pages, processes)
     tests: dict[str, Test] = {
-        "loan forms": hits_on(_loan_forms(split)),
+        "loan forms": hits_on(_other_pool("loans", split)),
         # The people of the dev split are drawn, those of the test split are shipped.
         "loan forms, score": partial(form_scores, forms=forms[split], split="test" if split == "test" else "train"),
         "made": hits_on(made_test_pool(60, processes)),
     }
-    dev = hits_on(_loan_forms("dev")) if split == "test" else None
+    dev = hits_on(_other_pool("loans", "dev")) if split == "test" else None
     tunings = _alone_and_rehearsed(partial(form_envs, forms["train"]), made)
     return Recipe(f"whole forms, {split}", made, tunings, tests, partial(_loans_shown, split), dev)
 
@@ -249,8 +269,8 @@ def hits_on(pool: WindowPool) -> Test:
     return partial(measure, pool=pool)
 
 
-def _loan_forms(split: Split) -> WindowPool:
-    return pool_of(environment_pages(PaperGroundingEnv("loans", split)))
+def _other_pool(name: str, split: Split) -> WindowPool:
+    return pool_of(environment_pages(OTHER_PAGES[name](split)))
 
 
 def _made_shown() -> list[GroundingPage]:
@@ -268,7 +288,7 @@ def _web_shown(split: str) -> list[GroundingPage]:
 
 def _loans_shown(split: Split) -> list[GroundingPage]:
     """A loan form of a split."""
-    env = PaperGroundingEnv("loans", split)
+    env = OTHER_PAGES["loans"](split)
     return [env.open_page(env.task_ids[0])]
 
 

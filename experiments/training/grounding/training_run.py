@@ -176,7 +176,7 @@ def summary_table(rows: Sequence[Row], title: str) -> Table:
     keys = dict.fromkeys((row.pool, row.stage) for row in sorted(whole, key=lambda row: row.pool))
     cells = {(row.pool, row.stage, row.seed): _in_words(row.rate) for row in whole}
     body = [(pool, stage, *(cells.get((pool, stage, seed), "–") for seed in seeds)) for pool, stage in keys]
-    return table_of(f"{title}: hits", ("pages", "policy", *(f"seed {seed}" for seed in seeds)), body, 2)
+    return table_of(f"{title}: hits and scores", ("pages", "policy", *(f"seed {seed}" for seed in seeds)), body, 2)
 
 
 def _all_rows(rows: Sequence[Row]) -> Table:
