@@ -237,7 +237,7 @@ def scan_recipe(split: str = "dev", pages: int = 1000, root: str | None = None, 
 
 
 def whole_form_recipe(split: Split = "dev", pages: int = 1000, processes: int = 1) -> Recipe:
-    """Clone on made pages, and learn from the scores of whole loan forms of the train split.
+    """Clone on made pages, and learn from the scores of whole loan forms.
 
     Measured are the hits of the fields of other forms, and the scores of these forms as they are filled in.
 

@@ -1,4 +1,4 @@
-"""Whole forms that a policy fills in by pointing: training environments and scores."""
+"""Whole forms that policies fill in by pointing: environments and scores."""
 
 from __future__ import annotations
 
