@@ -126,10 +126,7 @@ class GroundingState(State):
 
     def solution(self) -> list[Call]:
         """The calls that answer the remaining targets with their boxes or middles."""
-        boxes = self._boxes[len(self.answers) :].tolist()
-        if self._by_points:
-            return [{"tool": "point", "x": (box[0] + box[2]) / 2, "y": (box[1] + box[3]) / 2} for box in boxes]
-        return [{"tool": "box", **dict(zip(_SIDES, box, strict=True))} for box in boxes]
+        return [answer_call(box, self._by_points) for box in self._boxes[len(self.answers) :].tolist()]
 
     def dump(self) -> dict[str, Any]:
         """The state as a JSON object."""
@@ -152,6 +149,13 @@ def terminate(state: GroundingState) -> str:
     """End the page; the targets that are left count as missed."""
     state.finished = True
     return "Done."
+
+
+def answer_call(box: Box, by_points: bool) -> Call:
+    """The call that answers with a box in fractions of the page, or with its middle."""
+    if by_points:
+        return {"tool": "point", "x": (box[0] + box[2]) / 2, "y": (box[1] + box[3]) / 2}
+    return {"tool": "box", **dict(zip(_SIDES, box, strict=True))}
 
 
 def _fraction(description: str) -> Argument:

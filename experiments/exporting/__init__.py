@@ -1,0 +1,1 @@
+"""``formgym export``: environments and recorded runs as data sets."""
