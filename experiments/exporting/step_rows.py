@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ... import __version__
@@ -12,8 +12,8 @@ from ...envs.core.painting import Image
 from ..running.episodes import Episode
 from ..running.rollout import page_digest
 from ..running.runs import Run
-from ..running.secrets import with_hash
 from .row_files import Columns, Row
+from .target_rows import identity_of
 
 COLUMNS: Columns = {
     "page": "image",
@@ -40,7 +40,10 @@ COLUMNS: Columns = {
     "formgym": "string",
     "page_sha256": "string",
 }
-"""What the environment showed before ``action``, and what came of it; ``action`` and ``score`` are JSON."""
+"""What the environment showed before ``action``, and what came of it; ``action`` and ``score`` are JSON.
+
+Some metrics are in the last score of an episode alone.
+"""
 PICTURES = tuple(name for name, kind in COLUMNS.items() if kind == "image")
 """The columns that can be left out."""
 KEY = ("env", "options", "run", "episode", "task", "seed")
@@ -64,15 +67,11 @@ def run_rows(run: Run, name: str, encode: Callable[[Image], Any]) -> Iterator[Ro
         ValueError: if an episode does not replay to its recorded score.
     """
     env = run.make_env()
-    assert env.spec is not None
-    settings = with_hash(env.spec.kwargs)
     about = {
+        **identity_of(env),
         "run": name,
         "agent": run.summary["agent"],
         "conditions": run.conditions,
-        "split": settings.get("split", "test"),
-        "env": env.spec.id,
-        "options": json.dumps(settings),
         "formgym": __version__,
     }
     for episode in run.episodes:
@@ -86,7 +85,7 @@ def run_rows(run: Run, name: str, encode: Callable[[Image], Any]) -> Iterator[Ro
 
 
 def episode_rows(
-    env: PaperworkEnv, task: str, seed: int, calls: Iterable[Any], encode: Callable[[Image], Any]
+    env: PaperworkEnv, task: str, seed: int, calls: Sequence[Any], encode: Callable[[Image], Any]
 ) -> Iterator[Row]:
     """The columns that follow from a task, a seed and calls, a row a call."""
     observation, _ = env.reset(seed=seed, options={"task": task})
@@ -100,13 +99,14 @@ def episode_rows(
             "page_sha256": page_digest(observation["page"]),
         }
         observation, reward, terminated, _, info = env.step(env.action_space.from_call(call))
+        is_last = number == len(calls) - 1
         yield row | {
             "action": json.dumps(call, ensure_ascii=False),
             "feedback": info["feedback"],
             "valid": info["valid"],
             "reward": float(reward),
             "terminated": terminated,
-            "score": json.dumps(info["score"]),
+            "score": json.dumps(env.state.score().metrics if is_last else info["score"]),
             "number": number,
             "task": task,
             "seed": seed,

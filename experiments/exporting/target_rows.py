@@ -84,7 +84,9 @@ def make_grounding(env_id: str, settings: Mapping[str, Any]) -> gym.Env[Any, Any
 
 def _settings_of(env_id: str) -> set[str]:
     """The arguments that an environment can be made with."""
-    signatures = (inspect.signature(one.__init__) for one in _class_of(env_id).__mro__ if "__init__" in vars(one))
+    signatures = (
+        inspect.signature(vars(one)["__init__"]) for one in _class_of(env_id).__mro__ if "__init__" in vars(one)
+    )
     found = (parameter for signature in signatures for parameter in signature.parameters.values())
     return {one.name for one in found if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)} - _NOT_SET
 
