@@ -226,7 +226,9 @@ def export(
     format_: Annotated[str, typer.Option("--format", help="parquet, jsonl; of a grounding id also minari")] = "parquet",
     targets: Annotated[int | None, typer.Option(min=1, help="of a grounding id: how many; default: all")] = None,
     split: Annotated[str | None, typer.Option(help="of a grounding id: train (default), dev or test")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="of a grounding id: draws the pages; default: 0")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=2**31 - 1, help="of a grounding id: draws the pages; default: 0")
+    ] = None,
     random: Annotated[float | None, typer.Option(min=0, max=1, help="of minari: the share of random answers")] = None,
     images: Annotated[bool, typer.Option(help="with pictures of pages")] = True,
     check: Annotated[

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain, islice
@@ -14,22 +14,21 @@ from typing import Any, cast
 
 import gymnasium as gym
 from omegaconf import OmegaConf
-from rich.progress import track
 
 from ... import __version__
 from ...envs.core.grounding import GroundingEnv
 from ..running.config_errors import config_errors, suggestion
 from ..running.runs import SPEC, Run, find_runs
-from ..terminal.console import console, say
+from ..terminal.console import say
 from . import step_rows, target_rows
-from .export_folder import Export, counted, file_sha256, new_folder, size_of, write_export
+from .export_folder import Export, counted, file_sha256, new_folder, progress, size_of, write_export
 from .row_files import FORMATS, Columns, Png, PngEncoder, Row
 from .target_rows import Selection, grounding_ids, make_grounding
 
 MINARI = "minari"
 _PACKAGES = {"parquet": ("pyarrow",), MINARI: ("pyarrow", "minari")}
-_SAMPLE = 100
-"""The number of rows from which the size of all is estimated."""
+_SAMPLED_ROWS, _SAMPLED_EPISODES = 100, 10
+"""How many rows or episodes of Minari the size of all is estimated from."""
 
 
 @dataclass(frozen=True)
@@ -88,29 +87,40 @@ def _check_format(name: str) -> None:
 def _export_targets(env_id: str, arguments: Sequence[str], choices: Choices, folder: Path) -> Export:
     """Export the targets of a grounding environment."""
     settings = {"split": choices.split or "train"} | _settings(arguments)
-    is_minari = choices.format == MINARI
-    if choices.random is not None and not is_minari:
-        raise ValueError("--random is a share of actions, and these rows have none; it goes with --format minari")
-    if settings.get("max_targets") is not None and not is_minari:
-        raise ValueError("max_targets is a length of episodes, and rows have none; it goes with --format minari")
-    if is_minari and not choices.images:
-        raise ValueError("Minari data sets have whole observations; leave out --no-images")
-    if is_minari and settings.get("secret"):
-        raise ValueError("Minari data sets hold their environment with all settings; leave out the secret")
-    if is_minari:
+    _check_choices(choices, settings)
+    if choices.format == MINARI:
         from .minari_files import MAX_TARGETS
 
-        settings = {"max_targets": MAX_TARGETS} | settings
+        settings["max_targets"] = settings.get("max_targets", MAX_TARGETS)
     env = make_grounding(env_id, settings)
     _warn_of_test_split([str(settings["split"])])
     seed = choices.seed or 0
     selection = Selection(cast(GroundingEnv, env.unwrapped), choices.targets, seed)
     if choices.targets and selection.n < choices.targets:
         say(f"There are only {selection.n:,} targets in this selection; all are exported.")
-    if is_minari:
+    if choices.format == MINARI:
         return _write_minari(env, selection, choices, folder)
     rows = target_rows.target_rows(env, selection, seed, _encoder(choices))
     return _write_rows(rows, target_rows.COLUMNS, "targets", selection.n, str(settings["split"]), choices, folder)
+
+
+def _check_choices(choices: Choices, settings: Mapping[str, Any]) -> None:
+    """Check that options and settings go with the format.
+
+    Raises:
+        ValueError: if one does not.
+    """
+    if choices.format == MINARI:
+        if not choices.images:
+            raise ValueError("Minari data sets have whole observations; leave out --no-images")
+        if settings.get("secret"):
+            raise ValueError("Minari data sets hold their environment with all settings; leave out the secret")
+        if settings.get("max_targets", 1) is None:
+            raise ValueError("an episode is held in memory; max_targets must be a number")
+    elif choices.random is not None:
+        raise ValueError("--random is a share of actions, and these rows have none; it goes with --format minari")
+    elif settings.get("max_targets") is not None:
+        raise ValueError("max_targets is a length of episodes, and rows have none; it goes with --format minari")
 
 
 def _settings(arguments: Sequence[str]) -> dict[str, Any]:
@@ -130,13 +140,16 @@ def _write_minari(env: gym.Env[Any, Any], selection: Selection, choices: Choices
 
     random = choices.random or 0.0
     writer = MinariWriter(folder, env, f"right answers, and {random:.0%} random ones" if random else "right answers")
-    written = 0
     episodes = grounding_episodes(env, selection, random, choices.seed or 0)
-    for steps in _tracked(episodes, None):
-        writer.add(steps)
-        if not written:
-            _say_estimate(selection.n, "steps", size_of(folder) / len(steps.actions))
-        written += len(steps.actions)
+    written = 0
+    with progress() as bar:
+        task = bar.add_task("exporting", total=selection.n)
+        for number, steps in enumerate(episodes, start=1):
+            writer.add(steps)
+            written += len(steps.actions)
+            bar.advance(task, len(steps.actions))
+            if number == _SAMPLED_EPISODES:
+                _say_estimate(selection.n, "steps", size_of(folder) / written)
     say(f"MINARI_DATASETS_PATH={choices.out} loads it as {dataset_id(env)}")
     return _described(choices, "steps", written, {})
 
@@ -191,13 +204,15 @@ def _write_rows(
     form = FORMATS[choices.format]
     file = form.file.format(split)
     (folder / file).parent.mkdir(exist_ok=True)
-    form.write(_tracked(_with_estimate(ordered, content, n), n), columns, folder / file)
+    with progress() as bar:
+        counted_rows = bar.track(_with_estimate(ordered, content, n), n, description="exporting")
+        form.write(counted_rows, columns, folder / file)
     return _described(choices, content, n, {file: file_sha256(folder / file)})
 
 
 def _with_estimate(rows: Iterator[Row], content: str, n: int) -> Iterator[Row]:
     """The rows; before the first one, say how large all will be."""
-    first = list(islice(rows, _SAMPLE))
+    first = list(islice(rows, _SAMPLED_ROWS))
     pictures = {value.sha256: len(value.content) for row in first for value in row.values() if isinstance(value, Png)}
     texts = {str(value) for row in first for value in row.values() if not isinstance(value, Png)}
     _say_estimate(n, content, (sum(pictures.values()) + sum(map(len, texts))) / max(len(first), 1))
@@ -209,10 +224,6 @@ def _described(choices: Choices, content: str, rows: int, sha256: dict[str, str]
 
 
 # -- The terminal --------------------------------------------------------------------------------------------------
-
-
-def _tracked(items: Iterable[Any], total: int | None) -> Iterator[Any]:
-    yield from track(items, "exporting", total=total, console=console, transient=True, disable=not console.is_terminal)
 
 
 def _say_estimate(n: int, content: str, bytes_each: float) -> None:

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
-from rich.progress import Progress
 
 from ... import __version__
 from ...envs.core.texts import one_line, truncate
 from ..running.rollout import page_digest
 from ..running.secrets import with_secret
-from ..terminal.console import console, say
+from ..terminal.console import say
 from . import step_rows, target_rows
-from .export_folder import Export, counted, file_sha256, read_export
+from .export_folder import Export, counted, file_sha256, progress, read_export
 from .row_files import FORMATS, Row, pixel_digest
 
 _MAX_PRINTED = 10
@@ -38,15 +37,14 @@ def check_export(folder: Path) -> bool:
     export = read_export(folder)
     problems = list(_changed_files(folder, export))
     checked = 0
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        bar = progress.add_task("checking", total=export.rows)
+    with progress() as bar:
+        task = bar.add_task("checking", total=export.rows)
         for n_rows, problem in _replayed(folder, export):
-            progress.advance(bar, n_rows)
+            bar.advance(task, n_rows)
             checked += n_rows
             problems += [problem] if problem else []
     if checked != export.rows:
-        found = f"{counted(checked, export.content)} could be replayed"
-        problems.append(f"{found} of {export.rows:,}")
+        problems.append(f"{counted(checked, export.content)} could be replayed of {export.rows:,}")
     _print_result(folder, export, checked, problems)
     return not problems
 

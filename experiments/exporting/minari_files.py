@@ -1,4 +1,4 @@
-"""Minari data sets of grounding environments: exact pages, one episode a part of a page."""
+"""Minari data sets of grounding environments, with exact pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...envs.core.files import atomic_write
 from ...envs.core.spaces import Observation
 from .target_rows import Selection
 
-MAX_TARGETS = 8
+MAX_TARGETS = 4
 """Of an episode, if the user does not say; an episode is held in memory, with a page for each target."""
 
 
@@ -31,10 +31,10 @@ class Steps(NamedTuple):
 
 
 def dataset_id(env: gym.Env[Any, Any]) -> str:
-    """The id that ``minari.load_dataset`` takes: suite, name and split of an environment."""
+    """The id that ``minari.load_dataset`` takes: the environment's, domain and split."""
     assert env.spec is not None
-    split = env.spec.kwargs.get("split", "test")
-    return f"{env.spec.id.rpartition('-v')[0]}/{split}-v0"
+    parts = [env.spec.kwargs[name] for name in ("domain", "split") if name in env.spec.kwargs]
+    return f"{env.spec.id.rpartition('-v')[0]}/{'-'.join(parts)}-v0"
 
 
 class MinariWriter:

@@ -1,4 +1,7 @@
-"""Files of rows with pictures: Parquet and JSON lines. To add a format, add a row of FORMATS."""
+"""Files of rows with pictures: Parquet and JSON lines.
+
+To add a format, add a row of FORMATS.
+"""
 
 from __future__ import annotations
 

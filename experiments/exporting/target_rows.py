@@ -190,7 +190,7 @@ def page_rows(env: GroundingEnv, task: str, encode: Callable[[Image], Any]) -> I
 
 
 def are_right(env: GroundingEnv, task: str, boxes: Mapping[int, Box]) -> dict[int, bool]:
-    """Whether answers with boxes, or with their middles, score; by the target's number."""
+    """Whether boxes, or their middles, are right answers; by the target's number."""
     env.reset(options={"task": task})
     for number, call in enumerate(env.solution()):
         answer = answer_call(boxes[number], call["tool"] == "point") if number in boxes else call
