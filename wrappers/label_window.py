@@ -45,13 +45,16 @@ class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         candidates: of labels. With more than one, arrays have a row for each window, the best match first, and cells
             are counted from window to window.
         tool: the name of a tool that takes a point.
+        jitter: whether windows are moved at random, by the environment's generator: in training forms look less alike.
 
     Raises:
         ValueError: if ``candidates`` is below 1, there is no such tool, it takes no point, or no page is observed.
     """
 
-    def __init__(self, env: gym.Env[Observation, Any], candidates: int = 1, tool: str = "point") -> None:
-        RecordConstructorArgs.__init__(self, candidates=candidates, tool=tool)
+    def __init__(
+        self, env: gym.Env[Observation, Any], candidates: int = 1, tool: str = "point", jitter: bool = False
+    ) -> None:
+        RecordConstructorArgs.__init__(self, candidates=candidates, tool=tool, jitter=jitter)
         super().__init__(env)
         if candidates < 1:
             raise ValueError(f"candidates must be at least 1, not {candidates}")
@@ -62,7 +65,7 @@ class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
             raise ValueError(
                 f"no tool {tool!r} takes a point and nothing else; there are {', '.join(self._tools.names)}"
             )
-        self._candidates, self._tool = candidates, tool
+        self._candidates, self._tool, self._jitter = candidates, tool, jitter
         rows = () if candidates == 1 else (candidates,)
         self._shapes = {name: (*rows, *(space.shape or ())) for name, space in WindowPool.observation_space.items()}
         shown = {name: spaces.Box(0, 255, shape, np.uint8) for name, shape in self._shapes.items()}
@@ -90,7 +93,8 @@ class LabelWindow(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         """The windows about the labels of a goal; the others are blank."""
         labels = self._page.labels(goal)[: self._candidates]
         boxes, others = [label.box for label in labels], [label.other for label in labels]
-        shown, self._origins = windows_about(*self._page.picture, boxes, others)
+        rng = self.np_random if self._jitter else None
+        shown, self._origins = windows_about(*self._page.picture, boxes, others, rng)
         observation = {"found": (np.arange(self._candidates) < len(labels)).astype(np.int8)}
         for name, windows in shown.items():
             filled = np.zeros((self._candidates, *windows.shape[1:]), windows.dtype)

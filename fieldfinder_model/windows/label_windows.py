@@ -91,7 +91,11 @@ def observations(
 
 
 def windows_about(
-    picture: Bytes, scale: tuple[float, float], labels: Sequence[Box], others: Sequence[Box | None]
+    picture: Bytes,
+    scale: tuple[float, float],
+    labels: Sequence[Box],
+    others: Sequence[Box | None],
+    rng: np.random.Generator | None = None,
 ) -> tuple[dict[str, Bytes], Ints]:
     """The observations and the origins of windows about labels of one page.
 
@@ -100,10 +104,13 @@ def windows_about(
         scale: pixels of the scaled page to a pixel of the page, across and down.
         labels: boxes in pixels of the page.
         others: boxes of another part of each target; ``None`` where there is none.
+        rng: moves the windows at random, as in training.
     """
     known = labels, [other or (np.nan,) * 4 for other in others]
     boxes, other_boxes = (np.array(each, float).reshape(-1, 4) * np.tile(scale, 2) for each in known)
     origins = origins_of(boxes, other_boxes)
+    if rng is not None:
+        origins = jittered(origins, rng)
     sizes = np.tile(np.array(picture.shape[1:], float) * HALF, (len(boxes), 1))
     return observations([picture] * len(boxes), boxes, other_boxes, origins, sizes), origins
 

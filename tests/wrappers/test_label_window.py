@@ -118,6 +118,14 @@ def test_an_action_picks_a_candidate_and_a_cell(read, pool):
     assert abs(y * height - label.box[1]) < 0.1 * height
 
 
+def test_windows_can_be_moved_at_random(read):
+    still, env = LabelWindow(MadeEnv()), LabelWindow(MadeEnv(), jitter=True)
+    still.reset(seed=0)
+    places = {tuple(env.reset(seed=seed) and env._origins[0] - still._origins[0]) for seed in (0, 1, 2, 0)}
+    assert len(places) == 3
+    assert np.abs(list(places)).max(0).tolist() <= [8, 24]
+
+
 def test_a_page_is_read_once(read):
     envs = [LabelWindow(MadeEnv(max_targets=2)) for _ in range(2)]
     for env in envs * 3:

@@ -25,15 +25,16 @@ _EPISODES = 8
 """How many forms are filled in to measure a policy."""
 
 
-def form_env(forms: Sequence[str], split: str) -> gym.Env[Observation, Any]:
+def form_env(forms: Sequence[str], split: str, jitter: bool = False) -> gym.Env[Observation, Any]:
     """Loan forms that are filled in by choosing cells of windows about labels.
 
     Args:
         forms: their names.
         split: of the people, see ``FormGym/AutoLoans-Text-v0``.
+        jitter: see ``LabelWindow``.
     """
     env = gym.make(ENV_ID, forms=list(forms), split=split, copy=False, disable_env_checker=True)
-    return FilterObservation(LabelWindow(FieldQueue(env)), list(WindowPool.observation_space))
+    return FilterObservation(LabelWindow(FieldQueue(env), jitter=jitter), list(WindowPool.observation_space))
 
 
 def form_envs(forms: Sequence[str], num_envs: int = 32) -> VecEnv:
@@ -45,7 +46,7 @@ def form_envs(forms: Sequence[str], num_envs: int = 32) -> VecEnv:
     """
 
     def make() -> gym.Env[Observation, Any]:
-        return TransformReward(form_env(forms, "train"), lambda reward: _HIT * float(reward))
+        return TransformReward(form_env(forms, "train", jitter=True), lambda reward: _HIT * float(reward))
 
     return SB3VecEnv(SyncVectorEnv([make] * num_envs, autoreset_mode="SameStep"))
 
