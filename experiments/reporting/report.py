@@ -36,6 +36,7 @@ from .run_tables import (
     score_table,
     suite_matrix,
 )
+from .training_results import TrainingResult, training_results
 from .web_plots import web_results
 
 _TEMPLATE = "report.html.jinja"
@@ -104,11 +105,14 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = 
         ValueError: if there is no run.
     """
     folder = folder or latest_run(Path("runs"))
-    runs = find_runs(folder)
-    if not runs:
+    runs, training = find_runs(folder), training_results(folder)
+    if not runs and not training:
         raise ValueError(f"no run in {folder} or below it; make one with: formgym evaluate")
     comparisons = compare_runs(runs)
-    path = write_report(runs, out or folder / "report.html", max_episodes, comparisons)
+    path = write_report(runs, out or folder / "report.html", max_episodes, comparisons, training)
+    if not runs:
+        say(f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB)")
+        return
     table = path.with_suffix(".csv")
     atomic_write(table, csv_text(all_metrics(runs)).encode())
     if all_tables or len({run.env_title for run in runs}) == 1:
@@ -122,7 +126,11 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = 
 
 
 def write_report(
-    runs: Sequence[Run], out: Path, max_episodes: int | None = None, comparisons: Sequence[Comparison] | None = None
+    runs: Sequence[Run],
+    out: Path,
+    max_episodes: int | None = None,
+    comparisons: Sequence[Comparison] | None = None,
+    training: Sequence[TrainingResult] = (),
 ) -> Path:
     """Write a report on ``runs``.
 
@@ -131,6 +139,7 @@ def write_report(
         out: the file to write.
         max_episodes: how many episodes of each run to show; ``None``: 4, and 18 of all runs together.
         comparisons: of the runs, where they have been made already.
+        training: results of training to report on too.
 
     Returns:
         ``out``.
@@ -138,7 +147,7 @@ def write_report(
     Raises:
         ValueError: if there are no runs, or ``max_episodes`` is negative.
     """
-    if not runs:
+    if not runs and not training:
         raise ValueError("no runs to report on")
     if max_episodes is not None and max_episodes < 0:
         raise ValueError(f"the number of episodes must not be negative; it is {max_episodes}")
@@ -147,17 +156,18 @@ def write_report(
     html = template(_TEMPLATE).render(
         chapters=_chapters(runs, max_episodes, pages),
         pages=pages.by_digest,
-        matrix=environment_matrix(runs),
+        matrix=environment_matrix(runs) if runs else None,
         sample=sample_note(runs),
         envs=list(_env_scores(runs, comparisons)),
         paper=paper_tables(runs),
         published=published(),
         web=web_results(runs),
+        training=training,
         metrics={name: METRICS[name] for name in METRICS if any(name in run.summary["scores"] for run in runs)},
         names={name: metric.title for name, metric in METRICS.items()},
         version=__version__,
         now=datetime.now().astimezone(),
-        folder=os.path.commonpath([run.folder.resolve() for run in runs]),
+        folder=os.path.commonpath([one.folder.resolve() for one in (*runs, *training)]),
     )
     atomic_write(out, html.encode(errors="replace"))
     return out
@@ -222,7 +232,7 @@ def _chapters(runs: Sequence[Run], max_episodes: int | None, pages: Pages) -> li
 def _usual_limits(runs: Sequence[Run]) -> list[int]:
     """The default number of episodes of each run in the report."""
     if len(runs) <= _MAX_REPLAYS:
-        return [min(_USUAL_REPLAYS, _MAX_REPLAYS // len(runs))] * len(runs)
+        return [min(_USUAL_REPLAYS, _MAX_REPLAYS // max(len(runs), 1))] * len(runs)
     active = [i for i, run in enumerate(runs) if any(episode.n_calls > 1 for episode in run.episodes[:1])]
     drawn = Random(0).sample(active, min(len(active), _MAX_REPLAYS))
     return [int(i in drawn) for i in range(len(runs))]

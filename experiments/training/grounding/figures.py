@@ -12,7 +12,7 @@ from ....envs.core.grounding import GroundingPage
 from ....envs.core.locators import Locator
 from ....envs.core.text_sprites import font
 
-_HIT, _MISS = (0, 140, 70), (210, 40, 40)
+_HIT, _MISS, _ASKED = (0, 140, 70), (210, 40, 40), (60, 90, 220)
 _SECONDS = 0.9
 _CAPTION = 34
 
@@ -36,7 +36,14 @@ def draw_curves(curves: Mapping[tuple[int, str], Mapping[str, Sequence[tuple[int
             if of_stage.get(name):
                 steps, values = zip(*_smoothed(of_stage[name]), strict=True)
                 label = stage if seed == min(one for one, _ in curves) else None
-                panel.plot(steps, values, color=f"C{stages.index(stage)}", linewidth=1.2, label=label)
+                panel.plot(
+                    steps,
+                    values,
+                    marker="." if len(steps) == 1 else None,
+                    color=f"C{stages.index(stage)}",
+                    linewidth=1.2,
+                    label=label,
+                )
         panel.set(title=name, xlabel="steps")
         panel.grid(alpha=0.3)
         if panel.lines:
@@ -60,7 +67,18 @@ def draw_at_work(locator: Locator, pages: Sequence[GroundingPage], path: Path, w
         width: of the pictures in pixels.
     """
     frames = [frame for page in pages for frame in _frames(locator, page, width)]
-    frames[0].save(path, save_all=True, append_images=frames[1:], duration=round(1000 * _SECONDS), loop=0)
+    palette = _palette(frames[0])
+    shown = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    shown[0].save(path, save_all=True, append_images=shown[1:], duration=round(1000 * _SECONDS), loop=0)
+
+
+def _palette(frame: Image.Image) -> Image.Image:
+    """A palette for all frames, with the colours of the points: palettes of their own lack them and cost more bytes."""
+    sample = frame.copy()
+    draw = ImageDraw.Draw(sample)
+    for row, colour in enumerate((_HIT, _MISS, _ASKED)):
+        draw.rectangle((0, 80 * row, 60, 80 * row + 80), fill=colour)
+    return sample.quantize(128)
 
 
 def _frames(locator: Locator, page: GroundingPage, width: int) -> list[Image.Image]:
@@ -75,11 +93,11 @@ def _frames(locator: Locator, page: GroundingPage, width: int) -> list[Image.Ima
         draw = ImageDraw.Draw(frame)
         draw.text((10, 8), target.name[:80], "black", font("Arimo", 15))
         left, top, right, lower = (side * scale for side in target.box)
-        draw.rectangle((left, top + _CAPTION, right, lower + _CAPTION), outline=(60, 90, 220), width=2)
+        draw.rectangle((left, top + _CAPTION, right, lower + _CAPTION), outline=_ASKED, width=2)
         if detections:
             x0, y0, x1, y1 = (side * scale for side in detections[0].box)
             x, y = (x0 + x1) / 2, (y0 + y1) / 2
             colour = _HIT if left <= x <= right and top <= y <= lower else _MISS
             draw.ellipse((x - 7, y - 7 + _CAPTION, x + 7, y + 7 + _CAPTION), fill=colour, outline="white", width=2)
-        frames.append(frame.quantize(128, dither=Image.Dither.NONE))
+        frames.append(frame)
     return frames
