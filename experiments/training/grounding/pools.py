@@ -11,11 +11,12 @@ import numpy as np
 
 from ....envs.core.grounding import GroundingEnv, GroundingPage
 from ....envs.paper_forms.examples import Example, ExamplePage
-from ....envs.paper_forms.grounding.grounding_splits import split_of_name
+from ....envs.paper_forms.grounding.env import PaperGroundingEnv
+from ....envs.paper_forms.grounding.grounding_splits import Split, page_splits, split_of_name
 from ....envs.paper_forms.made_pages.page_generator import page as made_page
 from ....envs.web_forms.grounding_env import WebGroundingEnv
+from ....fieldfinder_model.data.example_pages import document_of
 from ....fieldfinder_model.data.example_pages import pages as data_pages
-from ....fieldfinder_model.data.folds import folds
 from ....fieldfinder_model.evaluation.measuring import read_words
 from ....fieldfinder_model.reading.page_reading import gray_page
 from ....fieldfinder_model.training.samples import misread
@@ -29,16 +30,10 @@ from ....fieldfinder_model.windows.window_pages import (
 )
 from ....fieldfinder_model.windows.window_pool import WindowPool
 
-UNSEEN_MADE = 1_000_000
-"""The seeds of made pages from here on are not trained on."""
-_FOLDS = 5
-_SCAN_SPLITS = {"train": (0, 1, 2), "dev": (3,), "test": (4,)}
-"""The folds of forms in each split of the scans that a user brings."""
-
 
 def is_held_out(name: str) -> bool:
-    """Whether a name is never trained on: every tenth, as in ``FormGym/Grounding``."""
-    return split_of_name(name) == "test"
+    """Whether a name is never trained on: every fifth, those of the dev and test split of ``FormGym/Grounding``."""
+    return split_of_name(name) != "train"
 
 
 def is_trained_on(target: WindowTarget) -> bool:
@@ -49,29 +44,35 @@ def is_trained_on(target: WindowTarget) -> bool:
 # -- Made pages --------------------------------------------------------------------------------------------------------
 
 
-def made_pages(first_seed: int, count: int) -> Iterator[ExamplePage]:
-    """Made pages with targets, with their words as a perfect reader reads them."""
-    pages = (made_page(seed) for seed in range(first_seed, first_seed + count))
+def made_pages(split: Split, count: int) -> Iterator[ExamplePage]:
+    """The first made pages of the dev or test split, with their words as a perfect reader reads them.
+
+    Raises:
+        KeyError: if the split is ``"train"``, which is endless.
+    """
+    pages = (made_page(seed) for seed in page_splits().made[split][:count])
     return (page for page in pages if _is_useful(page))
 
 
-def made_training_pool(first_seed: int, count: int, processes: int = 1) -> WindowPool:
+def made_training_pool(count: int, processes: int = 1) -> WindowPool:
     """The targets of made pages to train on, without held-out names.
 
     Their words are as a real reader finds them.
 
     Args:
-        first_seed: of the pages, below ``UNSEEN_MADE``.
         count: how many pages.
         processes: that make them, of a script that guards its main part (``if __name__ == "__main__":``).
     """
-    seeds = range(first_seed, first_seed + count)
-    return WindowPool(_pages_of(seeds, partial(_made_window_page, is_misread=True), processes), is_trained_on)
+    return WindowPool(_pages_of(range(count), partial(_made_window_page, is_misread=True), processes), is_trained_on)
 
 
-def made_test_pool(count: int, processes: int = 1) -> WindowPool:
-    """The targets of made pages that are not trained on, held-out names among them."""
-    seeds = range(UNSEEN_MADE, UNSEEN_MADE + count)
+def made_test_pool(split: Split, count: int, processes: int = 1) -> WindowPool:
+    """The targets of the first made pages of the dev or test split, with names that are trained on and others.
+
+    Raises:
+        KeyError: if the split is ``"train"``, which is endless.
+    """
+    seeds = page_splits().made[split][:count]
     return WindowPool(_pages_of(seeds, partial(_made_window_page, is_misread=False), processes))
 
 
@@ -122,19 +123,18 @@ def _example_page(name: str, page: GroundingPage) -> ExamplePage:
 
 
 def scan_pages(split: str, root: str | None = None) -> Iterator[ExamplePage]:
-    """The annotated pages of FUNSD's train set in a split, answers erased.
+    """The annotated pages of a split of FUNSD in ``FormGym/Grounding``, answers erased.
 
     Args:
-        split: ``"train"``, ``"dev"`` or ``"test"``; no form is in two of them.
+        split: ``"train"``, ``"dev"``, or ``"test"``, FUNSD's own; no document is in two of them.
         root: the folder of FUNSD; ``None``: below FORMGYM_DATA.
 
     Raises:
         ValueError: if there is no such split, or the data are not there.
     """
-    if split not in _SCAN_SPLITS:
-        raise ValueError(f"split must be one of {', '.join(_SCAN_SPLITS)}, not {split!r}")
-    of_page = folds("funsd", _FOLDS, root)
-    return (page for page in data_pages("funsd", root=root) if of_page[page.name] in _SCAN_SPLITS[split])
+    names = {task.partition("/")[2] for task in PaperGroundingEnv("funsd", split, root=root).task_ids}
+    pages = data_pages("funsd", root=root, split="test" if split == "test" else "train")
+    return (page for page in pages if document_of(page.name) in names)
 
 
 def pool_of(pages: Iterator[ExamplePage]) -> WindowPool:

@@ -28,7 +28,6 @@ from ....fieldfinder_model.windows.window_pool import WindowPool
 from .click_reward import ClickReward
 from .measuring import ALL, HitRate, measure
 from .pools import (
-    UNSEEN_MADE,
     environment_pages,
     made_pages,
     made_test_pool,
@@ -42,6 +41,8 @@ from .whole_forms import form_envs, form_scores
 RATE = 1e-3
 """The maximum of the learning rate when learning from reward."""
 _ENVS = 256
+_MADE_TESTED = 60
+"""How many made pages are measured on at most after learning from reward."""
 _ROLLOUT = 1024
 """How many targets a rollout has."""
 _TARGET_KL, _TARGET_KL_REHEARSED = 0.05, 0.1
@@ -81,11 +82,13 @@ class Tuning:
         name: in tables.
         environments: makes the environments that pay the reward; their observations are windows, their actions cells.
         rehearsed: targets with known boxes that are rehearsed against forgetting.
+        from_scratch: whether to begin with random weights in place of the cloned policy's.
     """
 
     name: str
     environments: Callable[[], VecEnv]
     rehearsed: WindowPool | None = None
+    from_scratch: bool = False
 
 
 def targets_of(pool: WindowPool, reward: str | Mapping[str, float] | PointReward = "hit") -> Callable[[], VecEnv]:
@@ -105,7 +108,7 @@ class Recipe:
     Attributes:
         name: of the run.
         cloned_on: the targets of the cloning.
-        tunings: each begins with the cloned policy.
+        tunings: begin with the cloned policy, but those from scratch.
         tests: what is measured, by name.
         shown: makes the pages of which an animation is drawn.
         dev: measures where tunings are stopped early, in none of the tests; ``None``: they take all their budget.
@@ -136,7 +139,8 @@ def fine_tune(
     ppo = _ppo(tuning, seed)
     tuned = ppo.policy
     assert isinstance(tuned, SpatialPolicy)
-    tuned.load_state_dict(policy.state_dict())
+    if not tuning.from_scratch:
+        tuned.load_state_dict(policy.state_dict())
     rehearsal = Rehearsal(budget, RATE, tuning.rehearsed, seed=seed)
     stop = EarlyStop(lambda one: dev(one)[ALL].mean) if dev is not None else None
     ppo.learn(10**12, callback=[rehearsal, *([stop] if stop else [])])
@@ -176,14 +180,14 @@ OTHER_PAGES: Mapping[str, Callable[[Split], GroundingEnv]] = {
 
 
 def cloning_recipe(
-    split: Split = "dev", pages: int = 1000, test_pages: int = 60, others: Sequence[str] = (), processes: int = 1
+    split: Split = "dev", pages: int = 1000, test_pages: int = 100, others: Sequence[str] = (), processes: int = 1
 ) -> Recipe:
     """Clone on made pages, and measure on made pages that are new.
 
     Args:
-        split: of the other pages; documents have ``"test"`` alone.
+        split: that is measured: ``"dev"``, which has 50 made pages, or ``"test"``; documents have ``"test"`` alone.
         pages: how many are cloned on.
-        test_pages: how many are measured on.
+        test_pages: how many made pages are measured on at most.
         others: names of ``OTHER_PAGES`` that are measured on as well.
         processes: that make the pages.
 
@@ -193,35 +197,37 @@ def cloning_recipe(
     unknown = set(others) - set(OTHER_PAGES)
     if unknown:
         raise ValueError(f"others must be of {', '.join(OTHER_PAGES)}, not {', '.join(sorted(unknown))}")
-    tests = {"made": hits_on(made_test_pool(test_pages, processes))}
+    tests = {"made": hits_on(made_test_pool(split, test_pages, processes))}
     tests |= {name: hits_on(_other_pool(name, split)) for name in others}
-    return Recipe("clone", made_training_pool(0, pages, processes), (), tests, _made_shown)
+    return Recipe("clone", made_training_pool(pages, processes), (), tests, partial(_made_shown, split))
 
 
-def web_recipe(split: str = "dev", pages: int = 1000, failures: bool = True, processes: int = 1) -> Recipe:
+def web_recipe(split: Split = "dev", pages: int = 1000, failures: bool = True, processes: int = 1) -> Recipe:
     """Clone on made pages, and learn from reward on the web forms of the train split.
 
     Two of the tunings are known to fail: forms whose labels are all above their controls spoil what was learned of
-    labels to the left; the environment's own score, which clicks on labels win too, teaches to point at labels.
+    labels to the left; the environment's own score, which clicks on labels win too, teaches to point at labels. A third
+    shows what reward teaches without cloning.
 
     Args:
         split: that is measured; look at ``"test"`` once, at the end.
         pages: how many made pages are cloned on and rehearsed.
-        failures: whether to show those as well.
+        failures: whether to train these as well.
         processes: that make the pages.
     """
-    made, web = made_training_pool(0, pages, processes), pool_of(web_pages("train"))
+    made, web = made_training_pool(pages, processes), pool_of(web_pages("train"))
     tunings = _alone_and_rehearsed(targets_of(web), made)
     if failures:
         above = WindowPool([page for page in web.pages if _theme(page) in _LABELS_ABOVE])
         tunings.append(Tuning("labels above alone", targets_of(above)))
         tunings.append(Tuning("clicks on labels too", targets_of(web, ClickReward(web))))
+        tunings.append(Tuning("reward, not cloned", targets_of(web), from_scratch=True))
     dev = hits_on(pool_of(web_pages("dev"))) if split == "test" else None
-    tests = _by_theme(split) | {"made": hits_on(made_test_pool(60, processes))}
+    tests = _by_theme(split) | {"made": hits_on(made_test_pool(split, _MADE_TESTED, processes))}
     return Recipe(f"web, {split}", made, tunings, tests, partial(_web_shown, split), dev)
 
 
-def scan_recipe(split: str = "dev", pages: int = 1000, root: str | None = None, processes: int = 1) -> Recipe:
+def scan_recipe(split: Split = "dev", pages: int = 1000, root: str | None = None, processes: int = 1) -> Recipe:
     """Clone on made pages, and learn from reward on annotated scans (FUNSD).
 
     Args:
@@ -230,10 +236,14 @@ def scan_recipe(split: str = "dev", pages: int = 1000, root: str | None = None, 
         root: the folder of FUNSD; ``None``: below FORMGYM_DATA.
         processes: that make the pages.
     """
-    made, scans = made_training_pool(0, pages, processes), pool_of(scan_pages("train", root))
+    made, scans = made_training_pool(pages, processes), pool_of(scan_pages("train", root))
     dev = hits_on(pool_of(scan_pages("dev", root))) if split == "test" else None
-    tests = {"scans": hits_on(pool_of(scan_pages(split, root))), "made": hits_on(made_test_pool(60, processes))}
-    return Recipe(f"scans, {split}", made, _alone_and_rehearsed(targets_of(scans), made), tests, _made_shown, dev)
+    tests = {
+        "scans": hits_on(pool_of(scan_pages(split, root))),
+        "made": hits_on(made_test_pool(split, _MADE_TESTED, processes)),
+    }
+    tunings = _alone_and_rehearsed(targets_of(scans), made)
+    return Recipe(f"scans, {split}", made, tunings, tests, partial(_made_shown, split), dev)
 
 
 def whole_form_recipe(split: Split = "dev", pages: int = 1000, processes: int = 1) -> Recipe:
@@ -247,12 +257,12 @@ def whole_form_recipe(split: Split = "dev", pages: int = 1000, processes: int = 
         processes: that make the pages.
     """
     forms = page_splits().loans
-    made = made_training_pool(0, pages, processes)
+    made = made_training_pool(pages, processes)
     tests: dict[str, Test] = {
         "loan forms": hits_on(_other_pool("loans", split)),
         # The people of the dev split are drawn, those of the test split are shipped.
         "loan forms, score": partial(form_scores, forms=forms[split], split="test" if split == "test" else "train"),
-        "made": hits_on(made_test_pool(60, processes)),
+        "made": hits_on(made_test_pool(split, _MADE_TESTED, processes)),
     }
     dev = hits_on(_other_pool("loans", "dev")) if split == "test" else None
     tunings = _alone_and_rehearsed(partial(form_envs, forms["train"]), made)
@@ -273,9 +283,9 @@ def _other_pool(name: str, split: Split) -> WindowPool:
     return pool_of(environment_pages(OTHER_PAGES[name](split)))
 
 
-def _made_shown() -> list[GroundingPage]:
-    """A made page that is not trained on."""
-    page = next(made_pages(UNSEEN_MADE, 20))
+def _made_shown(split: Split) -> list[GroundingPage]:
+    """A made page of a split."""
+    page = next(made_pages(split, 20))
     targets = [GroundingTarget(one.target, one.field, one.kind) for one in page.examples]
     return [GroundingPage(np.repeat(page.gray[:, :, None], 3, axis=2), tuple(targets))]
 
