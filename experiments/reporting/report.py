@@ -153,6 +153,7 @@ def write_report(
         raise ValueError(f"the number of episodes must not be negative; it is {max_episodes}")
     pages = Pages()
     comparisons = compare_runs(runs) if comparisons is None else comparisons
+    folders = [*(run.folder for run in runs), *(result.folder for result in training)]
     html = template(_TEMPLATE).render(
         chapters=_chapters(runs, max_episodes, pages),
         pages=pages.by_digest,
@@ -167,7 +168,7 @@ def write_report(
         names={name: metric.title for name, metric in METRICS.items()},
         version=__version__,
         now=datetime.now().astimezone(),
-        folder=os.path.commonpath([one.folder.resolve() for one in (*runs, *training)]),
+        folder=os.path.commonpath([folder.resolve() for folder in folders]),
     )
     atomic_write(out, html.encode(errors="replace"))
     return out

@@ -1,4 +1,4 @@
-"""Results of training in reports: hits by stage, learning curves, a policy at work."""
+"""Results of training in reports: hits by stage, curves, a policy at work."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def training_results(folder: Path) -> list[TrainingResult]:
     """The results of all training runs of grounding policies in a folder and below it."""
     found = []
     for path in sorted(folder.rglob(TABLE)):
-        rows = _rows(path)
-        if rows is not None:
+        rows = table_rows(path)
+        if rows:
             pictures = {name: _data_url(path.with_name(name)) for name in _TYPES if path.with_name(name).exists()}
             found.append(TrainingResult(path.parent, hits_table(rows, "Hits"), kinds_table(rows), pictures))
     return found
@@ -82,11 +82,11 @@ def _cell(row: Mapping[str, str]) -> Cell:
     return Cell(f"{float(row['hits']):.3f}", (interval,) if interval else ())
 
 
-def _rows(path: Path) -> list[dict[str, str]] | None:
-    """The rows of a table of training; ``None`` if it is another kind of table."""
+def table_rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a ``table.csv``; none if it is another kind of table."""
     with path.open(newline="", encoding="utf-8") as file:
         reader = csv.DictReader(file)
-        return list(reader) if tuple(reader.fieldnames or ()) == HEADINGS else None
+        return list(reader) if tuple(reader.fieldnames or ()) == HEADINGS else []
 
 
 def _data_url(path: Path) -> str:

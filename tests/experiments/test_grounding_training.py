@@ -1,6 +1,5 @@
 """Training of grounding policies: splits, pools, measuring, rewards of web forms, runs, and that cloning learns."""
 
-import json
 from collections import Counter
 
 import numpy as np
@@ -15,6 +14,7 @@ pytest.importorskip("rapidocr")
 from formgym.agents.policies.budget import Budget  # noqa: E402
 from formgym.envs.core.grounding_rewards import hit  # noqa: E402
 from formgym.envs.web_forms.grounding_env import WebGroundingEnv  # noqa: E402
+from formgym.experiments.reporting.training_results import table_rows  # noqa: E402
 from formgym.experiments.running.intervals import share_with_interval  # noqa: E402
 from formgym.experiments.training.grounding import measuring, pools, whole_forms  # noqa: E402
 from formgym.experiments.training.grounding.click_reward import ClickReward  # noqa: E402
@@ -177,9 +177,9 @@ def test_a_run_measures_every_stage_on_every_pool(made, unseen, tmp_path):
     tuning, tests = Tuning("reward", targets_of(made)), {"made": hits_on(unseen)}
     recipe = Recipe("small", made, [tuning], tests, lambda: [WebGroundingEnv("dev").open_page(PAGE)])
     train_grounding(lambda: recipe, str(tmp_path / "run"), (0,), Budget(steps=1), Budget(steps=256))
-    rows = json.loads((tmp_path / "run/rows.json").read_text())
-    assert {(row["stage"], row["pool"]) for row in rows} == {("cloned", "made"), ("reward", "made")}
-    whole = [row["rate"]["n"] for row in rows if row["group"] == measuring.ALL]
+    rows = table_rows(tmp_path / "run/table.csv")
+    assert {(row["policy"], row["pages"]) for row in rows} == {("cloned", "made"), ("reward", "made")}
+    whole = [int(row["n"]) for row in rows if row["targets"] == measuring.ALL]
     assert whole == [len(unseen) + len(unseen.unmatched)] * 2
 
 

@@ -1,6 +1,5 @@
 """``formgym train``: runs that can be killed and continued, their files, and their errors."""
 
-import json
 import os
 import signal
 import subprocess
@@ -9,6 +8,8 @@ import time
 
 import pytest
 from sizes import LONG, sample
+
+from formgym.experiments.reporting.training_results import table_rows
 
 pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")
@@ -38,10 +39,10 @@ def test_a_run_has_policies_tables_and_pictures(whole):
     for seed in (0, 1):
         names = {path.name for path in (folder / "whole" / f"seed-{seed}" / "cloned").iterdir()}
         assert names == {"policy.pt", "card.json", "result.json"}
-    rows = json.loads((folder / "whole/rows.json").read_text())
-    assert {row["seed"] for row in rows} == {0, 1}
-    rates = [row["rate"] for row in rows if row["group"] == "all"]
-    assert all(0 <= rate["low"] <= rate["mean"] <= rate["high"] <= 1 for rate in rates)
+    rows = table_rows(folder / "whole/table.csv")
+    assert {row["seed"] for row in rows} == {"0", "1"}
+    rates = [[float(row[end]) for end in ("low", "hits", "high")] for row in rows if row["targets"] == "all"]
+    assert all(0 <= low <= mean <= high <= 1 for low, mean, high in rates)
     for name in ("curves.png", "policy.gif", "table.csv", "wandb"):
         assert (folder / "whole" / name).exists()
 
@@ -58,7 +59,7 @@ def test_a_killed_run_ends_with_the_same_bytes(whole):
     process.wait()
     assert not (folder / "killed/table.csv").exists()
     _run(folder, "experiment=grounding_clone", *SMALL, "run_dir=killed")
-    for name in ("seed-0/cloned/policy.pt", "seed-1/cloned/policy.pt", "rows.json", "table.csv"):
+    for name in ("seed-0/cloned/policy.pt", "seed-1/cloned/policy.pt", "table.csv"):
         assert (folder / "killed" / name).read_bytes() == (folder / "whole" / name).read_bytes(), name
 
 

@@ -73,7 +73,10 @@ def draw_at_work(locator: Locator, pages: Sequence[GroundingPage], path: Path, w
 
 
 def _palette(frame: Image.Image) -> Image.Image:
-    """A palette for all frames, with the colours of the points: palettes of their own lack them and cost more bytes."""
+    """A palette for all frames, with the colours of the points.
+
+    Palettes of each frame lack these, and make the file larger.
+    """
     sample = frame.copy()
     draw = ImageDraw.Draw(sample)
     for row, colour in enumerate((_HIT, _MISS, _ASKED)):

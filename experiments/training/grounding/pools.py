@@ -32,7 +32,7 @@ from ....fieldfinder_model.windows.window_pool import WindowPool
 
 
 def is_held_out(name: str) -> bool:
-    """Whether a name is never trained on: every fifth, those of the dev and test split of ``FormGym/Grounding``."""
+    """Whether a name is of the dev or test split: a fifth is never trained on."""
     return split_of_name(name) != "train"
 
 
@@ -45,7 +45,9 @@ def is_trained_on(target: WindowTarget) -> bool:
 
 
 def made_pages(split: Split, count: int) -> Iterator[ExamplePage]:
-    """The first made pages of the dev or test split, with their words as a perfect reader reads them.
+    """The first made pages of the dev or test split.
+
+    Their words are as a perfect reader finds them.
 
     Raises:
         KeyError: if the split is ``"train"``, which is endless.
@@ -67,7 +69,9 @@ def made_training_pool(count: int, processes: int = 1) -> WindowPool:
 
 
 def made_test_pool(split: Split, count: int, processes: int = 1) -> WindowPool:
-    """The targets of the first made pages of the dev or test split, with names that are trained on and others.
+    """The targets of the first made pages of the dev or test split.
+
+    Some of their names are trained on.
 
     Raises:
         KeyError: if the split is ``"train"``, which is endless.
@@ -123,7 +127,7 @@ def _example_page(name: str, page: GroundingPage) -> ExamplePage:
 
 
 def scan_pages(split: str, root: str | None = None) -> Iterator[ExamplePage]:
-    """The annotated pages of a split of FUNSD in ``FormGym/Grounding``, answers erased.
+    """FUNSD's pages in a split of ``FormGym/Grounding``, answers erased.
 
     Args:
         split: ``"train"``, ``"dev"``, or ``"test"``, FUNSD's own; no document is in two of them.

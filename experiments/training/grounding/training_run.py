@@ -19,10 +19,11 @@ from ....agents.policies.spatial_policy import SpatialPolicy
 from ....envs.core.files import atomic_write
 from ....fieldfinder_model.locators.policy_locator import PolicyLocator
 from ....fieldfinder_model.windows.window_network import load_network, save_network
+from ...reporting.training_results import AT_WORK, CURVES, HEADINGS, TABLE, hits_table, table_rows
 from ...terminal.console import console, say
 from ...terminal.tables import Table, csv_text, print_table, table_of
 from .figures import draw_at_work, draw_curves
-from .measuring import ALL, HitRate
+from .measuring import HitRate
 from .recipes import Curve, Recipe, clone, fine_tune, new_policy
 
 CLONED = "cloned"
@@ -93,13 +94,11 @@ def train_grounding(
         curves[seed, name] = stage.curves
         if log is not None:
             log(seed, name, stage)
-    table = summary_table(rows, made.name)
-    atomic_write(folder / "table.csv", csv_text(_all_rows(rows)).encode())
-    atomic_write(folder / "rows.json", json.dumps([asdict(row) for row in rows], indent=1).encode())
-    draw_curves(curves, folder / "curves.png")
+    atomic_write(folder / TABLE, csv_text(_all_rows(rows)).encode())
+    draw_curves(curves, folder / CURVES)
     last = _folder_of(folder, rows[-1].seed, rows[-1].stage)
-    draw_at_work(PolicyLocator(last), made.shown(), folder / "policy.gif")
-    print_table(table)
+    draw_at_work(PolicyLocator(last), made.shown(), folder / AT_WORK)
+    print_table(hits_table(table_rows(folder / TABLE), f"{made.name}: hits and scores"))
     say("Policies, curves.png, policy.gif and table.csv are in the folder")
     return folder
 
@@ -169,24 +168,14 @@ def _check_same_run(folder: Path, settings: dict[str, Any]) -> None:
     atomic_write(path, text.encode())
 
 
-def summary_table(rows: Sequence[Row], title: str) -> Table:
-    """Hits of all targets, stage by stage, for each seed, with intervals by page."""
-    whole = [row for row in rows if row.group == ALL]
-    seeds = sorted({row.seed for row in whole})
-    keys = dict.fromkeys((row.pool, row.stage) for row in sorted(whole, key=lambda row: row.pool))
-    cells = {(row.pool, row.stage, row.seed): _in_words(row.rate) for row in whole}
-    body = [(pool, stage, *(cells.get((pool, stage, seed), "–") for seed in seeds)) for pool, stage in keys]
-    return table_of(f"{title}: hits and scores", ("pages", "policy", *(f"seed {seed}" for seed in seeds)), body, 2)
-
-
 def _all_rows(rows: Sequence[Row]) -> Table:
-    heads = ("seed", "policy", "pages", "targets", "hits", "low", "high", "n")
-    body = [(r.seed, r.stage, r.pool, r.group, r.rate.mean, r.rate.low, r.rate.high, r.rate.n) for r in rows]
-    return table_of("hits", heads, body, 4)
-
-
-def _in_words(rate: HitRate) -> str:
-    return f"{rate.mean:.3f}" + (f" ({rate.low:.2f}–{rate.high:.2f})" if rate.low is not None else "")
+    """A row for each group of targets; an interval that cannot be had is empty."""
+    body = []
+    for row in rows:
+        mean, *interval = row.rate.mean, row.rate.low, row.rate.high
+        ends = ("" if end is None else end for end in interval)
+        body.append((row.seed, row.stage, row.pool, row.group, mean, *ends, row.rate.n))
+    return table_of("hits", HEADINGS, body, 4)
 
 
 def _wandb_log(folder: Path, mode: str) -> Log:
