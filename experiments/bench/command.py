@@ -6,6 +6,7 @@ import gc
 import itertools
 import json
 import platform
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,9 @@ from .web import run_web_benchmark
 _ENV = "FormGym/AutoLoans-Text-v0"
 _N_BATCH, _N_MEMORY = 32, 256
 
-GROUPS = ("paper", "web", "documents", "memory")
+GROUPS = ("paper", "web", "documents", "memory", "training")
+_NEEDED = ("torch", "stable_baselines3", "matplotlib")
+"""What training is measured with."""
 
 
 def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
@@ -57,6 +60,10 @@ def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
         result["web_forms"] = run_web_benchmark(rounds)
     if group in ("memory", "all"):
         result["memory"] = run_memory_benchmark()
+    if group == "training" or (group == "all" and all(map(find_spec, _NEEDED))):
+        from .training import run_training_benchmark
+
+        result["training"] = run_training_benchmark(rounds)
     out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     console.print(f"written to {out}")
     return result

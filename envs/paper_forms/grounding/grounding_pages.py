@@ -187,6 +187,8 @@ class Funsd(HeldOutNames):
 
     def __init__(self, split: Split, root: str | None) -> None:
         self._pages = _funsd_split(root, split)
+        if not self._pages:
+            raise ValueError(f"no page of the {split} split is in {FUNSD.root(root)}; a fifth of the pages is dev")
         super().__init__(split, partial(_funsd_names, root))
         self.canvas = next(iter(self._pages.values())).canvas
         asked = (

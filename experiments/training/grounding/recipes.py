@@ -136,7 +136,7 @@ def fine_tune(
         seed: of targets and actions.
         dev: measures by what the best policy is chosen.
     """
-    ppo = _ppo(tuning, seed)
+    ppo = new_ppo(tuning, seed)
     tuned = ppo.policy
     assert isinstance(tuned, SpatialPolicy)
     if not tuning.from_scratch:
@@ -150,7 +150,8 @@ def fine_tune(
     return tuned, {"reward": rehearsal.curve} | ({"hits on dev": stop.curve} if stop else {})
 
 
-def _ppo(tuning: Tuning, seed: int) -> PPO:
+def new_ppo(tuning: Tuning, seed: int) -> PPO:
+    """PPO on the environments of a tuning, with a policy that has learned nothing."""
     environments = tuning.environments()
     return PPO(
         SpatialPolicy,
