@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain, islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 import gymnasium as gym
@@ -22,7 +23,7 @@ from ..running.runs import SPEC, Run, find_runs
 from ..terminal.console import say
 from . import step_rows, target_rows
 from .export_folder import Export, counted, file_sha256, new_folder, progress, size_of, write_export
-from .row_files import FORMATS, Columns, Png, PngEncoder, Row
+from .row_files import FORMATS, Columns, Format, PngEncoder, Row
 from .target_rows import Selection, grounding_ids, make_grounding
 
 MINARI = "minari"
@@ -202,21 +203,21 @@ def _write_rows(
     columns = {name: kind for name, kind in columns.items() if choices.images or kind != "image"}
     ordered = ({name: row[name] for name in columns} for row in rows)
     form = FORMATS[choices.format]
-    file = form.file.format(split)
-    (folder / file).parent.mkdir(exist_ok=True)
+    path = folder / form.file.format(split)
+    path.parent.mkdir(exist_ok=True)
     with progress() as bar:
-        counted_rows = bar.track(_with_estimate(ordered, content, n), n, description="exporting")
-        form.write(counted_rows, columns, folder / file)
-    return _described(choices, content, n, {file: file_sha256(folder / file)})
+        tracked = bar.track(ordered, n, description="exporting")
+        sample = list(islice(tracked, _SAMPLED_ROWS))
+        _say_estimate(n, content, _size_of_sample(sample, columns, form, folder) / len(sample))
+        form.write(chain(sample, tracked), columns, path)
+    return _described(choices, content, n, {str(path.relative_to(folder)): file_sha256(path)})
 
 
-def _with_estimate(rows: Iterator[Row], content: str, n: int) -> Iterator[Row]:
-    """The rows; before the first one, say how large all will be."""
-    first = list(islice(rows, _SAMPLED_ROWS))
-    pictures = {value.sha256: len(value.content) for row in first for value in row.values() if isinstance(value, Png)}
-    texts = {str(value) for row in first for value in row.values() if not isinstance(value, Png)}
-    _say_estimate(n, content, (sum(pictures.values()) + sum(map(len, texts))) / max(len(first), 1))
-    yield from chain(first, rows)
+def _size_of_sample(rows: Sequence[Row], columns: Columns, form: Format, folder: Path) -> int:
+    """The bytes that some rows take with their pictures."""
+    with TemporaryDirectory(dir=folder) as place:
+        form.write(rows, columns, Path(place) / "sample")
+        return size_of(Path(place))
 
 
 def _described(choices: Choices, content: str, rows: int, sha256: dict[str, str]) -> Export:
