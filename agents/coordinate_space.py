@@ -46,6 +46,11 @@ def limits(unit: str, size: Size) -> tuple[float, float]:
     return (float(size[0]), float(size[1])) if constant is None else (constant, constant)
 
 
+def rounded(value: float, unit: str | None) -> float:
+    """A coordinate as short as it may be: whole, or four decimals of a fraction."""
+    return round(value) if unit in ("pixel", "thousand") else round(value, 4)
+
+
 def fitted(size: Size, max_side: int | None) -> Size:
     """A size with its longer side shrunk to ``max_side``, if that is less.
 

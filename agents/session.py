@@ -94,6 +94,7 @@ class Session:
     Attributes:
         env: the environment with its wrappers.
         tools: the tools as the model sees them; ``tools.schemas`` are their JSON schemas.
+        unit: of the model's coordinates.
         turns: what was called, in order.
         reward: the sum of rewards.
         done: whether the episode has ended.
@@ -124,6 +125,7 @@ class Session:
         self._views = _views_of(self.env, max_side)
         self._space = _coordinates(self.env, self._inner, self._views["page"], unit) if unit is not None else None
         self.tools = self._inner if self._space is None else self._space.model_tools()
+        self.unit = unit
         self._task, self._seed = task, seed
         self._last: Observation | None = None
         self.turns: list[Turn] = []
@@ -246,11 +248,11 @@ def make_env(env_id: str, **options: Any) -> Env:
     """An environment of this package by its id.
 
     Raises:
-        ValueError: if there is no such environment, or data are missing.
+        ValueError: if there is no such environment, it has no such option, or data are missing.
     """
     try:
         env: Env = gym.make(env_id, disable_env_checker=True, **options)
-    except (gym.error.Error, ImportError) as error:
+    except (gym.error.Error, ImportError, TypeError) as error:
         raise ValueError(f"cannot make {env_id!r}: {error} See formgym list for what there is.") from None
     if not isinstance(env.unwrapped, PaperworkEnv):
         raise ValueError(f"{env_id!r} is no paperwork. See formgym list for what there is.")

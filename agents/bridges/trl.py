@@ -1,0 +1,150 @@
+"""TRL: an environment as the class that ``GRPOTrainer`` takes as environment_factory."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+
+from ...envs.core.tools import Tool
+from ..session import Block, Env, Session, TextBlock
+from .chat import content_of
+
+Content = list[dict[str, Any]] | str
+_ENDED = TextBlock("The episode has ended: nothing more can be done.")
+
+
+class Environment:
+    """An episode as TRL plays it; ``environment_class`` makes the class of an id.
+
+    TRL makes objects without arguments, calls ``reset`` with a row of the data set and then the tools that the model
+    calls, and asks ``get_reward`` at the end. All public methods but these two are the tools.
+    """
+
+    _open: ClassVar[Callable[..., Session]]
+    _images: ClassVar[bool]
+
+    def __init__(self) -> None:
+        self._env: Env | None = None
+        self._session: Session | None = None
+
+    def reset(self, task: str | None = None, seed: int | None = None, **row: Any) -> Content:
+        """Begin the episode of a row; what the model reads and sees first.
+
+        Args:
+            task: the task's id; ``None`` lets the seed choose.
+            seed: of the environment.
+            **row: other columns, which are not used.
+
+        Raises:
+            ValueError: if there is neither: the completions of a group must be of one task.
+        """
+        if task is None and seed is None:
+            raise ValueError("a row needs a 'task' or a 'seed', so that all completions of a group are of one task")
+        self._session = type(self)._open(self._env, task, seed)
+        self._env = self._session.env
+        return self._content(self._session.open())
+
+    def get_reward(self) -> float:
+        """The return of the episode: the score of what has been done.
+
+        Raises:
+            RuntimeError: before ``reset``.
+        """
+        return self._current().reward
+
+    def _call(self, tool: str, arguments: dict[str, Any]) -> Content:
+        session = self._current()
+        return self._content([_ENDED] if session.done else session.call(tool, arguments)[0])
+
+    def _current(self) -> Session:
+        if self._session is None:
+            raise RuntimeError("call reset() first")
+        return self._session
+
+    def _content(self, blocks: Sequence[Block]) -> Content:
+        if self._images:
+            return content_of(blocks)
+        return "\n\n".join(block.text for block in blocks if isinstance(block, TextBlock))
+
+
+def environment_class(
+    env_id: str,
+    *,
+    wrappers: Sequence[Callable[[Env], Env]] = (),
+    unit: str | None = None,
+    max_side: int | None = None,
+    images: bool = True,
+    **options: Any,
+) -> type[Environment]:
+    """The class of an environment, for ``GRPOTrainer(environment_factory=...)``.
+
+    Its tools have typed arguments and docstrings, from which TRL makes their JSON schemas. A bad call of the model is
+    answered with feedback and costs a step, as in ``Session``; one of a tool that is not there is answered by TRL.
+
+    Args:
+        env_id: the id of the environment.
+        wrappers: see ``Session``.
+        unit: see ``Session``.
+        max_side: see ``Session``.
+        images: whether pictures are sent; without, contents are texts, as models without eyes take them.
+        **options: what the environment is made with.
+
+    Raises:
+        ValueError: if there is no such environment, or it cannot be a session.
+    """
+
+    def opened(env: Env | None, task: str | None = None, seed: int | None = None) -> Session:
+        if env is not None:
+            return Session(env, task, seed, unit=unit, max_side=max_side)
+        return Session(env_id, task, seed, wrappers, unit=unit, max_side=max_side, **options)
+
+    with opened(None) as session:
+        tools = session.tools.tools
+    name = "".join(part.capitalize() if part.islower() else part for part in re.split(r"\W", env_id))
+    methods = {tool.name: _method(tool) for tool in tools}
+    return type(name, (Environment,), {**methods, "_open": staticmethod(opened), "_images": images})
+
+
+def episode_rows(n: int, seed: int = 0, text: str = "Use the tools to do what follows.") -> list[dict[str, Any]]:
+    """Rows of a data set for ``environment_class``: a prompt, which ``reset`` continues, and a seed each.
+
+    Args:
+        n: how many.
+        seed: of the rows' seeds.
+        text: what the prompt begins with.
+    """
+    seeds = np.random.SeedSequence(seed).generate_state(n)
+    return [{"prompt": [{"role": "user", "content": text}], "seed": int(one)} for one in seeds]
+
+
+def _method(tool: Tool) -> Callable[..., Content]:
+    """A method that calls a tool, with the signature and docstring that its schema is made from."""
+
+    def call(self: Environment, *unnamed: Any, **arguments: Any) -> Content:
+        named = dict(zip(tool.arguments, unnamed, strict=False))
+        return self._call(tool.name, named | arguments)
+
+    types = {name: _type_of(argument.space) for name, argument in tool.arguments.items()}
+    parameters = [
+        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=kind)
+        for name, kind in types.items()
+    ]
+    self_parameter = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    lines = [f"    {name}: {' '.join(argument.description.split())}" for name, argument in tool.arguments.items()]
+    arguments = "\n\nArgs:\n" + "\n".join(lines) if lines else ""
+    call.__name__ = call.__qualname__ = tool.name
+    call.__doc__ = f"{tool.description}{arguments}\n\nReturns:\n    What came of it, and what has changed."
+    call.__annotations__ = {**types, "return": list}
+    call.__signature__ = inspect.Signature([self_parameter, *parameters])  # type: ignore[attr-defined]
+    return call
+
+
+def _type_of(space: spaces.Space[Any]) -> type:
+    if isinstance(space, spaces.Discrete):
+        return int
+    return float if isinstance(space, spaces.Box) else str

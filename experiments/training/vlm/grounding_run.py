@@ -1,0 +1,202 @@
+"""Training runs of vision-language models that point: right answers, then reward."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ....agents.bridges.grounding import Row, grounding_reward, grounding_rows
+from ....envs.core.files import atomic_write
+from ...terminal.console import say
+from ...terminal.tables import print_table, table_of
+from .tiny_model import tiny_model
+
+TINY = "tiny"
+RESULT = "result.json"
+_BATCH = 8
+"""How many answers are generated at a time when a model is measured."""
+
+Settings = Mapping[str, Any]
+Rates = dict[str, dict[str, float]]
+"""The mean rewards by split and name."""
+
+
+def train_vlm(
+    model: str,
+    data: Settings,
+    n_rows: Mapping[str, int],
+    reward: Mapping[str, float],
+    sft: Settings,
+    grpo: Settings,
+    run_dir: str,
+    seeds: Sequence[int],
+    wandb: str | None = None,
+) -> Path:
+    """Train and measure a model that points; the folder of the run.
+
+    It learns the right answers of the train split (SFT), and then from reward alone (GRPO). Each stage has a folder
+    with its model and ``result.json``; one that is there is read and not trained again.
+
+    Args:
+        model: the folder of a model, or ``"tiny"``: random weights, to try a run.
+        data: arguments of ``grounding_rows``.
+        n_rows: how many rows of each split: of ``train``, and of those that are measured.
+        reward: weights by name.
+        sft: arguments of TRL's ``SFTConfig``; ``max_steps: 0`` leaves the stage out.
+        grpo: arguments of TRL's ``GRPOConfig``; the same.
+        run_dir: the folder; made if it is not there.
+        seeds: of the runs, one after another.
+        wandb: ``"offline"`` or ``"online"`` logs to Weights & Biases.
+
+    Raises:
+        ValueError: if there is no such model, or the data cannot be made.
+        RuntimeError: if a package is missing.
+    """
+    try:
+        import trl  # noqa: F401
+    except ImportError as error:
+        raise RuntimeError(
+            f"vision-language models are trained with TRL: pip install 'formgym[vlm]' ({error})"
+        ) from None
+    if model != TINY and not (Path(model) / "config.json").is_file():
+        raise ValueError(
+            f"no model in {model}: it needs config.json, weights and a processor, as save_pretrained writes"
+        )
+    if wandb:
+        os.environ["WANDB_MODE"] = wandb
+    rows = {split: grounding_rows(n=n, split=split, reward=dict(reward), **data) for split, n in n_rows.items()}
+    run = _Run(model, rows.pop("train"), rows, reward, {"sft": sft, "grpo": grpo}, "wandb" if wandb else "none")
+    table = [
+        (seed, stage, split, *(f"{rates[name]:.3f}" for name in reward))
+        for seed in seeds
+        for stage, found in run.stages(Path(run_dir) / f"seed-{seed}", seed)
+        for split, rates in found.items()
+    ]
+    print_table(table_of(f"{model}: mean rewards", ("seed", "stage", "split", *reward), table, 3))
+    return Path(run_dir)
+
+
+class _Run:
+    """The stages of a run and what they share; see ``train_vlm``."""
+
+    def __init__(
+        self,
+        model: str,
+        train: list[Row],
+        measured: Mapping[str, list[Row]],
+        reward: Mapping[str, float],
+        settings: Mapping[str, Settings],
+        report_to: str,
+    ) -> None:
+        self._model, self._train, self._measured, self._reward = model, train, measured, dict(reward)
+        self._settings, self._report_to = settings, report_to
+
+    def stages(self, folder: Path, seed: int) -> Iterator[tuple[str, Rates]]:
+        """The mean rewards at the start and after each stage, read or trained."""
+        source = self._model
+        for name in ("start", *(stage for stage, config in self._settings.items() if config["max_steps"])):
+            stage = folder / name
+            if not (stage / RESULT).exists():
+                say(f"seed {seed}: {name}")
+                self._train_stage(name, source, stage, seed)
+            if name != "start":
+                source = str(stage)
+            yield name, json.loads((stage / RESULT).read_text())["rates"]
+
+    def _train_stage(self, name: str, source: str, folder: Path, seed: int) -> None:
+        model, processor = _loaded(source, seed)
+        part = folder.with_name(f"{folder.name}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        began = time.perf_counter()
+        log: list[dict[str, float]] = []
+        if name != "start":
+            trainer = self._trainer(name, model, processor, part, seed)
+            trainer.train()
+            log = trainer.state.log_history
+            model.save_pretrained(part)
+            processor.save_pretrained(part)
+        seconds = round(time.perf_counter() - began, 2)
+        length = self._settings["grpo"].get("max_completion_length", 64)
+        rates = {
+            split: _mean_rewards(model, processor, rows, self._reward, length) for split, rows in self._measured.items()
+        }
+        atomic_write(part / RESULT, json.dumps({"rates": rates, "seconds": seconds, "log": log}, indent=1).encode())
+        part.rename(folder)
+
+    def _trainer(self, name: str, model: Any, processor: Any, folder: Path, seed: int) -> Any:
+        import torch
+        from datasets import Dataset
+        from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
+
+        on_gpu = torch.cuda.is_available()
+        usual = {"output_dir": str(folder), "report_to": self._report_to, "save_strategy": "no", "logging_steps": 1}
+        settings = {**usual, "bf16": on_gpu, "use_cpu": not on_gpu, "seed": seed, **self._settings[name]}
+        if name == "sft":
+            rows = [{**_picked(row, "prompt", "image"), "completion": _assistant(row["answer"])} for row in self._train]
+            return SFTTrainer(
+                model, SFTConfig(**settings), train_dataset=Dataset.from_list(rows), processing_class=processor
+            )
+        rows = [_picked(row, "prompt", "image", "box", "size", "unit") for row in self._train]
+        return GRPOTrainer(
+            model,
+            [grounding_reward(one) for one in self._reward],
+            GRPOConfig(**settings, reward_weights=list(self._reward.values())),
+            Dataset.from_list(rows),
+            processing_class=processor,
+        )
+
+
+def _loaded(source: str, seed: int) -> tuple[Any, Any]:
+    """A model and its processor, from a folder or tiny; nothing is downloaded."""
+    if source == TINY:
+        return tiny_model(seed)
+    from transformers import AutoModelForImageTextToText, AutoProcessor
+
+    processor = AutoProcessor.from_pretrained(source, local_files_only=True)
+    processor.tokenizer.padding_side = "left"
+    return AutoModelForImageTextToText.from_pretrained(source, local_files_only=True), processor
+
+
+def _mean_rewards(
+    model: Any, processor: Any, rows: Sequence[Row], reward: Sequence[str] | Mapping[str, float], max_length: int
+) -> dict[str, float]:
+    """The mean rewards of a model's likeliest answers."""
+    import torch
+
+    replies: list[str] = []
+    model.eval()
+    for begin in range(0, len(rows), _BATCH):
+        chats = [_with_picture(row) for row in rows[begin : begin + _BATCH]]
+        inputs = processor.apply_chat_template(
+            chats,
+            add_generation_prompt=True,
+            tokenize=True,
+            return_dict=True,
+            return_tensors="pt",
+            processor_kwargs={"padding": True},
+        ).to(model.device)
+        with torch.inference_mode():
+            written = model.generate(**inputs, max_new_tokens=max_length, do_sample=False)
+        replies += processor.batch_decode(written[:, inputs["input_ids"].shape[1] :], skip_special_tokens=True)
+    columns = {name: [row[name] for row in rows] for name in ("box", "size", "unit")}
+    return {name: sum(grounding_reward(name)(replies, **columns)) / len(rows) for name in reward}
+
+
+def _with_picture(row: Row) -> list[dict[str, Any]]:
+    """The prompt of a row with its picture in it."""
+    text = row["prompt"][0]["content"]
+    return [{"role": "user", "content": [{"type": "image", "image": row["image"]}, {"type": "text", "text": text}]}]
+
+
+def _assistant(text: str) -> list[dict[str, str]]:
+    return [{"role": "assistant", "content": text}]
+
+
+def _picked(row: Row, *names: str) -> Row:
+    return {name: row[name] for name in names}
