@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -10,52 +9,17 @@ from typing import Any, cast
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
-from PIL import Image as PillowImage
 
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.scoring import Score
 from ..envs.core.spaces import Observation
 from ..envs.core.tools import Call, ToolError, ToolSpace
-from .coordinate_space import CoordinateSpace, Pixels, View
+from .blocks import PAGES, Block, TextBlock, blocks_of
+from .coordinate_space import CoordinateSpace, View
 
 Env = gym.Env[Any, Any]
 
 NO_STEPS_LEFT = "No steps are left: the episode has ended."
-_PAGES = {"page": "The page to work on:", "source_page": "The page to take facts from:"}
-"""What is written before each picture where there are several."""
-
-
-@dataclass(frozen=True)
-class TextBlock:
-    """A text for a model or a person."""
-
-    text: str
-
-
-@dataclass(frozen=True, eq=False)
-class ImageBlock:
-    """A picture for a model or a person.
-
-    Attributes:
-        pixels: uint8 (height, width, 3).
-        name: of the observation that it shows: ``"page"`` or ``"source_page"``.
-    """
-
-    pixels: Pixels
-    name: str = "page"
-
-    def pillow(self) -> PillowImage.Image:
-        """The picture as Pillow's."""
-        return PillowImage.fromarray(self.pixels)
-
-    def png(self) -> bytes:
-        """The picture as a PNG file."""
-        buffer = io.BytesIO()
-        self.pillow().save(buffer, "PNG")
-        return buffer.getvalue()
-
-
-Block = TextBlock | ImageBlock
 
 
 @dataclass(frozen=True)
@@ -230,17 +194,11 @@ class Session:
         return self._inner.from_call(self._space.to_tools({"tool": tool.name, **parsed})), ""
 
     def _news(self, observation: Observation) -> list[Block]:
-        """The texts and pictures that differ from the last ones."""
-        old = self._last or {}
+        """What differs from the last observation, as blocks."""
         # Copies: an environment may paint its next page into the same array.
         new = {name: np.array(value) if isinstance(value, np.ndarray) else value for name, value in observation.items()}
+        blocks = blocks_of(new, self._views, self._last or {})
         self._last = new
-        changed = [name for name in new if not _same(old.get(name, ""), new[name])]
-        texts = (str(new[name]) for name in changed if isinstance(new[name], str) and name != "feedback")
-        blocks: list[Block] = [TextBlock(text) for text in texts]
-        for name in (name for name in self._views if name in changed):
-            blocks += [TextBlock(_PAGES[name])] if len(self._views) > 1 else []
-            blocks.append(ImageBlock(self._views[name].image(new[name]), name))
         return blocks
 
 
@@ -259,11 +217,6 @@ def make_env(env_id: str, **options: Any) -> Env:
     return env
 
 
-def _same(old: Any, new: Any) -> bool:
-    """Whether two texts or pictures are the same."""
-    return bool(np.array_equal(old, new)) if isinstance(new, np.ndarray) else bool(old == new)
-
-
 def _tools_of(env: Env) -> ToolSpace:
     if not isinstance(env.action_space, ToolSpace):
         raise ValueError(f"a session takes one call of a tool a step; leave wrappers out that take {env.action_space}")
@@ -275,7 +228,7 @@ def _views_of(env: Env, max_side: int | None) -> dict[str, View]:
     observed = env.observation_space
     if not isinstance(observed, spaces.Dict) or "page" not in observed.spaces or "goal" not in observed.spaces:
         raise ValueError(f"a session needs a page and texts; leave wrappers out that show {observed}")
-    sizes = {name: observed[name].shape for name in _PAGES if name in observed.spaces}
+    sizes = {name: observed[name].shape for name in PAGES if name in observed.spaces}
     return {name: View.whole((shape[0], shape[1]), max_side) for name, shape in sizes.items() if shape}
 
 

@@ -10,8 +10,9 @@ from PIL import Image as PillowImage
 
 from ...envs.core.coordinates import AXES
 from ...envs.core.tools import Call
+from ..blocks import Block, ImageBlock, TextBlock
 from ..coordinate_space import rounded
-from ..session import Block, ImageBlock, Session, TextBlock
+from ..session import Session
 
 Message = dict[str, Any]
 Chat = dict[str, Any]

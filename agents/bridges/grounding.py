@@ -12,9 +12,10 @@ import numpy as np
 from ...envs.core.grounding import GroundingEnv, GroundingPage
 from ...envs.core.grounding_rewards import combined
 from ...envs.core.locators import Box
+from ..blocks import ImageBlock
 from ..coordinate_space import UNITS, View, limits, rounded
 from ..replies import predicted_numbers
-from ..session import ImageBlock, make_env
+from ..session import make_env
 
 Row = dict[str, Any]
 RewardFunction = Callable[..., list[float]]

@@ -11,7 +11,8 @@ import numpy as np
 from gymnasium import spaces
 
 from ...envs.core.tools import Tool
-from ..session import Block, Env, Session, TextBlock
+from ..blocks import Block, TextBlock
+from ..session import Env, Session
 from .chat import content_of
 
 Content = list[dict[str, Any]] | str

@@ -15,7 +15,13 @@ SETTINGS = {
     "data": {"env_id": "FormFactory/Grounding-v0", "max_side": 128},
     "n_rows": {"train": 64, "dev": 16},
     "reward": {"hit": 1.0, "format": 0.5},
-    "sft": {"max_steps": 80, "per_device_train_batch_size": 8, "learning_rate": 5e-3, "max_length": None, "logging_steps": 20},
+    "sft": {
+        "max_steps": 80,
+        "per_device_train_batch_size": 8,
+        "learning_rate": 5e-3,
+        "max_length": None,
+        "logging_steps": 20,
+    },
     "grpo": {
         "max_steps": 2,
         "per_device_train_batch_size": 8,

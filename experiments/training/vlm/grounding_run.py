@@ -7,6 +7,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -156,11 +157,10 @@ def _loaded(source: str, seed: int) -> tuple[Any, Any]:
     """A model and its processor, from a folder or tiny; nothing is downloaded."""
     if source == TINY:
         return tiny_model(seed)
-    from transformers import AutoModelForImageTextToText, AutoProcessor
-
-    processor = AutoProcessor.from_pretrained(source, local_files_only=True)
+    transformers: Any = import_module("transformers")
+    processor = transformers.AutoProcessor.from_pretrained(source, local_files_only=True)
     processor.tokenizer.padding_side = "left"
-    return AutoModelForImageTextToText.from_pretrained(source, local_files_only=True), processor
+    return transformers.AutoModelForImageTextToText.from_pretrained(source, local_files_only=True), processor
 
 
 def _mean_rewards(

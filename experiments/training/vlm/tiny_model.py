@@ -1,10 +1,11 @@
-"""A tiny vision-language model with random weights, to try a training run without a download."""
+"""A tiny vision-language model with random weights, to try a training run."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
-_BYTES_BEFORE_TEXT = ["<|im_start|>", "<end_of_utterance>", "<fake_token_around_image>", "<image>", "<global-img>"]
+_MARKS = ["<|im_start|>", "<end_of_utterance>", "<fake_token_around_image>", "<image>", "<global-img>"]
 _PICTURE, _PATCH, _SCALE = 128, 16, 4
 _TEMPLATE = (
     "<|im_start|>{% for message in messages %}{{ message['role'] | capitalize }}:"
@@ -23,52 +24,53 @@ def tiny_model(seed: int = 0) -> tuple[Any, Any]:
         seed: of its weights.
     """
     import torch
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import (
-        Idefics3Config,
-        Idefics3ForConditionalGeneration,
-        Idefics3ImageProcessorPil,
-        Idefics3Processor,
-        LlamaConfig,
-        PreTrainedTokenizerFast,
-    )
 
-    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    tokens = [*_BYTES_BEFORE_TEXT, *alphabet]
-    inner = Tokenizer(models.BPE(vocab={token: i for i, token in enumerate(tokens)}, merges=[]))
-    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    inner.decoder = decoders.ByteLevel()
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=inner,
-        bos_token=tokens[0],
-        eos_token=tokens[1],
-        pad_token=tokens[0],
-        additional_special_tokens=tokens[2:5],
-        padding_side="left",
-    )
-    pictures = Idefics3ImageProcessorPil(
-        size={"longest_edge": _PICTURE}, max_image_size={"longest_edge": _PICTURE}, do_image_splitting=False
-    )
-    tokens_per_picture = (_PICTURE // _PATCH // _SCALE) ** 2
-    processor = Idefics3Processor(pictures, tokenizer, image_seq_len=tokens_per_picture, chat_template=_TEMPLATE)
-    size = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
+    transformers: Any = import_module("transformers")
+    tokenizer = _byte_tokenizer(transformers)
     # Large weights: with the usual ones so small a model learns slowly.
-    size["initializer_range"] = 0.1
-    text = LlamaConfig(
-        **size,
-        num_key_value_heads=2,
-        vocab_size=len(tokenizer),
-        max_position_embeddings=4096,
-        bos_token_id=0,
-        eos_token_id=1,
-        pad_token_id=0,
-    )
-    config = Idefics3Config(
-        text_config=text,
+    size: dict[str, float] = {
+        "hidden_size": 64,
+        "intermediate_size": 128,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "initializer_range": 0.1,
+    }
+    config = transformers.Idefics3Config(
+        text_config={
+            "model_type": "llama",
+            **size,
+            "num_key_value_heads": 2,
+            "vocab_size": len(tokenizer),
+            "max_position_embeddings": 4096,
+            "bos_token_id": tokenizer.bos_token_id,
+            "eos_token_id": tokenizer.eos_token_id,
+            "pad_token_id": tokenizer.pad_token_id,
+        },
         vision_config={**size, "image_size": _PICTURE, "patch_size": _PATCH},
         scale_factor=_SCALE,
         image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
-        pad_token_id=0,
     )
+    edge = {"longest_edge": _PICTURE}
+    pictures = transformers.Idefics3ImageProcessorPil(size=edge, max_image_size=edge, do_image_splitting=False)
+    n_tokens = (_PICTURE // _PATCH // _SCALE) ** 2
+    processor = transformers.Idefics3Processor(pictures, tokenizer, image_seq_len=n_tokens, chat_template=_TEMPLATE)
     torch.manual_seed(seed)
-    return Idefics3ForConditionalGeneration(config), processor
+    return transformers.Idefics3ForConditionalGeneration(config), processor
+
+
+def _byte_tokenizer(transformers: Any) -> Any:
+    """A tokenizer whose tokens are bytes and the marks of the template."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+    tokens = [*_MARKS, *sorted(pre_tokenizers.ByteLevel.alphabet())]
+    inner = Tokenizer(models.BPE(vocab={token: i for i, token in enumerate(tokens)}, merges=[]))
+    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    inner.decoder = decoders.ByteLevel()
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=inner,
+        bos_token=_MARKS[0],
+        eos_token=_MARKS[1],
+        pad_token=_MARKS[0],
+        additional_special_tokens=_MARKS[2:],
+        padding_side="left",
+    )

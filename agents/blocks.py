@@ -1,0 +1,74 @@
+"""Blocks: what an observation says and shows, as texts and pictures."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from PIL import Image as PillowImage
+
+from .coordinate_space import Pixels, View
+
+PAGES = {"page": "The page to work on:", "source_page": "The page to take facts from:"}
+"""What is written before each picture where there are several."""
+
+
+@dataclass(frozen=True)
+class TextBlock:
+    """A text for a model or a person."""
+
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class ImageBlock:
+    """A picture for a model or a person.
+
+    Attributes:
+        pixels: uint8 (height, width, 3).
+        name: of the observation that it shows: ``"page"`` or ``"source_page"``.
+    """
+
+    pixels: Pixels
+    name: str = "page"
+
+    def pillow(self) -> PillowImage.Image:
+        """The picture as Pillow's."""
+        return PillowImage.fromarray(self.pixels)
+
+    def png(self) -> bytes:
+        """The picture as a PNG file."""
+        buffer = io.BytesIO()
+        self.pillow().save(buffer, "PNG")
+        return buffer.getvalue()
+
+
+Block = TextBlock | ImageBlock
+
+
+def blocks_of(
+    observation: Mapping[str, Any], views: Mapping[str, View], last: Mapping[str, Any] | None = None
+) -> list[Block]:
+    """The texts and pages of an observation that differ from those of the last one.
+
+    Args:
+        observation: of an environment; ``"feedback"`` is left out, which comes with the call that it is on.
+        views: how each page is sent, by its name.
+        last: the observation before; none: everything is new.
+    """
+    old = last or {}
+    changed = [name for name in observation if not _same(old.get(name, ""), observation[name])]
+    texts = (str(observation[name]) for name in changed if isinstance(observation[name], str) and name != "feedback")
+    blocks: list[Block] = [TextBlock(text) for text in texts]
+    for name in (name for name in views if name in changed):
+        blocks += [TextBlock(PAGES[name])] if len(views) > 1 else []
+        blocks.append(ImageBlock(views[name].image(observation[name]), name))
+    return blocks
+
+
+def _same(old: Any, new: Any) -> bool:
+    """Whether two texts or pictures are the same."""
+    return bool(np.array_equal(old, new)) if isinstance(new, np.ndarray) else bool(old == new)
