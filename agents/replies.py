@@ -52,7 +52,7 @@ def predicted_numbers(reply: str) -> tuple[float, ...] | None:
 
 
 def _extent(text: str) -> tuple[int, str]:
-    """How far the value reaches that a text begins with, and the brackets that it lacks."""
+    """How long the value is that a text begins with, and what it lacks at its end."""
     closing: list[str] = []
     for part in _PART.finditer(text):
         if part[0] in _CLOSING:
@@ -69,7 +69,7 @@ def _extent(text: str) -> tuple[int, str]:
 
 
 def _loaded(text: str) -> Any:
-    """The value of a text; of one that was cut off, as many of its items as can be read."""
+    """The value of a text; of one that was cut off, its whole items."""
     for _ in range(_MAX_VALUES):
         _, closing = _extent(text)
         try:

@@ -1,4 +1,4 @@
-"""Single-turn grounding: pictures with a question each, and rewards of the answers."""
+"""Single-turn grounding: a picture and a question a row, and rewards of replies."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def grounding_reward(reward: str | Mapping[str, float] = "hit") -> RewardFunctio
 
 
 def _text_of(completion: Any) -> str:
-    """The words of a completion: a text, or messages with texts or contents of several parts."""
+    """The words of a completion: a text, or messages with contents of any kind."""
     if isinstance(completion, str):
         return completion
     if isinstance(completion, Mapping):

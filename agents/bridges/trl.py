@@ -1,4 +1,4 @@
-"""TRL: an environment as the class that ``GRPOTrainer`` takes as environment_factory."""
+"""TRL: environments as the classes that ``GRPOTrainer`` takes."""
 
 from __future__ import annotations
 
@@ -112,19 +112,19 @@ def environment_class(
 
 
 def episode_rows(n: int, seed: int = 0, text: str = "Use the tools to do what follows.") -> list[dict[str, Any]]:
-    """Rows of a data set for ``environment_class``: a prompt, which ``reset`` continues, and a seed each.
+    """Rows of a data set for ``environment_class``: a prompt and a seed each.
 
     Args:
         n: how many.
         seed: of the rows' seeds.
-        text: what the prompt begins with.
+        text: the prompt, which what ``reset`` returns continues.
     """
     seeds = np.random.SeedSequence(seed).generate_state(n)
     return [{"prompt": [{"role": "user", "content": text}], "seed": int(one)} for one in seeds]
 
 
 def _method(tool: Tool) -> Callable[..., Content]:
-    """A method that calls a tool, with the signature and docstring that its schema is made from."""
+    """A method that calls a tool; TRL makes a schema of its signature and docstring."""
 
     def call(self: Environment, *unnamed: Any, **arguments: Any) -> Content:
         named = dict(zip(tool.arguments, unnamed, strict=False))

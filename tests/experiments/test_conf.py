@@ -44,7 +44,7 @@ def test_every_experiment_of_training_composes_and_can_be_called(experiment):
     function = get_method(training.pop("_target_"))
     signature(function).bind(**training)
     for part in training.values():
-        if isinstance(part, dict):
+        if isinstance(part, dict) and "_target_" in part:
             target = get_object(part.pop("_target_"))
             part.pop("_partial_", None)
             signature(target).bind(**part)
