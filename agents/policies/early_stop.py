@@ -23,7 +23,7 @@ class EarlyStop(BaseCallback):
         curve: the number of steps and the score, each time.
     """
 
-    def __init__(self, score: Callable[[SpatialPolicy], float], every: int = 4, patience: int = 5) -> None:
+    def __init__(self, score: Callable[[SpatialPolicy], float], every: int = 4, patience: int = 12) -> None:
         super().__init__()
         self.curve: list[tuple[int, float]] = []
         self._score, self._every, self._patience = score, every, patience

@@ -25,6 +25,7 @@ _TARGETS: dict[str, tuple[str, dict[str, Any]]] = {
     "a loan form's field, reset and step": ("FormGym/Grounding-v0", {"domain": "loans"}),
     "a scan's field, reset and step": ("FormGym/Grounding-v0", {"domain": "scans"}),
     "a drawn form's field, reset and step": ("FormGym/Grounding-v0", {"domain": "made"}),
+    "a drawn form's field of 16 pages that are kept": ("FormGym/Grounding-v0", {"domain": "made", "max_pages": 16}),
     "a web form's control, reset and step": ("FormFactory/Grounding-v0", {}),
     "a document's element, reset and step": ("DocEdit/Grounding-v0", {}),
 }
