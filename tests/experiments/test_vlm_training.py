@@ -13,7 +13,7 @@ from formgym.experiments.training.vlm.tiny_model import tiny_model
 SETTINGS = {
     "model": "tiny",
     "data": {"env_id": "FormFactory/Grounding-v0", "max_side": 128},
-    "n_rows": {"train": 64, "dev": 16},
+    "n_rows": {"train": 64, "measured": 16},
     "reward": {"hit": 1.0, "format": 0.5},
     "sft": {
         "max_steps": 80,
@@ -40,6 +40,8 @@ def test_a_missing_model_or_package_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "trl", sys)
     with pytest.raises(ValueError, match=r"no model in .*nothing: it needs config.json"):
         train_vlm(**SETTINGS | {"model": str(tmp_path / "nothing")}, run_dir=str(tmp_path))
+    with pytest.raises(ValueError, match="split is what is measured"):
+        train_vlm(**SETTINGS, split="train", run_dir=str(tmp_path))
     with pytest.raises(ValueError, match="goes with action='box'"):
         train_vlm(**SETTINGS | {"reward": {"iou": 1.0}}, run_dir=str(tmp_path))
 

@@ -36,6 +36,7 @@ def train_vlm(
     grpo: Settings,
     run_dir: str,
     seeds: Sequence[int],
+    split: str = "dev",
     wandb: str | None = None,
 ) -> Path:
     """Train and measure a model that points; the folder of the run.
@@ -46,16 +47,17 @@ def train_vlm(
     Args:
         model: the folder of a model, or ``"tiny"``: random weights, to try a run.
         data: arguments of ``grounding_rows``.
-        n_rows: how many rows of each split: of ``train``, and of those that are measured.
+        n_rows: how many rows are trained on (``train``) and measured on (``measured``).
         reward: weights by name.
         sft: arguments of TRL's ``SFTConfig``; ``max_steps: 0`` leaves the stage out.
         grpo: arguments of TRL's ``GRPOConfig``; the same.
         run_dir: the folder; made if it is not there.
         seeds: of the runs, one after another.
+        split: that is measured.
         wandb: ``"offline"`` or ``"online"`` logs to Weights & Biases.
 
     Raises:
-        ValueError: if there is no such model, or the data cannot be made.
+        ValueError: if there is no such model, the train split is to be measured, or the data cannot be made.
         RuntimeError: if a package is missing.
     """
     try:
@@ -68,9 +70,12 @@ def train_vlm(
         raise ValueError(
             f"no model in {model}: it needs config.json, weights and a processor, as save_pretrained writes"
         )
+    if split == "train":
+        raise ValueError("split is what is measured, and no model is measured on what it was trained on: dev or test")
     if wandb:
         os.environ["WANDB_MODE"] = wandb
-    rows = {split: grounding_rows(n=n, split=split, reward=dict(reward), **data) for split, n in n_rows.items()}
+    sizes = {"train": n_rows["train"], split: n_rows["measured"]}
+    rows = {name: grounding_rows(n=n, split=name, reward=dict(reward), **data) for name, n in sizes.items()}
     run = _Run(model, rows.pop("train"), rows, reward, {"sft": sft, "grpo": grpo}, "wandb" if wandb else "none")
     table = [
         (seed, stage, split, *(f"{rates[name]:.3f}" for name in reward))
