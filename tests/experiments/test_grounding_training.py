@@ -242,7 +242,7 @@ def test_whole_forms_are_learned_from_and_measured_apart():
     recipe = whole_form_recipe(pages=3)
     assert list(recipe.tests) == ["loan forms", "loan forms, score", "made"]
     tuned, curves = fine_tune(new_policy(), recipe.tunings[1], Budget(steps=1024))
-    assert len(curves["reward"]) == 64
+    assert len(curves["reward"]) == 1024 / 32
     assert recipe.tests["loan forms"](tuned)[measuring.ALL].n > 100
 
 
