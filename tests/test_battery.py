@@ -13,7 +13,7 @@ import pytest
 from editor_walk import random_call
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
-from sizes import ALL, FIRST_OF_EACH_CLASS, sample, some
+from sizes import ALL, FIRST_OF_EACH_CLASS, LONG, sample, some
 
 from formgym.agents.base import TaskInfo
 from formgym.agents.baselines import Noop, Oracle
@@ -85,6 +85,7 @@ def test_the_checker_finds_nothing(env_id, arguments):
         check_env(gym.make(env_id, render_mode="rgb_array", **arguments[env_id]).unwrapped)
 
 
+@LONG
 def test_same_seed_same_bytes_in_fresh_processes(arguments):
     requests = json.dumps(
         [[env_id, arguments[env_id], 7] for env_id in (ids() if ALL else sample(FIRST_OF_EACH_CLASS, 9))]

@@ -113,6 +113,7 @@ def test_a_file_in_place_of_a_folder_is_named(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+@LONG
 @pytest.mark.parametrize("override", ["episodes=0", "resume=true"])
 def test_a_run_that_cannot_begin_leaves_no_folder(tmp_path, override):
     assert _evaluate(tmp_path, override, "run_dir=a/b/run").returncode == 2

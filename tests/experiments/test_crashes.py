@@ -169,6 +169,7 @@ def test_a_failing_provider_is_no_crash():
     assert not episode.crashed
 
 
+@LONG
 def test_a_run_with_crashes_goes_on_and_only_they_run_again(evaluate, tmp_path):
     done = evaluate(*OWN, "episodes=5", "run_dir=run", plan=["ok", "crash", "provider", "crash", "ok"])
     assert done.returncode == 1

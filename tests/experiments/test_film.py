@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 from PIL import Image
-from sizes import sample
+from sizes import LONG, sample
 
 from formgym.experiments.reporting.replay_frames import Pages, opened, replay_frames
 from formgym.experiments.running.rollout import replay
@@ -36,6 +36,7 @@ def pixels(picture):
     return np.asarray(Image.open(io.BytesIO(base64.b64decode(picture))).convert("RGB"))
 
 
+@LONG
 def test_patches_give_every_frame_of_a_page_that_scrolls(run):
     env, other = opened(run), opened(run)
     for episode in run.episodes:

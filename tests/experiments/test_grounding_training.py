@@ -100,6 +100,7 @@ def test_scans_are_split_by_form(tmp_path):
         pools.scan_pages("all", str(root))
 
 
+@LONG
 def test_web_pages_are_read_and_their_labels_found(web):
     env = WebGroundingEnv("dev", forms="bug_report", themes="registry")
     page = env.open_page(PAGE)
@@ -137,6 +138,7 @@ def test_a_target_without_a_label_is_a_miss(unseen):
     assert not any(outcome.hit for outcome in outcomes if outcome.page == pages[0].name)
 
 
+@LONG
 def test_a_locator_is_measured_on_the_same_targets(unseen):
     pages = list(pools.made_pages("dev", 20))
     outcomes = list(locator_outcomes(named_locator("right_of_label"), pages))

@@ -51,6 +51,7 @@ def test_our_rows_stand_in_the_tables_of_the_paper(folder):
     assert [row.cells[0].text for row in transfer.rows if not row.style] == ["noop"]
 
 
+@LONG
 def test_published_rows_are_marked_and_whole(folder):
     metrics = published().form_gym
     for part in (metrics.base, metrics.field_finder):
@@ -65,6 +66,7 @@ def test_published_rows_are_marked_and_whole(folder):
     assert "2506.14079" in html
 
 
+@LONG
 def test_ticking_everything_is_far_worth_less_than_the_paper_says_and_the_report_says_so(folder):
     run = read_run(folder / "ticked")
     rows = {row.kind: row for row in field_findings(run.episodes).kinds}
@@ -78,6 +80,7 @@ def test_ticking_everything_is_far_worth_less_than_the_paper_says_and_the_report
     assert "Checkbox fields: the paper's accuracy says 1.000, the strict one 0." in text.replace("&#39;", "'")
 
 
+@LONG
 def test_forms_users_and_sources_have_their_own_metrics(folder):
     run = read_run(folder / "ticked")
     tables = group_scores(run.episodes)

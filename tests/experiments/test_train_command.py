@@ -63,6 +63,7 @@ def test_a_killed_run_ends_with_the_same_bytes(whole):
         assert (folder / "killed" / name).read_bytes() == (folder / "whole" / name).read_bytes(), name
 
 
+@LONG
 def test_a_folder_takes_one_run(whole):
     folder, _ = whole
     refused = _run(folder, "training.cloning.steps=13", "run_dir=whole", *SMALL[:2], check=False)

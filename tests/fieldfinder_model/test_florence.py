@@ -519,6 +519,7 @@ def test_a_score_is_the_probability_of_the_answer(learned):
         assert found.score == pytest.approx(math.exp(-loss * 6), abs=1e-4)
 
 
+@LONG
 def test_one_beam_is_greedy_and_batches_change_nothing(learned):
     pages, out, _ = learned
     targets = ["Name", "Something quite different, and longer than what was learned", *TARGETS]

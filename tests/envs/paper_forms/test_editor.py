@@ -745,6 +745,7 @@ def test_invalid_calls_change_nothing_and_dumps_are_equal_for_equal_states(seed:
     np.testing.assert_array_equal(again.page(), env.page())
 
 
+@LONG
 @LIGHT
 @given(st.integers(0, 10**9), st.integers(0, 80))
 def test_the_solution_leads_to_a_full_score_from_anywhere(seed: int, steps: int) -> None:

@@ -650,6 +650,7 @@ env.close()
     assert "pip install 'formgym[web]'" in done.stdout
 
 
+@LONG
 @pytest.mark.parametrize("episodes", [30, pytest.param(200, marks=LONG)])
 def test_no_episode_leaves_anything(hold, url, episodes):
     sizes = []

@@ -46,6 +46,7 @@ def form(tmp_path_factory):
         return capture_custom_form(str(folder / "page.html"), folder / "out", folder / "gold.json", browser)
 
 
+@LONG
 def test_labels_are_taken_from_the_page(form):
     labels = {name: (field.label, field.control) for name, field in form.gold.fields.items()}
     assert labels["customer"] == ("Customer", "text")
@@ -55,6 +56,7 @@ def test_labels_are_taken_from_the_page(form):
     assert not {"fixed", "q", "r"} & labels.keys()
 
 
+@LONG
 @pytest.mark.parametrize("what", ["1 links", "type range", "another form", "a canvas", "scripts that change"])
 def test_what_cannot_be_replayed_is_named(form, what):
     assert any(what in line for line in form.capture.inexact), form.capture.inexact
@@ -67,6 +69,7 @@ def test_it_is_replayed_as_chromium_shows_it(form):
     assert compared == equal > 30
 
 
+@LONG
 def test_it_can_be_played(form):
     env = gym.make("FormFactory/Captured-v0", capture=form.folder)
     env.reset(seed=0)
@@ -79,6 +82,7 @@ def test_it_can_be_played(form):
     assert info["score"]["strict_accuracy"] == info["score"]["success"] == 0.0
 
 
+@LONG
 @pytest.mark.parametrize(
     ("values", "message"),
     [

@@ -130,6 +130,7 @@ def _typed(theme, backend):
         env.close()
 
 
+@LONG
 @needs_chromium
 @pytest.mark.parametrize("theme", sample(themes(), 2))
 def test_what_the_fonts_lack_is_the_same_box_and_the_same_feedback_in_both_backends(theme):
