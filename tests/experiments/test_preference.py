@@ -361,6 +361,7 @@ def test_enlarged_pages_are_turned_by_arrows_and_nothing_is_voted(page, opened):
     assert view.locator("header output").text_content().startswith("1 of")
 
 
+@LONG
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_overflows(page, opened, width):
     view = opened(page)

@@ -108,6 +108,7 @@ def test_a_run_directory_is_complete(tmp_path):
     assert summary["scores"]["strict_accuracy"]["mean"] == 1.0
 
 
+@LONG
 def test_without_a_number_every_task_is_done_once(tmp_path):
     _evaluate(tmp_path, "agent=noop", "run_dir=run")
     tasks = [episode.task for episode in read_run(tmp_path / "run").episodes]

@@ -406,6 +406,7 @@ ORDERS = [
 ]
 
 
+@LONG
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: "-".join(wrapper.__name__ for wrapper in order))
 def test_wrappers_go_in_any_order_and_the_record_replays(env, order):
     wrapped = env

@@ -166,6 +166,7 @@ def test_threads_ask_at_once(database):
     assert len(answers) == 1
 
 
+@LONG
 def test_rows_of_both_kinds_of_databases_are_the_same(opened):
     """But for how numbers are written."""
     reference = sqlite3.connect(":memory:")

@@ -5,7 +5,7 @@ import json
 import gymnasium as gym
 import numpy as np
 import pytest
-from sizes import some
+from sizes import LONG, some
 
 from formgym.assets import ROOT
 from formgym.envs.core.tasks import EndlessTasks
@@ -45,6 +45,7 @@ def test_targets_lie_on_the_page_under_different_names(domain, split):
         assert (boxes[:, :2] < boxes[:, 2:]).all()
 
 
+@LONG
 @pytest.mark.parametrize("domain", SHIPPED)
 def test_splits_share_no_form_page_or_name(domain):
     envs = {split: PaperGroundingEnv(domain, split) for split in SPLITS}

@@ -380,6 +380,7 @@ def test_pictures_never_lag(tab):
         assert np.array_equal(picture, tab.screenshot()), f"step {step} was not shown at once"
 
 
+@LONG
 def test_the_same_actions_give_the_same_bytes_in_every_browser(url):
     steps = some(40, 100)
     first = _digests(PATHS[0], url, steps)

@@ -690,6 +690,7 @@ def fill_in(page, frame, task):
         frame.locator(f'section[data-page="{number}"] nav button:not([data-turn="back"])').click()
 
 
+@LONG
 @pytest.mark.parametrize(
     ("form", "theme_name", "id_"),
     sample([("background_check", "registry", "test/1"), ("contractor_onboarding", "night", "test/4")], 1),

@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from sizes import some
+from sizes import LONG, some
 
 from formgym.envs.web_forms.chromium import Browser, browser_path
 from formgym.envs.web_forms.replay.capture import Control
@@ -308,6 +308,7 @@ def _asked(page, function, cases):
     return page.evaluate(f"{json.dumps(cases)}.map({function})")
 
 
+@LONG
 @pytest.mark.parametrize("tag", ["input", "textarea"])
 def test_words_and_graphemes_of_random_texts_are_chromiums(page, tag):
     draw = random.Random(1)
