@@ -75,3 +75,5 @@ def test_a_tiny_model_learns_the_form_of_answers_and_then_from_reward(tmp_path, 
     trained = len(seen)
     train_vlm(**SETTINGS, run_dir=str(tmp_path / "run"))
     assert len(seen) == trained, "a stage that is there is not trained again"
+    with pytest.raises(ValueError, match="holds a run with other settings"):
+        train_vlm(**SETTINGS | {"reward": {"hit": 1.0}}, run_dir=str(tmp_path / "run"))

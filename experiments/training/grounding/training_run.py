@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -22,6 +21,7 @@ from ....fieldfinder_model.windows.window_network import load_network, save_netw
 from ...reporting.training_results import AT_WORK, CURVES, HEADINGS, TABLE, hits_table, table_rows
 from ...terminal.console import console, say
 from ...terminal.tables import Table, csv_text, print_table, table_of
+from ..run_folder import check_same_run
 from .figures import draw_at_work, draw_curves
 from .measuring import HitRate
 from .recipes import Curve, Recipe, clone, fine_tune, new_policy
@@ -85,7 +85,7 @@ def train_grounding(
     made = recipe()
     # The number of targets tells pools of different sizes apart: their policies do not go into one table.
     settings = {"recipe": made.name, "targets": len(made.cloned_on)}
-    _check_same_run(folder, settings | {"cloning": asdict(cloning), "tuning": asdict(tuning)})
+    check_same_run(folder, settings | {"cloning": asdict(cloning), "tuning": asdict(tuning)})
     log = _wandb_log(folder, wandb) if wandb else None
     rows: list[Row] = []
     curves: dict[tuple[int, str], dict[str, Curve]] = {}
@@ -152,20 +152,6 @@ def _read(folder: Path) -> Stage:
     rows = [Row(**row | {"rate": HitRate(**row["rate"])}) for row in found["rows"]]
     curves = {name: [(int(at), float(value)) for at, value in curve] for name, curve in found["curves"].items()}
     return Stage(policy, curves, rows)
-
-
-def _check_same_run(folder: Path, settings: dict[str, Any]) -> None:
-    """Write the settings of a run to its folder, or compare them.
-
-    Raises:
-        ValueError: if the folder holds another run.
-    """
-    path = folder / "settings.json"
-    text = json.dumps(settings, indent=1)
-    if path.exists() and path.read_text() != text:
-        raise ValueError(f"{folder} holds a run with other settings; choose another run_dir")
-    folder.mkdir(parents=True, exist_ok=True)
-    atomic_write(path, text.encode())
 
 
 def _all_rows(rows: Sequence[Row]) -> Table:

@@ -15,6 +15,7 @@ from ....agents.bridges.grounding import Row, grounding_reward, grounding_rows
 from ....envs.core.files import atomic_write
 from ...terminal.console import say
 from ...terminal.tables import print_table, table_of
+from ..run_folder import check_same_run
 from .tiny_model import tiny_model
 
 TINY = "tiny"
@@ -57,7 +58,8 @@ def train_vlm(
         wandb: ``"offline"`` or ``"online"`` logs to Weights & Biases.
 
     Raises:
-        ValueError: if there is no such model, the train split is to be measured, or the data cannot be made.
+        ValueError: if there is no such model, the train split is to be measured, the data cannot be made, or the folder
+            holds a run with other settings.
         RuntimeError: if a package is missing.
     """
     try:
@@ -76,6 +78,8 @@ def train_vlm(
         os.environ["WANDB_MODE"] = wandb
     sizes = {"train": n_rows["train"], split: n_rows["measured"]}
     rows = {name: grounding_rows(n=n, split=name, reward=dict(reward), **data) for name, n in sizes.items()}
+    settings = {"model": model, "data": dict(data), "n_rows": dict(n_rows), "reward": dict(reward), "split": split}
+    check_same_run(Path(run_dir), settings | {"sft": dict(sft), "grpo": dict(grpo)})
     run = _Run(model, rows.pop("train"), rows, reward, {"sft": sft, "grpo": grpo}, "wandb" if wandb else "none")
     table = [
         (seed, stage, split, *(f"{rates[name]:.3f}" for name in reward))
