@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple, cast
 
@@ -118,21 +118,19 @@ class Selection:
         self._is_endless = isinstance(env.task_ids, EndlessTasks)
         if n is None and self._is_endless:
             raise ValueError("these pages have no end; say how many targets to export, such as --targets 1000")
-        self.n = n or sum(page.targets for page in self._pages())
-        if not self._is_endless:
-            self.n = min(self.n, sum(page.targets for page in self))
+        # Where pages have an end they are opened here, to count their targets, and not again.
+        self._counted = None if self._is_endless else list(_until(self._opened(), n))
+        self.n = n or 0
+        if self._counted is not None:
+            total = sum(page.targets for page in self._counted)
+            self.n = min(n or total, total)
         if not self.n:
             raise ValueError("there are no targets in this selection")
 
     def __iter__(self) -> Iterator[Page]:
-        left = self.n
-        for page in self._pages():
-            yield page
-            left -= page.targets
-            if left <= 0:
-                return
+        return _until(self._opened() if self._counted is None else self._counted, self.n)
 
-    def _pages(self) -> Iterator[Page]:
+    def _opened(self) -> Iterator[Page]:
         """Different pages with targets, in random order."""
         n_empty = 0
         for task in self._tasks():
@@ -154,6 +152,16 @@ class Selection:
             if number not in drawn:
                 drawn.add(number)
                 yield task_ids[number]
+
+
+def _until(pages: Iterable[Page], n: int | None) -> Iterator[Page]:
+    """The first pages that have ``n`` targets together; all where there is no ``n``."""
+    found = 0
+    for page in pages:
+        yield page
+        found += page.targets
+        if n and found >= n:
+            return
 
 
 def target_rows(
