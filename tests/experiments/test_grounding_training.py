@@ -83,6 +83,12 @@ def test_held_out_names_are_not_trained_on(made, unseen):
     assert not {page.name for page in made.pages} & {page.name for page in unseen.pages}
 
 
+def test_drawn_pages_to_train_on_are_not_measured():
+    for make in (pools.made_pages, pools.made_test_pool):
+        with pytest.raises(ValueError, match="split is what is measured, dev or test, not 'train'"):
+            make("train", 10)
+
+
 def test_made_pools_do_not_depend_on_processes(made):
     again = pools.made_training_pool(3, processes=2)
     for one, other in zip(made.pages, again.pages, strict=False):

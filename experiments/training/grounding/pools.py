@@ -50,9 +50,9 @@ def made_pages(split: Split, count: int) -> Iterator[ExamplePage]:
     Their words are as a perfect reader finds them.
 
     Raises:
-        KeyError: if the split is ``"train"``, which is endless.
+        ValueError: if it is another split.
     """
-    pages = (made_page(seed) for seed in page_splits().made[split][:count])
+    pages = (made_page(seed) for seed in _seeds(split, count))
     return (page for page in pages if _is_useful(page))
 
 
@@ -74,10 +74,16 @@ def made_test_pool(split: Split, count: int, processes: int = 1) -> WindowPool:
     Some of their names are trained on.
 
     Raises:
-        KeyError: if the split is ``"train"``, which is endless.
+        ValueError: if it is another split.
     """
-    seeds = page_splits().made[split][:count]
+    seeds = _seeds(split, count)
     return WindowPool(_pages_of(seeds, partial(_made_window_page, is_misread=False), processes))
+
+
+def _seeds(split: Split, count: int) -> Sequence[int]:
+    if split not in page_splits().made:
+        raise ValueError(f"split is what is measured, dev or test, not {split!r}: drawn pages to train on have no end")
+    return page_splits().made[split][:count]
 
 
 def _pages_of(seeds: Sequence[int], make: Callable[[int], WindowPage], processes: int) -> list[WindowPage]:
