@@ -32,11 +32,32 @@ class ModelError(Exception):
     """A provider failed after retries: the episode is recorded as unscored, not as 0."""
 
 
+@dataclass(frozen=True)
+class Exchange:
+    """A question to a model and its reply, as records keep it.
+
+    Attributes:
+        prompt: the messages that are new since the exchange before: ``role`` and ``content``, a list of texts and
+            pictures; a picture is ``{"image": name, "width": w, "height": h, "sha256": digest of its pixels}``.
+        reply: its words.
+        calls: the calls that were read in it, as the model wrote them.
+        usage: what it took: finite numbers by name, such as tokens and cost.
+        key: of the reply in the cache on disk; empty if it is in none.
+    """
+
+    prompt: list[dict[str, Any]]
+    reply: str
+    calls: list[Any]
+    usage: dict[str, float]
+    key: str = ""
+
+
 class Agent(Protocol):
     """An agent.
 
-    Two attributes are optional: ``privileged = True`` asks for the solution (such agents measure the environment, not
-    themselves), and ``usage`` has what was used since ``reset``: finite numbers by name, such as tokens.
+    Three attributes are optional: ``privileged = True`` asks for the solution (such agents measure the environment, not
+    themselves); ``usage`` has what was used since ``reset``: finite numbers by name, such as tokens; and ``exchanges``
+    has what was asked of a model since ``act`` was called last.
     """
 
     def reset(self, task: TaskInfo, seed: int) -> None:

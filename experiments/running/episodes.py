@@ -12,6 +12,7 @@ from typing import Any, overload
 
 from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 
+from ...agents.base import Exchange
 from ...envs.core.scoring import FieldResult
 from ..terminal.metrics import headline_of
 
@@ -21,12 +22,16 @@ class _Record(BaseModel):
 
 
 class Round(_Record):
-    """One round: an agent's calls, their feedback, and how many were carried out."""
+    """One round: an agent's calls, their feedback, how many were carried out.
+
+    ``exchanges`` has what a model was asked for them.
+    """
 
     calls: list[Any]
     feedback: list[str]
     valid: list[bool]
     carried_out: int
+    exchanges: list[Exchange] = []
 
 
 class Episode(_Record):

@@ -119,7 +119,8 @@ class _Rollout:
             self._reward += float(gained)
             # As they were carried out: a wrapper may have translated them.
             calls = [self._base.action_space.to_call(action) for action in info["actions"]]
-            self._rounds.append(Round(calls=calls, **{k: info[k] for k in ("feedback", "valid", "carried_out")}))
+            outcome = {k: info[k] for k in ("feedback", "valid", "carried_out")}
+            self._rounds.append(Round(calls=calls, exchanges=getattr(self._agent, "exchanges", []), **outcome))
             if terminated or truncated:
                 return "terminated" if terminated else "truncated"
 

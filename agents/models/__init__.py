@@ -1,0 +1,1 @@
+"""Models: the providers of language and vision-language models."""
