@@ -85,7 +85,7 @@ class Reply:
 
 
 class Model(Protocol):
-    """The only door to a provider. ``generate`` may be called by several threads at once."""
+    """The only door to a provider; several threads may call it at once."""
 
     name: str
     """Of the model, such as ``"gpt-5-mini"``, as prices and records have it."""
