@@ -220,22 +220,25 @@ def train(context: typer.Context) -> None:
 def export(
     sources: Annotated[
         list[str],
-        typer.Argument(help="a grounding id and settings of it, such as domain=made; or runs, or folders above runs"),
+        typer.Argument(help="an id and settings of it, such as domain=made; or runs, or folders above runs"),
     ],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="the folder to write; it must be new")] = None,
     format_: Annotated[str, typer.Option("--format", help="parquet, jsonl; of a grounding id also minari")] = "parquet",
-    targets: Annotated[int | None, typer.Option(min=1, help="of a grounding id: how many; default: all")] = None,
-    split: Annotated[str | None, typer.Option(help="of a grounding id: train (default), dev or test")] = None,
+    targets: Annotated[int | None, typer.Option(min=1, help="of an id: how many rows; default: all")] = None,
+    split: Annotated[str | None, typer.Option(help="of an id: train (default), dev or test")] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, max=2**31 - 1, help="of a grounding id: draws the pages; default: 0")
+        int | None, typer.Option(min=0, max=2**31 - 1, help="of an id: draws the pages; default: 0")
     ] = None,
     random: Annotated[float | None, typer.Option(min=0, max=1, help="of minari: the share of random answers")] = None,
     images: Annotated[bool, typer.Option(help="with pictures of pages")] = True,
+    chat: Annotated[
+        bool, typer.Option("--chat", help="conversations with right calls, of any id; or with those of runs")
+    ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="replay an export and compare; exit status 1 if it differs")
     ] = False,
 ) -> None:
-    """Write targets, or the episodes of runs, as a data set.
+    """Write targets, conversations, or the episodes of runs, as a data set.
 
     For example: formgym export FormGym/Grounding-v0 domain=made --targets 1000 -o data/made
     """
@@ -248,7 +251,7 @@ def export(
 
     if out is None:
         raise ValueError("--out is missing: the folder to write")
-    export(sources, Choices(out, format_, targets, split, seed, random, images))
+    export(sources, Choices(out, format_, targets, split, seed, random, images, chat))
 
 
 @app.command()

@@ -21,7 +21,7 @@ from ...envs.core.grounding import GroundingEnv
 from ..running.config_errors import config_errors, suggestion
 from ..running.runs import SPEC, Run, find_runs
 from ..terminal.console import say
-from . import step_rows, target_rows
+from . import chat_rows, step_rows, target_rows
 from .export_folder import Export, counted, file_sha256, new_folder, progress, size_of, write_export
 from .row_files import FORMATS, Columns, Format, PngEncoder, Row
 from .target_rows import Selection, grounding_ids, make_grounding
@@ -43,6 +43,7 @@ class Choices:
     seed: int | None = None
     random: float | None = None
     images: bool = True
+    chat: bool = False
 
 
 def export(sources: Sequence[str], choices: Choices) -> None:
@@ -58,10 +59,14 @@ def export(sources: Sequence[str], choices: Choices) -> None:
         OSError: if the folder cannot be written.
     """
     _check_format(choices.format)
+    if choices.chat and (choices.format == MINARI or choices.random is not None or not choices.images):
+        raise ValueError("--chat goes with --format parquet or jsonl, and without --random and --no-images")
     began = time.monotonic()
     env_id = sources[0].removeprefix("formgym:")
     with new_folder(choices.out) as folder:
-        if env_id in gym.registry:
+        if env_id in gym.registry and choices.chat:
+            exported = _export_solutions(env_id, sources[1:], choices, folder)
+        elif env_id in gym.registry:
             exported = _export_targets(env_id, sources[1:], choices, folder)
         else:
             exported = _export_runs(sources, choices, folder)
@@ -155,6 +160,18 @@ def _write_minari(env: gym.Env[Any, Any], selection: Selection, choices: Choices
     return _described(choices, "steps", written, {})
 
 
+# -- Chats ---------------------------------------------------------------------------------------------------------
+
+
+def _export_solutions(env_id: str, arguments: Sequence[str], choices: Choices, folder: Path) -> Export:
+    """Export conversations that solve the tasks of an environment."""
+    settings = {"split": choices.split or "train"} | _settings(arguments)
+    chats = chat_rows.Solutions(env_id, settings, choices.targets, choices.seed or 0)
+    split = str(settings["split"])
+    _warn_of_test_split([split])
+    return _write_rows(chats.rows(_encoder(choices)), chat_rows.COLUMNS, "chats", chats.n, split, choices, folder)
+
+
 # -- Runs ----------------------------------------------------------------------------------------------------------
 
 
@@ -178,8 +195,12 @@ def _export_runs(sources: Sequence[str], choices: Choices, folder: Path) -> Expo
         raise ValueError(f"no episode with a score and a step in {', '.join(sources)}")
     splits = sorted({_split_of(run) for run in runs})
     _warn_of_test_split(splits)
-    base = os.path.commonpath([run.folder.parent for run in runs])
     encode = _encoder(choices)
+    if choices.chat:
+        n_chats = sum(episode.metrics is not None for run in runs for episode in run.episodes)
+        rows = (row for run in runs for row in chat_rows.run_rows(run, encode))
+        return _write_rows(rows, chat_rows.COLUMNS, "chats", n_chats, "-".join(splits), choices, folder)
+    base = os.path.commonpath([run.folder.parent for run in runs])
     rows = (row for run in runs for row in step_rows.run_rows(run, str(run.folder.relative_to(base)), encode))
     return _write_rows(rows, step_rows.COLUMNS, "steps", n_steps, "-".join(splits), choices, folder)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from ...envs.core.texts import one_line, truncate
 from ..running.rollout import page_digest
 from ..running.secrets import with_secret
 from ..terminal.console import say
-from . import step_rows, target_rows
+from . import chat_rows, step_rows, target_rows
 from .export_folder import Export, counted, file_sha256, progress, read_export
 from .row_files import FORMATS, Row, pixel_digest
 
@@ -85,7 +85,7 @@ def _replayed(folder: Path, export: Export) -> Iterator[Result]:
 
 def _replayed_rows(rows: Iterator[_Numbered], content: str) -> Iterator[Result]:
     """The results of rows, by pages or episodes."""
-    replay, key = (_targets, target_rows.KEY) if content == "targets" else (_steps, step_rows.KEY)
+    replay, key = _REPLAYS[content]
     made: tuple[Any, Any] = (None, None)
     for _, group in groupby(rows, key=lambda numbered: [numbered[1].get(column) for column in key]):
         numbered = list(group)
@@ -121,6 +121,20 @@ def _steps(env: Any, rows: list[_Numbered]) -> list[Result]:
     return [(1, difference and f"row {i}: {difference}") for i, difference in differences]
 
 
+def _chats(env: Any, rows: list[_Numbered]) -> list[Result]:
+    """The results of conversations."""
+    differences = ((i, _difference(row, chat_rows.replayed_row(env, row, page_digest))) for i, row in rows)
+    return [(1, difference and f"row {i}: {difference}") for i, difference in differences]
+
+
+_REPLAYS: Mapping[str, tuple[Callable[[Any, list[_Numbered]], list[Result]], tuple[str, ...]]] = {
+    "targets": (_targets, target_rows.KEY),
+    "steps": (_steps, step_rows.KEY),
+    "chats": (_chats, chat_rows.KEY),
+}
+"""By what a row is: how rows that are equal in some columns are replayed together, and the columns."""
+
+
 def _difference(row: Row, expected: Mapping[str, Any] | None) -> str:
     """How a row differs from the columns of its replay, in which pictures are digests."""
     if expected is None:
@@ -129,6 +143,8 @@ def _difference(row: Row, expected: Mapping[str, Any] | None) -> str:
         found = row.get(column)
         if isinstance(found, bytes):
             found = pixel_digest(found)
+        if column == "images":
+            found = list(map(pixel_digest, found or ()))
         if found != value and (column in row or column not in step_rows.PICTURES):
             found, value = (truncate(one_line(str(one)), _MAX_LENGTH) for one in (found, value))
             return f"{column} is {found}, and {value} in the replay"

@@ -28,7 +28,7 @@ class Export(Data):
     Attributes:
         formgym: the version that wrote it.
         format: of its files.
-        content: ``"targets"`` or ``"steps"``: what a row is.
+        content: ``"targets"``, ``"steps"`` or ``"chats"``: what a row is.
         rows: how many rows it has.
         sha256: the digest of each file of rows, by its path in the folder.
     """
@@ -57,7 +57,7 @@ def write_export(folder: Path, export: Export) -> None:
 
 
 def counted(n: int, content: str) -> str:
-    """A number of targets or steps, in words."""
+    """A number of targets, steps or chats, in words."""
     return f"{n:,} {content.removesuffix('s') if n == 1 else content}"
 
 

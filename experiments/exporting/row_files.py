@@ -21,7 +21,7 @@ from ..running.rollout import page_digest
 Row = dict[str, Any]
 """Values by column. Pictures are written as ``Png`` and read as the bytes of their PNG files."""
 Columns = Mapping[str, str]
-"""Kinds of values by column: ``"image"``, ``"string"``, ``"int64"``, ``"float64"``, ``"bool"`` or ``"box"``."""
+"""Kinds of values by column, all of which ``_FEATURES`` and Arrow's simple types have."""
 
 _MAX_GROUP_BYTES, _MAX_GROUP_ROWS = 64_000_000, 1_000
 """Of a row group of Parquet, which is held in memory; a picture counts once a row."""
@@ -88,7 +88,7 @@ def read_parquet(path: Path) -> Iterator[Row]:
     with ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=64):
             for row in batch.to_pylist():
-                yield {name: value["bytes"] if isinstance(value, dict) else value for name, value in row.items()}
+                yield {name: _unpacked(value) for name, value in row.items()}
 
 
 def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
@@ -96,7 +96,7 @@ def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
     size = 0
     for row in rows:
         group.append(row)
-        size += sum(len(value.content) for value in row.values() if isinstance(value, Png))
+        size += sum(len(picture.content) for value in row.values() for picture in _pictures_in(value))
         if size >= _MAX_GROUP_BYTES or len(group) >= _MAX_GROUP_ROWS:
             yield group
             group, size = [], 0
@@ -104,31 +104,57 @@ def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield group
 
 
+def _pictures_in(value: Any) -> list[Png]:
+    return [one for one in (value if type(value) is list else [value]) if isinstance(one, Png)]
+
+
 def _packed(value: Any) -> Any:
+    if type(value) is list:
+        return [_packed(one) for one in value]
     return {"bytes": value.content, "path": f"{value.sha256}.png"} if isinstance(value, Png) else value
+
+
+def _unpacked(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_unpacked(one) for one in value]
+    return value["bytes"] if isinstance(value, dict) and "bytes" in value else value
 
 
 def _schema(columns: Columns) -> Any:
     """The schema of Arrow, with the features of Hugging Face's ``datasets``."""
     import pyarrow as pa
 
-    types = {"image": pa.struct({"bytes": pa.binary(), "path": pa.string()}), "box": pa.list_(pa.float64(), 4)}
+    image, part = pa.struct({"bytes": pa.binary(), "path": pa.string()}), pa.struct(dict.fromkeys(_PART, pa.string()))
+    types = {
+        "image": image,
+        "images": pa.list_(image),
+        "box": pa.list_(pa.float64(), 4),
+        "messages": pa.list_(pa.struct({"role": pa.string(), "content": pa.list_(part)})),
+    }
     fields = [(name, types.get(kind) or getattr(pa, _ARROW.get(kind, kind))()) for name, kind in columns.items()]
     features = {name: _FEATURES.get(kind) or {"_type": "Value", "dtype": kind} for name, kind in columns.items()}
     return pa.schema(fields, metadata={"huggingface": json.dumps({"info": {"features": features}})})
 
 
 _ARROW = {"bool": "bool_"}
+_PART = ("type", "text")
+"""Of the content of a message; a picture has no text."""
+_STRING = {"_type": "Value", "dtype": "string"}
 _FEATURES = {
     "image": {"_type": "Image"},
+    "images": {"_type": "List", "feature": {"_type": "Image"}},
     "box": {"_type": "Sequence", "length": 4, "feature": {"_type": "Value", "dtype": "float64"}},
+    "messages": {
+        "_type": "List",
+        "feature": {"role": _STRING, "content": {"_type": "List", "feature": dict.fromkeys(_PART, _STRING)}},
+    },
 }
 
 
 # -- JSON lines ----------------------------------------------------------------------------------------------------
 
 _FILE_NAME = "_file_name"
-"""Ends the names of columns of pictures' paths; ``datasets`` reads them as pictures."""
+"""Ends the names of columns of pictures' paths, or with an s of lists of them; ``datasets`` reads them as pictures."""
 
 
 def write_jsonl(rows: Iterable[Row], columns: Columns, path: Path) -> None:
@@ -137,10 +163,12 @@ def write_jsonl(rows: Iterable[Row], columns: Columns, path: Path) -> None:
     images.mkdir()
     with path.open("x", encoding="utf-8") as file:
         for row in rows:
-            line = {}
+            line: dict[str, Any] = {}
             for name, value in row.items():
                 if columns[name] == "image":
                     line[f"{name}{_FILE_NAME}"] = _picture_file(images, value) if value else None
+                elif columns[name] == "images":
+                    line[f"{name}{_FILE_NAME}s"] = [_picture_file(images, one) for one in value]
                 else:
                     line[name] = value
             file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
@@ -154,6 +182,8 @@ def read_jsonl(path: Path) -> Iterator[Row]:
             for name, value in json.loads(line).items():
                 if name.endswith(_FILE_NAME):
                     row[name.removesuffix(_FILE_NAME)] = (path.parent / value).read_bytes() if value else None
+                elif name.endswith(f"{_FILE_NAME}s"):
+                    row[name.removesuffix(f"{_FILE_NAME}s")] = [(path.parent / one).read_bytes() for one in value]
                 else:
                     row[name] = value
             yield row

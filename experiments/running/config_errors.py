@@ -9,13 +9,15 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
-from hydra.errors import CompactHydraException, MissingConfigException
+from hydra.errors import CompactHydraException, InstantiationException, MissingConfigException
 from omegaconf.errors import (
     ConfigAttributeError,
     ConfigKeyError,
     InterpolationResolutionError,
     OmegaConfBaseException,
 )
+
+from ..terminal.console import USER_ERRORS, error_message
 
 _CONF = Path(__file__).resolve().parents[2] / "conf"
 _MAX_LISTED = 12
@@ -33,6 +35,8 @@ def config_errors() -> Iterator[None]:
         raise ValueError(_unknown_choice(error)) from error
     except (CompactHydraException, OmegaConfBaseException) as error:
         cause = error.__cause__
+        if isinstance(error, InstantiationException) and isinstance(cause, USER_ERRORS):
+            raise ValueError(" ".join(error_message(cause).split())) from error
         if isinstance(cause, ConfigKeyError | ConfigAttributeError):
             raise ValueError(_unknown_key(cause)) from error
         raise ValueError(_one_line(error)) from error

@@ -219,6 +219,32 @@ def test_recorded_episodes_replay(tmp_path, capsys, run_folder, form):
         )
 
 
+@pytest.mark.parametrize("form", ["parquet", "jsonl"])
+def test_chats_replay(tmp_path, capsys, form):
+    out = _targets(tmp_path / "chats", form, 2, (DOCUMENT, "unit=thousand", "max_side=400"), split="train", chat=True)
+    rows = _rows(out)
+    assert [row["split"] for row in rows] == ["train"] * 2
+    assert all(json.loads(row["score"])["success"] == 1 for row in rows)
+    assert max(Image.open(io.BytesIO(rows[0]["images"][0])).size) == 400
+    placeholders = sum(part["type"] == "image" for one in rows[0]["messages"] for part in one["content"])
+    assert placeholders == len(rows[0]["images"]) > 1
+    assert check_export(out)
+    messages = rows[0]["messages"]
+    messages[-1]["content"][0]["text"] += " Really."
+    _changed(out, {"messages": messages})
+    assert not check_export(out)
+    assert "row 1: messages is" in capsys.readouterr().out
+
+
+def test_chats_of_runs_have_what_was_done(tmp_path, run_folder):
+    export([str(run_folder)], Choices(tmp_path / "chats", "jsonl", chat=True))
+    rows, steps = _rows(tmp_path / "chats"), tmp_path / "steps"
+    export([str(run_folder)], Choices(steps, "jsonl"))
+    calls = [one["content"][0]["text"] for row in rows for one in row["messages"] if one["role"] == "assistant"]
+    assert [json.loads(call) for call in calls] == [json.loads(row["action"]) for row in _rows(steps)]
+    assert check_export(tmp_path / "chats")
+
+
 def test_pictures_can_be_left_out(tmp_path, run_folder):
     export([str(run_folder)], Choices(tmp_path / "out", "jsonl", images=False))
     assert not list(tmp_path.rglob("*.png"))

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -86,14 +87,14 @@ def train_grounding(
     # The number of targets tells pools of different sizes apart: their policies do not go into one table.
     settings = {"recipe": made.name, "targets": len(made.cloned_on)}
     check_same_run(folder, settings | {"cloning": asdict(cloning), "tuning": asdict(tuning)})
-    log = _wandb_log(folder, wandb) if wandb else None
     rows: list[Row] = []
     curves: dict[tuple[int, str], dict[str, Curve]] = {}
-    for seed, name, stage in _stages(folder, made, seeds, cloning, tuning):
-        rows += stage.rows
-        curves[seed, name] = stage.curves
-        if log is not None:
-            log(seed, name, stage)
+    with _wandb_log(folder, wandb) if wandb else nullcontext() as log:
+        for seed, name, stage in _stages(folder, made, seeds, cloning, tuning):
+            rows += stage.rows
+            curves[seed, name] = stage.curves
+            if log is not None:
+                log(seed, name, stage)
     atomic_write(folder / TABLE, csv_text(_all_rows(rows)).encode())
     draw_curves(curves, folder / CURVES)
     last = _folder_of(folder, rows[-1].seed, rows[-1].stage)
@@ -164,7 +165,8 @@ def _all_rows(rows: Sequence[Row]) -> Table:
     return table_of("hits", HEADINGS, body, 4)
 
 
-def _wandb_log(folder: Path, mode: str) -> Log:
+@contextmanager
+def _wandb_log(folder: Path, mode: str) -> Iterator[Log]:
     """A log to Weights & Biases: the curves and the hits of each stage."""
     import wandb
 
@@ -177,4 +179,5 @@ def _wandb_log(folder: Path, mode: str) -> Log:
                 run.log({f"seed {seed}/{name}/{curve}": value, "step": at})
         run.summary.update({f"{row.pool}/{row.stage}/{row.seed}/{row.group}": row.rate.mean for row in stage.rows})
 
-    return log
+    with run:
+        yield log

@@ -142,21 +142,21 @@ class _Run:
     def _trainer(self, name: str, model: Any, processor: Any, folder: Path, seed: int) -> Any:
         import torch
         from datasets import Dataset
-        from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
 
+        trl: Any = import_module("trl")
         on_gpu = torch.cuda.is_available()
         usual = {"output_dir": str(folder), "report_to": self._report_to, "save_strategy": "no", "logging_steps": 1}
         settings = {**usual, "bf16": on_gpu, "use_cpu": not on_gpu, "seed": seed, **self._settings[name]}
         if name == "sft":
             rows = [{**_picked(row, "prompt", "image"), "completion": _assistant(row["answer"])} for row in self._train]
-            return SFTTrainer(
-                model, SFTConfig(**settings), train_dataset=Dataset.from_list(rows), processing_class=processor
+            return trl.SFTTrainer(
+                model, trl.SFTConfig(**settings), train_dataset=Dataset.from_list(rows), processing_class=processor
             )
         rows = [_picked(row, "prompt", "image", "box", "size", "unit") for row in self._train]
-        return GRPOTrainer(
+        return trl.GRPOTrainer(
             model,
             [grounding_reward(one) for one in self._reward],
-            GRPOConfig(**settings, reward_weights=list(self._reward.values())),
+            trl.GRPOConfig(**settings, reward_weights=list(self._reward.values())),
             Dataset.from_list(rows),
             processing_class=processor,
         )
