@@ -26,10 +26,11 @@ ALLOWED = {
     "envs": {"assets"},
     "fieldfinder_model": {"assets", "envs.core", "envs.paper_forms"},
     "wrappers": {"envs.core", "envs.documents", "fieldfinder_model"},
-    "agents": {"envs.core", "envs.documents"},
+    "agents": {"agents.models", "envs.core", "envs.documents"},
+    "agents.models": {"agents", "assets", "envs.core"},
     # The one door to an environment, and what leads from it to other frameworks.
     "agents.session": {"agents", "envs.core"},
-    "agents.bridges": {"agents", "agents.session", "envs.core", "wrappers", "fieldfinder_model"},
+    "agents.bridges": {"agents", "agents.models", "agents.session", "envs.core", "wrappers", "fieldfinder_model"},
     "experiments": {
         "assets",
         "envs",
@@ -40,6 +41,7 @@ ALLOWED = {
         "fieldfinder_model",
         "wrappers",
         "agents",
+        "agents.models",
         "agents.session",
         "agents.bridges",
     },

@@ -52,6 +52,7 @@ class Usage:
         input_tokens: of the prompt, cached ones included.
         output_tokens: of the reply, hidden reasoning included.
         cached_input_tokens: those of the prompt that the provider had in its cache.
+        cache_write_tokens: those of the prompt that it put there at a price of their own.
         seconds: from the request to the whole reply, without waits between retries.
         cost: in US dollars; 0 where the price is not known.
     """
@@ -59,6 +60,7 @@ class Usage:
     input_tokens: int = 0
     output_tokens: int = 0
     cached_input_tokens: int = 0
+    cache_write_tokens: int = 0
     seconds: float = 0.0
     cost: float = 0.0
 
@@ -100,5 +102,23 @@ class Model(Protocol):
 
         Raises:
             ModelError: if the provider fails after all retries, or the budget is spent.
+        """
+        ...
+
+
+class Provider(Model, Protocol):
+    """A model as its provider has it, without a cache, prices and a budget."""
+
+    settings: Mapping[str, Any]
+    """All that replies depend on besides the conversation, as JSON: of the key in the cache."""
+    max_output_tokens: int | None
+    """The most that a reply may have; ``None``: not limited by us."""
+
+    def generate(
+        self, messages: Sequence[Message], tools: Sequence[Schema] = (), *, seed: int = 0, key: str = ""
+    ) -> Reply:
+        """The reply to a conversation; see ``Model.generate``.
+
+        A ``key`` goes with the request, so that the provider answers and bills it once.
         """
         ...

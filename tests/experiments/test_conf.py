@@ -33,7 +33,7 @@ def _composed(*overrides):
 
 
 def test_every_group_is_tested():
-    assert {path.parts[0] for path in FILES} == {"env", "agent", "flow", "wrappers", "logger", "experiment"}
+    assert {path.parts[0] for path in FILES} == {"env", "agent", "flow", "wrappers", "logger", "experiment", "model"}
 
 
 @pytest.mark.parametrize("experiment", TRAIN)
@@ -70,6 +70,7 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     own += [f"wrappers.{choice}.{name}={value}" for name, value in SINGLE.get(choice, {}).items()]
     own += ["form=nda"] if choice == "formfactory" else []
     own += [f"agent.path={request.getfixturevalue('policy_folder')}"] if choice == "policy" else []
+    own += ["model.replies=[Done.]"] if choice == "scripted" else []
     if choice == "label_window":
         request.getfixturevalue("unread_pages")
     config = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}", *own)
@@ -79,6 +80,7 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
         assert isinstance(env, gym.Env)
         assert callable(instantiate(config.agent).act)
         assert callable(instantiate(config.logger).finish)
+        assert config.model is None or callable(instantiate(config.model).generate)
     finally:
         env.close()
 

@@ -1,0 +1,34 @@
+"""Estimates of how many tokens a conversation has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from ..blocks import TextBlock
+from .base import Message, Schema
+
+_BYTES_PER_TOKEN = 2
+"""Of text; English has about four, other languages and code less."""
+_PIXELS_PER_TOKEN = 500
+_PICTURE = 300
+"""Tokens of a picture besides those by its size."""
+
+
+def text_tokens(text: str) -> int:
+    """An upper estimate of a text's tokens."""
+    return -(-len(text.encode(errors="replace")) // _BYTES_PER_TOKEN)
+
+
+def prompt_tokens(messages: Sequence[Message], tools: Sequence[Schema] = ()) -> int:
+    """An upper estimate of the tokens of a conversation, its pictures and its tools."""
+    total = text_tokens(json.dumps(list(tools), default=dict))
+    for message in messages:
+        total += 16 + sum(text_tokens(json.dumps(call.arguments, default=str)) for call in message.tool_calls)
+        for block in message.content:
+            if isinstance(block, TextBlock):
+                total += text_tokens(block.text)
+            else:
+                height, width = block.pixels.shape[:2]
+                total += _PICTURE + height * width // _PIXELS_PER_TOKEN
+    return total
