@@ -12,7 +12,11 @@ from PIL import Image as PillowImage
 
 from .coordinate_space import Pixels, View
 
-PAGES = {"page": "The page to work on:", "source_page": "The page to take facts from:"}
+PAGES = {
+    "page": "The page to work on:",
+    "source_page": "The page to take facts from:",
+    "zoom": "The enlarged part of the page:",
+}
 """What is written before each picture where there are several."""
 
 
@@ -29,7 +33,7 @@ class ImageBlock:
 
     Attributes:
         pixels: uint8 (height, width, 3).
-        name: of the observation that it shows: ``"page"`` or ``"source_page"``.
+        name: of the observation that it shows: ``"page"``, ``"source_page"`` or ``"zoom"``.
     """
 
     pixels: Pixels

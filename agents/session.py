@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 import gymnasium as gym
-import numpy as np
 from gymnasium import spaces
 
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.scoring import Score
-from ..envs.core.spaces import Observation
-from ..envs.core.tools import Call, ToolError, ToolSpace
-from .blocks import PAGES, Block, TextBlock, blocks_of
-from .coordinate_space import CoordinateSpace, View
+from ..envs.core.tools import Call, ToolSpace
+from .blocks import PAGES, Block, TextBlock
+from .coordinate_space import Size
+from .model_view import ModelView
 
 Env = gym.Env[Any, Any]
 
@@ -85,13 +84,13 @@ class Session:
         self.env: Env = make_env(env, **options) if isinstance(env, str) else env
         for wrap in wrappers:
             self.env = wrap(self.env)
-        self._inner = _tools_of(self.env)
-        self._views = _views_of(self.env, max_side)
-        self._space = _coordinates(self.env, self._inner, self._views["page"], unit) if unit is not None else None
-        self.tools = self._inner if self._space is None else self._space.model_tools()
+        pictures, corner = _pictures_of(self.env), page_corner(self.env)
+        page_size = self.env.get_wrapper_attr("page_size")
+        self._view = ModelView(_tools_of(self.env), pictures, page_size, corner, unit=unit, max_side=max_side)
+        self.tools = self._view.tools
         self.unit = unit
         self._task, self._seed = task, seed
-        self._last: Observation | None = None
+        self._is_open = False
         self.turns: list[Turn] = []
         self.reward = 0.0
         self.done = False
@@ -113,10 +112,11 @@ class Session:
             RuntimeError: if it has begun already.
             ValueError: if there is no such task.
         """
-        if self._last is not None:
+        if self._is_open:
             raise RuntimeError("the session is open already; an episode is opened once")
         observation, _ = self.env.reset(seed=self._seed, options=None if self._task is None else {"task": self._task})
-        return self._news(observation)
+        self._is_open = True
+        return self._view.blocks(observation)
 
     def call(self, name: Any, arguments: Any = None) -> tuple[list[Block], bool]:
         """Call a tool: its feedback, what has changed, and whether the episode has ended.
@@ -131,15 +131,15 @@ class Session:
         self._opened()
         if self.done:
             raise RuntimeError("the episode has ended; begin another session")
-        action, refusal = self._action(name, arguments)
+        action = self._view.action(name, arguments)
         observation, reward, terminated, truncated, info = self.env.step(action)
-        feedback = refusal or str(info["feedback"])
+        feedback = str(info["feedback"])
         inner = info.get("actions", [action])
         calls = [cast(PaperworkEnv, self.env.unwrapped).action_space.to_call(one) for one in inner]
         self.turns += [Turn(call, feedback, bool(info["valid"])) for call in calls]
         self.reward += float(reward)
         self.done = bool(terminated or truncated)
-        blocks = [TextBlock(feedback), *self._news(observation)]
+        blocks = [TextBlock(feedback), *self._view.blocks(observation)]
         return [*blocks, TextBlock(NO_STEPS_LEFT)] if truncated and not terminated else blocks, self.done
 
     def score(self) -> Score:
@@ -158,7 +158,7 @@ class Session:
         """
         self._opened()
         calls: list[Call] = self.env.get_wrapper_attr("solution")()
-        return calls if self._space is None else [self._space.to_model(call) for call in calls]
+        return [self._view.to_model(call) for call in calls]
 
     def close(self) -> None:
         """Close the environment, if the session has made it."""
@@ -172,34 +172,9 @@ class Session:
         self.close()
 
     def _opened(self) -> PaperworkEnv:
-        if self._last is None:
+        if not self._is_open:
             raise RuntimeError("open the session first")
         return cast(PaperworkEnv, self.env.unwrapped)
-
-    def _action(self, name: Any, arguments: Any) -> tuple[Any, str]:
-        """The environment's action for a call, and what to answer if it is none."""
-        call = {"tool": name, "arguments": arguments}
-        try:
-            if not isinstance(arguments, Mapping | None):
-                raise ToolError(f"Arguments are an object of names and values, not {type(arguments).__name__}.")
-            call = dict(arguments or {})
-            if "tool" in call:
-                raise ToolError(f"No tool has an argument 'tool'; the tools are {', '.join(self.tools.names)}.")
-            call = {"tool": name, **call}
-            tool, parsed = self.tools.parse(self.tools.from_call(call))
-        except ToolError as error:
-            return {"tool": None, "call": call}, str(error)
-        if self._space is None:
-            return self._inner.from_call(call), ""
-        return self._inner.from_call(self._space.to_tools({"tool": tool.name, **parsed})), ""
-
-    def _news(self, observation: Observation) -> list[Block]:
-        """What differs from the last observation, as blocks."""
-        # Copies: an environment may paint its next page into the same array.
-        new = {name: np.array(value) if isinstance(value, np.ndarray) else value for name, value in observation.items()}
-        blocks = blocks_of(new, self._views, self._last or {})
-        self._last = new
-        return blocks
 
 
 def make_env(env_id: str, **options: Any) -> Env:
@@ -223,17 +198,15 @@ def _tools_of(env: Env) -> ToolSpace:
     return env.action_space
 
 
-def _views_of(env: Env, max_side: int | None) -> dict[str, View]:
-    """How each page that is observed is sent."""
+def page_corner(env: Env) -> tuple[int, int]:
+    """The left top corner of the page in its picture, x and y."""
+    return env.get_wrapper_attr("page_corner") if env.has_wrapper_attr("page_corner") else (0, 0)
+
+
+def _pictures_of(env: Env) -> dict[str, Size]:
+    """Height and width of each picture that is observed."""
     observed = env.observation_space
     if not isinstance(observed, spaces.Dict) or "page" not in observed.spaces or "goal" not in observed.spaces:
         raise ValueError(f"a session needs a page and texts; leave wrappers out that show {observed}")
     sizes = {name: observed[name].shape for name in PAGES if name in observed.spaces}
-    return {name: View.whole((shape[0], shape[1]), max_side) for name, shape in sizes.items() if shape}
-
-
-def _coordinates(env: Env, tools: ToolSpace, view: View, unit: str) -> CoordinateSpace:
-    """The coordinates of a model on the picture that it is sent of the page."""
-    corner = env.get_wrapper_attr("page_corner") if env.has_wrapper_attr("page_corner") else (0, 0)
-    picture = round(view.crop[3]), round(view.crop[2])
-    return CoordinateSpace.of_view(tools, env.get_wrapper_attr("page_size"), picture, view, unit, corner)
+    return {name: (shape[0], shape[1]) for name, shape in sizes.items() if shape}

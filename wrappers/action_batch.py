@@ -31,6 +31,10 @@ class ActionBatch(
         max_rounds: after how many rounds the episode is truncated; ``None``: never.
         max_actions: how many actions of a round are carried out; the others are refused in the feedback.
 
+    Attributes:
+        max_rounds: as above.
+        max_actions: as above.
+
     Raises:
         ValueError: if a limit is below 1, or ``env`` takes lists already; from ``step``, if ``actions`` is no list or
             tuple.
@@ -49,15 +53,10 @@ class ActionBatch(
                 raise ValueError(f"{name} must be at least 1 or None, not {limit}")
         if isinstance(env.action_space, spaces.Sequence):
             raise ValueError("the environment takes lists of actions already: one ActionBatch is enough")
-        self._max_rounds, self._max_actions = max_rounds, max_actions
+        self.max_rounds, self.max_actions = max_rounds, max_actions
         self.action_space = spaces.Sequence(env.action_space)
         self._rounds = 0
         self._last: tuple[Observation, dict[str, Any]] | None = None
-
-    @property
-    def max_actions(self) -> int | None:
-        """How many actions of a round are carried out; ``None``: all."""
-        return self._max_actions
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -80,7 +79,7 @@ class ActionBatch(
         feedback: list[str] = []
         valid: list[bool] = []
         taken: list[Any] = []
-        for action in actions[: self._max_actions]:
+        for action in actions[: self.max_actions]:
             if terminated or truncated:
                 break
             observation, reward, terminated, truncated, info = self.env.step(action)
@@ -94,7 +93,7 @@ class ActionBatch(
         valid += [False] * refused
         if not actions:
             observation = deepcopy(observation)
-        truncated = truncated or (not terminated and self._max_rounds is not None and self._rounds >= self._max_rounds)
+        truncated = truncated or (not terminated and self.max_rounds is not None and self._rounds >= self.max_rounds)
         self._last = None if terminated or truncated else (observation, info)
         taken += actions[carried_out:]
         batch_info = {"feedback": feedback, "valid": valid, "actions": taken, "carried_out": carried_out}
@@ -103,4 +102,4 @@ class ActionBatch(
     def _refusal(self, ended: bool) -> str:
         if ended:
             return "Not carried out: the episode had ended."
-        return f"Not carried out: at most {self._max_actions} actions a round."
+        return f"Not carried out: at most {self.max_actions} actions a round."

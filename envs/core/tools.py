@@ -77,7 +77,8 @@ class ToolSpace(spaces.Dict):
     """The action space of a set of tools: a Dict of the tool and all arguments.
 
     An element names a tool by its index and holds a value for every argument of every tool; those that the tool does
-    not use are ignored. ``action`` builds elements; ``from_call`` and ``to_call`` go from and to JSON.
+    not use are ignored. ``action`` builds elements; ``from_call`` and ``to_call`` go from and to JSON. What is no call
+    of a tool is ``{"tool": None, "call": it}``; with ``"refusal"``, that text is the feedback on it.
 
     Args:
         tools: the tools; arguments of the same name must have equal spaces.
@@ -173,6 +174,8 @@ class ToolSpace(spaces.Dict):
         index = self._index.get(named) if isinstance(named, str) else _as_index(named, len(self.tools))
         if index is not None:
             return self.tools[index]
+        if isinstance(action, Mapping) and isinstance(action.get("refusal"), str):
+            raise ToolError(action["refusal"])
         call = action.get("call", action) if isinstance(action, Mapping) else action
         if not isinstance(call, Mapping):
             raise ToolError(f'A call is an object with a "tool"; this is {_formatted(call)}.')

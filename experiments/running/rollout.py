@@ -17,6 +17,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ...agents.base import Agent, ModelError, TaskInfo
+from ...agents.session import page_corner
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
 from ...envs.core.texts import truncate_middle
@@ -114,7 +115,13 @@ class _Rollout:
     def _play(self, observation: Any) -> str:
         """Let the agent act until the episode ends; how it ended."""
         while True:
-            actions = self._agent.act(observation)
+            try:
+                actions = self._agent.act(observation)
+            except Exception:
+                # What was paid for is recorded, though no action came of it.
+                if exchanges := getattr(self._agent, "exchanges", []):
+                    self._rounds.append(Round(calls=[], feedback=[], valid=[], carried_out=0, exchanges=exchanges))
+                raise
             observation, gained, terminated, truncated, info = self._env.step(actions)
             self._reward += float(gained)
             # As they were carried out: a wrapper may have translated them.
@@ -185,6 +192,9 @@ def _task_info(env: gym.Env[Any, Any], agent: Agent) -> TaskInfo:
         env_id=_env_id(env),
         tools=cast(ToolSpace, deepcopy(cast("spaces.Sequence", env.action_space).feature_space)),
         max_actions=batch.max_actions,
+        max_rounds=batch.max_rounds,
+        page_size=env.get_wrapper_attr("page_size"),
+        page_corner=page_corner(env),
         solution=env.get_wrapper_attr("solution")() if getattr(agent, "privileged", False) else (),
     )
 
