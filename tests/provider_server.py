@@ -1,0 +1,220 @@
+"""A provider on loopback: OpenAI's chat completions and Anthropic's messages, with faults and a bill.
+
+As a script it serves until it is ended, and prints its URL: ``python tests/provider_server.py --port 8080 --fault-rate
+0.3 --seed 1 --latency 0.05``; ``GET /bill`` is what it has answered and what that costs.
+"""
+
+import argparse
+import hashlib
+import json
+import random
+import socket
+import struct
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from provider_answers import Answer, calls_of_tools, events, parsed, response
+
+PRICES = {"input": 2.0, "output": 8.0}
+"""US dollars per million tokens."""
+STATUS = {"429": 429, "429-date": 429, "500": 500, "529": 529}
+"""Faults that are answered at once, and not billed."""
+FAULTS = (*STATUS, "slow", "cut", "reset", "invalid_json", "huge")
+"""All faults; the reply of those not in ``STATUS`` is billed, and lost on its way."""
+HUGE = 50 * 2**20
+
+
+class ProviderServer(ThreadingHTTPServer):
+    """A provider; a request with an Idempotency-Key that was answered is answered the same, and not billed again.
+
+    Args:
+        answer: of a request; an ``Answer`` or its text.
+        fault: of a request's number and its ``Request``: one of ``FAULTS`` or ``None``.
+        latency: seconds that a reply takes.
+        slow: seconds that the fault "slow" takes.
+        port: to listen on; 0: a free one.
+    """
+
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(self, answer=calls_of_tools, fault=lambda number, request: None, latency=0.0, slow=2.0, port=0):
+        super().__init__(("127.0.0.1", port), _Handler)
+        self.url = f"http://127.0.0.1:{self.server_port}"
+        self.answer, self.fault, self.latency, self.slow = answer, fault, latency, slow
+        self.requests, self.seen_faults, self.headers = [], [], []
+        self.bill = {"requests": 0, "answers": 0, "input_tokens": 0, "output_tokens": 0, "dollars": 0.0}
+        self.most_at_once, self._at_once = 0, 0
+        self._answers, self._lock = {}, threading.Lock()
+
+    def begin(self, request, headers):
+        """Count a request; its fault."""
+        with self._lock:
+            self.requests.append(request)
+            self.headers.append(dict(headers))
+            self.bill["requests"] += 1
+            self._at_once += 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+            fault = self.fault(len(self.requests) - 1, request)
+            self.seen_faults.append(fault)
+        return fault
+
+    def end(self):
+        """A request has its response."""
+        with self._lock:
+            self._at_once -= 1
+
+    def answered(self, request):
+        """The response to a request, billed once for a key."""
+        with self._lock:
+            if request.key in self._answers:
+                return self._answers[request.key]
+            answer = self.answer(request)
+            answer = Answer(answer) if isinstance(answer, str) else answer
+            made = response(request, answer)
+            if request.key:
+                self._answers[request.key] = made
+            read, written = answer.usage(request)
+            self.bill["answers"] += 1
+            self.bill["input_tokens"] += read
+            self.bill["output_tokens"] += written
+            tokens = self.bill["input_tokens"], self.bill["output_tokens"]
+            self.bill["dollars"] = (tokens[0] * PRICES["input"] + tokens[1] * PRICES["output"]) / 1e6
+            return made
+
+    def handle_error(self, request, client_address):
+        """Clients that hang up are no error."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def do_GET(self):
+        self._send(self.server.bill | {"most_at_once": self.server.most_at_once})
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        try:
+            key = self.headers.get("Idempotency-Key") or ""
+            request = parsed(self.path, json.loads(body), key)
+        except (ValueError, KeyError, TypeError) as error:
+            self._send({"error": {"type": "invalid_request_error", "message": repr(error)}}, 400)
+            return
+        fault = self.server.begin(request, self.headers)
+        try:
+            if self.server.latency:
+                time.sleep(self.server.latency)
+            self._respond(request, fault)
+        finally:
+            self.server.end()
+
+    def _respond(self, request, fault):
+        if fault in STATUS:
+            after = formatdate(time.time() + 1, usegmt=True) if fault == "429-date" else "0.02"
+            headers = {"Retry-After": after} if fault.startswith("429") else {}
+            kind = {429: "rate_limit_error", 500: "api_error", 529: "overloaded_error"}[STATUS[fault]]
+            error = {"type": "error", "error": {"type": kind, "message": f"a fault: {fault}"}}
+            self._send(error, STATUS[fault], headers)
+            return
+        if isinstance(fault, int):
+            self._send({"error": {"message": f"status {fault}", "param": "tools"}}, fault)
+            return
+        made = self.server.answered(request)
+        if fault == "slow":
+            time.sleep(self.server.slow)
+        if fault == "reset":
+            # The connection ends without a word, by a TCP reset.
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.connection.close()
+            self.close_connection = True
+        elif fault == "huge":
+            self._huge()
+        elif request.body.get("stream"):
+            self._write(events(made), "text/event-stream", fault)
+        elif fault == "invalid_json":
+            self._write(b'{"id": "chatcmpl-1", "choices": [{"mess', "application/json", None)
+        else:
+            self._write(json.dumps(made).encode(), "application/json", fault)
+
+    def _send(self, data, status=200, headers=None):
+        self._write(json.dumps(data).encode(), "application/json", None, status, headers)
+
+    def _write(self, body, kind, fault, status=200, headers=None):
+        self.send_response(status)
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if fault == "cut":
+            self.wfile.write(body[: len(body) // 2])
+            self.close_connection = True
+            return
+        self.wfile.write(body)
+
+    def _huge(self):
+        """JSON of ``HUGE`` bytes, in chunks and without its length beforehand."""
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        self.wfile.write(b'{"choices": [{"message": {"role": "assistant", "content": "')
+        for _ in range(HUGE // 2**16):
+            self.wfile.write(b"x" * 2**16)
+        self.wfile.write(b'"}}]}')
+
+
+def faults_in_turn(*faults):
+    """The first requests have these faults, later ones none."""
+    return lambda number, request: faults[number] if number < len(faults) else None
+
+
+def random_faults(rate, seed, kinds=("429", "500", "529", "cut", "reset", "invalid_json")):
+    """A share of the first and second tries of each request has a fault, by its key: the same in any order."""
+    tries = {}
+
+    def fault(number, request):
+        content = request.key or json.dumps(request.body, sort_keys=True)
+        tries[content] = tries.get(content, -1) + 1
+        rng = random.Random(hashlib.sha256(f"{seed}/{tries[content]}/{content}".encode()).hexdigest())
+        return rng.choice(kinds) if tries[content] < 2 and rng.random() < rate else None
+
+    return fault
+
+
+@contextmanager
+def provider_server(**arguments):
+    """Serve in a thread; see ``ProviderServer``."""
+    server = ProviderServer(**arguments)
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--fault-rate", type=float, default=0.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--latency", type=float, default=0.0)
+    options = parser.parse_args()
+    fault = random_faults(options.fault_rate, options.seed)
+    server = ProviderServer(fault=fault, latency=options.latency, port=options.port)
+    print(server.url, flush=True)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()
