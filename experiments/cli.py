@@ -66,6 +66,24 @@ def evaluate(context: typer.Context) -> None:
 
     For example: formgym evaluate env=formgym/funsd agent=oracle
     """
+    _evaluate("evaluate", context.args)
+
+
+@app.command(context_settings=_PASS_ON)
+def sweep(context: typer.Context) -> None:
+    """Run every combination of agents, models and environments: evaluate -m.
+
+    A task of a SLURM array does its shard of every job.
+    For example: formgym sweep agent=noop,oracle 'env=glob(formgym/*)'
+    """
+    from .running.shards import slurm_shard
+
+    shard = slurm_shard()
+    is_given = any(argument.startswith("shard=") for argument in context.args)
+    _evaluate("sweep", ["-m", *context.args, *([f"shard={shard}"] if shard and not is_given else [])])
+
+
+def _evaluate(verb: str, arguments: list[str]) -> None:
     from .running.config_errors import config_errors
     from .running.environment_names import with_names_listed
     from .running.evaluate import main as evaluate_main
@@ -73,7 +91,7 @@ def evaluate(context: typer.Context) -> None:
     # As `python -m` would: an agent of one's own may lie beside.
     sys.path.insert(0, str(Path.cwd()))
     with config_errors():
-        sys.argv = ["formgym evaluate", *with_names_listed(context.args)]
+        sys.argv = [f"formgym {verb}", *with_names_listed(arguments)]
         evaluate_main()
 
 

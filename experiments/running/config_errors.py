@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
-from hydra.errors import CompactHydraException, InstantiationException, MissingConfigException
+from hydra.errors import HydraException, InstantiationException, MissingConfigException
 from omegaconf.errors import (
     ConfigAttributeError,
     ConfigKeyError,
@@ -33,7 +33,7 @@ def config_errors() -> Iterator[None]:
         yield
     except MissingConfigException as error:
         raise ValueError(_unknown_choice(error)) from error
-    except (CompactHydraException, OmegaConfBaseException) as error:
+    except (HydraException, OmegaConfBaseException) as error:
         cause = error.__cause__
         if isinstance(error, InstantiationException) and isinstance(cause, USER_ERRORS):
             raise ValueError(" ".join(error_message(cause).split())) from error

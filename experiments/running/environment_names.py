@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Glob
@@ -12,6 +13,7 @@ from omegaconf import OmegaConf
 from ...envs.registration import index
 from .config_errors import suggestion
 
+_CONF = Path(__file__).resolve().parents[2] / "conf"
 _OPTIONS = {"document": ("DocEdit/", "documents"), "form": ("FormFactory/", "forms")}
 """The options, each with the suite whose environments it names and the argument of theirs that has the name."""
 
@@ -39,7 +41,9 @@ def environment_id(option: str, name: str | None) -> str:
 
 
 def with_names_listed(arguments: Sequence[str]) -> list[str]:
-    """Arguments of a sweep, ``document=glob(...)`` replaced by the matching names.
+    """Arguments of a sweep, patterns such as ``env=glob(formgym/*)`` replaced by the matching names.
+
+    They are names of documents, forms and choices of config groups.
 
     Raises:
         ValueError: if nothing matches.
@@ -49,10 +53,14 @@ def with_names_listed(arguments: Sequence[str]) -> list[str]:
 
 def _listed(argument: str) -> str:
     option, _, value = argument.partition("=")
-    if option not in _OPTIONS:
+    group = _CONF / option
+    if option in _OPTIONS:
+        known = list(environment_ids(option))
+    elif group.is_dir():
+        known = sorted(str(path.relative_to(group).with_suffix("")) for path in group.rglob("*.yaml"))
+    else:
         return argument
     pattern = OverridesParser.create().parse_override(argument).value()
-    known = list(environment_ids(option))
     names: list[str] = pattern.filter(known) if isinstance(pattern, Glob) else []
     if not names:
         raise ValueError(f"no {option} matches {value}; {suggestion('', known)}")

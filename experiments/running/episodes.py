@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 
@@ -103,22 +103,21 @@ class Episode(_Record):
         return self.model_copy(update={"rounds": []})
 
 
-class EpisodeFile(Sequence[Episode]):
-    """The episodes in a file by index, read when used and not kept in memory.
+class EpisodeFiles(Sequence[Episode]):
+    """The episodes in files by index, read when used and not kept in memory.
 
-    Of those of one index it has the last; a last line that was cut short is left out.
+    Of those of one index it has the last that has a score, or the last if none has; a last line that was cut short is
+    left out.
 
     Raises:
         ValueError: if another line is not an episode; the message names file and line.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        spans: dict[int, tuple[int, int, int]] = {}
-        start = 0
-        for number, line in enumerate(_whole_lines(path), start=1):
-            spans[_parsed(line, path, number).index] = start, len(line), number
-            start += len(line)
+    def __init__(self, *paths: Path) -> None:
+        spans: dict[int, _Span] = {}
+        for span in (span for path in paths for span in _spans(path)):
+            if not span.has_error or span.index not in spans or spans[span.index].has_error:
+                spans[span.index] = span
         self._spans = [spans[index] for index in sorted(spans)]
 
     def __len__(self) -> int:
@@ -133,15 +132,34 @@ class EpisodeFile(Sequence[Episode]):
     def __getitem__(self, at: int | slice) -> Episode | list[Episode]:
         if isinstance(at, slice):
             return [self[i] for i in range(*at.indices(len(self)))]
-        start, size, number = self._spans[at]
-        with self._path.open("rb") as file:
-            file.seek(start)
-            return _parsed(file.read(size), self._path, number)
+        span = self._spans[at]
+        with span.path.open("rb") as file:
+            file.seek(span.start)
+            return _parsed(file.read(span.size), span.path, span.line)
 
 
-def read_episodes(path: Path) -> list[Episode]:
-    """All episodes of an ``EpisodeFile``."""
-    return list(EpisodeFile(path))
+class _Span(NamedTuple):
+    """Where an episode is."""
+
+    path: Path
+    start: int
+    size: int
+    line: int
+    index: int
+    has_error: bool
+
+
+def _spans(path: Path) -> Iterator[_Span]:
+    start = 0
+    for number, line in enumerate(_whole_lines(path), start=1):
+        episode = _parsed(line, path, number)
+        yield _Span(path, start, len(line), number, episode.index, episode.error is not None)
+        start += len(line)
+
+
+def read_episodes(*paths: Path) -> list[Episode]:
+    """All episodes of ``EpisodeFiles``."""
+    return list(EpisodeFiles(*paths))
 
 
 def _whole_lines(path: Path) -> Iterator[bytes]:

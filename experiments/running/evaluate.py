@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
@@ -21,41 +21,40 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ...agents.base import Agent
 from ...envs.core.env import PaperworkEnv
-from ...envs.core.tasks import EndlessTasks
-from ...wrappers import FieldQueue
 from ..terminal.console import USER_ERRORS, console, error_message, say, user_errors
-from ..terminal.metrics import METRICS, places, title
+from ..terminal.metrics import METRICS, headline_of, places, title
 from ..terminal.tables import format_interval, format_number, print_table, table_of
 from .config_errors import config_errors
-from .environment_names import register_resolver
+from .episode_loop import make_env, n_requested, run_episodes
 from .episodes import Episode, episode_writer, read_episodes, write_episode
 from .loggers import Logger
-from .rollout import episode_seed, run_episode
 from .runs import (
     CONFIG,
-    EPISODES,
     SPEC,
     Run,
     describe_run,
+    read_run,
     settings_of,
     tentative_files,
     tentative_folder,
     write_summary,
 )
 from .settings import check_settings, resumed_config, with_names
-from .sweeps import CrashedEpisodes, find_job, run_name
-
-_TAKE_ONE_CALL = (FieldQueue,)
-"""Wrappers inside of the flow."""
+from .shards import Shard, episode_files
+from .sweeps import CrashedEpisodes, find_job, has_settings, run_name
+from .worker_threads import ascending, ending_at_sigterm
 
 
 @hydra.main(version_base="1.3", config_path="../../conf", config_name="evaluate")
-def main(config: DictConfig) -> None:
-    """Evaluate as ``config`` says, print the metrics, write the run directory."""
+def main(config: DictConfig) -> str | None:
+    """Evaluate as ``config`` says, print the metrics, write the run directory.
+
+    Returns:
+        Of a job of a sweep, how it ended, in a line.
+    """
     if HydraConfig.get().mode is RunMode.MULTIRUN:
         with config_errors():
-            evaluate_job(config)
-        return
+            return evaluate_job(config)
     with user_errors(), config_errors():
         run = _evaluate_in(Path(config.run_dir), with_names(config))
     _print_metrics(run)
@@ -64,6 +63,7 @@ def main(config: DictConfig) -> None:
         say(f"To run only the {run.summary['errors']} episodes without a score again: {command}")
     if run.summary["crashes"]:
         raise SystemExit(1)
+    return None
 
 
 def _print_metrics(run: Run) -> None:
@@ -82,8 +82,8 @@ def _print_metrics(run: Run) -> None:
     console.print(f"{counts}; written to {run.folder}\n")
 
 
-def evaluate_job(config: DictConfig) -> None:
-    """Evaluate one job of a sweep, in its folder.
+def evaluate_job(config: DictConfig) -> str:
+    """Evaluate one job of a sweep, in its folder; how it ended, in a line.
 
     Raises:
         CrashedEpisodes: in the end, if episodes of it crashed.
@@ -96,6 +96,7 @@ def evaluate_job(config: DictConfig) -> None:
     run = _evaluate_in(folder or sweep / name, config)
     if run.summary["crashes"]:
         raise CrashedEpisodes(f"{run.summary['crashes']} of {run.summary['episodes']} episodes crashed")
+    return _line(run)
 
 
 @dataclass(frozen=True)
@@ -117,8 +118,13 @@ def _evaluate_in(folder: Path, config: DictConfig) -> Run:
         RuntimeError: if another process is writing to the folder, or the run cannot be resumed.
     """
     # Locked before anything is read or written: another process may be about to begin the same run.
-    with tentative_folder(folder), episode_writer(folder / EPISODES) as file:
-        with tentative_files(folder / CONFIG, folder / SPEC, folder / EPISODES):
+    check_settings(config)
+    shard = Shard.of(config.shard)
+    path = folder / shard.file_name
+    # Other shards may have begun with the same description.
+    description = (folder / CONFIG, folder / SPEC) if shard.count == 1 else ()
+    with tentative_folder(folder), episode_writer(path) as file:
+        with tentative_files(*description, path):
             parts = _begin(folder, config)
         try:
             with closing(parts.env):
@@ -134,10 +140,9 @@ def _begin(folder: Path, config: DictConfig) -> _Parts:
     Raises:
         ValueError: if the configuration cannot be carried out, or does not go with what is in the folder.
     """
-    check_settings(config)
     begun = (folder / CONFIG).exists()
-    recorded = read_episodes(folder / EPISODES)
-    if begun and not config.resume:
+    recorded = read_episodes(*episode_files(folder))
+    if begun and not config.resume and not _joins(folder, config):
         raise ValueError(f"{folder} holds a run already; add resume=true to go on with it, or choose another run_dir")
     if recorded and not begun:
         raise ValueError(f"{folder} holds episodes but no {CONFIG}; choose another run_dir")
@@ -152,24 +157,23 @@ def _begin(folder: Path, config: DictConfig) -> _Parts:
     except InstantiationException as error:
         raise ValueError(" ".join(str(error.__cause__ or error).split())) from error
     assert env.spec is not None
-    n_requested(config.episodes, env)
-    describe_run(folder, config, env.spec)
+    describe_run(folder, config, env.spec, n_requested(config.episodes, env))
     logger.begin(folder, _title(config), settings_of(config))
     return _Parts(config, env, agent, logger, done)
 
 
-def make_env(config: DictConfig) -> gym.Env[Any, Any]:
-    """The environment in its flow and wrappers, the first wrapper innermost.
+def _joins(folder: Path, config: DictConfig) -> bool:
+    """Whether a shard begins in a folder where others of the same run have begun.
 
-    Inside of the flow are wrappers that take one call a step.
+    Raises:
+        ValueError: if they have other settings.
     """
-    register_resolver()
-    wrappers = list(map(instantiate, config.wrappers.values()))
-    inside = [wrapper for wrapper in wrappers if getattr(wrapper, "func", None) in _TAKE_ONE_CALL]
-    env = instantiate(config.env, _convert_="all")
-    for wrapper in (*inside, instantiate(config.flow), *(one for one in wrappers if one not in inside)):
-        env = wrapper(env=env)
-    return cast("gym.Env[Any, Any]", env)
+    shard = Shard.of(config.shard)
+    if shard.count == 1 or (folder / shard.file_name).stat().st_size:
+        return False
+    if not has_settings(folder / CONFIG, config):
+        raise ValueError(f"{folder} holds a run with other settings; choose another run_dir")
+    return True
 
 
 def _run_episodes(parts: _Parts, folder: Path, file: FileIO) -> Run:
@@ -180,10 +184,13 @@ def _run_episodes(parts: _Parts, folder: Path, file: FileIO) -> Run:
         folder: the run directory.
         file: an ``episode_writer`` of the run directory.
     """
+    own = _episodes_of_shard(parts, folder)
+    todo = [index for index in own if index not in parts.done]
     try:
-        for episode in _episodes(parts):
-            write_episode(file, episode)
-            parts.logger.episode(episode, cast(PaperworkEnv, parts.env.unwrapped))
+        with ending_at_sigterm(), _progress_of(parts, len(own), len(own) - len(todo)) as advance:
+            recorded = _recorded(parts, todo, file, advance)
+            for episode in ascending(recorded, todo, lambda episode: episode.index):
+                parts.logger.episode(episode, cast(PaperworkEnv, parts.env.unwrapped))
     except BaseException:
         # What is recorded is summarised; why the run ends is more worth knowing than why that fails.
         with suppress(Exception):
@@ -192,50 +199,42 @@ def _run_episodes(parts: _Parts, folder: Path, file: FileIO) -> Run:
     return _finish(parts, folder)
 
 
+def _episodes_of_shard(parts: _Parts, folder: Path) -> list[int]:
+    shard = Shard.of(parts.config.shard)
+    return [i for i in range(n_requested(parts.config.episodes, parts.env)) if shard.has(folder.name, i)]
+
+
 def _finish(parts: _Parts, folder: Path) -> Run:
-    run = write_summary(folder)
-    parts.logger.finish(run)
+    run, shard = write_summary(folder), Shard.of(parts.config.shard)
+    parts.logger.finish(run if shard.count == 1 else read_run(folder, shard))
     return run
 
 
-def _episodes(parts: _Parts) -> Iterator[Episode]:
-    """Run the episodes that are not done, with a progress bar."""
-    base, config = cast(PaperworkEnv, parts.env.unwrapped), parts.config
-    total = n_requested(config.episodes, parts.env)
+def _recorded(
+    parts: _Parts, todo: Sequence[int], file: FileIO, advance: Callable[[Episode], None]
+) -> Iterator[Episode]:
+    """Run episodes; each as soon as it is on disk."""
     has_crashed = False
-    with _progress() as progress:
-        bar = progress.add_task(_title(config), total=total, completed=len(parts.done), score="")
-        for index in (i for i in range(total) if i not in parts.done):
-            task = base.task_ids[index] if config.episodes is None else None
-            episode = run_episode(parts.env, parts.agent, index=index, seed=episode_seed(config.seed, index), task=task)
+    with closing(run_episodes(parts.config, parts.env, parts.agent, todo)) as episodes:
+        for episode in episodes:
+            write_episode(file, episode)
             yield episode
             if episode.traceback and not has_crashed:
-                say(f"Episode {index} crashed; the run goes on.\n{episode.traceback}")
+                say(f"Episode {episode.index} crashed; the run goes on.\n{episode.traceback}")
             has_crashed |= episode.crashed
-            progress.update(bar, advance=1, score=_score(episode))
+            advance(episode)
 
 
 def _title(config: DictConfig) -> str:
     return f"{config.names.agent} on {config.names.env}"
 
 
-def n_requested(episodes: Any, env: gym.Env[Any, Any]) -> int:
-    """How many episodes a run has: ``episodes``, or one of every task if ``None``.
-
-    Raises:
-        ValueError: if it is not a positive whole number, or is missing where tasks are endless.
-    """
-    if episodes is None:
-        task_ids = cast(PaperworkEnv, env.unwrapped).task_ids
-        if isinstance(task_ids, EndlessTasks):
-            raise ValueError("these tasks have no end; say how many episodes to run, such as episodes=200")
-        return len(task_ids)
-    if not isinstance(episodes, int) or episodes < 1:
-        raise ValueError(f"episodes must be at least 1, or null for one of every task; it is {episodes}")
-    return episodes
-
-
-def _progress() -> Progress:
+@contextmanager
+def _progress_of(parts: _Parts, total: int, done: int) -> Iterator[Callable[[Episode], None]]:
+    """A progress bar, to advance after each episode; none in a sweep, which has its own."""
+    if HydraConfig.get().mode is RunMode.MULTIRUN:
+        yield lambda episode: None
+        return
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -243,10 +242,21 @@ def _progress() -> Progress:
         TextColumn("{task.fields[score]}"),
         TimeRemainingColumn(),
     )
-    return Progress(*columns, console=console)
+    with Progress(*columns, console=console) as progress:
+        bar = progress.add_task(_title(parts.config), total=total, completed=done, score="")
+        yield lambda episode: progress.update(bar, advance=1, score=_score(episode))
 
 
 def _score(episode: Episode) -> str:
     if episode.headline is None:
         return "crashed" if episode.crashed else "unscored"
     return f"last {episode.headline[1]:.2f}"
+
+
+def _line(run: Run) -> str:
+    """A finished job of a sweep in one line."""
+    scores = run.summary["scores"]
+    headline = headline_of(scores) if scores else None
+    mean = [f"{title(headline)} {format_number(scores[headline]['mean'], places(headline))}"] if headline else []
+    counts = [f"{run.summary['episodes']} of {run.requested or run.summary['episodes']} episodes", *run.failures]
+    return f"{run.summary['agent']} on {run.env_title}: {', '.join([*counts, *mean])}"

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
 from ...envs.core.env import PaperworkEnv
-from ...envs.core.painting import Image
 from .config_errors import suggestion
 from .episodes import Episode, read_episodes
 from .rollout import replay
-from .runs import CONFIG, EPISODES, Run
+from .runs import CONFIG, Run
+from .shards import Shard, episode_files
 
 Mode = Literal["offline", "online", "disabled"]
 
@@ -22,15 +22,15 @@ class Logger(Protocol):
     """Receives the episodes of a run: ``begin``, ``episode`` for each, ``finish``."""
 
     def begin(self, folder: Path, name: str, config: dict[str, Any]) -> None:
-        """A run begins, or is resumed, in ``folder``."""
+        """A run, or a shard of it, begins, or is resumed, in ``folder``."""
         ...
 
     def episode(self, episode: Episode, env: PaperworkEnv) -> None:
-        """An episode has ended in ``env``, which may be used for replays."""
+        """An episode has ended; they come in ascending order. ``env`` may be used for replays."""
         ...
 
     def finish(self, run: Run) -> None:
-        """The run has ended, or was cut off."""
+        """The run has ended, or was cut off; of a shard, it has only the shard's episodes."""
         ...
 
 
@@ -50,6 +50,7 @@ class NoLogger:
 class WandbLogger:
     """Logs metrics, pictures of pages, and a table of fields to Weights & Biases.
 
+    The jobs of a sweep are a group of W&B runs, and so are the shards of a run.
     A run that is resumed offline gets another folder of the same W&B run. It logs the recorded episodes again, because
     W&B may not have written what it was given before a process is killed: the newest folder, ``wandb/latest-run`` in
     the run directory, holds the whole run, and is the one to sync. Online, W&B keeps the first metrics of each
@@ -82,44 +83,47 @@ class WandbLogger:
             import wandb
         except ImportError as error:
             raise RuntimeError(f"logger=wandb needs W&B: pip install wandb ({error})") from None
+        shard, is_job = Shard.of(config["shard"]), config.get("job") is not None
+        part = "" if shard.count == 1 else f", shard {config['shard']}"
+        key = (folder / CONFIG).read_bytes() + str(folder.resolve()).encode() + part.encode()
+        group = folder.resolve().parent if is_job else folder.resolve()
         try:
             self._run = wandb.init(
                 project=self._project,
-                name=name,
+                name=name + part,
+                group="/".join(group.parts[-2:]) if part or is_job else None,
                 dir=folder,
                 config=config,
                 mode=self._mode,
-                id=hashlib.sha256((folder / CONFIG).read_bytes() + str(folder.resolve()).encode()).hexdigest()[:16],
+                id=hashlib.sha256(key).hexdigest()[:16],
                 resume="allow",
                 settings=wandb.Settings(silent=True, console="off"),
             )
         except wandb.Error as error:
             raise RuntimeError(f"W&B: {' '.join(str(error).split())}") from error
-        self._recorded = deque(sorted(read_episodes(folder / EPISODES), key=lambda episode: episode.index))
+        files = episode_files(folder) if shard.count == 1 else [folder / shard.file_name]
+        self._recorded = deque(read_episodes(*files))
         self._n_logged = self._run.step
 
     def episode(self, episode: Episode, env: PaperworkEnv) -> None:
         """Log one episode, after the recorded ones before it."""
-        after = env.page() if self._has_pictures(episode) else None
         self._catch_up(episode.index, env)
-        self._log(episode, _pictures(episode, env, after) if after is not None else {})
+        self._log(episode, env)
 
     def _catch_up(self, end: float, env: PaperworkEnv) -> None:
         """Log the recorded episodes before ``end``, in ascending order, as W&B needs."""
         while self._recorded and self._recorded[0].index < end:
             episode = self._recorded.popleft()
             if episode.index >= self._n_logged:
-                self._log(episode, _pictures(episode, env) if self._has_pictures(episode) else {})
+                self._log(episode, env)
 
-    def _has_pictures(self, episode: Episode) -> bool:
-        return episode.index < self._n_pictures and not episode.crashed
-
-    def _log(self, episode: Episode, pictures: dict[str, Any]) -> None:
+    def _log(self, episode: Episode, env: PaperworkEnv) -> None:
+        has_pictures = episode.index < self._n_pictures and not episode.crashed
         data: dict[str, Any] = {f"score/{name}": value for name, value in (episode.metrics or {}).items()}
         data |= {f"usage/{name}": value for name, value in episode.usage.items()}
         data |= {"episode/calls": episode.n_calls, "episode/seconds": episode.seconds}
         data |= {"episode/unscored": int(episode.unscored), "episode/crashed": int(episode.crashed)}
-        self._run.log(data | pictures, step=episode.index)
+        self._run.log(data | (_pictures(episode, env) if has_pictures else {}), step=episode.index)
         self._n_logged = episode.index + 1
 
     def finish(self, run: Run) -> None:
@@ -140,13 +144,12 @@ class WandbLogger:
         self._run.finish()
 
 
-def _pictures(episode: Episode, env: PaperworkEnv, after: Image | None = None) -> dict[str, Any]:
-    """The first and the last page of an episode, replayed unless ``after`` is given."""
+def _pictures(episode: Episode, env: PaperworkEnv) -> dict[str, Any]:
+    """The first and the last page of an episode, replayed."""
     import wandb
 
     caption = f"{episode.task}, episode {episode.index}"
     steps = replay(env, episode)
     before = next(steps).page
-    if after is None:
-        after = deque((step.page for step in steps), maxlen=1).pop() if episode.n_calls else before
+    after = deque((step.page for step in steps), maxlen=1).pop() if episode.n_calls else before
     return {"page/before": wandb.Image(before, caption=caption), "page/after": wandb.Image(after, caption=caption)}

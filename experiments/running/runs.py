@@ -19,11 +19,12 @@ from yaml import YAMLError
 
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write, validated
-from .episodes import Episode, EpisodeFile
+from .episodes import Episode, EpisodeFiles
 from .intervals import clusters_of, scores_of
 from .secrets import with_hash, with_secret
+from .shards import Shard, episode_files
 
-CONFIG, SPEC, EPISODES, SUMMARY = "config.yaml", "spec.json", "episodes.jsonl", "summary.json"
+CONFIG, SPEC, SUMMARY = "config.yaml", "spec.json", "summary.json"
 _LAST = 1 << 60
 
 
@@ -36,12 +37,14 @@ class Run:
         summary: what ``summary.json`` says, computed from the episodes.
         episodes: in the order of their indices.
         job: its number in the sweep that began it.
+        requested: how many episodes it has when it is complete; ``None`` if that was not recorded.
     """
 
     folder: Path
     summary: dict[str, Any]
     episodes: Sequence[Episode]
     job: int | None = None
+    requested: int | None = None
 
     @property
     def env_title(self) -> str:
@@ -77,13 +80,15 @@ class Run:
         return cast(PaperworkEnv, gym.make(spec).unwrapped)
 
 
-def describe_run(folder: Path, config: DictConfig, spec: EnvSpec) -> None:
-    """Write the missing spec and config of a run, without secrets."""
+def describe_run(folder: Path, config: DictConfig, spec: EnvSpec, requested: int) -> None:
+    """Write the missing spec and config of a run of ``requested`` episodes, without secrets."""
     if not (folder / SPEC).exists():
         data = json.loads(spec.to_json())
         atomic_write(folder / SPEC, json.dumps(data | {"kwargs": with_hash(data["kwargs"])}).encode())
     if not (folder / CONFIG).exists():
-        atomic_write(folder / CONFIG, OmegaConf.to_yaml(OmegaConf.create(settings_of(config))).encode())
+        # All shards of a run write the same.
+        shared = settings_of(config) | {"shard": None, "requested": requested}
+        atomic_write(folder / CONFIG, OmegaConf.to_yaml(OmegaConf.create(shared)).encode())
 
 
 def settings_of(config: DictConfig) -> dict[str, Any]:
@@ -99,8 +104,12 @@ def write_summary(folder: Path) -> Run:
     return run
 
 
-def read_run(folder: Path) -> Run:
+def read_run(folder: Path, shard: Shard | None = None) -> Run:
     """A run directory.
+
+    Args:
+        folder: of the run.
+        shard: whose episodes; ``None``: those of all shards.
 
     Raises:
         ValueError: if it is not a run directory, or a file in it is broken.
@@ -108,7 +117,7 @@ def read_run(folder: Path) -> Run:
     if not (folder / CONFIG).exists():
         raise ValueError(f"{folder} is no run directory: it has no {CONFIG}")
     config = _RunConfig.model_validate(OmegaConf.to_container(read_config(folder / CONFIG)))
-    recorded = EpisodeFile(folder / EPISODES)
+    recorded = EpisodeFiles(*(episode_files(folder) if shard is None else [folder / shard.file_name]))
     episodes = [episode.model_copy(update={"rounds": [], "fields": []}) for episode in recorded]
     summary = {
         **config.names,
@@ -123,7 +132,7 @@ def read_run(folder: Path) -> Run:
         "scores": scores_of(episodes),
         "version": config.version,
     }
-    return Run(folder, summary, recorded, config.job)
+    return Run(folder, summary, recorded, config.job, config.requested)
 
 
 def _titled(name: str, settings: Any) -> str:
@@ -145,6 +154,7 @@ class _RunConfig(BaseModel):
     seed: int
     version: str
     job: int | None = None
+    requested: int | None = None
 
 
 def read_config(path: Path) -> DictConfig:

@@ -16,6 +16,7 @@ from ... import __version__
 from .environment_names import register_resolver
 from .runs import CONFIG, read_config, settings_of
 from .secrets import with_secret
+from .shards import Shard
 from .sweeps import MAY_DIFFER, setting_of
 
 
@@ -25,6 +26,11 @@ def check_settings(config: DictConfig) -> None:
         raise ValueError(f"seed must be a whole number from 0 on; it is {config.seed}")
     if not isinstance(config.resume, bool):
         raise ValueError(f"resume must be true or false; it is {config.resume}")
+    if not isinstance(config.concurrency, int) or config.concurrency < 1:
+        raise ValueError(f"concurrency must be a whole number from 1 on; it is {config.concurrency}")
+    overridden = {setting_of(override) for override in HydraConfig.get().overrides.task}
+    if Shard.of(config.shard).count > 1 and "run_dir" not in overridden:
+        raise ValueError("shards meet in one folder; say which, such as run_dir=runs/sweep")
     if config.retry not in (None, "errors"):
         raise ValueError(f"retry must be errors or null; it is {config.retry}")
     if config.retry and not config.resume:
@@ -70,6 +76,7 @@ def resumed_config(folder: Path, config: DictConfig, overrides: Sequence[str]) -
     if differing:
         raise ValueError(f"{folder} was begun with another {', '.join(differing)}; resume it without that")
     saved.env = with_secret(begun["env"], config.env.get("secret"))
+    saved.concurrency, saved.shard = config.concurrency, config.shard
     if any(override.startswith("logger") for override in overrides):
         saved.logger = config.logger
     return saved

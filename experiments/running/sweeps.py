@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import hashlib
-import os
 import re
 import shlex
 import traceback
@@ -17,15 +16,16 @@ from typing import Any
 from hydra.core.utils import JobReturn, JobStatus
 from hydra.experimental.callback import Callback
 from hydra.types import RunMode
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 
 from ...envs.core.files import atomic_write
 from ..terminal.console import USER_ERRORS, error_message, say
 from ..terminal.tables import print_table, table_of
 from .runs import CONFIG, read_config, settings_of, tentative_folder
 from .secrets import secret_hash
+from .sweep_progress import SweepProgress, n_jobs
 
-MAY_DIFFER = ("run_dir", "resume", "retry", "logger")
+MAY_DIFFER = ("run_dir", "resume", "retry", "logger", "concurrency", "shard")
 """The settings that do not make another run of a run."""
 _NO_SETTINGS = ("names", "job", "version")
 _MAX_NAME_LENGTH = 100
@@ -78,13 +78,17 @@ def _hashed(override: str) -> str:
 
 def find_job(sweep: Path, config: DictConfig) -> Path | None:
     """The folder of the run in a sweep that was begun with the same settings."""
-    expected = _settings(config)
     for path in sorted(sweep.glob(f"*/{CONFIG}")):
         with suppress(ValueError):
-            found = _settings_in(path)
-            if all(found[key] == expected[key] for key in found.keys() & expected.keys()):
+            if has_settings(path, config):
                 return path.parent
     return None
+
+
+def has_settings(path: Path, config: DictConfig) -> bool:
+    """Whether the configuration in a file is of the same run."""
+    expected, found = _settings(config), _settings_in(path)
+    return all(found[key] == expected[key] for key in found.keys() & expected.keys())
 
 
 @lru_cache(maxsize=1024)
@@ -103,17 +107,26 @@ class SweepCallback(Callback):
     """
 
     def __init__(self) -> None:
-        self._process = os.getpid()
+        self._progress: SweepProgress | None = None
         self._n_jobs = 0
         self._failed: list[tuple[Sequence[str], Exception]] = []
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What the processes of a launcher get: no progress, which the sweep itself shows."""
+        return self.__dict__ | {"_progress": None}
+
     def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:
-        """Remove the folder of a sweep at the end if no job of it begins."""
+        """Show the progress of a sweep, and remove its folder at the end if no job of it begins."""
         stack = ExitStack()
         # If it cannot be made, Hydra is about to say so.
         with suppress(OSError):
             stack.enter_context(tentative_folder(Path(config.hydra.sweep.dir), "multirun.yaml"))
         atexit.register(stack.close)
+        episodes = config.episodes if isinstance(config.episodes, int) else None
+        dollars = OmegaConf.select(config, "budget.dollars")
+        self._progress = SweepProgress(Path(config.hydra.sweep.dir), n_jobs(config), episodes, dollars)
+        self._progress.start()
+        stack.callback(self._progress.stop)
 
     def on_job_start(self, config: DictConfig, **kwargs: Any) -> None:
         """Remove secrets from the file in which Hydra keeps a sweep's command line."""
@@ -125,26 +138,42 @@ class SweepCallback(Callback):
                 atomic_write(path, without.encode())
 
     def on_job_end(self, config: DictConfig, job_return: JobReturn, **kwargs: Any) -> None:
-        """Keep the failure of a job of a sweep; its sweeper would raise it."""
-        if config.hydra.mode is not RunMode.MULTIRUN or os.getpid() != self._process:
+        """Print how a job of a sweep ended; keep a failure, which its sweeper would raise."""
+        if config.hydra.mode is not RunMode.MULTIRUN:
+            return
+        overrides, result = job_return.overrides or (), job_return._return_value
+        failed = job_return.status is JobStatus.FAILED
+        if self._progress is None:
+            # A process of a launcher: its sweep raises the first failure of all jobs.
+            say(": ".join(_failure(overrides, result)) if failed else result)
             return
         self._n_jobs += 1
-        if job_return.status is JobStatus.FAILED:
-            self._failed.append((job_return.overrides or (), job_return._return_value))
+        if failed:
+            self._failed.append((overrides, result))
             job_return.status, job_return.return_value = JobStatus.COMPLETED, None
+        what = f"{_job(overrides)}: failed" if failed else result
+        say(f"{what} ({self._n_jobs} of {self._progress.jobs} jobs, {self._progress.line()})")
 
     def on_multirun_end(self, config: DictConfig, **kwargs: Any) -> None:
         """Print the jobs that failed, and end with exit status 1 if there are any."""
+        if self._progress is not None:
+            self._progress.stop()
         if not self._failed:
             return
-        rows = []
-        for overrides, error in self._failed:
-            if not isinstance(error, (*USER_ERRORS, CrashedEpisodes)):
-                say("".join(traceback.format_exception(error)))
-            job = " ".join(override for override in overrides if setting_of(override) not in MAY_DIFFER)
-            rows.append((job, error_message(error) or type(error).__name__))
+        rows = [_failure(overrides, error) for overrides, error in self._failed]
         title = f"{len(self._failed)} of {self._n_jobs} jobs failed"
         print_table(table_of(title, ("job", "why it failed"), rows, n_texts=2))
         again = f"run_dir={shlex.quote(config.hydra.sweep.dir)} resume=true retry=errors"
         say(f"To run only what failed again, add to the same command: {again}")
         raise SystemExit(1)
+
+
+def _failure(overrides: Sequence[str], error: Exception) -> tuple[str, str]:
+    """A job that failed, and why; the traceback of a bug is printed."""
+    if not isinstance(error, (*USER_ERRORS, CrashedEpisodes)):
+        say("".join(traceback.format_exception(error)))
+    return _job(overrides), error_message(error) or type(error).__name__
+
+
+def _job(overrides: Sequence[str]) -> str:
+    return " ".join(override for override in overrides if setting_of(override) not in MAY_DIFFER)

@@ -12,7 +12,7 @@ from omegaconf import OmegaConf
 from sizes import sample
 
 import formgym.wrappers
-from formgym.experiments.running.evaluate import make_env
+from formgym.experiments.running.episode_loop import make_env
 from formgym.wrappers.locators import LOCATORS
 
 CONF = Path(formgym.__file__).resolve().parent / "conf"

@@ -1,0 +1,128 @@
+"""Progress of a sweep, read from the folders of its jobs, whatever process writes them."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from omegaconf import DictConfig, OmegaConf
+from rich.progress import BarColumn, Progress, TextColumn
+
+from ..terminal.console import console
+from .runs import CONFIG, read_config
+from .shards import episode_files
+
+_SECONDS = 1.0
+"""How often the bar is brought up to date."""
+
+
+def n_jobs(config: DictConfig) -> int:
+    """How many jobs a sweep has."""
+    params = OmegaConf.select(config, "hydra.sweeper.params") or {}
+    overrides = [*(f"{key}={value}" for key, value in params.items()), *config.hydra.overrides.task]
+    parsed = OverridesParser.create().parse_overrides(overrides)
+    return len(BasicSweeper.split_arguments(parsed, None)[0])
+
+
+class SweepProgress:
+    """How far a sweep is: a bar in a terminal, else lines; all machines that write to the folder count.
+
+    Args:
+        folder: of the sweep.
+        jobs: how many there are.
+        episodes: of each job; ``None``: as many as the jobs that have begun have on average.
+        dollars: the budget, if there is one.
+    """
+
+    def __init__(self, folder: Path, jobs: int, episodes: int | None = None, dollars: float | None = None) -> None:
+        self._folder, self.jobs, self._episodes, self._dollars = folder, jobs, episodes, dollars
+        self._requested: dict[Path, int] = {}
+        self._files: dict[Path, _TailedFile] = {}
+        self._began = time.monotonic()
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._read()
+        self._n_before = self._n_done()
+
+    def start(self) -> None:
+        """Show a bar until ``stop``, if there is a terminal for it."""
+        if console.is_terminal and not console.is_dumb_terminal:
+            self._thread = threading.Thread(target=self._show, daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Take the bar away."""
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def line(self) -> str:
+        """How far the sweep is now, in words."""
+        self._read()
+        return self._words()
+
+    def _show(self) -> None:
+        columns = TextColumn("{task.description}"), BarColumn()
+        with Progress(*columns, console=console, transient=True) as bar:
+            task = bar.add_task("", total=None)
+            while True:
+                self._read()
+                bar.update(task, description=self._words(), total=self._total() or None, completed=self._n_done())
+                if self._ended.wait(_SECONDS):
+                    return
+
+    def _read(self) -> None:
+        """Read what jobs have written since."""
+        for path in self._folder.glob(f"*/{CONFIG}"):
+            if path not in self._requested:
+                with suppress(ValueError):
+                    self._requested[path] = read_config(path).get("requested") or 0
+            for file in episode_files(path.parent):
+                self._files.setdefault(file, _TailedFile(file)).read()
+
+    def _n_done(self) -> int:
+        return len({(path.parent, index) for path, file in self._files.items() for index in file.indices})
+
+    def _total(self) -> int:
+        begun = sum(self._requested.values())
+        each = self._episodes or begun / max(len(self._requested), 1)
+        return begun + round(each * max(self.jobs - len(self._requested), 0))
+
+    def _words(self) -> str:
+        done, total = self._n_done(), self._total()
+        cost = sum(file.cost for file in self._files.values())
+        words = [f"{done:,} of {total:,} episodes"]
+        if cost or self._dollars is not None:
+            words.append(f"${cost:,.2f}" + (f" of ${self._dollars:,.2f}" if self._dollars is not None else ""))
+        if new := done - self._n_before:
+            seconds = (time.monotonic() - self._began) / new * max(total - done, 0)
+            words.append(f"{timedelta(seconds=round(seconds))} left")
+        return ", ".join(words)
+
+
+class _TailedFile:
+    """A file of episodes that grows: the indices in it and what they cost in US dollars."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._at = path, 0
+        self.indices: set[int] = set()
+        self.cost = 0.0
+
+    def read(self) -> None:
+        """Read the lines that are new."""
+        with self._path.open("rb") as file:
+            file.seek(self._at)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    return
+                self._at += len(line)
+                with suppress(ValueError, KeyError, TypeError):
+                    episode = json.loads(line)
+                    self.indices.add(episode["index"])
+                    self.cost += episode["usage"].get("cost", 0.0)

@@ -1,0 +1,130 @@
+"""Concurrency: episodes in threads are those of one thread, and none that has ended is lost at an interrupt."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import nullcontext
+
+import pytest
+from hydra import compose, initialize_config_module
+from hydra.utils import instantiate
+from sizes import LONG, some
+
+from formgym.experiments.running.episode_loop import make_env, run_episodes
+from formgym.experiments.running.episodes import read_episodes
+from formgym.experiments.running.runs import read_run
+from formgym.experiments.running.worker_threads import ascending, in_threads
+
+COMMAND = [sys.executable, "-c", "from formgym.experiments.cli import main; main()", "evaluate"]
+SLOW = """
+import time
+from formgym.agents.baselines import Random
+
+class Slow(Random):
+    def act(self, observation):
+        time.sleep(.05 if self._rng.random() < .9 else 1000)
+        return super().act(observation)
+"""
+
+
+def _episodes(*overrides, n=8):
+    with initialize_config_module("formgym.conf", version_base="1.3"):
+        config = compose("evaluate", [*overrides, f"episodes={n}"])
+    env = make_env(config)
+    return list(run_episodes(config, env, instantiate(config.agent), range(n)))
+
+
+def _without_seconds(episodes):
+    return [episode.model_dump(exclude={"seconds"}) for episode in sorted(episodes, key=lambda episode: episode.index)]
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        ("env=formgym/auto_loans_text", "flow=stepwise", "agent.n_actions=8"),
+        ("env=formgym/database", "wrappers=[feedback,ruler]", "agent.n_actions=8"),
+        ("env=formfactory", "form=bug_report", "env.split=train"),
+        ("env=docedit", "document=invoice", "++env.action_mode=program", "env.split=train"),
+    ],
+)
+def test_episodes_in_threads_are_those_of_one_thread(overrides):
+    alone, together = (_episodes(*overrides, "agent=random", f"concurrency={n}", n=some(4, 40)) for n in (1, 5))
+    assert _without_seconds(alone) == _without_seconds(together)
+    assert [episode.index for episode in alone] == sorted(episode.index for episode in together)
+
+
+@pytest.mark.parametrize("n_threads", [1, 3, 50])
+def test_everything_is_done_once_and_begun_in_order(n_threads):
+    begun, rng = [], random.Random(0)
+
+    def do(item):
+        begun.append(item)
+        time.sleep(rng.random() / 500)
+        return -item
+
+    results = list(in_threads(lambda: nullcontext(do), range(40), n_threads))
+    assert sorted(results) == [-item for item in reversed(range(40))]
+    assert list(ascending(iter(results), range(40), lambda result: -result)) == [-item for item in range(40)]
+    assert n_threads > 1 or begun == list(range(40))
+    assert all(abs(item - place) < n_threads for place, item in enumerate(begun))
+
+
+def test_nothing_to_do():
+    assert list(in_threads(lambda: nullcontext(abs), [], 4)) == []
+
+
+def test_a_worker_that_fails_ends_it_after_what_is_being_done():
+    both = threading.Barrier(2)
+
+    def do(item):
+        if item < 2:
+            both.wait(10)
+        if item == 0:
+            raise LookupError("a bug")
+        time.sleep(0.1)
+        return item
+
+    results = in_threads(lambda: nullcontext(do), range(100), 2)
+    assert next(results) == 1
+    with pytest.raises(LookupError, match="a bug"):
+        next(results)
+
+
+def test_what_waits_for_its_turn_is_not_lost_with_an_error():
+    def items():
+        yield from (2, 1)
+        raise KeyboardInterrupt
+
+    ordered = ascending(items(), (0, 1, 2), int)
+    assert [next(ordered), next(ordered)] == [1, 2]
+    with pytest.raises(KeyboardInterrupt):
+        next(ordered)
+
+
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 1, marks=LONG)],
+)
+def test_an_interrupt_loses_no_episode_that_has_ended(tmp_path, number, status):
+    (tmp_path / "slow.py").write_text(SLOW)
+    arguments = ["agent=random", "agent._target_=slow.Slow", "episodes=40", "concurrency=12", "run_dir=run"]
+    process = subprocess.Popen([*COMMAND, *arguments], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    path = tmp_path / "run" / "episodes.jsonl"
+    while process.poll() is None and not (path.exists() and path.read_bytes().count(b"\n") >= 5):
+        time.sleep(0.02)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == status, errors.decode()
+    kept = read_episodes(path)
+    assert 5 <= len(kept) < 40
+    assert read_run(path.parent).summary["episodes"] == len(kept)
+    assert (path.parent / "summary.json").exists()
+    (tmp_path / "slow.py").write_text(SLOW.replace("1000", "0"))
+    again = subprocess.run([*COMMAND, "run_dir=run", "resume=true", "concurrency=3"], cwd=tmp_path, env=os.environ)
+    assert again.returncode == 0
+    assert [episode.index for episode in read_episodes(path)] == list(range(40))
+    assert [episode for episode in read_episodes(path) if episode in kept] == kept
