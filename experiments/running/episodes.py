@@ -116,8 +116,8 @@ class EpisodeFiles(Sequence[Episode]):
     def __init__(self, *paths: Path) -> None:
         spans: dict[int, _Span] = {}
         for span in (span for path in paths for span in _spans(path)):
-            if not span.has_error or span.index not in spans or spans[span.index].has_error:
-                spans[span.index] = span
+            if not span.has_error or span.episode not in spans or spans[span.episode].has_error:
+                spans[span.episode] = span
         self._spans = [spans[index] for index in sorted(spans)]
 
     def __len__(self) -> int:
@@ -145,7 +145,7 @@ class _Span(NamedTuple):
     start: int
     size: int
     line: int
-    index: int
+    episode: int
     has_error: bool
 
 
