@@ -41,7 +41,7 @@ def environment_id(option: str, name: str | None) -> str:
 
 
 def with_names_listed(arguments: Sequence[str]) -> list[str]:
-    """Arguments of a sweep, patterns such as ``env=glob(formgym/*)`` replaced by the matching names.
+    """Arguments of a sweep, patterns (``env=glob(formgym/*)``) replaced by names.
 
     They are names of documents, forms and choices of config groups.
 

@@ -1,4 +1,4 @@
-"""The episodes of a run: its environment, and one episode after another or many at once."""
+"""The episodes of a run: one after another, or many at once."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def _title(config: DictConfig) -> str:
 
 @contextmanager
 def _progress_of(parts: _Parts, total: int, done: int) -> Iterator[Callable[[Episode], None]]:
-    """A progress bar, to advance after each episode; none in a sweep, which has its own."""
+    """A progress bar to advance after each episode; a sweep has its own."""
     if HydraConfig.get().mode is RunMode.MULTIRUN:
         yield lambda episode: None
         return

@@ -26,7 +26,10 @@ class Logger(Protocol):
         ...
 
     def episode(self, episode: Episode, env: PaperworkEnv) -> None:
-        """An episode has ended; they come in ascending order. ``env`` may be used for replays."""
+        """An episode has ended; its index is above those before.
+
+        ``env`` may be used for replays.
+        """
         ...
 
     def finish(self, run: Run) -> None:

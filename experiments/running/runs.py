@@ -81,7 +81,7 @@ class Run:
 
 
 def describe_run(folder: Path, config: DictConfig, spec: EnvSpec, requested: int) -> None:
-    """Write the missing spec and config of a run of ``requested`` episodes, without secrets."""
+    """Write the missing spec and config of a run, without secrets."""
     if not (folder / SPEC).exists():
         data = json.loads(spec.to_json())
         atomic_write(folder / SPEC, json.dumps(data | {"kwargs": with_hash(data["kwargs"])}).encode())

@@ -16,7 +16,7 @@ _FILE_NAME = re.compile(r"episodes(\.\d+-of-\d+)?\.jsonl")
 
 @dataclass(frozen=True)
 class Shard:
-    """One of ``count`` shares of the episodes of every run; a process needs no other to know its own."""
+    """One of ``count`` shares of a run's episodes; it depends on no other."""
 
     index: int = 0
     count: int = 1
@@ -52,12 +52,12 @@ class Shard:
 
 
 def episode_files(folder: Path) -> list[Path]:
-    """The files of episodes in the folder of a run: that of the whole, and those of shards."""
+    """The files of episodes of a run: that of the whole, and those of shards."""
     return sorted(path for path in folder.glob("episodes*.jsonl") if _FILE_NAME.fullmatch(path.name))
 
 
 def slurm_shard(environment: Mapping[str, str] = os.environ) -> str | None:
-    """The shard of a task of a SLURM array, such as ``"0/4"``; ``None`` outside of one."""
+    """The shard of a task of a SLURM array, such as ``"0/4"``; ``None``: no array."""
     task, first, step, count = (environment.get(f"SLURM_ARRAY_TASK_{name}") for name in ("ID", "MIN", "STEP", "COUNT"))
     if task is None or count is None:
         return None

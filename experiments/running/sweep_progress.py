@@ -1,4 +1,4 @@
-"""Progress of a sweep, read from the folders of its jobs, whatever process writes them."""
+"""Progress of a sweep, read from the folders of its jobs, whoever writes them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def n_jobs(config: DictConfig) -> int:
 
 
 class SweepProgress:
-    """How far a sweep is: a bar in a terminal, else lines; all machines that write to the folder count.
+    """How far a sweep is: a bar in a terminal, else lines.
+
+    All processes and machines that write to its folder count.
 
     Args:
         folder: of the sweep.
@@ -107,7 +109,7 @@ class SweepProgress:
 
 
 class _TailedFile:
-    """A file of episodes that grows: the indices in it and what they cost in US dollars."""
+    """A file of episodes that grows: their indices, and their cost in US dollars."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._at = path, 0

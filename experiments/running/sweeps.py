@@ -116,7 +116,7 @@ class SweepCallback(Callback):
         return self.__dict__ | {"_progress": None}
 
     def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:
-        """Show the progress of a sweep, and remove its folder at the end if no job of it begins."""
+        """Show the progress of a sweep; its folder is removed if no job of it begins."""
         stack = ExitStack()
         # If it cannot be made, Hydra is about to say so.
         with suppress(OSError):

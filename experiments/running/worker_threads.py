@@ -63,7 +63,7 @@ def in_threads(
 
 
 def ascending(items: Iterator[T], order: Sequence[int], index_of: Callable[[T], int]) -> Iterator[T]:
-    """Items in a given order of their indices, each as soon as all before it are there.
+    """Items in a given order of indices, each as soon as all before it are there.
 
     If ``items`` raises an exception, what is left comes first.
     """
@@ -85,7 +85,7 @@ def ascending(items: Iterator[T], order: Sequence[int], index_of: Callable[[T], 
 
 
 def _results(messages: SimpleQueue[tuple[int, Any]], n_working: int, stopping: threading.Event) -> Iterator[Any]:
-    """The results among the messages, until no thread works or the time after an interrupt is up."""
+    """The results among messages, until all threads end or an interrupt's time is up."""
     deadline, error = None, None
     while n_working:
         try:
