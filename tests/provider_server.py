@@ -58,7 +58,7 @@ class ProviderServer(ThreadingHTTPServer):
         """Count a request; its fault."""
         with self._lock:
             self.requests.append(request)
-            self.headers.append(dict(headers))
+            self.headers.append({name.lower(): value for name, value in headers.items()})
             self.bill["requests"] += 1
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)

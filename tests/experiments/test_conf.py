@@ -70,6 +70,7 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     own += [f"wrappers.{choice}.{name}={value}" for name, value in SINGLE.get(choice, {}).items()]
     own += ["form=nda"] if choice == "formfactory" else []
     own += [f"agent.path={request.getfixturevalue('policy_folder')}"] if choice == "policy" else []
+    own += ["model.base_url=http://localhost:8000/v1"] if choice == "openai_compatible" else []
     own += ["model.replies=[Done.]"] if choice == "scripted" else []
     if choice == "label_window":
         request.getfixturevalue("unread_pages")

@@ -1,0 +1,187 @@
+"""Conversations in the format of OpenAI's chat completions, and replies from it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..blocks import Block, ImageBlock, TextBlock
+from .base import Message, Reply, Schema, ToolCall, Usage
+from .tokens import prompt_tokens, text_tokens
+
+Wire = dict[str, Any]
+
+NO_PICTURE = TextBlock("(an earlier picture, which is not shown any more)")
+_MAX_TOKENS = 10**9
+"""Of a reply; servers that count more are wrong."""
+_TOOLS_AS_TEXT = """You call tools by JSON. The tools, as JSON schemas:
+{tools}
+Answer with a JSON list of calls in a ```json block, each {{"tool": NAME, ...the arguments}}."""
+
+
+class MalformedReply(Exception):
+    """A response that is no chat completion."""
+
+
+def data_url(picture: ImageBlock) -> str:
+    """A picture as the data URL of a PNG file."""
+    return f"data:image/png;base64,{base64.b64encode(picture.png()).decode()}"
+
+
+def newest_pictures(messages: Sequence[Message], max_images: int | None) -> list[list[Block]]:
+    """The contents of messages; a line of text replaces all but the newest pictures."""
+    left = max_images
+    contents: list[list[Block]] = []
+    for message in reversed(messages):
+        kept: list[Block] = []
+        for block in reversed(message.content):
+            if isinstance(block, ImageBlock) and left is not None:
+                kept.append(block if left else NO_PICTURE)
+                left -= left > 0
+            else:
+                kept.append(block)
+        contents.append(kept[::-1])
+    return contents[::-1]
+
+
+def to_wire(
+    messages: Sequence[Message], tools: Sequence[Schema], *, native: bool, max_images: int | None
+) -> list[Wire]:
+    """The messages of a request.
+
+    Pictures in results of tools follow in a message of the user, since tools return texts only. Messages of the user
+    that follow one another are one.
+
+    Args:
+        messages: the conversation.
+        tools: which the model may call.
+        native: whether the request has them; else they are described in the system message, and results of calls are
+            messages of the user.
+        max_images: how many of the newest pictures are sent; ``None``: all.
+    """
+    wire: list[Wire] = []
+    pictures: list[Block] = []
+    if tools and not native:
+        described = _TOOLS_AS_TEXT.format(tools=json.dumps(list(tools), default=dict))
+        wire.append({"role": "system", "content": described})
+    for message, content in zip(messages, newest_pictures(messages, max_images), strict=True):
+        if message.role == "tool" and native:
+            wire.append({"role": "tool", "tool_call_id": message.tool_call_id, "content": _text(content)})
+            pictures += [block for block in content if isinstance(block, ImageBlock)]
+            continue
+        if pictures:
+            _append_user(wire, pictures)
+            pictures = []
+        if message.role in ("user", "tool"):
+            _append_user(wire, content)
+        elif message.role == "system":
+            _append_system(wire, _text(content))
+        else:
+            wire.append(_assistant(message, _text(content), native))
+    if pictures:
+        _append_user(wire, pictures)
+    return wire
+
+
+def wire_tools(tools: Iterable[Schema]) -> list[Wire]:
+    """Tools as functions."""
+    return [{"type": "function", "function": dict(tool)} for tool in tools]
+
+
+def _append_user(wire: list[Wire], content: Sequence[Block]) -> None:
+    """Append what the user says; texts alone are one string, which all servers take."""
+    parts = [_part(block) for block in content]
+    if wire and wire[-1]["role"] == "user":
+        before = wire.pop()["content"]
+        parts = [*([{"type": "text", "text": before}] if isinstance(before, str) else before), *parts]
+    texts = [part["text"] for part in parts if part["type"] == "text"]
+    wire.append({"role": "user", "content": "\n\n".join(texts) if len(texts) == len(parts) else parts})
+
+
+def _append_system(wire: list[Wire], text: str) -> None:
+    if wire and wire[-1]["role"] == "system":
+        text = f"{text}\n\n{wire.pop()['content']}"
+    wire.append({"role": "system", "content": text})
+
+
+def _assistant(message: Message, text: str, native: bool) -> Wire:
+    if not message.tool_calls:
+        return {"role": "assistant", "content": text}
+    if not native:
+        calls = [{"tool": call.name, "arguments": call.arguments} for call in message.tool_calls]
+        return {"role": "assistant", "content": text or f"```json\n{json.dumps(calls)}\n```"}
+    functions = [(call.id, {"name": call.name, "arguments": _arguments(call)}) for call in message.tool_calls]
+    calls = [{"id": call_id, "type": "function", "function": function} for call_id, function in functions]
+    return {"role": "assistant", "content": text or None, "tool_calls": calls}
+
+
+def _arguments(call: ToolCall) -> str:
+    """The arguments of a call as a JSON object; servers refuse anything else."""
+    return json.dumps(call.arguments if isinstance(call.arguments, dict) else {"malformed": call.arguments})
+
+
+def _text(content: Iterable[Block]) -> str:
+    return "\n\n".join(block.text for block in content if isinstance(block, TextBlock))
+
+
+def _part(block: Block) -> Wire:
+    if isinstance(block, TextBlock):
+        return {"type": "text", "text": block.text}
+    return {"type": "image_url", "image_url": {"url": data_url(block)}}
+
+
+def reply_from_wire(completion: Any, messages: Sequence[Message], tools: Sequence[Schema], seconds: float) -> Reply:
+    """The reply in a chat completion.
+
+    Args:
+        completion: the JSON of the response.
+        messages: of the request; the tokens are estimated where the server counts none.
+        tools: of the request.
+        seconds: that it took.
+
+    Raises:
+        MalformedReply: if it is none.
+    """
+    try:
+        choice = completion["choices"][0]
+        message = choice["message"]
+        text = message.get("content") or message.get("refusal") or ""
+        calls = [_call(i, call) for i, call in enumerate(message.get("tool_calls") or ())]
+        if not isinstance(text, str):
+            text = "".join(part.get("text", "") for part in text)
+        usage = _usage(completion.get("usage") or {}, seconds)
+    except (LookupError, TypeError, AttributeError, ValueError, OverflowError) as error:
+        shown = json.dumps(completion)[:200]
+        raise MalformedReply(f"the response is no chat completion ({error!r}): {shown}") from error
+    if not usage.input_tokens and not usage.output_tokens:
+        written = text + json.dumps([call.arguments for call in calls])
+        usage = Usage(prompt_tokens(messages, tools), text_tokens(written), seconds=seconds)
+    return Reply(text, calls, usage, str(choice.get("finish_reason") or "stop"))
+
+
+def _call(number: int, call: Wire) -> ToolCall:
+    arguments = call["function"].get("arguments")
+    if isinstance(arguments, str):
+        try:
+            parsed = json.loads(arguments or "{}")
+        except (ValueError, RecursionError):
+            parsed = None
+        arguments = parsed if isinstance(parsed, dict) else arguments
+    return ToolCall(str(call.get("id") or f"call_{number}"), str(call["function"]["name"]), arguments)
+
+
+def _usage(counts: Wire, seconds: float) -> Usage:
+    details = counts.get("prompt_tokens_details") or {}
+    return Usage(
+        input_tokens=_count(counts.get("prompt_tokens")),
+        output_tokens=_count(counts.get("completion_tokens")),
+        cached_input_tokens=_count(details.get("cached_tokens")),
+        cache_write_tokens=_count(details.get("cache_write_tokens")),
+        seconds=seconds,
+    )
+
+
+def _count(value: Any) -> int:
+    return min(max(0, int(value or 0)), _MAX_TOKENS)
