@@ -8,11 +8,12 @@ MODELS = ("ranker", "feedback")
 """The shipped models that can be trained again."""
 
 
-def train_model(model: str) -> Path:
+def train_model(model: str, path: Path | None = None) -> Path:
     """Train a shipped model again on the train split; the file that was written.
 
     Args:
         model: one of ``MODELS``.
+        path: the file to write; ``None``: the shipped one, whose hash in the index of assets may change then.
 
     Raises:
         ValueError: if there is no such model.
@@ -21,9 +22,9 @@ def train_model(model: str) -> Path:
         raise ValueError(f"no model {model!r}; there are {', '.join(MODELS)}")
     # Imported here: the training of FieldFinder needs neither.
     if model == "ranker":
-        from .ranker import train_ranker
+        from .ranker import LEARNED, train_ranker
 
-        return train_ranker()
-    from .feedback import write_feedback
+        return train_ranker(path or LEARNED)
+    from .feedback import SHIPPED, write_feedback
 
-    return write_feedback()
+    return write_feedback(path or SHIPPED)
