@@ -153,7 +153,7 @@ def _task_of(env_id: str) -> Any:
     ) -> Task:
         return formgym_task(env_id, episodes, seed, wrappers, message_limit, **options)
 
-    return task(of_id, name=short_name(env_id))
+    return task(name=short_name(env_id))(of_id)
 
 
 TASKS = {short_name(env_id): _task_of(env_id) for env_id in ids()}
