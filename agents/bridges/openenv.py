@@ -35,7 +35,7 @@ class CallAction(Action):
 
 
 class PageObservation(Observation):
-    """What is new: words, pictures as PNG in base64, and at the start the tools' JSON schemas.
+    """New words, pictures as PNG in base64, and after reset the tools' JSON schemas.
 
     ``reward`` is the change of the score, from -1 to 1.
     """
