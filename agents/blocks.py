@@ -53,24 +53,23 @@ class ImageBlock:
 Block = TextBlock | ImageBlock
 
 
-def blocks_of(
-    observation: Mapping[str, Any], views: Mapping[str, View], last: Mapping[str, Any] | None = None
-) -> list[Block]:
-    """The texts and pages of an observation that differ from those of the last one.
+def changes_of(
+    observation: Mapping[str, Any], views: Mapping[str, View], last: Mapping[str, Any]
+) -> tuple[dict[str, str], list[Block]]:
+    """The texts by name, and the pictures, that differ from the last observation.
 
     Args:
         observation: of an environment; ``"feedback"`` is left out, which comes with the call that it is on.
-        views: how each page is sent, by its name.
-        last: the observation before; none: everything is new.
+        views: how each picture is sent, by its name; one without anything on it, all zeros, is not.
+        last: the observation before; empty: everything is new.
     """
-    old = last or {}
-    changed = [name for name in observation if not _same(old.get(name, ""), observation[name])]
-    texts = (str(observation[name]) for name in changed if isinstance(observation[name], str) and name != "feedback")
-    blocks: list[Block] = [TextBlock(text) for text in texts]
-    for name in (name for name in views if name in changed):
-        blocks += [TextBlock(PAGES[name])] if len(views) > 1 else []
-        blocks.append(ImageBlock(views[name].image(observation[name]), name))
-    return blocks
+    changed = [name for name in observation if not _same(last.get(name, ""), observation[name])]
+    texts = {name: observation[name] for name in changed if isinstance(observation[name], str) and name != "feedback"}
+    pictures: list[Block] = []
+    for name in (name for name in views if name in changed and observation[name].any()):
+        pictures += [TextBlock(PAGES[name])] if len(views) > 1 else []
+        pictures.append(ImageBlock(views[name].image(observation[name]), name))
+    return texts, pictures
 
 
 def _same(old: Any, new: Any) -> bool:

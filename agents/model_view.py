@@ -10,7 +10,7 @@ import numpy as np
 
 from ..envs.core.spaces import Observation
 from ..envs.core.tools import Call, ToolError, ToolSpace
-from .blocks import Block, blocks_of
+from .blocks import Block, TextBlock, changes_of
 from .coordinate_space import CoordinateSpace, Size, View
 
 
@@ -57,13 +57,18 @@ class ModelView:
         """Height and width of the picture of the page that is sent."""
         return self._views["page"].sent_size
 
-    def blocks(self, observation: Mapping[str, Any]) -> list[Block]:
-        """What differs from the last observation, as blocks; feedback is left out."""
+    def changes(self, observation: Mapping[str, Any]) -> tuple[dict[str, str], list[Block]]:
+        """The texts by name, and the pictures, that differ from the last observation."""
         # Copies: an environment may paint its next page into the same array.
         new = {name: np.array(value) if isinstance(value, np.ndarray) else value for name, value in observation.items()}
-        blocks = blocks_of(new, self._views, self._last)
+        changes = changes_of(new, self._views, self._last)
         self._last = new
-        return blocks
+        return changes
+
+    def blocks(self, observation: Mapping[str, Any]) -> list[Block]:
+        """What differs from the last observation, as blocks; feedback is left out."""
+        texts, pictures = self.changes(observation)
+        return [*map(TextBlock, texts.values()), *pictures]
 
     def action(self, name: Any, arguments: Any) -> dict[str, Any]:
         """The environment's action for a call; never raises.

@@ -1,41 +1,135 @@
-"""What a model's reply says: the JSON in it, and the point or box that it means."""
+"""What a model's reply says: JSON, calls of tools, a program, and a point or box."""
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-_MAX_LENGTH = 20_000
+from ..envs.core.texts import truncate
+from .lenient_json import Parsed, parsed_values
+from .models.base import Reply, Schema, ToolCall
+
 _MAX_VALUES = 50
-"""Of the places where JSON may begin, so many are looked at, from the last one back."""
-_CLOSING = {"{": "}", "[": "]"}
-_PART = re.compile(r'"(?:[^"\\]|\\.)*("?)|[{}\[\]]', re.S)
-_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.S)
-_LAST_ITEM = re.compile(r'(?:,|(?<=[\[{]))(?:"(?:[^"\\]|\\.)*(?:"|$)|[^,\[{"])*$', re.S)
+_MAX_NESTING = 5
+_MAX_PROBLEMS = 3
+_BRACKET = re.compile(r"[{\[]")
 _SIDES = (("x", "y"), ("left", "top", "right", "bottom"), ("x0", "y0", "x1", "y1"))
+_LISTS = ("actions", "calls", "tool_calls", "function_calls", "steps")
+_NAMES = ("tool", "name", "action", "function", "tool_name")
+_ARGUMENTS = ("arguments", "args", "parameters", "params", "input")
+_FENCED = re.compile(r"```[ \t]*(?:\w+)?[ \t]*\n(.*?)```", re.S)
+
+NO_CALL = 'There is no call of a tool in the reply: answer with a JSON list of calls, each {"tool": NAME, ...}.'
+CUT_OFF = "The reply ends in the middle of a call, which is left out: answer with fewer calls at a time."
+
+
+@dataclass(frozen=True)
+class ParsedReply:
+    """The calls in a reply, in order, and what in it could not be read as one."""
+
+    calls: Sequence[ToolCall]
+    problems: Sequence[str] = ()
+
+
+def parse_reply(reply: Reply, tools: Sequence[Schema]) -> ParsedReply:
+    """The calls of tools in a reply, native ones or those in its text; never raises.
+
+    Names and arguments are as the model wrote them: whether there is such a tool is not looked at.
+    """
+    if not reply.tool_calls:
+        return parse_calls(reply.text, tools)
+    return ParsedReply([ToolCall(call.id, call.name, _object(call.arguments)) for call in reply.tool_calls])
+
+
+def parse_calls(text: str, tools: Sequence[Schema]) -> ParsedReply:
+    """The calls of tools in a text; never raises, and takes linear time.
+
+    JSON may be fenced, in prose, in several blocks, cut off, and in any of the usual forms: ``{"tool": name, ...}``,
+    ``{"name": ..., "arguments": ...}``, ``{"actions": [...]}``, ``{name: {...}}``. Where there is none, calls as Python
+    writes them are read, each at the beginning of a line: ``name(x=1, text="Ann")``.
+    """
+    names = {str(tool["name"]): list(tool["parameters"]["properties"]) for tool in tools}
+    calls: list[ToolCall] = []
+    problems: list[str] = []
+    values = [value for _, value, _ in parsed_values(text, _BRACKET)]
+    for item in (item for value in values for item in _items(value)):
+        call = _call(item, names, len(calls))
+        calls += [call] if isinstance(call, ToolCall) else []
+        problems += [call] if isinstance(call, str) else []
+    if not calls:
+        calls = list(_python_calls(text, names))
+    problems = list(dict.fromkeys(problems))[:_MAX_PROBLEMS]
+    return ParsedReply(calls, problems if calls or problems else [NO_CALL])
+
+
+def code_in(reply: str) -> str:
+    """The program in a reply: its last fenced block, or what follows ``def main``."""
+    blocks = [block for block in _FENCED.findall(reply) if "def main" in block]
+    if blocks:
+        return str(blocks[-1]).strip() + "\n"
+    at = reply.find("def main")
+    return (reply if at < 0 else reply[at:]).replace("```", "").strip() + "\n"
 
 
 def json_values(reply: str) -> list[Any]:
     """The outermost JSON objects and lists in a reply, in order.
 
-    Prose, code fences and other text around them are left out. Trailing commas are forgiven, and what was cut off is
-    closed after its last whole item.
+    Prose, code fences and other text around them are left out. What was cut off is closed after its last item.
     """
-    reply = reply[-_MAX_LENGTH:]
-    values: list[Any] = []
-    end = 0
-    for start in [match.start() for match in re.finditer(r"[{\[]", reply)][-_MAX_VALUES:]:
-        if start >= end:
-            length, _ = _extent(reply[start:])
-            value = _loaded(reply[start : start + length])
-            if value is not None:
-                values.append(value)
-                end = start + length
-    return values
+    return [value for _, value, _ in parsed_values(reply, _BRACKET)]
+
+
+def _items(value: Any, depth: int = 0) -> Iterator[Any]:
+    """What may be calls in a value: itself, or the items of its lists."""
+    if isinstance(value, Mapping):
+        inner = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
+        if inner is None:
+            yield value
+            return
+        value = inner
+    if isinstance(value, list) and depth < _MAX_NESTING:
+        for item in value:
+            yield from _items(item, depth + 1)
+
+
+def _call(item: Mapping[Any, Any], names: Mapping[str, Sequence[str]], number: int) -> ToolCall | str | None:
+    """An object as a call, or what is wrong with it; ``None`` if it is empty."""
+    if not getattr(item, "is_whole", True):
+        return CUT_OFF
+    if isinstance(item.get("function"), Mapping):
+        item = item["function"]
+    key = next((key for key in _NAMES if isinstance(item.get(key), str)), None)
+    if key is not None:
+        given = next((name for name in _ARGUMENTS if name in item), None)
+        rest = {str(name): value for name, value in item.items() if name != key}
+        return ToolCall(f"call_{number}", item[key], rest if given is None else _object(item[given]))
+    if len(item) == 1 and next(iter(item)) in names:
+        (name, arguments), *_ = item.items()
+        return ToolCall(f"call_{number}", name, _object(arguments))
+    return f'{truncate(repr(dict(item)), 80)} names no tool: each call is {{"tool": NAME, ...}}.' if item else None
+
+
+def _python_calls(text: str, names: Mapping[str, Sequence[str]]) -> Iterator[ToolCall]:
+    """Calls as Python writes them, each at the beginning of a line."""
+    if not names:
+        return
+    known = "|".join(map(re.escape, names))
+    opening = re.compile(rf"^[ \t]*(?:(?:[-*]|\d{{1,4}}[.)])[ \t]+)?`?(?:{known})[ \t]*\(", re.M)
+    for number, (opened, value, is_whole) in enumerate(parsed_values(text, opening)):
+        if is_whole:
+            name = opened.strip(" \t-*`(.)0123456789")
+            arguments = {names[name][k] if k in range(len(names[name])) else str(k): v for k, v in value.items()}
+            yield ToolCall(f"call_{number}", name, arguments)
+
+
+def _object(arguments: Any) -> Any:
+    """Arguments that are a text as the object in it, if there is one."""
+    values = json_values(arguments) if isinstance(arguments, str) else []
+    return values[0] if len(values) == 1 and isinstance(values[0], Parsed) else arguments
 
 
 def predicted_numbers(reply: str) -> tuple[float, ...] | None:
@@ -51,39 +145,8 @@ def predicted_numbers(reply: str) -> tuple[float, ...] | None:
     return None
 
 
-def _extent(text: str) -> tuple[int, str]:
-    """How long the value is that a text begins with, and what it lacks at its end."""
-    closing: list[str] = []
-    for part in _PART.finditer(text):
-        if part[0] in _CLOSING:
-            closing.append(_CLOSING[part[0]])
-        elif part[0] in _CLOSING.values():
-            if closing[-1] != part[0]:
-                return part.start(), "".join(reversed(closing))
-            closing.pop()
-            if not closing:
-                return part.end(), ""
-        elif not part[1]:
-            closing.append('"')
-    return len(text), "".join(reversed(closing))
-
-
-def _loaded(text: str) -> Any:
-    """The value of a text; of one that was cut off, its whole items."""
-    for _ in range(_MAX_VALUES):
-        _, closing = _extent(text)
-        try:
-            return json.loads(_TRAILING_COMMA.sub(r"\1", text + closing))
-        except (ValueError, RecursionError):
-            shorter = _LAST_ITEM.sub("", text)
-        if len(shorter) < 2 or shorter == text:
-            return None
-        text = shorter
-    return None
-
-
 def _numbers_in(value: Any, depth: int = 0) -> tuple[float, ...] | None:
-    if depth > 5:
+    if depth > _MAX_NESTING:
         return None
     if isinstance(value, Mapping):
         for sides in _SIDES:

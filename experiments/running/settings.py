@@ -13,6 +13,7 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
 from ... import __version__
+from ...agents.prompting import Prompts
 from .environment_names import register_resolver
 from .runs import CONFIG, read_config, settings_of
 from .secrets import with_secret
@@ -50,6 +51,8 @@ def with_names(config: DictConfig) -> DictConfig:
         "agent": config.name,
         "flow": HydraConfig.get().runtime.choices["flow"],
     }
+    if "prompts" in config.agent:
+        names["prompts"] = Prompts(config.agent.prompts).sha256
     OmegaConf.set_struct(config, False)
     job = HydraConfig.get().job.num if HydraConfig.get().mode is RunMode.MULTIRUN else None
     return cast(DictConfig, OmegaConf.merge(config, {"names": names, "job": job, "version": __version__}))
@@ -75,6 +78,8 @@ def resumed_config(folder: Path, config: DictConfig, overrides: Sequence[str]) -
     differing = sorted(key for key in overridden if requested.get(key) != begun.get(key))
     if differing:
         raise ValueError(f"{folder} was begun with another {', '.join(differing)}; resume it without that")
+    if requested["names"].get("prompts") != begun["names"].get("prompts"):
+        raise ValueError(f"{folder} was begun with other prompts; resume it with those, or choose another run_dir")
     saved.env = with_secret(begun["env"], config.env.get("secret"))
     saved.concurrency, saved.shard = config.concurrency, config.shard
     if any(override.startswith("logger") for override in overrides):

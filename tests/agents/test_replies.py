@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from formgym.agents.replies import json_values, predicted_numbers
+from formgym.agents.models.base import Reply, ToolCall
+from formgym.agents.replies import CUT_OFF, NO_CALL, json_values, parse_calls, parse_reply, predicted_numbers
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-999, 999) | st.floats(-9, 9) | st.text(max_size=6),
@@ -28,7 +29,10 @@ JSON = st.recursive(
         ('[{"x": 1}, {"x": 2, "text": "cut of', [[{"x": 1}, {"x": 2, "text": "cut of"}]]),
         ('[{"x": 1}, {"x"', [[{"x": 1}, {}]]),
         ('{"x": 1, "y": 2]', [{"x": 1, "y": 2}]),
-        ("{x: 1}", []),
+        ("{x: 1, 'y': True,}", [{"x": 1, "y": True}]),
+        ('{"x": (1, 2)} and {"x": [1, None', [{"x": [1, 2]}, {"x": [1, None]}]),
+        ('{"a": "it\\u0027s \\ud83d\\ude00\\n"}', [{"a": "it's 😀\n"}]),
+        ("{'a': 'Ann\\'s', 'b': Bob's} {'c': -.5}", [{"a": "Ann's"}, {"c": -0.5}]),
         ("no answer", []),
         ("", []),
     ],
@@ -81,3 +85,94 @@ def test_long_nonsense_is_read_in_no_time(part):
 )
 def test_the_last_point_or_box_is_meant(reply, numbers):
     assert predicted_numbers(reply) == numbers
+
+
+TOOLS = [
+    {"name": name, "parameters": {"properties": dict.fromkeys(arguments)}}
+    for name, arguments in {"place_text": ("x", "y", "text"), "terminate": (), "click": ("x", "y")}.items()
+]
+PLACE = ("place_text", {"x": 0.2, "y": 0.5, "text": "Ann"})
+END = ("terminate", {})
+IN_JSON = '{"tool": "place_text", "x": 0.2, "y": 0.5, "text": "Ann"}'
+
+
+def _calls(text):
+    return [(call.name, call.arguments) for call in parse_calls(text, TOOLS).calls]
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        (IN_JSON, [PLACE]),
+        (f"Here:\n```json\n[{IN_JSON}, {{'tool': 'terminate'}},]\n```\nDone.", [PLACE, END]),
+        (f'{{"thought": "a form", "actions": [{IN_JSON}, {{"tool": "terminate"}}]}}', [PLACE, END]),
+        (f'{IN_JSON}\nand then\n```\n{{"tool": "terminate"}}\n```', [PLACE, END]),
+        ('{"name": "place_text", "arguments": {"x": 0.2, "y": 0.5, "text": "Ann"}}', [PLACE]),
+        (
+            '{"type": "function", "function": {"name": "place_text", '
+            '"arguments": "{\\"x\\": 0.2, \\"y\\": 0.5, \\"text\\": \\"Ann\\"}"}}',
+            [PLACE],
+        ),
+        ('[{"place_text": {"x": 0.2, "y": 0.5, "text": "Ann"}}, {"terminate": {}}]', [PLACE, END]),
+        ("place_text(x=0.2, y=0.5, text='Ann')\nterminate()", [PLACE, END]),
+        ('1. `place_text(0.2, 0.5, "Ann")`\n2. `terminate()`', [PLACE, END]),
+        ("Then I would call terminate() or click(x, y).", []),
+        ("The box [120, 430] and {x}.", []),
+        ('{"tool": "fly", "to": [1, 2]}', [("fly", {"to": [1, 2]})]),
+        ('{"tool": "place_text", "arguments": "left"}', [("place_text", "left")]),
+    ],
+)
+def test_calls_are_read_in_all_usual_forms(text, calls):
+    assert _calls(text) == calls
+
+
+@pytest.mark.parametrize(
+    ("text", "n_calls", "problem"),
+    [
+        ("I am done.", 0, NO_CALL),
+        ("", 0, NO_CALL),
+        (f'[{IN_JSON}, {{"tool": "place_text", "x": 0.2, "y": 0.', 1, CUT_OFF),
+        (f'{{"actions": [{IN_JSON}, {IN_JSON}, {{"tool": "terminate"', 2, CUT_OFF),
+        (f'[{IN_JSON}, {{"x": 0.2, "text": "Bob"}}]', 1, "{'x': 0.2, 'text': 'Bob'} names no tool"),
+    ],
+)
+def test_what_is_no_call_is_explained(text, n_calls, problem):
+    parsed = parse_calls(text, TOOLS)
+    assert len(parsed.calls) == n_calls
+    assert len(parsed.problems) == 1
+    assert problem in parsed.problems[0]
+
+
+def test_native_calls_come_before_those_in_words():
+    native = ToolCall("a7", "click", '{"x": 1, "y": 2}')
+    parsed = parse_reply(Reply(IN_JSON, [native]), TOOLS)
+    assert [(call.id, call.name, call.arguments) for call in parsed.calls] == [("a7", "click", {"x": 1, "y": 2})]
+    assert _calls(IN_JSON) == [(c.name, c.arguments) for c in parse_reply(Reply(IN_JSON), TOOLS).calls]
+
+
+MARKS = ["[", "]", "{", "}", ",", ":", '"', "'", "\\", '"""', "(", ")", "=", "\n", " ", "```", "-"]
+WORDS = ["tool", "actions", "place_text(", "click(x=1", "1e9999", "NaN", "\ud800", "\\ud83d", '{"a":', IN_JSON]
+PIECES = st.sampled_from(MARKS + WORDS)
+
+
+@given(st.lists(st.text(max_size=5) | PIECES, max_size=30).map("".join))
+def test_no_text_raises_and_every_call_has_a_name(text):
+    parsed = parse_calls(text, TOOLS)
+    assert all(isinstance(call.name, str) for call in parsed.calls)
+    assert parsed.calls or parsed.problems
+    json.dumps([call.arguments for call in parsed.calls], default=str).encode()
+
+
+@given(st.lists(st.fixed_dictionaries({"x": st.floats(0, 1), "text": st.text(max_size=9)}), min_size=1, max_size=4))
+def test_whole_calls_before_a_cut_are_kept(listed):
+    text = json.dumps([{"tool": "place_text", **arguments} for arguments in listed])
+    assert _calls(text) == [("place_text", arguments) for arguments in listed]
+    assert _calls(text[:-2]) == [("place_text", arguments) for arguments in listed[:-1]]
+
+
+@pytest.mark.parametrize(
+    "part", ["{", "[{", '{"a":[', '"', "{'", '"""', "click(", "\nclick(", '{"tool": "click"},', "\\"]
+)
+def test_the_work_grows_with_the_length(part):
+    """Quadratic work on so long a text would take minutes."""
+    parse_calls(part * (100_000 // len(part)), TOOLS)

@@ -72,6 +72,7 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     own += [f"agent.path={request.getfixturevalue('policy_folder')}"] if choice == "policy" else []
     own += ["model.base_url=http://localhost:8000/v1"] if choice == "openai_compatible" else []
     own += ["model.replies=[Done.]"] if choice == "scripted" else []
+    own += ["model=scripted", "model.replies=[Done.]"] if choice in ("vlm", "computer_use") else []
     if choice == "label_window":
         request.getfixturevalue("unread_pages")
     config = _composed(f"{group}={[choice]}" if group == "wrappers" else f"{group}={choice}", *own)
@@ -99,10 +100,9 @@ def test_what_takes_one_call_is_inside_of_the_flow():
 
 
 def test_every_agent_and_wrapper_of_the_house_has_its_yaml():
-    # A writer of programs needs a model, which is its user's.
     baselines = {"noop", "random", "oracle", "tick_everything", "submit_source"}
     pointing = {"policy", *(f"pointing_{name}" for name in ("fieldfinder", "rules", "right_of_label", "random"))}
-    known = baselines | pointing | {"keyword", "rule_based"}
+    known = baselines | pointing | {"keyword", "rule_based", "vlm"}
     assert {path.stem for path in (CONF / "agent").glob("*.yaml")} == known
     brought = {"florence", "policy"}  # their weights are their user's
     locators = {f"field_finder_{name}" for name in LOCATORS if name not in brought}

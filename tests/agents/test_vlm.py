@@ -1,0 +1,309 @@
+"""The agent of vision-language models: scripted models that know the solution get the oracle's score by it."""
+
+import json
+
+import gymnasium as gym
+import pytest
+from sizes import some
+
+import formgym  # noqa: F401
+from formgym.agents.base import ModelError, TaskInfo
+from formgym.agents.blocks import PAGES, ImageBlock, TextBlock
+from formgym.agents.conversation import NO_PICTURE
+from formgym.agents.model_view import ModelView
+from formgym.agents.models.scripted import Scripted
+from formgym.agents.prompting import FOLDER, Prompts
+from formgym.agents.session import page_corner
+from formgym.agents.vlm import VLM, split_feedback
+from formgym.experiments.running.rollout import replay, run_episode
+from formgym.wrappers import ActionBatch, EditFeedback, Feedback, FieldFinder, GridOverlay, Ruler
+
+TEXT, TRANSFER, DATABASE = "FormGym/AutoLoans-Text-v0", "FormGym/AutoLoans-DocTransfer-v0", "FormGym/Database-v0"
+WEB, POINTING = "FormFactory/NDA-v0", "FormFactory/Grounding-v0"
+POSTER, SCAN = "DocEdit/ConcertPoster-v0", "FormGym/Scans-v0"
+PROGRAM = "def main(document):\n    {}\n"
+
+
+class Solver:
+    """Answers with the next calls of the solution, in the model's units, and keeps what it was asked."""
+
+    def __init__(self, env, calls=None, native=False, **view):
+        self.env, self.calls, self.native = env, calls, native
+        pictures = {
+            name: env.observation_space[name].shape[:2] for name in PAGES if name in env.observation_space.spaces
+        }
+        size, corner = env.get_wrapper_attr("page_size"), page_corner(env)
+        self.view = ModelView(env.action_space.feature_space, pictures, size, corner, **view)
+        self.asked = []
+
+    def __call__(self, messages, tools, seed):
+        self.asked.append(messages)
+        solution = [self.view.to_model(call) for call in self.env.get_wrapper_attr("solution")()][: self.calls]
+        if not self.native:
+            return f"I fill it in.\n```json\n{json.dumps(solution)}\n```"
+        return {"tool_calls": [{"name": call.pop("tool"), "arguments": call} for call in solution]}
+
+
+def _texts(messages):
+    return "\n".join(block.text for message in messages for block in message.content if isinstance(block, TextBlock))
+
+
+def _pictures(messages):
+    return [block for message in messages for block in message.content if isinstance(block, ImageBlock)]
+
+
+def _made(env_id, rounds, wrappers=(), **options):
+    env = gym.make(env_id, disable_env_checker=True, **options)
+    for wrapper in wrappers:
+        env = wrapper(env)
+    return ActionBatch(env, max_rounds=rounds)
+
+
+def _run(env, model, task=None, **agent):
+    return run_episode(env, VLM(model, **agent), index=0, seed=4, task=task)
+
+
+SHORT = [
+    (TEXT, 1, None, [], {}, False),
+    (WEB, 100, 12, [Ruler], {"unit": "pixel", "native_tools": False}, False),
+    (POSTER, 1, None, [], {}, True),
+    (POINTING, 1000, 1, [Ruler], {"unit": "thousand", "max_side": 900}, True),
+]
+ALL = [
+    *SHORT,
+    (TEXT, 1, None, [FieldFinder], {"native_tools": False}, False),
+    (TEXT, 10, 30, [Ruler], {"unit": "pixel", "max_side": 1000}, True),
+    (TEXT, 10, 30, [GridOverlay, Ruler], {"unit": "thousand", "max_side": 1568, "history": 1}, False),
+    (TRANSFER, 1, None, [Ruler], {"unit": "thousand", "max_side": 700}, True),
+    (DATABASE, 10, 20, [], {"unit": "fraction"}, False),
+    (WEB, 100, 7, [], {}, True),
+    ("FormGym/AutoLoans-GUI-v0", 100, 20, [], {"unit": "thousand", "max_side": 800}, True),
+]
+
+
+@pytest.mark.parametrize(("env_id", "rounds", "calls", "wrappers", "agent", "native"), some(SHORT, ALL))
+def test_a_model_that_knows_the_solution_gets_the_oracles_score(env_id, rounds, calls, wrappers, agent, native):
+    env = Feedback(_made(env_id, rounds, wrappers))
+    view = {name: agent[name] for name in ("unit", "max_side") if name in agent}
+    solver = Solver(env, calls, native, **view)
+    episode = _run(env, Scripted(solver), **agent)
+    assert episode.error is None
+    assert episode.metrics["strict_accuracy" if env_id != POSTER else "success"] == 1
+    assert episode.usage["model_calls"] == len(episode.rounds) == len(solver.asked)
+    assert episode.usage["input_tokens"] > 500
+    assert all(len(one.exchanges) == 1 for one in episode.rounds)
+    assert [len(one.exchanges[0].calls) for one in episode.rounds] == [len(one.calls) for one in episode.rounds]
+    env.close()
+
+
+def test_a_prompt_tells_the_task_the_rules_and_shows_the_page():
+    env = Feedback(_made(TRANSFER, 2, [FieldFinder, Ruler]))
+    solver = Solver(env, 5)
+    _run(env, Scripted(solver), unit="pixel", max_side=1000, native_tools=False)
+    system, user = solver.asked[0]
+    state = env.unwrapped.state
+    assert [system.role, user.role] == ["system", "user"]
+    rules = system.content[0].text
+    assert "in pixels of the picture. The picture is 615 pixels wide and 1000 high" in rules
+    assert "There are 2 rounds" in rules
+    assert '"name": "place_text_at"' in rules
+    assert "two pictures" in rules
+    assert user.content[0].text == f"The task: {state.goal}\n\nThe source text:\n{state.source}".strip()
+    assert [picture.name for picture in _pictures([user])] == ["page", "source_page"]
+    assert {max(picture.pixels.shape) for picture in _pictures([user])} == {1000}
+    second = solver.asked[1][-1].content[0].text
+    assert second.startswith("What came of your calls:\n1. ")
+    assert second.count("Placed") == 5
+    assert second.endswith("Round 2 of 2.")
+
+
+def test_native_calls_are_answered_one_by_one():
+    env = Feedback(_made(SCAN, 10))
+    replies = [
+        {
+            "tool_calls": [
+                {"name": "query_sql", "arguments": {"query": "SELECT 1\n"}},
+                {"name": "fly", "arguments": "{}"},
+            ]
+        },
+        {"tool_calls": [{"name": "terminate", "arguments": {}}]},
+    ]
+    asked = []
+
+    def script(messages, tools, seed):
+        asked.append((messages, tools))
+        return replies[len(asked) - 1]
+
+    assert _run(env, Scripted(script)).error is None
+    (_, tools), (messages, _) = asked
+    assert [tool["name"] for tool in tools] == list(env.unwrapped.action_space.names)
+    results = [message for message in messages if message.role == "tool"]
+    assert [message.tool_call_id for message in results] == ["call_0", "call_1"]
+    assert "There is no tool 'fly'" in _texts(results[1:])
+    assert "There is no tool" not in _texts(results[:1])
+    assert messages[-1].content[0].text == "Round 2 of 10. The page looks as before."
+
+
+def test_old_pictures_are_replaced_by_words_and_the_source_page_stays():
+    env = Feedback(_made(TRANSFER, 4))
+    solver = Solver(env, 2)
+    _run(env, Scripted(solver), history=2, max_side=300)
+    assert [len(_pictures(messages)) for messages in solver.asked] == [2, 3, 3, 3]
+    assert all(_pictures(messages)[0].name == "page" for messages in solver.asked[:2])
+    assert all(_pictures(messages)[0].name == "source_page" for messages in solver.asked[2:])
+    assert _texts(solver.asked[-1]).count(NO_PICTURE) == 2
+
+
+def test_a_reply_without_a_call_is_asked_for_again_and_costs_a_step_in_the_end():
+    env = Feedback(_made(SCAN, 2))
+    replies = ["Well.", "Hm.", '[{"tool": "terminate"']
+    episode = _run(env, Scripted(replies), max_repairs=2)
+    assert [len(one.exchanges) for one in episode.rounds] == [3, 3]
+    assert "no call of a tool" in episode.rounds[0].exchanges[1].prompt[-1]["content"][0]
+    assert episode.rounds[0].valid == [False]
+    assert "in the middle of a call" in episode.rounds[0].feedback[0]
+    assert episode.error is None
+
+
+def test_a_call_in_the_wrong_unit_is_refused_in_the_models_unit_and_replays_as_refused():
+    env = Feedback(_made(WEB, 3))
+    replies = ['{"tool": "click", "x": 700, "y": 10}', '{"tool": "terminate"}']
+    episode = _run(env, Scripted(replies), unit="pixel", max_side=512)
+    assert episode.rounds[0].valid == [False]
+    assert "between 0 and 512" in episode.rounds[0].feedback[0]
+    assert [step.valid for step in replay(env.unwrapped, episode)] == [True, False, True]
+
+
+def test_an_episode_whose_provider_fails_is_unscored_and_keeps_what_was_asked():
+    env = Feedback(_made(SCAN, 5))
+    usage = {"input_tokens": 100, "output_tokens": 7, "cost": 0.25}
+    replies = [{"text": '{"tool": "fly"}', "usage": usage}, {"text": "Hm.", "usage": usage}, {"error": "overloaded"}]
+    episode = _run(env, Scripted(replies))
+    assert episode.unscored
+    assert episode.error == "overloaded"
+    assert episode.usage["cost"] == 0.5
+    assert episode.usage["model_calls"] == 2
+    assert [len(one.exchanges) for one in episode.rounds] == [1, 2]
+    assert (episode.rounds[1].calls, episode.rounds[1].exchanges[0].reply) == ([], "Hm.")
+
+
+def test_feedback_of_a_round_is_split_by_calls():
+    feedback = "1. Two rows:\n1. a\n2. b\n2. Wrote.\n3. Done."
+    assert split_feedback("1. a\n2. b\nc\n3. d", 3) == ["a", "b\nc", "d"]
+    assert split_feedback(feedback, 1) == [feedback.removeprefix("1. ")]
+    assert split_feedback("no numbers", 2) == ["no numbers", ""]
+    assert split_feedback("", 1) == [""]
+
+
+# Programs.
+
+
+def _poster(rounds, **options):
+    env = gym.make(POSTER, disable_env_checker=True, action_mode="program", **options)
+    return ActionBatch(env, max_rounds=rounds)
+
+
+def _gold(env, task="concert_poster/test_1"):
+    env.reset(options={"task": task})
+    return next(call["code"] for call in env.unwrapped.solution() if call["tool"] == "run_program")
+
+
+def test_programs_that_cannot_be_run_are_mended_before_they_are_sent():
+    env = _poster(1)
+    gold = _gold(env)
+    looking = PROGRAM.format("print(document.elements[0].id)")
+    replies = ["I do not know.", PROGRAM.format("DELETE('nobody')"), looking, f"```python\n{gold}```"]
+    asked = []
+
+    def script(messages, tools, seed):
+        asked.append(messages)
+        assert not tools
+        return replies[len(asked) - 1]
+
+    episode = _run(env, Scripted(script), task="concert_poster/test_1")
+    assert episode.metrics["success"] == 1
+    assert episode.metrics["pass_1"] == 1
+    assert [call["tool"] for call in episode.rounds[0].calls] == ["run_program", "terminate"]
+    assert "nobody" in asked[2][-1].content[0].text
+    assert asked[3][-1].content[0].text.startswith("It printed:\n")
+    assert len(_pictures(asked[0])) == 1
+    rules, task = asked[0][0].content[0].text, asked[0][1].content[0].text
+    assert "FIND_AND_GET(" in rules
+    assert "720 px wide and 960 px high" in rules
+    for element in env.unwrapped.state.task.before.elements():
+        assert f"- {element.id}: {element.type}" in task
+        assert str(list(element.bbox)) in task
+
+
+def test_after_so_many_repairs_a_program_is_sent_as_it_is():
+    env = _poster(1)
+    episode = _run(env, Scripted([PROGRAM.format("DELETE('nobody')")]), max_repairs=2, task="concert_poster/test_1")
+    assert episode.usage["model_calls"] == 3
+    assert episode.metrics["success"] == 0
+    assert episode.rounds[0].valid[0] is False
+
+
+@pytest.mark.parametrize("max_actions", [None, 1])
+def test_feedback_on_an_edit_leads_to_another_program_and_agreement_to_the_end(max_actions):
+    env = _poster(10)
+    gold = _gold(env)
+    env.max_actions = max_actions
+    env = Feedback(EditFeedback(env))
+    wrong = PROGRAM.format("DELETE('headline')")
+    episode = _run(env, Scripted([wrong, gold]), task="concert_poster/test_1")
+    assert episode.metrics["success"] == 1
+    assert episode.metrics["pass_1"] == 0
+    assert [call["tool"] for one in episode.rounds for call in one.calls] == ["run_program", "run_program", "terminate"]
+    assert episode.usage["model_calls"] == 2
+    prompt = episode.rounds[1].exchanges[0].prompt[-1]["content"][0]
+    assert "Write the whole program again" in prompt
+
+
+# Settings and prompts.
+
+
+def test_an_agent_needs_a_model_and_sane_settings():
+    with pytest.raises(ValueError, match="needs a model: add model="):
+        VLM(None)
+    for settings, match in [
+        ({"unit": "mile"}, "unit must be"),
+        ({"history": 0}, "history"),
+        ({"prompts": "/none"}, "no folder"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            VLM(Scripted(["x"]), **settings)
+
+
+def test_templates_of_ones_own_replace_ours_and_change_the_hash(tmp_path):
+    (tmp_path / "paper_forms.jinja").write_text(
+        '{% extends "system.jinja" %}{% block work %}\nBe quick.\n{% endblock %}'
+    )
+    env = Feedback(_made(SCAN, 1))
+    solver = Solver(env)
+    agent = VLM(Scripted(solver), prompts=tmp_path)
+    assert run_episode(env, agent, index=0, seed=4).metrics["strict_accuracy"] == 1
+    assert solver.asked[0][0].content[0].text.startswith("Be quick.\n\nHow to answer:")
+    assert agent.prompt_hash != VLM(Scripted(solver)).prompt_hash == Prompts().sha256
+
+
+def test_an_unknown_variable_of_a_template_is_an_error(tmp_path):
+    (tmp_path / "opening.jinja").write_text("{{ texts.goal }} {{ gaol }}")
+    with pytest.raises(ValueError, match=r"opening\.jinja cannot be written.*gaol"):
+        Prompts(tmp_path).render("opening", texts={"goal": "x"})
+    env = Feedback(_made(SCAN, 1))
+    assert run_episode(env, VLM(Scripted(["x"]), prompts=tmp_path), index=0, seed=0).crashed
+
+
+def test_every_template_has_a_version():
+    for file in FOLDER.glob("*.jinja"):
+        assert file.read_text().startswith("{# version "), file
+
+
+def test_a_failing_provider_is_a_model_error():
+    agent = VLM(Scripted([{"error": "down"}]))
+    env = _made(SCAN, 1)
+    observation, _ = env.reset(seed=0)
+    agent.reset(TaskInfo("FormGym/Scans-v0", env.action_space.feature_space, page_size=(1056, 816)), 0)
+    with pytest.raises(ModelError, match="down"):
+        agent.act(observation)
+    assert len(agent.exchanges) == 1
