@@ -30,7 +30,15 @@ ALLOWED = {
     "agents.models": {"agents", "assets", "envs.core"},
     # The one door to an environment, and what leads from it to other frameworks.
     "agents.session": {"agents", "envs.core"},
-    "agents.bridges": {"agents", "agents.models", "agents.session", "envs.core", "wrappers", "fieldfinder_model"},
+    "agents.bridges": {
+        "agents",
+        "agents.models",
+        "agents.session",
+        "envs",
+        "envs.core",
+        "wrappers",
+        "fieldfinder_model",
+    },
     "experiments": {
         "assets",
         "envs",

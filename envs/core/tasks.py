@@ -82,6 +82,11 @@ def endless_secret(split: str, secret: Any) -> int | None:
     return None
 
 
+def episode_seed(run_seed: int, index: int) -> int:
+    """The seed of an episode of a run, the same for every agent."""
+    return int(np.random.SeedSequence([run_seed, index]).generate_state(1)[0])
+
+
 class EndlessTasks(Sequence[str]):
     """The ids ``group/seed`` of every group and seed, computed on access.
 

@@ -13,11 +13,11 @@ from omegaconf import DictConfig
 
 from ...agents.base import Agent
 from ...envs.core.env import PaperworkEnv
-from ...envs.core.tasks import EndlessTasks
+from ...envs.core.tasks import EndlessTasks, episode_seed
 from ...wrappers import FieldQueue
 from .environment_names import register_resolver
 from .episodes import Episode
-from .rollout import episode_seed, run_episode
+from .rollout import run_episode
 from .worker_threads import in_threads
 
 _TAKE_ONE_CALL = (FieldQueue,)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import gymnasium as gym
-import numpy as np
 from gymnasium import spaces
 
 from ...agents.base import Agent, ModelError, TaskInfo
@@ -26,11 +25,6 @@ from ...wrappers import ActionBatch
 from .episodes import Episode, Round
 
 _MAX_ERROR_LENGTH = 20_000
-
-
-def episode_seed(run_seed: int, index: int) -> int:
-    """The seed of an episode of a run, the same for every agent."""
-    return int(np.random.SeedSequence([run_seed, index]).generate_state(1)[0])
 
 
 def run_episode(env: gym.Env[Any, Any], agent: Agent, *, index: int, seed: int, task: str | None = None) -> Episode:

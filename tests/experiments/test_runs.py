@@ -13,9 +13,10 @@ from sizes import LONG, sample
 
 from formgym.agents.base import ModelError
 from formgym.agents.baselines import Oracle, Random
+from formgym.envs.core.tasks import episode_seed
 from formgym.experiments.running.episodes import Episode, episode_writer, read_episodes, write_episode
 from formgym.experiments.running.intervals import scores_of
-from formgym.experiments.running.rollout import episode_seed, page_digest, replay, run_episode
+from formgym.experiments.running.rollout import page_digest, replay, run_episode
 from formgym.experiments.running.runs import find_runs, latest_run, read_run
 from formgym.wrappers import ActionBatch
 

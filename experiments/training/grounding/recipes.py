@@ -247,7 +247,9 @@ def scan_recipe(split: Split = "dev", pages: int = 1000, root: str | None = None
     return Recipe(f"scans, {split}", made, tunings, tests, partial(_made_shown, split), dev)
 
 
-def whole_form_recipe(split: Split = "dev", pages: int = 1000, processes: int = 1) -> Recipe:
+def whole_form_recipe(
+    split: Split = "dev", pages: int = 1000, test_pages: int = _MADE_TESTED, processes: int = 1
+) -> Recipe:
     """Clone on made pages, and learn from the scores of whole loan forms.
 
     Measured are the hits of the fields of other forms, and the scores of these forms as they are filled in.
@@ -255,6 +257,7 @@ def whole_form_recipe(split: Split = "dev", pages: int = 1000, processes: int = 
     Args:
         split: of the forms that are measured; look at ``"test"`` once, at the end.
         pages: how many made pages are cloned on and rehearsed.
+        test_pages: how many made pages are measured on.
         processes: that make the pages.
     """
     forms = page_splits().loans
@@ -263,7 +266,7 @@ def whole_form_recipe(split: Split = "dev", pages: int = 1000, processes: int = 
         "loan forms": hits_on(_other_pool("loans", split)),
         # The people of the dev split are drawn, those of the test split are shipped.
         "loan forms, score": partial(form_scores, forms=forms[split], split="test" if split == "test" else "train"),
-        "made": hits_on(made_test_pool(split, _MADE_TESTED, processes)),
+        "made": hits_on(made_test_pool(split, test_pages, processes)),
     }
     dev = hits_on(_other_pool("loans", "dev")) if split == "test" else None
     tunings = _alone_and_rehearsed(partial(form_envs, forms["train"]), made)
