@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -53,11 +54,12 @@ def play(
     seed: Annotated[int | None, typer.Option(min=0, help="draws the task")] = None,
     window: Annotated[bool | None, typer.Option("--window/--terminal", help="default: a window if it can be")] = None,
     out: Annotated[Path, typer.Option(help="where the pictures of the page go")] = Path("play"),
+    runs: Annotated[Path, typer.Option(help="where the episode is recorded, as agents' are")] = Path("runs/human"),
 ) -> None:
     """Try a task yourself, in a window or in the terminal."""
     from .play.command import play_task
 
-    play_task(env_id, task, seed, out, window)
+    play_task(env_id, task, seed, out, window, runs)
 
 
 @app.command(context_settings=_PASS_ON)
@@ -133,6 +135,9 @@ def serve(
     host: Annotated[str, typer.Option(help="the address to listen at")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8765,
     results: Annotated[Path, typer.Option(help="where submissions are stored")] = Path("runs/site"),
+    runs: Annotated[Path, typer.Option(help="where they are recorded as episodes, as agents' are")] = Path(
+        "runs/human"
+    ),
     reveal: Annotated[bool, typer.Option(help="show the right answers after submission")] = True,
     allow_public: Annotated[bool, typer.Option("--public", help="let other machines reach it")] = False,
 ) -> None:
@@ -141,7 +146,10 @@ def serve(
         from ..envs.web_forms.site.app import serve as serve_site
     except ImportError as error:
         raise RuntimeError(f"the site needs Flask: pip install 'formgym[web]' ({error})") from None
-    serve_site(host, port, results, reveal=reveal, allow_public=allow_public, ready=_print_url)
+    from .running.human_runs import record_submission
+
+    record = partial(record_submission, runs)
+    serve_site(host, port, results, reveal=reveal, allow_public=allow_public, stored=record, ready=_print_url)
 
 
 def _print_url(url: str) -> None:
@@ -325,6 +333,20 @@ def report(
     from .reporting.report import report_on
 
     report_on(Path(folder) if folder is not None else None, out, episodes, tables)
+
+
+@app.command()
+def rescore(
+    folders: Annotated[list[Path], typer.Argument(help="runs, or folders above runs")],
+    write: Annotated[bool, typer.Option("--write", help="put the new scores into the runs")] = False,
+) -> None:
+    """Grade recorded episodes with today's scorer, and print what changed.
+
+    Exit status 1 if an episode does not lead to the pixels of its record.
+    """
+    from .reporting.rescore import rescore as rescore_runs
+
+    raise typer.Exit(0 if rescore_runs(folders, write) else 1)
 
 
 def main() -> None:

@@ -13,8 +13,10 @@ from .session import Session
 from .terminal import play_in_terminal, say_page
 
 
-def play_task(env_id: str | None, task: str | None, seed: int | None, out: Path, window: bool | None) -> None:
-    """Let a person try a task.
+def play_task(
+    env_id: str | None, task: str | None, seed: int | None, out: Path, window: bool | None, runs: Path
+) -> None:
+    """Let a person try a task, and record the episode.
 
     Args:
         env_id: the environment's id; ``None``: the first of all.
@@ -22,6 +24,7 @@ def play_task(env_id: str | None, task: str | None, seed: int | None, out: Path,
         seed: of the environment; ``None``: any.
         out: the folder for pictures.
         window: whether in a window; ``None``: if there is a display and a person at the keyboard.
+        runs: the folder of the runs of people.
 
     Raises:
         ValueError: if there is no such environment or task, or its data are missing.
@@ -38,6 +41,8 @@ def play_task(env_id: str | None, task: str | None, seed: int | None, out: Path,
         PlayWindow(session).run()
     else:
         play_in_terminal(session)
+    if session.steps:
+        say(f"Recorded in {session.record(runs)}")
     _print_result(session)
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import io
+import time
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 from PIL import Image
 
 from ...agents.session import make_env
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write
 from ...envs.core.tools import ToolError, ToolSpace
+from ..running.episodes import Episode, Round
+from ..running.human_runs import record_human
+from ..running.rollout import page_digest
 from ..terminal.metrics import title
 
 PICTURE = "page.png"
@@ -43,7 +48,12 @@ class Session:
         self._stepped = make_env(env_id)
         self.env = cast(PaperworkEnv, self._stepped.unwrapped)
         self.env_id, self.picture = env_id, out / PICTURE
-        _, info = self._stepped.reset(seed=seed, options=None if task is None else {"task": task})
+        # A seed of its own, so that the episode can be replayed.
+        self._seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
+        self._rounds: list[Round] = []
+        self._reward, self._began = 0.0, time.perf_counter()
+        self._outcome = "error"
+        _, info = self._stepped.reset(seed=self._seed, options=None if task is None else {"task": task})
         self.task_id: str = info["task"]
         self.feedback, self.metrics = "", cast(dict[str, float], info["score"])
         self.steps, self.max_steps = 0, self._stepped.spec.max_episode_steps if self._stepped.spec else None
@@ -70,13 +80,47 @@ class Session:
         except ToolError as error:
             self.feedback = str(error)
             return
-        _, _, terminated, truncated, info = self._stepped.step(action)
+        _, reward, terminated, truncated, info = self._stepped.step(action)
         self.steps += 1
+        self._reward += float(reward)
+        played = self.tools.to_call(action)
+        self._rounds.append(Round(calls=[played], feedback=[info["feedback"]], valid=[info["valid"]], carried_out=1))
+        self._outcome = "terminated" if terminated else "truncated" if truncated else "error"
         self.feedback, self.metrics = info["feedback"], info["score"]
         submitted = self.metrics.get("submitted", 1) == 1
         handed_in = "handed in" if submitted else "ended without submission"
         self.ended = handed_in if terminated else "out of steps" if truncated else ""
         self.save()
+
+    def record(self, root: Path) -> Path:
+        """Add the attempt to the run of people on its environment; the run's folder.
+
+        One that was not ended is recorded as unscored.
+
+        Args:
+            root: the folder of such runs.
+        """
+        assert self._stepped.spec is not None
+        return record_human(root, self._stepped.spec, "play", self._episode)
+
+    def _episode(self, index: int) -> Episode:
+        score = self.env.state.score()
+        given_up = self._outcome == "error"
+        return Episode(
+            index=index,
+            env=self._stepped.spec.id if self._stepped.spec else self.env_id,
+            task=self.task_id,
+            seed=self._seed,
+            rounds=self._rounds,
+            metrics=None if given_up else dict(score.metrics),
+            fields=[] if given_up else list(score.fields),
+            usage={},
+            reward=self._reward,
+            ended=self._outcome,
+            error="left unfinished" if given_up else None,
+            page_sha256=page_digest(self.env.page()),
+            seconds=round(time.perf_counter() - self._began, 4),
+        )
 
     def save(self) -> None:
         """Write the picture of the page, in one go: somebody may be looking at it.

@@ -22,7 +22,7 @@ from .page_images import changed_rects, webp
 
 _MAX_LENGTH = 2_000
 _MAX_WORD_LENGTH = 400
-_FAILURES = (ValueError, OSError, ImportError, gym.error.Error)
+FAILURES = (ValueError, OSError, ImportError, gym.error.Error)
 """The exceptions of a replay if data, tasks or the suite have changed."""
 
 
@@ -64,7 +64,7 @@ def opened(run: Run) -> PaperworkEnv | str:
     try:
         return run.make_env()
     # A spec of another version may name arguments that there are no longer.
-    except (*_FAILURES, TypeError) as error:
+    except (*FAILURES, TypeError) as error:
         return f"{type(error).__name__}: {error}"
 
 
@@ -78,7 +78,7 @@ def replay_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> ReplayFr
     """
     try:
         return _replayed_frames(env, episode, pages)
-    except _FAILURES as error:
+    except FAILURES as error:
         return f"{type(error).__name__}: {error}"
 
 

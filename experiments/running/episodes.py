@@ -47,10 +47,11 @@ class Episode(_Record):
         fields: the results of the fields.
         usage: what the agent used: amounts by name, such as tokens.
         reward: the sum of rewards.
-        ended: ``"terminated"``, ``"truncated"``, ``"error"`` (a model's provider failed) or ``"crash"`` (the agent or
-            the environment raised an exception).
+        ended: ``"terminated"``, ``"truncated"``, ``"error"`` (a model's provider failed, or a person gave up),
+            ``"crash"`` (the agent or the environment raised an exception) or ``"submitted"`` (by a browser of one's
+            own: there are no calls).
         error: why it could not be scored.
-        page_sha256: of the last page's pixels; empty after a crash.
+        page_sha256: of the last page's pixels; empty after a crash, and where there are no calls.
         seconds: how long it took.
         traceback: of the exception that ended it.
     """
@@ -72,13 +73,18 @@ class Episode(_Record):
 
     @property
     def unscored(self) -> bool:
-        """Whether a model's provider failed."""
+        """Whether a model's provider failed, or a person gave up."""
         return self.error is not None and not self.crashed
 
     @property
     def crashed(self) -> bool:
         """Whether the environment or the agent raised an exception."""
         return self.ended == "crash"
+
+    @property
+    def is_replayable(self) -> bool:
+        """Whether its calls were recorded: not of a form that a person's browser submitted."""
+        return self.ended != "submitted"
 
     @property
     def n_calls(self) -> int:

@@ -156,8 +156,10 @@ def replay(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
         episode: what to replay.
 
     Raises:
-        ValueError: if ``episode`` crashed, and so does the environment again.
+        ValueError: if ``episode`` crashed, and so does the environment again; or its calls were not recorded.
     """
+    if not episode.is_replayable:
+        raise ValueError("it was played in a browser, which records no calls")
     try:
         yield from _replayed(env, episode)
     except Exception as error:

@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from .http_responses import MAX_BYTES, Refused, failed, is_loopback, refuse_other_hosts, refused, secured
+from .records import Record, Records
 from .site_state import State, show_metric, show_name
 from .site_views import pages, submitting
 
@@ -93,11 +94,11 @@ class _TimedInput(io.RawIOBase):
         return read
 
 
-def create_app(results: Path, *, reveal: bool = True, public: bool = False) -> Flask:
+def create_app(results: Path | Records, *, reveal: bool = True, public: bool = False) -> Flask:
     """The site.
 
     Args:
-        results: the folder that submissions are stored in.
+        results: the submissions, or the folder that they are stored in.
         reveal: whether the right answers may ever be shown; a form can still be opened without them.
         public: whether it serves other host names than those of this machine.
     """
@@ -109,7 +110,7 @@ def create_app(results: Path, *, reveal: bool = True, public: bool = False) -> F
         MAX_FORM_MEMORY_SIZE=MAX_BYTES,
         MAX_FORM_PARTS=1000,
     )
-    app.extensions["formgym"] = State.of(results, reveal)
+    app.extensions["formgym"] = State.of(results if isinstance(results, Records) else Records(results), reveal)
     app.register_blueprint(pages)
     app.register_blueprint(submitting)
     app.register_error_handler(Refused, refused)
@@ -127,6 +128,7 @@ def serve(
     *,
     reveal: bool = True,
     allow_public: bool = False,
+    stored: Callable[[Record], None] = lambda record: None,
     ready: Callable[[str], None] = print,
 ) -> None:
     """Serve the site until it is interrupted.
@@ -137,6 +139,7 @@ def serve(
         results: the folder that submissions are stored in.
         reveal: whether the right answers may ever be shown.
         allow_public: whether ``host`` may be reached from other machines.
+        stored: called with each submission that is stored.
         ready: called with the URL as soon as it answers.
 
     Raises:
@@ -147,13 +150,15 @@ def serve(
         raise ValueError(
             f"{host} can be reached from other machines; the site shows the right answers to all its tasks"
         )
-    server, url = listening_server(host, port, results, reveal=reveal)
+    server, url = listening_server(host, port, Records(results, stored), reveal=reveal)
     with server:
         ready(url)
         server.serve_forever()
 
 
-def listening_server(host: str, port: int, results: Path, *, reveal: bool = True) -> tuple[BaseWSGIServer, str]:
+def listening_server(
+    host: str, port: int, results: Path | Records, *, reveal: bool = True
+) -> tuple[BaseWSGIServer, str]:
     """The site at a port where it already listens, and its URL.
 
     It answers while ``serve_forever`` runs.
@@ -161,7 +166,7 @@ def listening_server(host: str, port: int, results: Path, *, reveal: bool = True
     Args:
         host: the address to listen at.
         port: the port; 0: any that is free.
-        results: the folder that submissions are stored in.
+        results: the submissions, or the folder that they are stored in.
         reveal: whether the right answers may ever be shown.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -137,10 +137,15 @@ def new_record(session: Session, name: str, attempt: int, values: dict[str, Valu
 
 
 class Records:
-    """The submissions in a folder, which is made when the first is stored."""
+    """The submissions in a folder, which is made when the first is stored.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    Args:
+        folder: of their files.
+        stored: called with each that is stored.
+    """
+
+    def __init__(self, folder: Path, stored: Callable[[Record], None] = lambda record: None) -> None:
+        self.folder, self._stored = folder, stored
 
     def store(self, record: Record) -> None:
         """Write a record so that no reader ever finds a part of it.
@@ -150,6 +155,7 @@ class Records:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         atomic_write(self.folder / f"{record.id}.json", (record.model_dump_json(indent=1) + "\n").encode())
+        self._stored(record)
 
     def find(self, name: str) -> Record | None:
         """The record of an id; ``None`` if there is none.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from flask import current_app, request
 from markdown_it import MarkdownIt
@@ -91,9 +90,9 @@ class State:
     reveal: bool
 
     @classmethod
-    def of(cls, results: Path, reveal: bool) -> State:
+    def of(cls, records: Records, reveal: bool) -> State:
         """A site without sessions."""
-        return cls(Sessions(), Records(results), reveal)
+        return cls(Sessions(), records, reveal)
 
     def visible_record(self, record: Record) -> Record:
         """A record without anything that must not be shown here."""

@@ -1,0 +1,150 @@
+"""``formgym rescore``: grade recorded episodes with today's scorer."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.progress import track
+
+from ...envs.core.env import PaperworkEnv
+from ...envs.core.files import atomic_write
+from ..running.episodes import Episode, episode_writer
+from ..running.rollout import page_digest, replay
+from ..running.runs import Run, find_runs, write_summary
+from ..running.shards import episode_files
+from ..terminal.console import console, say
+from ..terminal.metrics import places, title
+from ..terminal.tables import format_number, print_table, table_of
+from .replay_frames import FAILURES, opened
+
+RESCORED = "rescored.jsonl"
+
+
+@dataclass
+class Rescored:
+    """The episodes of a run with today's scores.
+
+    Attributes:
+        run: as it was recorded.
+        episodes: by their indices; those without a score, and those that cannot be replayed, as they were.
+        problems: why episodes cannot be replayed, by their indices.
+    """
+
+    run: Run
+    episodes: dict[int, Episode] = field(default_factory=dict)
+    problems: dict[int, str] = field(default_factory=dict)
+
+    def changes(self) -> Iterator[tuple[str, int, float | None, float | None]]:
+        """Each metric that changed, in how many episodes, and its mean before and after."""
+        pairs = [(old.metrics or {}, self.episodes[old.index].metrics or {}) for old in self.run.episodes]
+        for name in dict.fromkeys(name for pair in pairs for metrics in pair for name in metrics):
+            n_changed = sum(old.get(name) != new.get(name) for old, new in pairs)
+            if n_changed:
+                yield name, n_changed, _mean(name, (old for old, _ in pairs)), _mean(name, (new for _, new in pairs))
+
+
+def rescore(folders: Sequence[Path], write: bool) -> bool:
+    """Grade runs again and print which metrics changed.
+
+    Args:
+        folders: runs, or folders above runs.
+        write: put the new scores into the runs; otherwise they go into ``rescored.jsonl`` beside the old ones.
+
+    Returns:
+        Whether every episode that has a score led to the pixels of its record again.
+
+    Raises:
+        ValueError: if there is no run.
+        RuntimeError: if a run is still being written to.
+    """
+    runs = [run for folder in folders for run in find_runs(folder)]
+    if not runs:
+        raise ValueError(f"no run in {', '.join(map(str, folders))}")
+    rescored = [rescore_run(run) for run in track(runs, "rescoring", console=console)]
+    # Before anything is written: recorded episodes are read when they are used.
+    rows = [
+        (one.run.title, one.run.env_title, title(name), str(n_changed), *(_formatted(name, mean) for mean in means))
+        for one in rescored
+        for name, n_changed, *means in one.changes()
+    ]
+    for one in rescored:
+        _store(one, write)
+    n_episodes = sum(len(one.episodes) for one in rescored)
+    counted = f"{n_episodes} episodes of {len(runs)} runs"
+    if rows:
+        columns = ("agent", "environment", "metric", "episodes changed", "mean before", "mean after")
+        print_table(table_of(f"Changes in {counted}", columns, rows, n_texts=3))
+    else:
+        say(f"{counted}: no score has changed.")
+    for one in rescored:
+        _say_problems(one)
+    say("The runs have the new scores." if write else f"The new scores are in {RESCORED} of each run.")
+    return not any(one.problems for one in rescored)
+
+
+def rescore_run(run: Run) -> Rescored:
+    """The episodes of a run with today's scores."""
+    result, env = Rescored(run), opened(run)
+    for episode in run.episodes:
+        result.episodes[episode.index] = episode
+        if episode.metrics is None:
+            continue
+        graded = env if isinstance(env, str) else _graded(env, episode)
+        if isinstance(graded, str):
+            result.problems[episode.index] = graded
+        else:
+            result.episodes[episode.index] = graded
+    if not isinstance(env, str):
+        env.close()
+    return result
+
+
+def _graded(env: PaperworkEnv, episode: Episode) -> Episode | str:
+    """The episode with today's score, or why it has none."""
+    try:
+        last = deque(replay(env, episode), maxlen=1).pop()
+    except FAILURES as error:
+        return f"{type(error).__name__}: {error}"
+    if page_digest(last.page) != episode.page_sha256:
+        return "its calls lead to other pixels now"
+    score = env.state.score()
+    return episode.model_copy(update={"metrics": dict(score.metrics), "fields": list(score.fields)})
+
+
+def _store(rescored: Rescored, write: bool) -> None:
+    folder, new = rescored.run.folder, rescored.episodes
+    if not write:
+        atomic_write(folder / RESCORED, _lines(new.values()))
+        return
+    for path in episode_files(folder):
+        # As its writer: a run that goes on keeps this out.
+        with episode_writer(path):
+            # Attempts that failed stay beside those that did not.
+            attempts = [Episode.model_validate_json(line) for line in path.read_bytes().splitlines()]
+            atomic_write(path, _lines(old if old.metrics is None else new[old.index] for old in attempts))
+    write_summary(folder)
+
+
+def _lines(episodes: Iterable[Episode]) -> bytes:
+    return b"".join(episode.model_dump_json().encode() + b"\n" for episode in episodes)
+
+
+def _mean(name: str, metrics: Iterable[Mapping[str, float]]) -> float | None:
+    values = [one[name] for one in metrics if name in one]
+    return sum(values) / len(values) if values else None
+
+
+def _formatted(name: str, mean: float | None) -> str:
+    return "–" if mean is None else format_number(mean, places(name))
+
+
+def _say_problems(rescored: Rescored) -> None:
+    """Name a run with episodes that cannot be replayed."""
+    reasons = dict.fromkeys(rescored.problems.values())
+    for reason in reasons:
+        indices = [index for index, why in rescored.problems.items() if why == reason]
+        some = ", ".join(map(str, indices[:10])) + (", …" if len(indices) > 10 else "")
+        say(f"{rescored.run.folder}: {len(indices)} episodes keep their scores ({some}): {reason}")

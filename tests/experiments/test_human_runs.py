@@ -1,0 +1,95 @@
+"""People: what they play and what they submit on the site is recorded as agents' episodes are."""
+
+import io
+from functools import partial
+
+import pytest
+from werkzeug.datastructures import MultiDict
+
+from formgym.envs.web_forms.site.app import create_app
+from formgym.envs.web_forms.site.records import FIELD, Records
+from formgym.envs.web_forms.site.site_state import find_task
+from formgym.experiments.play.session import Session
+from formgym.experiments.reporting.report import report_on
+from formgym.experiments.reporting.rescore import rescore
+from formgym.experiments.running.human_runs import record_submission
+from formgym.experiments.running.rollout import page_digest, replay
+from formgym.experiments.running.runs import find_runs, read_run
+
+SCANS = "FormGym/Scans-v0"
+
+
+def _played(tmp_path, calls, env_id=SCANS, seed=None):
+    session = Session(env_id, None, seed, tmp_path / "play")
+    for call in calls(session):
+        session.do(call)
+    return session, session.record(tmp_path / "runs")
+
+
+def _solution(session):
+    return session.env.state.solution()
+
+
+@pytest.mark.parametrize("env_id", [SCANS, "DocEdit/Invoice-v0", "FormFactory/SurgeryConsent-v0"])
+def test_what_a_person_plays_replays_to_the_same_pixels(tmp_path, env_id):
+    session, folder = _played(tmp_path, _solution, env_id)
+    run = read_run(folder)
+    [episode] = run.episodes
+    assert (run.summary["agent"], run.summary["flow"], run.env_title) == ("human", "play", env_id)
+    assert (episode.ended, episode.error, episode.task) == ("terminated", None, session.task_id)
+    assert episode.metrics.items() >= session.metrics.items()
+    assert episode.reward == pytest.approx(episode.headline[1], abs=1)
+    assert page_digest(list(replay(run.make_env(), episode))[-1].page) == episode.page_sha256
+    assert rescore([folder], write=False)
+
+
+def test_attempts_add_up_and_one_that_was_left_is_unscored(tmp_path):
+    _, folder = _played(tmp_path, lambda session: _solution(session)[:1], seed=5)
+    bad = {"tool": "place_text", "x": 9, "y": 0, "text": "bad"}
+    _, again = _played(tmp_path, lambda session: [bad, *_solution(session)])
+    assert folder == again
+    run = read_run(folder)
+    assert [(episode.index, episode.unscored) for episode in run.episodes] == [(0, True), (1, False)]
+    assert run.episodes[0].seed == 5
+    assert run.summary["scores"]["strict_accuracy"]["mean"] == 1.0
+
+
+def _submit(client, form, task, wrong=()):
+    page = client.get(f"/forms/{form}/form", query_string={"task": task, "theme": "clinic"})
+    token = page.text.partition(f'name="{FIELD}" value="')[2].partition('"')[0]
+    found = find_task(form, task)
+    for attempt in range(2):
+        data = MultiDict({FIELD: token})
+        for field in found.form.visible_fields(found.instance.values):
+            value = found.instance.values[field.name]
+            for item in value if isinstance(value, list) else [] if value in (None, False) else [value]:
+                text = "yes" if item is True else "wrong" if field.name in wrong and not attempt else str(item)
+                data.add(field.name, (io.BytesIO(b""), text) if field.control == "file" else text)
+        answer = client.post(f"/forms/{form}/form", data=data, content_type="multipart/form-data")
+        assert answer.status_code == 303
+
+
+def test_what_is_submitted_on_the_site_is_an_episode_without_calls(tmp_path, capsys):
+    records = Records(tmp_path / "site", partial(record_submission, tmp_path / "runs"))
+    client = create_app(records).test_client()
+    _submit(client, "surgery_consent", "test/0")
+    _submit(client, "surgery_consent", "test/3", wrong=("patient_name", "full_name"))
+    _submit(client, "bug_report", "test/0")
+    # The second attempts, after the answers were shown, are stored and do not count.
+    assert len(list((tmp_path / "site").iterdir())) == 6
+    bug, surgery = find_runs(tmp_path / "runs")
+    assert surgery.env_title == "FormFactory/SurgeryConsent-v0 (theme=clinic)"
+    assert [episode.task for episode in surgery.episodes] == ["surgery_consent/test_0", "surgery_consent/test_3"]
+    assert surgery.episodes[0].metrics["success"] == 1.0
+    assert len(bug.episodes) == 1
+    env = surgery.make_env()
+    assert {episode.task for episode in surgery.episodes} <= set(env.task_ids)
+    score = env.reset(options={"task": surgery.episodes[0].task})[1]["score"]
+    # Which fields were clicked, and what else was typed, is known of calls alone.
+    assert score.keys() - surgery.episodes[0].metrics.keys() == {"click_accuracy", "value_accuracy"}
+    with pytest.raises(ValueError, match="records no calls"):
+        next(replay(env, surgery.episodes[0]))
+    assert not rescore([tmp_path / "runs"], write=False)
+    assert "records no calls" in capsys.readouterr().out
+    report_on(tmp_path / "runs", tmp_path / "report.html", None, False)
+    assert "SurgeryConsent" in (tmp_path / "report.html").read_text()
