@@ -83,7 +83,7 @@ class Episode(_Record):
 
     @property
     def is_replayable(self) -> bool:
-        """Whether its calls were recorded: not of a form that a person's browser submitted."""
+        """Whether its calls were recorded; those of a person's browser are not."""
         return self.ended != "submitted"
 
     @property

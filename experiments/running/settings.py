@@ -48,7 +48,7 @@ def with_names(config: DictConfig) -> DictConfig:
     names = {
         "env": env_id,
         "settings": settings,
-        "agent": config.name,
+        "agent": _agent_name(config),
         "flow": HydraConfig.get().runtime.choices["flow"],
     }
     if "prompts" in config.agent:
@@ -56,6 +56,13 @@ def with_names(config: DictConfig) -> DictConfig:
     OmegaConf.set_struct(config, False)
     job = HydraConfig.get().job.num if HydraConfig.get().mode is RunMode.MULTIRUN else None
     return cast(DictConfig, OmegaConf.merge(config, {"names": names, "job": job, "version": __version__}))
+
+
+def _agent_name(config: DictConfig) -> str:
+    """What the agent is called: its own name with that of its model, unless ``name`` is given."""
+    model = OmegaConf.select(config, "agent.model.name")
+    is_own = config.name == HydraConfig.get().runtime.choices["agent"]
+    return f"{config.name} ({model})" if model and is_own else str(config.name)
 
 
 def _formatted(key: str, value: Any) -> Any:
