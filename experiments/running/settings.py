@@ -59,7 +59,7 @@ def with_names(config: DictConfig) -> DictConfig:
 
 
 def _agent_name(config: DictConfig) -> str:
-    """What the agent is called: its own name with that of its model, unless ``name`` is given."""
+    """The agent with its model, or the ``name`` that is given."""
     model = OmegaConf.select(config, "agent.model.name")
     is_own = config.name == HydraConfig.get().runtime.choices["agent"]
     return f"{config.name} ({model})" if model and is_own else str(config.name)
