@@ -7,14 +7,18 @@ import math
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import gymnasium as gym
 
+from ...agents.base import Exchange
+from ...envs.core.coordinates import AXES, is_fraction, points_at_page, spans_page
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
 from ...envs.core.scoring import FieldResult
-from ..running.episodes import Episode
+from ...envs.core.tools import Call
+from ..running.episodes import Episode, Round
 from ..running.rollout import ReplayStep, page_digest, replay
 from ..running.runs import Run
 from ..terminal.metrics import METRICS
@@ -22,6 +26,9 @@ from .page_images import changed_rects, webp
 
 _MAX_LENGTH = 2_000
 _MAX_WORD_LENGTH = 400
+_MAX_TALK_LENGTH = 12_000
+_CORNERS = (("x", "y"), ("x0", "y0"), ("x1", "y1"))
+_SIDES = ("left", "top", "right", "bottom")
 FAILURES = (ValueError, OSError, ImportError, gym.error.Error)
 """The exceptions of a replay if data, tasks or the suite have changed."""
 
@@ -115,7 +122,7 @@ def _replayed_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> Repla
             digest = pages.add(moment.page)
         standing = {i: status(field) for i, field in enumerate(env.state.score().fields)}
         changed = {i: now for i, now in standing.items() if known.get(i) != now}
-        steps.append({"round": number} | _step(moment, before, changed))
+        steps.append({"round": number, "marks": _marks(env, moment.call)} | _step(moment, before, changed))
         before, known = moment.page, standing
     assert before is not None
     height, width = before.shape[:2]
@@ -125,7 +132,8 @@ def _replayed_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> Repla
         "height": height,
         "canvas": list(env.state.background.shape[1::-1]),
         "boxes": _boxes(env),
-        "steps": steps,
+        "steps": _with_idle_rounds(steps, episode.rounds),
+        "talks": [[_talk(exchange) for exchange in r.exchanges] for r in episode.rounds],
     }
     state = env.state
     is_faithful = episode.page_sha256 in ("", page_digest(before))
@@ -149,6 +157,65 @@ def _step(moment: ReplayStep, before: Image | None, changed: Mapping[int, str]) 
         for left, top, right, bottom in rects
     ]
     return step | {"patches": patches}
+
+
+def _with_idle_rounds(steps: list[dict[str, Any]], rounds: Sequence[Round]) -> list[dict[str, Any]]:
+    """The steps, and one more for each round of a model without a call carried out."""
+    idle = [number for number, r in enumerate(rounds, start=1) if r.exchanges and not r.carried_out]
+    nothing = {"tool": "no call", "arguments": [], "valid": False, "fields": {}, "patches": [], "marks": []}
+    more = [nothing | {"round": number, "feedback": cut("; ".join(rounds[number - 1].feedback))} for number in idle]
+    found = sorted([*steps, *more], key=lambda step: int(step["round"]))
+    for last, step in pairwise(found):
+        step.setdefault("metrics", last["metrics"])
+    return found
+
+
+def _talk(exchange: Exchange) -> dict[str, Any]:
+    """What a model was asked and replied, for the script."""
+    return {
+        "prompt": [
+            {"role": str(message.get("role", "")), "parts": [_prompt_part(part) for part in _parts(message)]}
+            for message in exchange.prompt
+        ],
+        "reply": cut(exchange.reply, _MAX_TALK_LENGTH),
+        "calls": [cut(_word(call)) for call in exchange.calls],
+        "usage": {name: _finite(value) for name, value in exchange.usage.items()},
+    }
+
+
+def _parts(message: Mapping[str, Any]) -> list[Any]:
+    content = message.get("content", [])
+    return content if isinstance(content, list) else [content]
+
+
+def _prompt_part(part: Any) -> dict[str, str]:
+    """A text, or the words for a picture."""
+    if isinstance(part, Mapping) and "image" in part:
+        size = f", {part['width']} × {part['height']} pixels" if "width" in part and "height" in part else ""
+        return {"picture": f"picture of the {str(part['image']).replace('_', ' ')}{size}"}
+    return {
+        "text": cut(_word(part["text"] if isinstance(part, Mapping) and "text" in part else part), _MAX_TALK_LENGTH)
+    }
+
+
+def _marks(env: PaperworkEnv, call: Call | None) -> list[list[float]]:
+    """The points and boxes that a call names, in pixels of the background.
+
+    Points are x and y; boxes left, top, right and bottom.
+    """
+    tool = next((tool for tool in env.tools if call is not None and tool.name == call.get("tool")), None)
+    if tool is None or call is None:
+        return []
+    across, down = env.state.background.shape[1::-1]
+    scale = {name: (down, across)[axis] for name, axis in AXES.items()}
+    sizes = {name: env.page_size[axis] for name, axis in AXES.items()}
+    at = {}
+    for name in AXES.keys() & tool.arguments.keys() & call.keys():
+        space, value = tool.arguments[name].space, call[name]
+        if isinstance(value, int | float) and math.isfinite(value) and spans_page(space):
+            at[name] = round(value * scale[name] / (1 if is_fraction(space) else sizes[name]), 1)
+    shapes = [*_CORNERS, _SIDES] if points_at_page(tool) or "x" not in tool.arguments else [_SIDES]
+    return [[at[name] for name in names] for names in shapes if at.keys() >= set(names)]
 
 
 def _rank(metric: str) -> tuple[bool, int]:

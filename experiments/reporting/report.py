@@ -23,8 +23,12 @@ from ..running.runs import CONFIG, SUMMARY, Run, find_runs, latest_run
 from ..terminal.console import console, say
 from ..terminal.metrics import METRICS, SHARES
 from ..terminal.tables import Table, csv_text, format_number, print_table
+from .error_table import ErrorCounts, error_counts, error_table
+from .error_taxonomy import CAUSES
 from .field_tables import FieldFindings, field_findings
+from .leaderboard import Usage, leaderboards
 from .paper_tables import paper_tables, published
+from .plots import SIZE
 from .replay_frames import Pages, ReplayFrames, call_words, cut, opened, replay_frames, status
 from .run_tables import (
     all_metrics,
@@ -64,6 +68,8 @@ class Chapter:
     run: Run
     findings: FieldFindings
     groups: list[Table]
+    errors: ErrorCounts
+    usage: Usage
     facts: dict[str, str]
     shown: list[Shown]
 
@@ -154,8 +160,13 @@ def write_report(
     pages = Pages()
     comparisons = compare_runs(runs) if comparisons is None else comparisons
     folders = [*(run.folder for run in runs), *(result.folder for result in training)]
+    chapters = _chapters(runs, max_episodes, pages)
     html = template(_TEMPLATE).render(
-        chapters=_chapters(runs, max_episodes, pages),
+        chapters=chapters,
+        leaderboards=leaderboards(runs, [chapter.usage for chapter in chapters]),
+        errors=error_table(runs, [chapter.errors for chapter in chapters]),
+        causes=CAUSES,
+        plot_size=SIZE,
         pages=pages.by_digest,
         matrix=environment_matrix(runs) if runs else None,
         sample=sample_note(runs),
@@ -247,7 +258,11 @@ def _chapter(run: Run, max_episodes: int, pages: Pages) -> Chapter:
     shown = [Shown(episode, env if isinstance(env, str) else replay_frames(env, episode, pages)) for episode in chosen]
     if not isinstance(env, str):
         env.close()
-    return Chapter(run, field_findings(episodes), group_tables(episodes), _facts(run), shown)
+    usage = Counter[str]()
+    for episode in episodes:
+        usage.update(episode.usage)
+    findings, groups = field_findings(episodes), group_tables(episodes)
+    return Chapter(run, findings, groups, error_counts(run.episodes), usage, _facts(run, usage), shown)
 
 
 def worth_showing(episodes: Sequence[Episode], most: int) -> list[Episode]:
@@ -263,13 +278,12 @@ def worth_showing(episodes: Sequence[Episode], most: int) -> list[Episode]:
     return [*worst_first[: max(most - 1, 1)], scored[-1]][:most]
 
 
-def _facts(run: Run) -> dict[str, str]:
+def _facts(run: Run, usage: Usage) -> dict[str, str]:
     """Further facts about a run."""
-    totals, used = Counter[str](), Counter[str]()
+    totals = Counter[str]()
     for e in run.episodes:
         totals.update(calls=e.n_calls, invalid=e.n_invalid, rounds=len(e.rounds))
         totals.update({"seconds": e.seconds})
-        used.update(e.usage)
     count, calls = max(len(run.episodes), 1), totals["calls"]
     return {
         "flow": run.summary["flow"],
@@ -282,7 +296,7 @@ def _facts(run: Run) -> dict[str, str]:
         "rounds an episode": f"{totals['rounds'] / count:.1f}",
         "invalid calls": f"{100 * totals['invalid'] / calls:.1f} %" if calls else "–",
         "seconds an episode": f"{totals['seconds'] / count:.2f}",
-        **{f"{name.replace('_', ' ')} in all": f"{total:,.6g}" for name, total in used.items()},
+        **{f"{name.replace('_', ' ')} in all": f"{total:,.6g}" for name, total in usage.items()},
         "formgym": run.summary["version"],
         "folder": str(run.folder),
     }

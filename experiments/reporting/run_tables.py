@@ -42,7 +42,7 @@ class Matrix:
     def __init__(self, runs: Sequence[Run], column_of: Callable[[Run], str]) -> None:
         self._scores: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
         self.metrics: dict[str, str] = dict.fromkeys(map(column_of, runs), "–")
-        self.agents = _agent_names(runs)
+        self.agents = agent_names(runs)
         for run, agent in zip(runs, self.agents, strict=True):
             scores, column = run.summary["scores"], column_of(run)
             if scores and self.metrics[column] == "–":
@@ -92,7 +92,7 @@ def _suite(run: Run) -> str:
     return str(run.summary["env"]).partition("/")[0]
 
 
-def _agent_names(runs: Sequence[Run]) -> list[str]:
+def agent_names(runs: Sequence[Run]) -> list[str]:
     """The agent of each run, with its flow and wrappers if it has runs with others."""
     titles: dict[str, set[str]] = defaultdict(set)
     for run in runs:

@@ -9,6 +9,7 @@ from functools import partial
 from ..running.runs import Run
 from ..terminal.metrics import title
 from ..terminal.tables import Table, format_interval, format_number
+from .plots import LEFT, RIGHT, Panel, Point, Series, Tick, down
 from .web_tables import (
     GROUPS,
     Condition,
@@ -27,9 +28,6 @@ from .web_tables import (
 
 METRICS = ("value_accuracy", "click_accuracy", "field_accuracy")
 """The plotted metrics, with a panel for each."""
-WIDTH, HEIGHT = 400, 280
-LEFT, RIGHT, TOP, BOTTOM = 42, 390, 12, 232
-"""The panel, and the plot in it, in pixels from its upper left corner."""
 _MAX_TICKS = 8
 _ABOUT_POINTS = (
     "A point is a form, with the 95 % interval over its episodes; a line runs through the means over the episodes of "
@@ -50,49 +48,6 @@ _SPREAD = 14
 
 
 @dataclass(frozen=True)
-class Tick:
-    """A line of the scale at ``at`` pixels."""
-
-    at: float
-    text: str
-
-
-@dataclass(frozen=True)
-class Point:
-    """A point with its interval in pixels, and its text."""
-
-    x: float
-    y: float
-    low: float
-    high: float
-    text: str
-
-
-@dataclass(frozen=True)
-class Series:
-    """A line: its number (colour and mark), its points, and the pixels of its means."""
-
-    number: int
-    points: list[Point]
-    line: str
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One pair of axes."""
-
-    title: str
-    across: str
-    x_ticks: list[Tick]
-    series: list[Series]
-
-    @property
-    def y_ticks(self) -> list[Tick]:
-        """From 0 to 1."""
-        return [Tick(_down(share), f"{share:g}") for share in (0, 0.25, 0.5, 0.75, 1)]
-
-
-@dataclass(frozen=True)
 class Plot:
     """Panels side by side, the legend of their series, and a table of the numbers."""
 
@@ -110,7 +65,6 @@ class WebResults:
     paper: Table
     plots: list[Plot]
     tables: list[Table]
-    size: tuple[int, ...] = (WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM)
 
 
 def web_results(runs: Sequence[Run]) -> WebResults | None:
@@ -166,11 +120,7 @@ def _point(x: float, result: Result, metric: str, of: str) -> Point | None:
     mean, bounds = result.scores[metric]["mean"], result.scores[metric]["ci95"]
     low, high = bounds or (mean, mean)
     text = f"{result.condition}, {of}: {format_number(mean)} ({format_interval((low, high))}), {result.count} episodes"
-    return Point(round(x, 1), _down(mean), _down(low), _down(high), text)
-
-
-def _down(share: float) -> float:
-    return round(BOTTOM - share * (BOTTOM - TOP), 1)
+    return Point(round(x, 1), down(mean), down(low), down(high), text)
 
 
 def _scale(low: int, high: int) -> tuple[Callable[..., float], list[Tick]]:

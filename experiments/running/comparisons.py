@@ -105,13 +105,24 @@ def _headline_mean(run: Run) -> float:
 
 
 def _compare(env: str, first: Run, second: Run) -> Comparison:
-    others = dict(_played(second.episodes))
-    pairs = [(episode, others[key]) for key, episode in _played(first.episodes) if key in others]
+    pairs = _same_tasks(first, second)
     differences = {name: difference for name in SHARES if (difference := _difference(name, pairs)) is not None}
     titles = first.title, second.title
     if titles[0] == titles[1]:
         titles = f"{titles[0]}, seed {first.summary['seed']}", f"{titles[1]}, seed {second.summary['seed']}"
     return Comparison(env, *titles, episodes=len(pairs), metrics=differences)
+
+
+def headline_difference(first: Run, second: Run) -> Difference | None:
+    """The difference of two runs' most important metric on the tasks of both, if any."""
+    scores = second.summary["scores"]
+    return _difference(headline_of(scores), _same_tasks(first, second)) if scores else None
+
+
+def _same_tasks(first: Run, second: Run) -> list[tuple[Episode, Episode]]:
+    """The episodes of the tasks that both have played and scored."""
+    others = dict(_played(second.episodes))
+    return [(episode, others[key]) for key, episode in _played(first.episodes) if key in others]
 
 
 def _played(episodes: Iterable[Episode]) -> Iterator[tuple[tuple[str, int], Episode]]:

@@ -15,6 +15,7 @@ from PIL import Image
 from sizes import LONG, sample
 from typer.testing import CliRunner
 
+from formgym.agents.base import Exchange
 from formgym.experiments.cli import app
 from formgym.experiments.reporting.field_tables import field_findings
 from formgym.experiments.reporting.page_images import changed_rects, png
@@ -60,6 +61,12 @@ def nasty_run(folder):
     x, y = (right - 3) / env.state.width, (bottom - 3) / env.state.height
     calls = [{"tool": "place_text", "x": x, "y": y, "text": text} for text in NASTY.values()]
     calls += [{"tool": "query_sql", "query": "SELECT " + "<b>x</b>, " * 300}, {"tool": "<i>", "x": float("nan")}]
+    asked = {"image": "page", "width": 80, "height": 90, "sha256": "0" * 64}
+    prompt = [
+        {"role": "system", "content": ["be brief " * 300]},
+        {"role": "user", "content": [NASTY["closing"], asked]},
+    ]
+    exchanges = [Exchange(prompt, reply, [{"tool": NASTY["script"]}], {"cost": 0.25}) for reply in NASTY.values()]
     infos = [env.step(env.action_space.from_call(call))[-1] for call in calls]
     score = env.state.score()
     episode = Episode(
@@ -73,7 +80,9 @@ def nasty_run(folder):
                 feedback=[info["feedback"] for info in infos],
                 valid=[info["valid"] for info in infos],
                 carried_out=len(calls),
-            )
+                exchanges=exchanges,
+            ),
+            Round(calls=["?"], feedback=["no call here"], valid=[False], carried_out=0, exchanges=exchanges[:1]),
         ],
         metrics=dict(score.metrics),
         fields=list(score.fields),
@@ -281,8 +290,8 @@ def viewer_of(page, run, episode):
     return shown.locator(".viewer")
 
 
-def pixels(viewer):
-    data = viewer.locator("[data-part=page]").evaluate("canvas => canvas.toDataURL('image/png')")
+def pixels(viewer, part="page"):
+    data = viewer.locator(f"[data-part={part}]").evaluate("canvas => canvas.toDataURL('image/png')")
     return np.asarray(Image.open(io.BytesIO(base64.b64decode(data.split(",")[1]))).convert("RGB"))
 
 
@@ -328,6 +337,40 @@ def test_buttons_and_keys(folder, report, opened):
     assert 1 < at() < last
     viewer.locator(".steps li").nth(5).click()
     assert at() == 5
+
+
+def test_player_shows_prompt_and_reply_as_text_and_marks_the_point(nasty_run, opened, tmp_path):
+    episode = nasty_run.episodes[0]
+    page = opened(write_report([replace(nasty_run, episodes=(episode,))], tmp_path / "report.html"))
+    viewer = viewer_of(page, 0, 0)
+    talk, marks = viewer.locator("[data-part=talk]"), viewer.locator("svg[data-part=overlay] circle.ring")
+    # The keys work before anything was clicked. The last step is the round in which no call was carried out.
+    assert "no call here" in viewer.locator("[data-part=step]").text_content()
+    page.keyboard.press("Home")
+    assert not talk.is_visible()
+    page.keyboard.press("ArrowRight")
+    for text in (*NASTY.values(), "picture of the page, 80 × 90 pixels", "cost 0.25", "question 4 of 4"):
+        assert text in talk.text_content()
+    assert not talk.locator("details", has_text="be brief").first.evaluate("details => details.open")
+    assert talk.locator("details", has_text="alert(1)").first.evaluate("details => details.open")
+    assert page.locator("img, .talk script, .talk u").count() == 0
+    (call, *_), env = episode.rounds[0].calls, nasty_run.make_env()
+    env.reset(seed=episode.seed, options={"task": episode.task})
+    height, width = env.state.background.shape[:2]
+    x, y = (float(marks.first.get_attribute(name)) for name in ("cx", "cy"))
+    assert (x, y) == pytest.approx((call["x"] * width, call["y"] * height), abs=0.06)
+
+
+def test_page_before_the_action_is_beside_the_page_after_it(folder, report, opened):
+    run = find_runs(folder)[2]
+    episode = worth_showing(run.episodes, 2)[-1]
+    pages = [step.page for step in replay(run.make_env(), episode)]
+    viewer = viewer_of(opened(report), 2, episode.index)
+    viewer.locator("[data-switch=beside]").check()
+    for step in (1, 5, 4, 0):
+        slide(viewer, step)
+        assert np.array_equal(pixels(viewer), pages[step])
+        assert np.array_equal(pixels(viewer, "before"), pages[max(step - 1, 0)])
 
 
 def test_boxes_lie_where_the_fields_are(folder, report, opened):

@@ -14,9 +14,10 @@ from formgym.envs.web_forms.forms.scoring import ATOMIC_KINDS, scored_fields
 from formgym.envs.web_forms.instances.instance_generator import make_instance
 from formgym.experiments.reporting.field_tables import field_findings
 from formgym.experiments.reporting.paper_tables import published
+from formgym.experiments.reporting.plots import BOTTOM, LEFT, RIGHT, TOP
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.reporting.run_tables import group_scores, group_tables
-from formgym.experiments.reporting.web_plots import BOTTOM, LEFT, RIGHT, TOP, web_results
+from formgym.experiments.reporting.web_plots import web_results
 from formgym.experiments.reporting.web_tables import conditions, kind_groups, sizes, words
 from formgym.experiments.terminal.tables import EMPTY
 

@@ -1,0 +1,105 @@
+"""The causes of wrong fields, on episodes made by hand and on real ones."""
+
+import pytest
+
+from formgym.envs.core.scoring import FieldResult
+from formgym.experiments.reporting.error_table import error_counts, error_table
+from formgym.experiments.reporting.error_taxonomy import CAUSES, error_causes
+from formgym.experiments.running.episodes import Episode, Round
+from formgym.experiments.running.runs import Run
+
+
+def field(name, expected, entered="", *, correct=False, matcher="text"):
+    return FieldResult(name, name, matcher, expected, entered, correct)
+
+
+def episode(fields, calls=(), invalid=(), **changes):
+    """An episode whose calls place texts: first those that were carried out, then those that were refused."""
+    done = [{"tool": "place_text", "x": 0.5, "y": 0.5, "text": text} for text in (*calls, *invalid)]
+    done.append({"tool": "terminate"})
+    valid = [*([True] * len(calls)), *([False] * len(invalid)), True]
+    rounds = [Round(calls=done, feedback=[""] * len(done), valid=valid, carried_out=len(done))]
+    data = {
+        "index": 0,
+        "env": "FormGym/AutoLoans-Text-v0",
+        "task": "form/user",
+        "seed": 0,
+        "rounds": rounds,
+        "metrics": {"strict_accuracy": 0.0},
+        "fields": fields,
+        "usage": {},
+        "reward": 0.0,
+        "ended": "terminated",
+        "error": None,
+        "page_sha256": "",
+        "seconds": 0.0,
+    }
+    return Episode(**data | changes)
+
+
+RIGHT = field("city", "Rutland", "Rutland", correct=True)
+LAST = field("zip", "05701", "05701", correct=True)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "calls", "invalid", "cause"),
+    [
+        (field("name", "Ann Lee"), ["Rutland", "05701"], [], "not found"),
+        (field("name", "Ann Lee", "Bob"), ["Bob", "Rutland", "05701"], [], "wrong value"),
+        (field("name", "Ann Lee", "ann.LEE!"), ["ann.LEE!", "Rutland", "05701"], [], "format"),
+        (field("when", "2031-04-05", "April 5, 2031", matcher="identifier"), ["April 5, 2031"], [], "format"),
+        (field("name", "Ann Lee"), ["Ann Lee", "Rutland", "05701"], [], "wrong place"),
+        (field("name", "Ann Lee", "Bob"), ["Bob", "ANN LEE", "Rutland", "05701"], [], "wrong place"),
+        (field("name", "Ann Lee"), ["Rutland", "05701"], ["Ann Lee"], "invalid call"),
+        (field("name", None, "Bob"), ["Bob", "Rutland", "05701"], [], "wrong value"),
+        # The text of a right field does not count as the answer of another one in a wrong place.
+        (field("town", "Rutland"), ["Rutland", "05701"], [], "not found"),
+        (field("town", "Rutland"), ["Rutland", "Rutland", "05701"], [], "wrong place"),
+    ],
+)
+def test_cause(wrong, calls, invalid, cause):
+    assert error_causes(episode([RIGHT, wrong, LAST], calls, invalid)) == {wrong.name: cause}
+
+
+def test_what_comes_after_the_last_entry_was_given_up():
+    fields = [field("a", "1"), RIGHT, field("b", "2"), field("c", None, correct=True)]
+    assert error_causes(episode(fields, ["Rutland"])) == {"a": "not found", "b": "gave up"}
+
+
+def test_who_does_nothing_gives_up_and_whose_calls_are_all_refused_made_invalid_ones():
+    fields = [field("a", "1"), field("bold", "True", "False", matcher="style.bold")]
+    assert set(error_causes(episode(fields)).values()) == {"gave up"}
+    assert set(error_causes(episode(fields, invalid=["7"])).values()) == {"invalid call"}
+
+
+def test_one_text_in_a_wrong_place_explains_one_field():
+    fields = [field("first", "X", matcher="checkbox"), field("second", "X", matcher="checkbox"), LAST]
+    assert error_causes(episode(fields, ["X", "05701"])) == {"first": "wrong place", "second": "not found"}
+
+
+def test_what_stands_in_a_field_that_must_stay_empty_may_belong_elsewhere():
+    fields = [field("office", None, "Ann Lee"), field("name", "Ann Lee"), LAST]
+    causes = error_causes(episode(fields, ["Ann Lee", "05701"]))
+    assert causes == {"office": "wrong place", "name": "wrong place"}
+
+
+def test_every_wrong_field_has_one_cause_and_unscored_episodes_none():
+    some = episode([RIGHT, field("a", "1"), field("b", "2", "3"), LAST], ["3"])
+    failed = episode([field("a", "1")], metrics=None, error="the provider failed", ended="error")
+    counts = error_counts([some, failed])
+    assert counts.causes == {"not found": 1, "wrong value": 1}
+    assert counts.n_fields == 4
+    assert sum(width for *_, width in counts.segments) == pytest.approx(50)
+    assert set(error_causes(some).values()) <= set(CAUSES)
+
+
+def test_table_adds_up_by_suite_and_agent(tmp_path):
+    counts = error_counts([episode([RIGHT, field("a", "1"), LAST], ["Rutland", "05701"])])
+    runs = [
+        Run(tmp_path, {"env": env, "agent": agent, "flow": "iterative", "wrappers": [], "settings": {}}, ())
+        for env, agent in [("FormGym/A-v0", "one"), ("FormGym/B-v0", "one"), ("DocEdit/C-v0", "two")]
+    ]
+    found = error_table(runs, [counts] * 3)
+    assert found.bars["FormGym"]["one"].causes == {"not found": 2}
+    assert [row.group for row in found.table.rows] == ["FormGym", "DocEdit"]
+    assert error_table(runs, [error_counts([])] * 3) is None
