@@ -1,4 +1,4 @@
-"""The tool ``computer``: its parameters, and its actions as calls of an environment's tools."""
+"""The tool ``computer``: its parameters, and its actions as calls of tools."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ SCROLL_STEP = 100
 """How far a click of the wheel scrolls, in pixels."""
 MAX_REPEAT = 100
 MAX_ACTIONS = 100
-_ABSENT = ("hold_key", "left_mouse_down", "left_mouse_up", "middle_click", "back_click", "forward_click")
-_ABSENT += ("open_web_browser", "navigate")
+_ABSENT = (
+    *("hold_key", "left_mouse_down", "left_mouse_up", "middle_click", "back_click", "forward_click"),
+    *("open_web_browser", "navigate"),
+)
 _CLICKS = {"left_click": "click", "double_click": "double_click", "right_click": "right_click"}
 ACTIONS = (
     *("key", "type", "mouse_move", "cursor_position", *_CLICKS, "triple_click", "left_click_drag", "scroll"),
@@ -153,7 +155,7 @@ def _calls(name: str, action: Mapping[str, Any], pointer: Point, has_point: bool
 
 def _scroll(action: Mapping[str, Any]) -> Call:
     direction = action.get("scroll_direction")
-    if direction not in _DIRECTIONS:
+    if not isinstance(direction, str) or direction not in _DIRECTIONS:
         raise ToolError(f"scroll needs scroll_direction, one of {', '.join(_DIRECTIONS)}.")
     amount = SCROLL_STEP * _whole(action, "scroll_amount", 0, 20, 5)
     dx, dy = (amount * sign for sign in _DIRECTIONS[direction])
@@ -161,7 +163,7 @@ def _scroll(action: Mapping[str, Any]) -> Call:
 
 
 def key_named(key: str) -> str:
-    """A key of xdotool by the name that the environments know, such as ``Control+a`` for ``ctrl+a``."""
+    """A key of xdotool by the environments' name: ``Control+a`` for ``ctrl+a``."""
     return "+".join(_KEYS.get(part.lower(), part) for part in key.split("+")) if len(key) > 1 else key
 
 

@@ -91,7 +91,10 @@ class ModelAgent(ABC):
 
     @abstractmethod
     def next_actions(self, observation: Mapping[str, Any]) -> list[Action]:
-        """The actions of the model's next reply; ``self._results`` is the feedback on those of the last one."""
+        """The actions of the model's next reply.
+
+        ``self._results`` is the feedback on those of the last one, if it is observed.
+        """
 
 
 def split_feedback(feedback: str, count: int) -> list[str]:

@@ -75,7 +75,8 @@ class VLM(ModelAgent):
 
     @property
     def at_once(self) -> int | None:
-        """A program is sent with what belongs to it; other calls beyond the limit are the environment's to refuse."""
+        """How many actions are sent in a round; ``None``: all."""
+        # What belongs to a program may wait; other calls beyond the limit are the environment's to refuse.
         return self._task.max_actions if self._writes_programs else None
 
     def next_actions(self, observation: Mapping[str, Any]) -> list[Action]:
