@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,6 +51,16 @@ class ImageBlock:
         buffer = io.BytesIO()
         self.pillow().save(buffer, "PNG")
         return buffer.getvalue()
+
+    @cached_property
+    def data_url(self) -> str:
+        """The PNG file as a data URL; made once, since a conversation is sent many times."""
+        return f"data:image/png;base64,{base64.b64encode(self.png()).decode()}"
+
+    @cached_property
+    def sha256(self) -> str:
+        """The digest of the pixels."""
+        return hashlib.sha256(self.pixels.tobytes()).hexdigest()
 
 
 Block = TextBlock | ImageBlock

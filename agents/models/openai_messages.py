@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -23,11 +22,6 @@ Answer with a JSON list of calls in a ```json block, each {{"tool": NAME, ...the
 
 class MalformedReply(Exception):
     """A response that is no chat completion."""
-
-
-def data_url(picture: ImageBlock) -> str:
-    """A picture as the data URL of a PNG file."""
-    return f"data:image/png;base64,{base64.b64encode(picture.png()).decode()}"
 
 
 def newest_pictures(messages: Sequence[Message], max_images: int | None) -> list[list[Block]]:
@@ -129,7 +123,7 @@ def _text(content: Iterable[Block]) -> str:
 def _part(block: Block) -> Wire:
     if isinstance(block, TextBlock):
         return {"type": "text", "text": block.text}
-    return {"type": "image_url", "image_url": {"url": data_url(block)}}
+    return {"type": "image_url", "image_url": {"url": block.data_url}}
 
 
 def reply_from_wire(completion: Any, messages: Sequence[Message], tools: Sequence[Schema], seconds: float) -> Reply:

@@ -76,7 +76,7 @@ class Scripted:
         if "error" in line:
             raise ModelError(str(line["error"]))
         calls = [ToolCall(**{"id": f"call_{i}", **call}) for i, call in enumerate(line.get("tool_calls", ()))]
-        estimate = {
+        estimate: dict[str, Any] = {
             "input_tokens": prompt_tokens(messages, tools),
             "output_tokens": text_tokens(json.dumps([line.get("text", ""), line.get("tool_calls", ())], default=dict)),
             "seconds": time.perf_counter() - began,

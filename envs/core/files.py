@@ -102,8 +102,13 @@ def _steps(data: Any, location: tuple[int | str, ...]) -> Iterator[str]:
         yield data["name"] if named else str(part)
 
 
-def atomic_write(path: Path, content: bytes) -> None:
+def atomic_write(path: Path, content: bytes, sync: bool = False) -> None:
     """Replace a file at once: readers see the old content or the new, never a part.
+
+    Args:
+        path: of the file.
+        content: of the file.
+        sync: whether it is on disk when this returns.
 
     Raises:
         OSError: if it cannot be written; it names the file.
@@ -113,7 +118,11 @@ def atomic_write(path: Path, content: bytes) -> None:
     # A unique name: two processes may be writing the same file.
     unfinished = path.with_name(f"{path.name}.{uuid4().hex[:8]}.part")
     try:
-        unfinished.write_bytes(content)
+        with unfinished.open("wb") as file:
+            file.write(content)
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
         unfinished.replace(path)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error

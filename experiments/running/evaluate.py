@@ -28,6 +28,7 @@ from .config_errors import config_errors
 from .episode_loop import make_env, n_requested, run_episodes
 from .episodes import Episode, episode_writer, read_episodes, write_episode
 from .loggers import Logger
+from .metering import with_metered_model
 from .runs import (
     CONFIG,
     SPEC,
@@ -153,13 +154,14 @@ def _begin(folder: Path, config: DictConfig) -> _Parts:
     if begun:
         config = resumed_config(folder, config, HydraConfig.get().overrides.task)
     try:
-        env, agent, logger = make_env(config), instantiate(config.agent), instantiate(config.logger)
+        playing = with_metered_model(config, folder)
+        env, agent, logger = make_env(config), instantiate(playing.agent), instantiate(config.logger)
     except InstantiationException as error:
         raise ValueError(" ".join(str(error.__cause__ or error).split())) from error
     assert env.spec is not None
     describe_run(folder, config, env.spec, n_requested(config.episodes, env))
     logger.begin(folder, _title(config), settings_of(config))
-    return _Parts(config, env, agent, logger, done)
+    return _Parts(playing, env, agent, logger, done)
 
 
 def _joins(folder: Path, config: DictConfig) -> bool:

@@ -18,7 +18,7 @@ from .environment_names import register_resolver
 from .runs import CONFIG, read_config, settings_of
 from .secrets import with_secret
 from .shards import Shard
-from .sweeps import MAY_DIFFER, setting_of
+from .sweeps import MAY_CHANGE, MAY_DIFFER, setting_of
 
 
 def check_settings(config: DictConfig) -> None:
@@ -51,8 +51,7 @@ def with_names(config: DictConfig) -> DictConfig:
         "agent": _agent_name(config),
         "flow": HydraConfig.get().runtime.choices["flow"],
     }
-    if "prompts" in config.agent:
-        names["prompts"] = Prompts(config.agent.prompts).sha256
+    names |= _prompts_of(config)
     OmegaConf.set_struct(config, False)
     job = HydraConfig.get().job.num if HydraConfig.get().mode is RunMode.MULTIRUN else None
     return cast(DictConfig, OmegaConf.merge(config, {"names": names, "job": job, "version": __version__}))
@@ -63,6 +62,11 @@ def _agent_name(config: DictConfig) -> str:
     model = OmegaConf.select(config, "agent.model.name")
     is_own = config.name == HydraConfig.get().runtime.choices["agent"]
     return f"{config.name} ({model})" if model and is_own else str(config.name)
+
+
+def _prompts_of(config: DictConfig) -> dict[str, str]:
+    """The digest of the agent's prompts as they are now; empty if it has none."""
+    return {"prompts": Prompts(config.agent.prompts).sha256} if "prompts" in config.agent else {}
 
 
 def _formatted(key: str, value: Any) -> Any:
@@ -85,10 +89,10 @@ def resumed_config(folder: Path, config: DictConfig, overrides: Sequence[str]) -
     differing = sorted(key for key in overridden if requested.get(key) != begun.get(key))
     if differing:
         raise ValueError(f"{folder} was begun with another {', '.join(differing)}; resume it without that")
-    if requested["names"].get("prompts") != begun["names"].get("prompts"):
+    if _prompts_of(saved).get("prompts") != begun["names"].get("prompts"):
         raise ValueError(f"{folder} was begun with other prompts; resume it with those, or choose another run_dir")
     saved.env = with_secret(begun["env"], config.env.get("secret"))
     saved.concurrency, saved.shard = config.concurrency, config.shard
-    if any(override.startswith("logger") for override in overrides):
-        saved.logger = config.logger
+    for key in {setting_of(override) for override in overrides} & set(MAY_CHANGE):
+        saved[key] = config[key]
     return saved

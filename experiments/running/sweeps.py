@@ -25,7 +25,9 @@ from .runs import CONFIG, read_config, settings_of, tentative_folder
 from .secrets import secret_hash
 from .sweep_progress import SweepProgress, n_jobs
 
-MAY_DIFFER = ("run_dir", "resume", "retry", "logger", "concurrency", "shard")
+MAY_CHANGE = ("logger", "budget", "model_cache", "prices")
+"""The settings that a resumed run takes from its command line, if they are there."""
+MAY_DIFFER = ("run_dir", "resume", "retry", "concurrency", "shard", *MAY_CHANGE)
 """The settings that do not make another run of a run."""
 _NO_SETTINGS = ("names", "job", "version")
 _MAX_NAME_LENGTH = 100

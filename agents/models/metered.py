@@ -1,0 +1,128 @@
+"""Models with a cache of replies, prices and a budget: what agents get."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ...envs.core.files import cache_folder
+from .base import Message, Provider, Reply, Schema, Usage
+from .cache import ReplyCache, request_key
+from .ledger import Ledger
+from .prices import Price, read_prices
+from .tokens import prompt_tokens
+
+_OUTPUT_TOKENS = 8192
+"""Reserved for a reply whose length is not limited."""
+
+
+class MeteredModel:
+    """A model with a cache on disk, prices and a budget.
+
+    A reply is in the cache and in the ledger before it is returned: after a kill it is not asked for again. The usage
+    of a reply from the cache is what it took at first.
+
+    Args:
+        provider: of the model.
+        cache: the folder of the cache; ``"default"``: ``replies`` in our folder for caches; ``None``: no cache.
+        prices: see ``read_prices``.
+        budget: limits by name, ``dollars`` and ``tokens``; ``None``: no limit.
+        ledger: the file of what was paid, of a sweep as a whole; without one there is no budget.
+
+    Raises:
+        ValueError: if there is no provider, a limit or price is none, or there is a budget and no ledger.
+    """
+
+    def __init__(
+        self,
+        provider: Provider | None,
+        cache: str | Path | None = "default",
+        prices: str | Path | Mapping[str, Any] | None = None,
+        budget: Mapping[str, float | None] | None = None,
+        ledger: str | Path | None = None,
+    ) -> None:
+        if provider is None:
+            raise ValueError("the agent needs a model: choose model=openai_compatible, model=inspect or model=scripted")
+        limits = {name: limit for name, limit in (budget or {}).items() if limit is not None}
+        if set(limits) - {"dollars", "tokens"}:
+            raise ValueError(f"a budget has dollars and tokens, not {', '.join(sorted(limits))}")
+        if limits and ledger is None:
+            raise ValueError("a budget needs a ledger, the file of what was paid")
+        self.name = provider.name
+        self._provider = provider
+        folder = cache_folder() / "replies" if cache == "default" else cache
+        self._cache = None if folder is None else ReplyCache(Path(folder))
+        self._price = _price(provider.name, prices, "dollars" in limits)
+        self._ledger = None if ledger is None else Ledger(Path(ledger), **limits)  # type: ignore[arg-type]
+
+    def generate(self, messages: Sequence[Message], tools: Sequence[Schema] = (), *, seed: int = 0) -> Reply:
+        """The reply to a conversation; see ``Model.generate``.
+
+        Raises:
+            BudgetSpent: if the budget does not suffice for another reply.
+            ModelError: if the provider fails after all retries.
+            OSError: if the cache or the ledger cannot be written.
+        """
+        key = request_key(self._provider.settings, messages, tools, seed)
+        reply = self._cached(key)
+        if reply is None:
+            with self._cache.locked(key) if self._cache else nullcontext():
+                reply = self._cached(key) or self._asked(key, messages, tools, seed)
+        return reply
+
+    def _cached(self, key: str) -> Reply | None:
+        reply = self._cache.get(key) if self._cache else None
+        if reply is None:
+            return None
+        if self._ledger:
+            self._ledger.recover(key, reply.usage.cost, _tokens(reply.usage))
+        return replace(reply, is_cached=True)
+
+    def _asked(self, key: str, messages: Sequence[Message], tools: Sequence[Schema], seed: int) -> Reply:
+        limit = self._provider.max_output_tokens or _OUTPUT_TOKENS
+        highest = self._priced(Usage(prompt_tokens(messages, tools), limit))
+        reservation = self._ledger.reserve(key, highest.cost, _tokens(highest)) if self._ledger else ""
+        try:
+            reply = self._provider.generate(messages, tools, seed=seed, key=key)
+        except Exception:
+            if self._ledger:
+                self._ledger.settle(reservation, 0.0, 0)
+            raise
+        reply = replace(reply, usage=self._priced(reply.usage), key=key if self._cache else "")
+        try:
+            if self._cache:
+                self._cache.put(key, reply)
+        finally:
+            if self._ledger:
+                self._ledger.settle(reservation, reply.usage.cost, _tokens(reply.usage))
+        return reply
+
+    def _priced(self, usage: Usage) -> Usage:
+        """A usage with its cost; with the provider's own where no price is known."""
+        return usage if self._price is None else replace(usage, cost=self._price.cost(usage))
+
+
+def _tokens(usage: Usage) -> int:
+    return usage.input_tokens + usage.output_tokens
+
+
+def _price(name: str, prices: str | Path | Mapping[str, Any] | None, is_needed: bool) -> Price | None:
+    """The price of a model.
+
+    Raises:
+        ValueError: if it is needed for a budget in dollars, and not known.
+    """
+    known = read_prices(prices)
+    price = known.of(name)
+    if price is None and is_needed:
+        raise ValueError(
+            f"a budget in dollars needs the price of {name}: give prices={{{name}: {{input: .., output: ..}}}} in "
+            "dollars per million tokens, or set budget.tokens instead"
+        )
+    if price is None and prices is None:
+        warnings.warn(f"no price of {name} is known: its cost is recorded as 0", stacklevel=3)
+    return price

@@ -1,0 +1,80 @@
+"""Runs of models: the cache, the ledger of the sweep, budgets that are raised, and what a first-time user reads."""
+
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+from hydra import compose, initialize_config_module
+from hydra.utils import instantiate
+from provider_server import provider_server, random_faults
+from sizes import LONG
+
+from formgym.agents.models.ledger import Ledger
+from formgym.agents.models.metered import MeteredModel
+from formgym.experiments.running.episodes import read_episodes
+from formgym.experiments.running.metering import LEDGER, with_metered_model
+
+
+def _command(*overrides, folder, **variables):
+    code = "from formgym.experiments.cli import main; main()"
+    cache = {"FORMGYM_CACHE": str(folder / "cache")}
+    return subprocess.run(
+        [sys.executable, "-c", code, "evaluate", *overrides],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **cache, **variables},
+        cwd=folder,
+        check=False,
+    )
+
+
+def test_the_jobs_of_a_sweep_have_one_ledger(tmp_path, monkeypatch):
+    monkeypatch.setenv("FORMGYM_CACHE", str(tmp_path / "cache"))
+    with initialize_config_module("formgym.conf", version_base="1.3"):
+        overrides = ["agent=vlm", "model=scripted", "model.replies=[Done.]", "prices={}"]
+        config = compose("evaluate", overrides=overrides)
+    (tmp_path / "sweep").mkdir()
+    (tmp_path / "sweep" / "multirun.yaml").touch()
+    for folder, ledger in (("sweep/a", "sweep"), ("sweep/b", "sweep"), ("alone", "alone")):
+        playing = with_metered_model(config, tmp_path / folder)
+        assert playing.agent.model.ledger == str(tmp_path / ledger / LEDGER)
+    assert config.agent.model.name == config.model.name == "scripted"
+    assert isinstance(instantiate(playing.agent.model), MeteredModel)
+
+
+def test_what_is_missing_is_said_before_anything_runs(tmp_path):
+    environment = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": ""}
+    result = _command("agent=vlm", "model=openai_compatible", "run_dir=run", folder=tmp_path, **environment)
+    assert result.returncode == 2
+    assert "set the environment variable OPENAI_API_KEY" in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "run").exists()
+
+
+@LONG
+def test_a_spent_budget_leaves_episodes_unscored_and_a_higher_one_runs_them(tmp_path):
+    pytest.importorskip("openai", reason="needs OpenAI's SDK: pip install 'formgym[llm]'")
+    with provider_server(fault=random_faults(0.3, 2)) as server:
+        model = ["agent=vlm", "model=openai_compatible", "model.name=tiny", f"model.base_url={server.url}/v1"]
+        run = ["env=formgym/auto_loans_text", "episodes=6", "concurrency=3", "run_dir=run", "model.max_wait=0.05"]
+        prices = "prices={tiny: {input: 2, output: 8}}"
+        first = _command(*model, *run, prices, "budget.dollars=0.15", folder=tmp_path)
+        assert first.returncode == 0, first.stderr
+        spent = [episode for episode in read_episodes(tmp_path / "run/episodes.jsonl") if episode.unscored]
+        assert 0 < len(spent) < 6
+        assert all("budget.dollars=MORE" in episode.error and episode.metrics is None for episode in spent)
+        paid = Ledger(tmp_path / "run" / LEDGER).paid()[0]
+        assert 0 < paid <= 0.15
+        again = ["run_dir=run", "resume=true", "retry=errors", "budget.dollars=1"]
+        second = _command(*again, folder=tmp_path)
+        assert second.returncode == 0, second.stderr
+        episodes = read_episodes(tmp_path / "run/episodes.jsonl")
+        bill = json.load(urllib.request.urlopen(f"{server.url}/bill"))
+    assert [episode.error for episode in episodes] == [None] * 6
+    dollars, tokens = Ledger(tmp_path / "run" / LEDGER).paid()
+    assert dollars == pytest.approx(bill["dollars"], abs=1e-12)
+    assert tokens == bill["input_tokens"] + bill["output_tokens"]
+    assert sum(episode.usage["cost"] for episode in episodes) == pytest.approx(bill["dollars"], abs=1e-12)
