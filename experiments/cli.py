@@ -177,7 +177,7 @@ def conformance(
 def bench(
     out: Annotated[Path, typer.Option(help="where the results go as JSON")] = Path("bench.json"),
     rounds: Annotated[int, typer.Option(min=3, help="rounds of measurement; the median counts")] = 15,
-    group: Annotated[str, typer.Option(help="paper, web, documents, memory, training or all")] = "all",
+    group: Annotated[str, typer.Option(help="paper, web, documents, models, memory, training or all")] = "all",
 ) -> None:
     """Measure speed and memory against a memcpy of the same page."""
     from .bench.command import run_benchmark

@@ -27,13 +27,14 @@ from ...envs.registration import index
 from ..terminal.console import console
 from .documents import run_document_benchmark
 from .memory import run_memory_benchmark
+from .models import run_model_benchmark
 from .timing import MEMCPY, Work, batches, measured, memcpy, print_rows, repeated, resets, steps
 from .web import run_web_benchmark
 
 _ENV = "FormGym/AutoLoans-Text-v0"
 _N_BATCH, _N_MEMORY = 32, 256
 
-GROUPS = ("paper", "web", "documents", "memory", "training")
+GROUPS = ("paper", "web", "documents", "models", "memory", "training")
 _NEEDED = ("torch", "stable_baselines3", "matplotlib")
 """What training is measured with."""
 
@@ -56,6 +57,8 @@ def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
         result |= _paper_forms(rounds)
     if group in ("documents", "all"):
         result["documents"] = run_document_benchmark(rounds)
+    if group in ("models", "all"):
+        result["models"] = run_model_benchmark()
     if group in ("web", "all"):
         result["web_forms"] = run_web_benchmark(rounds)
     if group in ("memory", "all"):

@@ -160,6 +160,9 @@ class SweepCallback(Callback):
         """Print the jobs that failed, and end with exit status 1 if there are any."""
         if self._progress is not None:
             self._progress.stop()
+            # Of jobs in other processes nothing was printed here.
+            if not self._n_jobs:
+                say(self._progress.line())
         if not self._failed:
             return
         rows = [_failure(overrides, error) for overrides, error in self._failed]
