@@ -1,4 +1,4 @@
-"""What the harness costs around a model: its overhead, and many slow calls at once."""
+"""What the harness around a model costs, alone and with many slow calls."""
 
 from __future__ import annotations
 
