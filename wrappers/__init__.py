@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .sb3_vec_env import SB3VecEnv
     from .sparse_reward import SparseReward
     from .text_as_array import TextAsArray
+    from .zoom import Zoom
 
 __all__ = [
     "ActionBatch",
@@ -41,6 +42,7 @@ __all__ = [
     "SB3VecEnv",
     "SparseReward",
     "TextAsArray",
+    "Zoom",
 ]
 
 

@@ -27,7 +27,7 @@ def tools_with_places(env: gym.Env[Observation, Any]) -> ToolSpace:
     Raises:
         ValueError: if its tools take no such x and y, or a wrapper has padded the page.
     """
-    _check_unpadded(env)
+    check_unpadded(env)
     space = cast("PaperworkEnv", env.unwrapped).action_space
     if not takes_fractions(env):
         raise ValueError(f"the tools {', '.join(space.names)} take no x and y as fractions of the page")
@@ -40,7 +40,7 @@ def tools_with_points(env: gym.Env[Observation, Any]) -> ToolSpace:
     Raises:
         ValueError: if none does, or a wrapper has padded the page.
     """
-    _check_unpadded(env)
+    check_unpadded(env)
     space = cast("PaperworkEnv", env.unwrapped).action_space
     if not any(points_at_page(tool) for tool in space.tools):
         raise ValueError(f"none of the tools {', '.join(space.names)} points at the page by x and y")
@@ -91,7 +91,8 @@ def point_in_units(box: Box, page_shape: tuple[int, ...], tools: ToolSpace) -> t
     return x, y
 
 
-def _check_unpadded(env: gym.Env[Observation, Any]) -> None:
+def check_unpadded(env: gym.Env[Observation, Any]) -> None:
+    """Raise ``ValueError`` if a wrapper has padded the page."""
     if env.has_wrapper_attr("padding"):
         raise ValueError("a wrapper inside has padded the page, so that x and y mean other places; put PadPage outside")
 

@@ -1,0 +1,162 @@
+"""Zoom: a tool that enlarges a part of the page in a second picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
+from PIL import Image as PillowImage
+
+from ..envs.core.coordinates import spans_page
+from ..envs.core.painting import Frame, Image
+from ..envs.core.spaces import Observation
+from ..envs.core.tools import Argument, Tool, ToolError, ToolSpace
+from .places import check_unpadded
+from .ruler import check_page
+
+if TYPE_CHECKING:
+    from ..envs.core.env import PaperworkEnv
+
+ZOOM = "zoom"
+"""The name of the tool and of the observation."""
+_SIDES = ("left", "top", "right", "bottom")
+_PAPER = 236
+_MIN_SIDE = 8
+"""The smallest side of an enlarged part, in pixels of the page."""
+Region = tuple[float, float, float, float]
+
+
+class Zoom(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
+    """Adds ``zoom(left, top, right, bottom)`` and the picture ``observation["zoom"]``.
+
+    The picture has one size and shows the part as it is now, enlarged from the page in full resolution, also where a
+    smaller one is observed; it is all zeros before the first use. The coordinates of all tools stay those of the page,
+    also of ``zoom``. It costs a step like any other tool and changes nothing. What other wrappers draw on the page is
+    not in the picture.
+
+    Args:
+        env: the environment, ``ActionBatch`` or not.
+        height: of the picture in pixels.
+        width: of the picture in pixels.
+
+    Raises:
+        ValueError: if the picture has no pixels, the environment shows no page or has a tool ``zoom`` already, or a
+            wrapper inside has padded the page.
+    """
+
+    def __init__(self, env: gym.Env[Observation, Any], height: int = 768, width: int = 1024) -> None:
+        RecordConstructorArgs.__init__(self, height=height, width=width)
+        super().__init__(env)
+        if min(height, width) < 1:
+            raise ValueError(f"a picture needs at least one row and one column, not {height} and {width}")
+        check_page(env)
+        check_unpadded(env)
+        self._shape = height, width, 3
+        self._base = cast("PaperworkEnv", env.unwrapped)
+        self._batched = isinstance(env.action_space, spaces.Sequence)
+        self._inner = cast(ToolSpace, env.action_space.feature_space if self._batched else env.action_space)
+        self._units = _units(self._inner)
+        arguments = {side: Argument(self._space(side), f"The {side} edge of the part.") for side in _SIDES}
+        self._outer = ToolSpace([*self._inner.tools, Tool(ZOOM, _zoom, arguments)])
+        self.action_space = spaces.Sequence(self._outer) if self._batched else self._outer
+        observed = cast(spaces.Dict, env.observation_space).spaces
+        self.observation_space = spaces.Dict({**observed, ZOOM: spaces.Box(0, 255, self._shape, np.uint8)})
+        self._region: Region | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._region = None
+        return observation | {ZOOM: self._picture()}, info
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Take a step, or a round of them."""
+        if self._batched and not isinstance(action, list | tuple):
+            raise ValueError(f"a round is a list of actions, not {type(action).__name__}")
+        parsed = [self._parsed(one) for one in (action if self._batched else [action])]
+        inner = [one for one, _ in parsed]
+        observation, reward, terminated, truncated, info = self.env.step(inner if self._batched else inner[0])
+        carried_out = [region for _, region in parsed[: info.get("carried_out", 1)]]
+        self._region = next((region for region in reversed(carried_out) if region), self._region)
+        valid = list(info["valid"]) if self._batched else [info["valid"]]
+        # A zoom is no call of the environment, and nonetheless a valid one.
+        valid[: len(carried_out)] = [ok or region is not None for ok, region in zip(valid, carried_out, strict=False)]
+        info = {"actions": inner} | info | {"valid": valid if self._batched else valid[0]}
+        return observation | {ZOOM: self._picture()}, float(reward), terminated, truncated, info
+
+    def _space(self, side: str) -> spaces.Space[Any]:
+        """The space of a side: that of the tools' own, or what x and y span."""
+        own = self._inner.spaces.get(side)
+        return own if own is not None else self._units[_SIDES.index(side) % 2]
+
+    def _parsed(self, action: Any) -> tuple[dict[str, Any], Region | None]:
+        """The environment's action, and the part to show in fractions of the page."""
+        call = self._outer.to_call(action)
+        try:
+            tool, arguments = self._outer.parse(action)
+        except ToolError as error:
+            return {"tool": None, "call": call, "refusal": str(error)}, None
+        if tool.name != ZOOM:
+            return self._inner.from_call(call), None
+        ends = [self._fraction(side, arguments[side]) for side in _SIDES]
+        if ends[0] >= ends[2] or ends[1] >= ends[3]:
+            reason = "zoom: left must be less than right, and top less than bottom."
+            return {"tool": None, "call": call, "refusal": reason}, None
+        edges = ", ".join(f"{side} {arguments[side]:g}" for side in _SIDES)
+        shown = f"The enlarged picture shows this part of the page: {edges}."
+        return {"tool": None, "call": call, "refusal": shown}, (ends[0], ends[1], ends[2], ends[3])
+
+    def _fraction(self, side: str, value: float) -> float:
+        space = self._space(side)
+        if isinstance(space, spaces.Discrete):
+            return float(value) / int(space.n)
+        return float(value) / float(cast(spaces.Box, space).high)
+
+    def _picture(self) -> Image:
+        """The part, as large as it fits into the picture."""
+        picture = np.zeros(self._shape, np.uint8)
+        if self._region is None:
+            return picture
+        page = self._full_page()
+        height, width = page.shape[:2]
+        left, right = _at_least(self._region[0] * width, self._region[2] * width, width)
+        top, bottom = _at_least(self._region[1] * height, self._region[3] * height, height)
+        scale = min(self._shape[0] / (bottom - top), self._shape[1] / (right - left))
+        size = max(1, round((right - left) * scale)), max(1, round((bottom - top) * scale))
+        box = (left, top, right, bottom)
+        picture[:] = _PAPER
+        picture[: size[1], : size[0]] = PillowImage.fromarray(page).resize(size, PillowImage.Resampling.LANCZOS, box)
+        return picture
+
+    def _full_page(self) -> Image:
+        """The page in full resolution, whatever size is observed."""
+        if self._base.page().shape[:2] == self._base.page_size:
+            return self._base.page()
+        frame = Frame(np.empty((*self._base.page_size, 3), np.uint8))
+        frame.show(self._base.state.background, self._base.state.layers)
+        return frame.buffer
+
+
+def _zoom(state: Any, left: float, top: float, right: float, bottom: float) -> str:
+    """Enlarge a part of the page in a second picture. Nothing on the page changes."""
+    raise ToolError("the environment itself has no zoom")
+
+
+def _units(tools: ToolSpace) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
+    """The spaces of x and y where they span the page, or fractions."""
+    x, y = tools.spaces.get("x"), tools.spaces.get("y")
+    if x is not None and y is not None and spans_page(x) and spans_page(y):
+        return x, y
+    return spaces.Box(0.0, 1.0, (), np.float64), spaces.Box(0.0, 1.0, (), np.float64)
+
+
+def _at_least(low: float, high: float, limit: int) -> tuple[float, float]:
+    """A part of a side that is not too small to be enlarged."""
+    middle, half = (low + high) / 2, max((high - low) / 2, min(_MIN_SIDE, limit) / 2)
+    middle = min(max(middle, half), limit - half)
+    return max(middle - half, 0.0), min(middle + half, float(limit))
