@@ -42,13 +42,13 @@ class Conversation:
         """Add a message of the system or the user."""
         self.messages.append(Message(role, blocks))
 
-    def answer(self, *results: Block) -> None:
+    def answer(self, *results: Sequence[Block]) -> None:
         """Add the results of native calls one by one, or of others as the user's words."""
         calls = self.messages[-1].tool_calls
         for call, result in zip(calls, results, strict=False):
-            self.messages.append(Message("tool", [result], tool_call_id=call.id))
+            self.messages.append(Message("tool", result, tool_call_id=call.id))
         if not calls:
-            self.say("user", *results)
+            self.say("user", *(block for result in results for block in result))
 
     def ask(self, parse: Callable[[Reply], ParsedReply], tools: Sequence[Schema] = ()) -> tuple[ParsedReply, Reply]:
         """What is read in the model's reply, and the reply.

@@ -82,6 +82,24 @@ class View:
         """The whole of a picture, shrunk so that no side is longer than ``max_side``."""
         return cls((0, 0, picture[1], picture[0]), fitted(picture, max_side))
 
+    @classmethod
+    def inside(
+        cls, part: tuple[float, float], display: Size, corner: tuple[float, float] = (0, 0), enlarge: bool = False
+    ) -> View:
+        """A part of a picture, shrunk to fit into the left top corner of a display.
+
+        Args:
+            part: height and width of the part.
+            display: height and width of the display, white where the part does not reach.
+            corner: left and top of the part.
+            enlarge: whether a smaller part is enlarged.
+        """
+        scale = min(display[0] / part[0], display[1] / part[1])
+        scale = scale if enlarge else min(scale, 1.0)
+        size = max(1, round(part[0] * scale)), max(1, round(part[1] * scale))
+        crop = (corner[0], corner[1], corner[0] + part[1], corner[1] + part[0])
+        return cls(crop, size, (0, 0, display[1] - size[1], display[0] - size[0]))
+
     @property
     def sent_size(self) -> Size:
         """Height and width of the picture that is sent."""

@@ -19,49 +19,44 @@ class ModelView:
 
     Args:
         tools: what the environment takes.
-        pictures: height and width of each picture that is observed, by its name; one is the ``"page"``.
+        views: how each picture that is observed is sent, by its name; one is the ``"page"``.
         page_size: height and width of the page as the tools count them.
         page_corner: the left top corner of the page in its picture, x and y.
         unit: of the model's coordinates: ``None``: what the tools take; or one of ``coordinate_space.UNITS``, over the
             picture that it was sent.
-        max_side: pictures with a longer side are shrunk to it; ``None``: none are.
 
     Attributes:
+        views: as above.
         tools: as the model sees them; ``tools.schemas`` are their JSON schemas.
 
     Raises:
-        ValueError: if there is no such unit, or ``max_side`` is below 1.
+        ValueError: if there is no such unit.
     """
 
     def __init__(
         self,
         tools: ToolSpace,
-        pictures: Mapping[str, Size],
+        views: Mapping[str, View],
         page_size: Size,
         page_corner: tuple[int, int] = (0, 0),
         *,
         unit: str | None = None,
-        max_side: int | None = None,
     ) -> None:
         self._inner = tools
-        self._views = {name: View.whole(size, max_side) for name, size in pictures.items()}
+        self.views = views
         self._space: CoordinateSpace | None = None
         if unit is not None:
-            view, size = self._views["page"], pictures["page"]
-            self._space = CoordinateSpace.of_view(tools, page_size, size, view, unit, page_corner)
+            left, top, right, bottom = views["page"].crop
+            size = round(bottom - top), round(right - left)
+            self._space = CoordinateSpace.of_view(tools, page_size, size, views["page"], unit, page_corner)
         self.tools = tools if self._space is None else self._space.model_tools()
         self._last: Observation = {}
-
-    @property
-    def sent_size(self) -> Size:
-        """Height and width of the picture of the page that is sent."""
-        return self._views["page"].sent_size
 
     def changes(self, observation: Mapping[str, Any]) -> tuple[dict[str, str], list[Block]]:
         """The texts by name, and the pictures, that differ from the last observation."""
         # Copies: an environment may paint its next page into the same array.
         new = {name: np.array(value) if isinstance(value, np.ndarray) else value for name, value in observation.items()}
-        changes = changes_of(new, self._views, self._last)
+        changes = changes_of(new, self.views, self._last)
         self._last = new
         return changes
 

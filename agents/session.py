@@ -13,7 +13,7 @@ from ..envs.core.env import PaperworkEnv
 from ..envs.core.scoring import Score
 from ..envs.core.tools import Call, ToolSpace
 from .blocks import PAGES, Block, TextBlock
-from .coordinate_space import Size
+from .coordinate_space import View
 from .model_view import ModelView
 
 Env = gym.Env[Any, Any]
@@ -84,9 +84,8 @@ class Session:
         self.env: Env = make_env(env, **options) if isinstance(env, str) else env
         for wrap in wrappers:
             self.env = wrap(self.env)
-        pictures, corner = _pictures_of(self.env), page_corner(self.env)
-        page_size = self.env.get_wrapper_attr("page_size")
-        self._view = ModelView(_tools_of(self.env), pictures, page_size, corner, unit=unit, max_side=max_side)
+        tools, views = _tools_of(self.env), _views_of(self.env, max_side)
+        self._view = ModelView(tools, views, self.env.get_wrapper_attr("page_size"), page_corner(self.env), unit=unit)
         self.tools = self._view.tools
         self.unit = unit
         self._task, self._seed = task, seed
@@ -203,10 +202,10 @@ def page_corner(env: Env) -> tuple[int, int]:
     return env.get_wrapper_attr("page_corner") if env.has_wrapper_attr("page_corner") else (0, 0)
 
 
-def _pictures_of(env: Env) -> dict[str, Size]:
-    """Height and width of each picture that is observed."""
+def _views_of(env: Env, max_side: int | None) -> dict[str, View]:
+    """How each picture that is observed is sent."""
     observed = env.observation_space
     if not isinstance(observed, spaces.Dict) or "page" not in observed.spaces or "goal" not in observed.spaces:
         raise ValueError(f"a session needs a page and texts; leave wrappers out that show {observed}")
     sizes = {name: observed[name].shape for name in PAGES if name in observed.spaces}
-    return {name: (shape[0], shape[1]) for name, shape in sizes.items() if shape}
+    return {name: View.whole((shape[0], shape[1]), max_side) for name, shape in sizes.items() if shape}

@@ -9,21 +9,20 @@ from typing import Any
 
 from ..envs.documents.programs.budget import ProgramError
 from ..envs.documents.scene.document import Document
-from .base import Action, Exchange, TaskInfo
+from .base import Action, TaskInfo
 from .blocks import PAGES, TextBlock
-from .conversation import Conversation
-from .coordinate_space import UNITS
+from .coordinate_space import UNITS, View
 from .edit_programs import document_text, dry_run, is_complaint, template_variables
+from .model_agent import ModelAgent
 from .model_view import ModelView
 from .models.base import Model, Reply, ToolCall
-from .prompting import Prompts
 from .replies import ParsedReply, code_in, parse_calls, parse_reply
 
 RESULT_HIDDEN = "Received."
 """The result of a native call where no feedback is observed."""
 
 
-class VLM:
+class VLM(ModelAgent):
     """Shows a model the task and the page, and carries out the calls in its replies.
 
     Whatever tools and observations there are, it uses: two pages, feedback, field names, zoom, controls as text. Where
@@ -41,11 +40,6 @@ class VLM:
         native_tools: whether tools go to the provider as such; without, the prompt has their schemas.
         strict: whether programs must name every argument of the published signatures.
 
-    Attributes:
-        prompt_hash: the SHA-256 of the prompts.
-        usage: see ``Conversation``.
-        exchanges: what the model was asked since ``act`` was called last.
-
     Raises:
         ValueError: if there is no model or no such unit, or a number is out of range.
     """
@@ -61,27 +55,10 @@ class VLM:
         native_tools: bool = True,
         strict: bool = False,
     ) -> None:
-        self._model = required_model(model)
+        super().__init__(model, prompts, history, max_repairs)
         if unit is not None and unit not in UNITS:
             raise ValueError(f"unit must be one of {', '.join(UNITS)} or null, not {unit!r}")
-        if history < 1 or max_repairs < 0:
-            raise ValueError(
-                f"history must be at least 1 and max_repairs at least 0; they are {history}, {max_repairs}"
-            )
-        self._prompts = Prompts(prompts)
-        self.prompt_hash = self._prompts.sha256
-        self._unit, self._max_side, self._history, self._max_repairs = unit, max_side, history, max_repairs
-        self._native, self._strict = native_tools, strict
-
-    @property
-    def usage(self) -> dict[str, float]:
-        """What the replies of the episode took."""
-        return self._conversation.usage
-
-    @property
-    def exchanges(self) -> list[Exchange]:
-        """What the model was asked since ``act`` was called last."""
-        return self._conversation.exchanges
+        self._unit, self._max_side, self._native, self._strict = unit, max_side, native_tools, strict
 
     def reset(self, task: TaskInfo, seed: int) -> None:
         """Begin an episode.
@@ -90,63 +67,48 @@ class VLM:
             task: what there is to know.
             seed: of the model's sampling.
         """
-        self._task = task
-        self._conversation = Conversation(self._model, seed, self._history)
+        super().reset(task, seed)
         self._writes_programs = "run_program" in task.tools.names
         self._view: ModelView | None = None
         self._page = 0
-        self._round = 0
-        self._sent: Sequence[Action] = ()
-        self._waiting: list[Action] = []
         self._problems: Sequence[str] = ()
 
-    def act(self, observation: Mapping[str, Any]) -> list[Action]:
-        """The calls of the model's next reply.
+    @property
+    def at_once(self) -> int | None:
+        """How many actions are sent in a round; ``None``: all."""
+        # What belongs to a program may wait; other calls beyond the limit are the environment's to refuse.
+        return self._task.max_actions if self._writes_programs else None
 
-        Raises:
-            ModelError: if the provider fails.
-        """
-        self._conversation.exchanges = []
-        self._round += 1
-        if not self._waiting:
-            self._waiting = self._next(observation)
-        # A program is sent with what belongs to it; other calls beyond the limit are the environment's to refuse.
-        count = (self._task.max_actions or len(self._waiting)) if self._writes_programs else len(self._waiting)
-        self._sent, self._waiting = self._waiting[:count], self._waiting[count:]
-        return list(self._sent)
-
-    def _next(self, observation: Mapping[str, Any]) -> list[Action]:
+    def next_actions(self, observation: Mapping[str, Any]) -> list[Action]:
         """The actions of the model's next reply, or the end of a right edit."""
-        feedback = observation.get("feedback")
         if self._view is None:
             self._open(observation)
-        elif self._writes_programs and not is_complaint((feedback or "").strip().rpartition("\n")[2]):
+        elif self._writes_programs and not is_complaint(_last_line(observation)):
             return [self._task.tools.from_call({"tool": "terminate"})]
         else:
-            self._report(observation, feedback)
+            self._report(observation)
         return self._asked()
 
     def _open(self, observation: Mapping[str, Any]) -> None:
         """Begin the conversation: the rules, the task and the page."""
         task = self._task
-        pictures = {name: observation[name].shape[:2] for name in PAGES if name in observation}
-        self._view = ModelView(
-            task.tools, pictures, task.page_size, task.page_corner, unit=self._unit, max_side=self._max_side
-        )
+        shapes = {name: observation[name].shape for name in PAGES if name in observation}
+        views = {name: View.whole(shape[:2], self._max_side) for name, shape in shapes.items()}
+        self._view = ModelView(task.tools, views, task.page_size, task.page_corner, unit=self._unit)
         texts, shown = self._view.changes(observation)
         rules = self._prompts.render(template_of(task), **self._variables(observation))
         opening = self._prompts.render("opening", texts=self._readable(texts))
         self._conversation.say("system", TextBlock(rules))
         self._conversation.say("user", TextBlock(opening), *shown)
 
-    def _report(self, observation: Mapping[str, Any], feedback: str | None) -> None:
+    def _report(self, observation: Mapping[str, Any]) -> None:
         """Tell the model what came of its last calls."""
         assert self._view is not None
         texts, shown = self._view.changes(observation)
-        results = [] if feedback is None else split_feedback(feedback, len(self._sent))
+        results = self._results
         native = self._conversation.messages[-1].tool_calls
         if native:
-            self._conversation.answer(*map(TextBlock, results or [RESULT_HIDDEN] * len(native)))
+            self._conversation.answer(*([TextBlock(result)] for result in results or [RESULT_HIDDEN] * len(native)))
             results = []
         news = self._prompts.render(
             "round",
@@ -173,7 +135,7 @@ class VLM:
             if repair == self._max_repairs or (parsed.calls and not (self._writes_programs and parsed.problems)):
                 break
             problem = self._prompts.render("repair", problems=parsed.problems, is_program=self._writes_programs)
-            self._conversation.answer(*[TextBlock(problem)] * max(1, len(reply.tool_calls)))
+            self._conversation.answer(*[[TextBlock(problem)]] * max(1, len(reply.tool_calls)))
         actions = [self._view.action(call.name, call.arguments) for call in parsed.calls]
         return actions or [self._view.refused({"reply": reply.text}, " ".join(parsed.problems))]
 
@@ -196,7 +158,7 @@ class VLM:
     def _variables(self, observation: Mapping[str, Any]) -> dict[str, Any]:
         """What the templates of the system's message may use."""
         assert self._view is not None
-        task, (height, width) = self._task, self._view.sent_size
+        task, (height, width) = self._task, self._view.views["page"].sent_size
         self._sees_feedback = "feedback" in observation
         variables: dict[str, Any] = {
             "tools": self._view.tools.schemas,
@@ -226,17 +188,6 @@ class VLM:
         return {**texts, "source": document_text(Document.model_validate(json.loads(source)))}
 
 
-def required_model(model: Model | None) -> Model:
-    """The model of an agent.
-
-    Raises:
-        ValueError: if there is none.
-    """
-    if model is None:
-        raise ValueError("this agent needs a model: add model=openai_compatible, model=inspect or model=scripted")
-    return model
-
-
 def template_of(task: TaskInfo) -> str:
     """The name of the template for a task."""
     if "run_program" in task.tools.names:
@@ -246,18 +197,9 @@ def template_of(task: TaskInfo) -> str:
     return {"FormFactory": "web_forms", "DocEdit": "documents"}.get(task.env_id.partition("/")[0], "paper_forms")
 
 
-def split_feedback(feedback: str, count: int) -> list[str]:
-    """The numbered lines of feedback on a round, one for each of ``count`` calls."""
-    starts, at = [], 0
-    for number in range(1, count + 1):
-        mark = f"{number}. " if number == 1 else f"\n{number}. "
-        at = feedback.find(mark, at)
-        if at < 0:
-            return [feedback] + [""] * (count - 1)
-        starts.append((at, at + len(mark)))
-        at += len(mark)
-    ends = [start for start, _ in starts[1:]] + [len(feedback)]
-    return [feedback[begin:end].strip() for (_, begin), end in zip(starts, ends, strict=True)]
+def _last_line(observation: Mapping[str, Any]) -> str:
+    """The last line of the feedback that is observed."""
+    return str(observation.get("feedback", "")).strip().rpartition("\n")[2]
 
 
 def _code_of(call: ToolCall) -> str:

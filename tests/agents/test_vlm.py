@@ -10,11 +10,13 @@ import formgym  # noqa: F401
 from formgym.agents.base import ModelError, TaskInfo
 from formgym.agents.blocks import PAGES, ImageBlock, TextBlock
 from formgym.agents.conversation import NO_PICTURE
+from formgym.agents.coordinate_space import View
+from formgym.agents.model_agent import split_feedback
 from formgym.agents.model_view import ModelView
 from formgym.agents.models.scripted import Scripted
 from formgym.agents.prompting import FOLDER, Prompts
 from formgym.agents.session import page_corner
-from formgym.agents.vlm import VLM, split_feedback
+from formgym.agents.vlm import VLM
 from formgym.experiments.running.rollout import replay, run_episode
 from formgym.wrappers import ActionBatch, EditFeedback, Feedback, FieldFinder, GridOverlay, Ruler
 
@@ -27,13 +29,14 @@ PROGRAM = "def main(document):\n    {}\n"
 class Solver:
     """Answers with the next calls of the solution, in the model's units, and keeps what it was asked."""
 
-    def __init__(self, env, calls=None, native=False, **view):
+    def __init__(self, env, calls=None, native=False, unit=None, max_side=None):
         self.env, self.calls, self.native = env, calls, native
         pictures = {
             name: env.observation_space[name].shape[:2] for name in PAGES if name in env.observation_space.spaces
         }
         size, corner = env.get_wrapper_attr("page_size"), page_corner(env)
-        self.view = ModelView(env.action_space.feature_space, pictures, size, corner, **view)
+        views = {name: View.whole(shape, max_side) for name, shape in pictures.items()}
+        self.view = ModelView(env.action_space.feature_space, views, size, corner, unit=unit)
         self.asked = []
 
     def __call__(self, messages, tools, seed):

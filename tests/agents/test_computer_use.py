@@ -1,0 +1,229 @@
+"""The agent with the one tool computer: scripted models solve tasks by it; every action is carried out or explained."""
+
+import gymnasium as gym
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sizes import LONG, some
+
+import formgym  # noqa: F401
+from formgym.agents.base import TaskInfo
+from formgym.agents.blocks import ImageBlock, TextBlock
+from formgym.agents.computer_tool import ACTIONS, SCHEMA, steps_of
+from formgym.agents.computer_use import ComputerUse
+from formgym.agents.coordinate_space import View
+from formgym.agents.model_view import ModelView
+from formgym.agents.models.scripted import Scripted
+from formgym.envs.web_forms.web_tools import TOOLS as WEB_TOOLS
+from formgym.experiments.running.rollout import run_episode
+from formgym.wrappers import ActionBatch, Feedback, Ruler
+
+WEB, GUI = "FormFactory/NDA-v0", "FormGym/AutoLoans-GUI-v0"
+WEB_NAMES = [tool.name for tool in WEB_TOOLS]
+NAMES = {"click": "left_click", "double_click": "double_click", "press_key": "key", "type_text": "type"}
+
+
+def _made(env_id, max_actions=None, wrappers=()):
+    env = gym.make(env_id, disable_env_checker=True)
+    for wrapper in wrappers:
+        env = wrapper(env)
+    return Feedback(ActionBatch(env, max_rounds=1000, max_actions=max_actions))
+
+
+class Solver:
+    """Answers with the next calls of the solution up to a scroll, as actions of the tool computer."""
+
+    def __init__(self, env, display, corner=(0, 0), as_list=False):
+        self.env, self.as_list = env, as_list
+        shape = env.observation_space["page"].shape[:2]
+        view = View.whole(shape) if display is None else View.inside(shape, display[::-1])
+        size = env.get_wrapper_attr("page_size")
+        self.view = ModelView(env.action_space.feature_space, {"page": view}, size, corner, unit="pixel")
+        self.asked = []
+
+    def __call__(self, messages, tools, seed):
+        self.asked.append((messages, tools))
+        calls = self.env.get_wrapper_attr("solution")()
+        end = next((i for i, call in enumerate(calls) if call["tool"] == "scroll"), len(calls) - 1) + 1
+        made = [self._made(self.view.to_model(call)) for call in calls[: min(end, 12)]]
+        actions = [one for one in made if one["name"] == "computer"]
+        if self.as_list and len(actions) == len(made):
+            return {"tool_calls": [{"name": "computer", "arguments": {"actions": [one["arguments"] for one in made]}}]}
+        return {"tool_calls": made}
+
+    def _made(self, call):
+        name = call.pop("tool")
+        if name == "terminate":
+            return {"name": name, "arguments": {}}
+        if name == "scroll":
+            return {"name": "computer", "arguments": _scroll(call)}
+        if name == "drag":
+            ends = {"start_coordinate": [call["x0"], call["y0"]], "coordinate": [call["x1"], call["y1"]]}
+            return {"name": "computer", "arguments": {"action": "left_click_drag", **ends}}
+        arguments = (
+            {"coordinate": [round(call["x"], 1), round(call["y"], 1)]}
+            if "x" in call
+            else {"text": next(iter(call.values()))}
+        )
+        return {"name": "computer", "arguments": {"action": NAMES[name], **arguments}}
+
+
+def _scroll(call):
+    dx, dy = call.get("dx", 0), call["dy"]
+    direction = ("down" if dy > 0 else "up") if abs(dy) >= abs(dx) else ("right" if dx > 0 else "left")
+    amount = max(1, round(max(abs(dx), abs(dy)) / 100))
+    return {"action": "scroll", "scroll_direction": direction, "scroll_amount": amount}
+
+
+def _run(env, model, **agent):
+    return run_episode(env, ComputerUse(model, **agent), index=0, seed=4)
+
+
+@pytest.mark.parametrize(
+    ("env_id", "max_actions", "wrappers", "display"),
+    some(
+        [(WEB, None, [], (1366, 768))],
+        [
+            (WEB, None, [], (1366, 768)),
+            (WEB, 1, [], (1366, 768)),
+            (WEB, None, [Ruler], (1280, 720)),
+            ("FormFactory/BugReport-v0", 3, [], None),
+            (GUI, None, [], (1366, 768)),
+            (GUI, 1, [Ruler], None),
+        ],
+    ),
+)
+@pytest.mark.parametrize("as_list", some([True], [True, False]))
+def test_a_model_that_knows_the_solution_gets_the_oracles_score(env_id, max_actions, wrappers, display, as_list):
+    env = _made(env_id, max_actions, wrappers)
+    solver = Solver(env, display, (40, 40) if wrappers else (0, 0), as_list)
+    episode = _run(env, Scripted(solver), display=display)
+    assert episode.error is None
+    assert episode.metrics["strict_accuracy"] == 1
+    messages, tools = solver.asked[-1]
+    assert [tool["name"] for tool in tools] == ["computer", "terminate"]
+    if display:
+        shown = [block for message in messages for block in message.content if isinstance(block, ImageBlock)]
+        assert {block.pixels.shape for block in shown} == {(display[1], display[0], 3)}
+        assert len(shown) <= 3
+    calls = sum(len(message.tool_calls) for message in messages)
+    assert sum(message.role == "tool" for message in messages) == calls
+
+
+@LONG  # importing Inspect takes seconds
+def test_the_tool_is_the_one_by_which_inspect_knows_native_computer_tools():
+    computer = pytest.importorskip("inspect_ai.tool._tools._computer._computer")
+    assert SCHEMA["parameters"]["properties"].keys() == computer._COMPUTER_TOOL_PARAMETERS
+    assert set(ACTIONS) == set(computer.Action.__args__)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "calls", "words"),
+    [
+        ({"action": "left_click", "coordinate": [3, 4]}, [{"tool": "click", "x": 3, "y": 4}], ""),
+        ({"action": "left_click"}, [{"tool": "click", "x": 7, "y": 9}], ""),
+        ({"action": "key", "text": "ctrl+a"}, [{"tool": "press_key", "key": "Control+a"}], ""),
+        ({"action": "key", "text": "Down", "repeat": 2}, [{"tool": "press_key", "key": "ArrowDown"}] * 2, ""),
+        (
+            {"action": "type", "text": "Ann", "coordinate": [3, 4], "press_enter": True},
+            [
+                {"tool": "click", "x": 3, "y": 4},
+                {"tool": "type_text", "text": "Ann"},
+                {"tool": "press_key", "key": "Enter"},
+            ],
+            "",
+        ),
+        (
+            {"action": "triple_click", "coordinate": [3, 4]},
+            [{"tool": "click", "x": 3, "y": 4}, {"tool": "press_key", "key": "Control+a"}],
+            "",
+        ),
+        (
+            {"action": "scroll", "scroll_direction": "up", "scroll_amount": 3},
+            [{"tool": "scroll", "dx": 0, "dy": -300}],
+            "",
+        ),
+        ({"action": "mouse_move", "coordinate": [3, 4]}, [], "The pointer is at (3, 4)."),
+        ({"action": "screenshot"}, [], "the window now"),
+        ({"action": "navigate", "text": "https://example.com"}, [], "There is no navigate in this window."),
+        ({"action": "left_click_drag", "start_coordinate": [1, 2], "coordinate": [3, 4]}, [], "no left_click_drag"),
+        ({"action": "middle_click"}, [], "There is no middle_click"),
+        ({"action": "fly"}, [], "There is no action 'fly'"),
+        ({"action": "left_click", "coordinate": "left"}, [], "coordinate must be a list of 2 numbers."),
+        ({"action": "key"}, [], "key needs a text."),
+        ({"action": "key", "text": "a", "repeat": 1000}, [], "repeat must be a whole number from 1 to 100."),
+        ({"action": "zoom"}, [], "zoom needs region."),
+        ([1], [], "Arguments are an object"),
+    ],
+)
+def test_actions_become_calls_or_words(arguments, calls, words):
+    steps = steps_of(arguments, WEB_NAMES, (7, 9))
+    assert steps.calls == calls
+    assert words in " ".join(steps.words)
+    assert bool(steps.words) == bool(words)
+
+
+def test_actions_before_a_mistake_are_carried_out():
+    actions = [{"action": "left_click", "coordinate": [3, 4]}, {"action": "fly"}, {"action": "key", "text": "a"}]
+    steps = steps_of({"actions": actions}, WEB_NAMES, (0, 0))
+    assert [call["tool"] for call in steps.calls] == ["click"]
+    assert len(steps.words) == 1
+
+
+VALUES = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.lists(st.floats(), max_size=4)
+)
+
+
+@given(st.dictionaries(st.sampled_from(list(SCHEMA["parameters"]["properties"])), VALUES), st.sampled_from(ACTIONS))
+def test_no_arguments_raise(arguments, action):
+    steps_of(arguments, WEB_NAMES, (0, 0))
+    steps = steps_of({**arguments, "action": action, "actions": None}, WEB_NAMES, (0, 0))
+    assert steps.calls or steps.words or steps.region
+
+
+def test_looking_is_no_step_and_zoom_shows_more():
+    env = _made(WEB)
+    replies = [
+        {"tool_calls": [{"name": "computer", "arguments": {"action": "screenshot"}}]},
+        {"tool_calls": [{"name": "computer", "arguments": {"action": "zoom", "region": [100, 100, 300, 200]}}]},
+        '{"action": "mouse_move", "coordinate": [10, 20]}',
+        {
+            "tool_calls": [
+                {"name": "computer", "arguments": {"action": "middle_click"}},
+                {"name": "terminate", "arguments": {}},
+            ]
+        },
+    ]
+    asked = []
+
+    def script(messages, tools, seed):
+        asked.append(messages)
+        return replies[len(asked) - 1]
+
+    episode = _run(env, Scripted(script), history=9)
+    assert len(episode.rounds) == 1
+    assert [call["tool"] for call in episode.rounds[0].calls] == ["terminate"]
+    zoomed = [block for block in asked[2][-1].content if isinstance(block, ImageBlock)]
+    assert [block.name for block in zoomed] == ["zoom", "page"]
+    assert zoomed[0].pixels.shape == (768, 1366, 3)
+    assert zoomed[0].pixels[:683, :1366].std() > 0
+    texts = [block.text for block in asked[3][-1].content if isinstance(block, TextBlock)]
+    assert texts == ["The pointer is at (10, 20)."]
+
+
+def test_a_model_that_stops_calling_ends_the_task():
+    env = _made(WEB)
+    episode = _run(env, Scripted(["I am done."]), max_repairs=1)
+    assert [call["tool"] for call in episode.rounds[0].calls] == ["terminate"]
+    assert episode.usage["model_calls"] == 2
+
+
+def test_it_needs_a_mouse_and_a_model():
+    env = gym.make("FormGym/Scans-v0")
+    with pytest.raises(ValueError, match="no mouse and keyboard; use agent=vlm"):
+        ComputerUse(Scripted(["x"])).reset(TaskInfo("FormGym/Scans-v0", env.action_space), 0)
+    with pytest.raises(ValueError, match="needs a model"):
+        ComputerUse(None)
+    with pytest.raises(ValueError, match="display is"):
+        ComputerUse(Scripted(["x"]), display=(0, 5))
