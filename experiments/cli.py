@@ -203,6 +203,25 @@ def fuzz(
 
 
 @app.command()
+def health(
+    ids: Annotated[str, typer.Option(help="of environments, with *")] = "*",
+    episodes: Annotated[int, typer.Option(min=2, help="of each baseline")] = 20,
+    fieldfinder: Annotated[int, typer.Option(min=0, help="episodes of the rules with FieldFinder; 0: none")] = 0,
+    processes: Annotated[int, typer.Option(min=1, help="how many work at a time")] = 1,
+    json_: Annotated[Path | None, typer.Option("--json", help="where the figures go as JSON")] = None,
+    out: Annotated[Path | None, typer.Option(help="where the checks go as Markdown")] = None,
+    baselines: Annotated[Path | None, typer.Option(help="where the baselines go as Markdown")] = None,
+) -> None:
+    """Check what must hold of a benchmark in every environment; play its baselines.
+
+    Exit status 1 if a check does not hold.
+    """
+    from .health.command import health as check_health
+
+    raise typer.Exit(0 if check_health(ids, episodes, fieldfinder, processes, json_, out, baselines) else 1)
+
+
+@app.command()
 def edit(
     path: Annotated[Path, typer.Argument(help="a .pptx or .json document")],
     request: Annotated[str, typer.Argument(help="what to change, in English")],
