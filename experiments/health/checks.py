@@ -180,17 +180,16 @@ def gold_unreachable(subject: Subject) -> Finding:
         stated = f"{observation['goal']}\n{observation['source']}".casefold()
         golds = {gold for gold in _golds(env) if len(gold) >= _MIN_GOLD and gold.casefold() not in stated}
         hidden += len(golds)
-        texts = [json.dumps(env.action_space.schemas, ensure_ascii=False), *_strings(info)]
-        texts += _strings({name: value for name, value in observation.items() if name not in ("goal", "source")})
+        found |= _within(golds, [env.action_space.schemas, info, observation])
         for action in _random_calls(env, seed):
             call = env.action_space.to_call(action)
             observation, _, terminated, _, info = env.step(action)
-            # What an agent has written, or queried, comes back to it.
-            texts += [] if call["tool"] in _QUERIES else _without(_strings([info, observation]), call)
+            # What an agent has written comes back to it, and a query's rows are a source.
+            if call["tool"] not in _QUERIES:
+                found |= _within(golds - _within(golds, call), [info, observation])
             if terminated:
                 break
-        found |= {gold for gold in golds if any(gold.casefold() in text.casefold() for text in texts)}
-    note = f"{len(found)} of {hidden} hidden answers" + (f", such as {sorted(found)[0]!r}" if found else "")
+    note = f"{len(found)} of {hidden}" + (f", such as {sorted(found)[0]!r}" if found else "")
     return Finding(not found, note)
 
 
@@ -263,9 +262,7 @@ def _strings(value: Any) -> list[str]:
     return [text for part in value for text in _strings(part)] if isinstance(value, list | tuple) else []
 
 
-def _without(texts: Sequence[str], call: Mapping[str, Any]) -> list[str]:
-    """Texts without the ones in a call."""
-    own = [text for text in _strings(call) if text]
-    for text in own:
-        texts = [one.replace(text, "") for one in texts]
-    return list(texts)
+def _within(golds: set[str], value: Any) -> set[str]:
+    """The right answers that the texts in a value hold."""
+    texts = "\n".join(_strings(value)).casefold()
+    return {gold for gold in golds if gold.casefold() in texts}
