@@ -1,1 +1,1 @@
-"""Health: what must hold of a benchmark, checked in every environment, and its baselines."""
+"""Health: checks of what must hold of a benchmark, and baselines."""

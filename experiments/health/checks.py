@@ -49,7 +49,7 @@ class Subject:
     played: Mapping[str, Sequence[Episode]]
 
     def scores(self, baseline: str) -> list[float]:
-        """The scores of a baseline by the metric that rewards follow; a crash counts as NaN."""
+        """The scores of a baseline by the reward's metric; NaN for a crash."""
         metric = self.make().reward_metric
         return [e.metrics[metric] if e.metrics else float("nan") for e in self.played.get(baseline, ())]
 
@@ -87,7 +87,7 @@ def seed_control(subject: Subject) -> Finding:
 
 
 def episode_determinism(subject: Subject) -> Finding:
-    """The same seed and calls give the same pixels, words, rewards and info, byte for byte."""
+    """The same seed and calls give the same pixels, words, rewards and info."""
     return _all_same(subject, lambda seed: (_walk(subject.make(), seed), _walk(subject.make(), seed)))
 
 
@@ -119,7 +119,7 @@ def trajectory_record(subject: Subject) -> Finding:
 
 
 def replayability(subject: Subject) -> Finding:
-    """A record that is replayed in a new environment leads to the same pixels and metrics."""
+    """A record replayed in a new environment gives the same pixels and metrics."""
     episodes = [e for name in ("oracle", "random") for e in subject.played[name][: subject.n]]
     same = []
     for episode in episodes:
@@ -172,7 +172,7 @@ def invariants(subject: Subject) -> Finding:
 
 
 def gold_unreachable(subject: Subject) -> Finding:
-    """No right answer is in a text that an agent sees, if goal and source do not state it."""
+    """No text shows an agent a right answer that goal and source do not state."""
     hidden, found = 0, set()
     for seed in range(subject.n):
         env = subject.make()

@@ -1,4 +1,4 @@
-"""``formgym health``: checks and baselines of every environment, as a table and as Markdown."""
+"""``formgym health``: checks and baselines of every environment."""
 
 from __future__ import annotations
 
