@@ -368,6 +368,32 @@ def rescore(
     raise typer.Exit(0 if rescore_runs(folders, write) else 1)
 
 
+@app.command()
+def submit(
+    folders: Annotated[list[Path], typer.Argument(help="runs, or folders above runs")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="the file to write; compressed if it ends in .gz")],
+    eval_results: Annotated[
+        Path | None, typer.Option(help="the folder of a model's repository: write rows for the Hugging Face Hub too")
+    ] = None,
+    dataset: Annotated[str | None, typer.Option(help="of these rows: the Hub's id of the benchmark's data set")] = None,
+) -> None:
+    """Write runs as one file that others can check with formgym verify."""
+    from .publishing.commands import submit as submit_runs
+
+    submit_runs(folders, out, eval_results, dataset)
+
+
+@app.command()
+def verify(file: Annotated[Path, typer.Argument(help="what formgym submit has written")]) -> None:
+    """Replay every episode of a submission; confirm pixels, scores and aggregates.
+
+    Exit status 1 if anything differs.
+    """
+    from .publishing.commands import verify as verify_submission
+
+    raise typer.Exit(0 if verify_submission(file) else 1)
+
+
 def main() -> None:
     """Entry point of the console command."""
     with user_errors():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,21 +118,25 @@ def read_run(folder: Path, shard: Shard | None = None) -> Run:
         raise ValueError(f"{folder} is no run directory: it has no {CONFIG}")
     config = _RunConfig.model_validate(OmegaConf.to_container(read_config(folder / CONFIG)))
     recorded = EpisodeFiles(*(episode_files(folder) if shard is None else [folder / shard.file_name]))
+    return Run(folder, summarise(config.model_dump(), recorded), recorded, config.job, config.requested)
+
+
+def summarise(settings: Mapping[str, Any], recorded: Iterable[Episode]) -> dict[str, Any]:
+    """The summary of a run with these settings and episodes."""
     episodes = [episode.model_copy(update={"rounds": [], "fields": []}) for episode in recorded]
-    summary = {
-        **config.names,
-        "wrappers": [_titled(name, settings) for name, settings in config.wrappers.items()],
-        "seed": config.seed,
+    return {
+        **settings["names"],
+        "wrappers": [_titled(name, some) for name, some in settings["wrappers"].items()],
+        "seed": settings["seed"],
         "episodes": len(episodes),
-        "sampled": config.episodes is not None,
+        "sampled": settings["episodes"] is not None,
         "errors": sum(episode.error is not None for episode in episodes),
         "unscored": sum(episode.unscored for episode in episodes),
         "crashes": sum(episode.crashed for episode in episodes),
         "clusters": {name: len(set(levels.tolist())) for name, levels in clusters_of(episodes).items()},
         "scores": scores_of(episodes),
-        "version": config.version,
+        "version": settings["version"],
     }
-    return Run(folder, summary, recorded, config.job, config.requested)
 
 
 def _titled(name: str, settings: Any) -> str:

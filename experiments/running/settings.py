@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -42,12 +42,9 @@ def with_names(config: DictConfig) -> DictConfig:
     """``config`` with the names of the choices in it, for the run directory."""
     register_resolver()
     env_id = config.env.id.removeprefix("formgym:")
-    usual = gym.registry[env_id].kwargs if env_id in gym.registry else {}
-    requested = {key: value for key, value in config.env.items() if key not in ("_target_", "id")}
-    settings = {key: _formatted(key, v) for key, v in requested.items() if v is not None and v != usual.get(key)}
     names = {
         "env": env_id,
-        "settings": settings,
+        "settings": unusual_settings(env_id, dict(config.env)),
         "agent": _agent_name(config),
         "flow": HydraConfig.get().runtime.choices["flow"],
     }
@@ -55,6 +52,13 @@ def with_names(config: DictConfig) -> DictConfig:
     OmegaConf.set_struct(config, False)
     job = HydraConfig.get().job.num if HydraConfig.get().mode is RunMode.MULTIRUN else None
     return cast(DictConfig, OmegaConf.merge(config, {"names": names, "job": job, "version": __version__}))
+
+
+def unusual_settings(env_id: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of an environment that are not its usual ones, without secrets."""
+    usual = gym.registry[env_id].kwargs if env_id in gym.registry else {}
+    requested = {key: value for key, value in arguments.items() if key not in ("_target_", "id")}
+    return {key: _formatted(key, v) for key, v in requested.items() if v is not None and v != usual.get(key)}
 
 
 def _agent_name(config: DictConfig) -> str:

@@ -1,0 +1,1 @@
+"""Runs published for others to check: submissions and their verification."""

@@ -1,0 +1,98 @@
+"""``formgym submit`` and ``formgym verify``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from ..running.runs import Run, find_runs
+from ..terminal.console import console, say
+from ..terminal.metrics import headline_of, title
+from ..terminal.tables import format_interval, format_number, print_table, table_of
+from .hub_rows import write_hub_rows
+from .submission import Submission, read_submission, submission_of, write_submission
+from .verify import differences, other_versions
+
+_NOT_CONFIRMED = (
+    "No replay can confirm which model acted, its tokens, costs and times, rewards, and why episodes failed."
+)
+
+
+def submit(folders: Sequence[Path], out: Path, eval_results: Path | None, dataset: str | None) -> None:
+    """Write runs as one file for others to check, and print what is in it.
+
+    Args:
+        folders: runs, or folders above runs.
+        out: the file; compressed if its name ends in ``.gz``.
+        eval_results: the folder of a model's repository, for rows of the Hub; ``None``: no rows.
+        dataset: the Hub's id of the benchmark's data set.
+
+    Raises:
+        ValueError: if there is no run, one is not complete, or an episode holds a secret.
+    """
+    runs = [run for folder in folders for run in find_runs(folder)]
+    submission = submission_of(runs)
+    rows = write_hub_rows(runs, eval_results, dataset) if eval_results is not None else []
+    write_submission(submission, out)
+    _print_runs(runs)
+    say(f"Submission: {out} ({out.stat().st_size / 1e6:.1f} MB), digest {submission.sha256}")
+    for path in rows:
+        say(f"Rows for the Hub: {path}")
+    say(f"Others check it by: formgym verify {out.name}")
+
+
+def verify(path: Path) -> bool:
+    """Replay a submission and print what differs.
+
+    Returns:
+        Whether all is confirmed.
+
+    Raises:
+        ValueError: if the file is no submission.
+    """
+    submission, digest = read_submission(path)
+    total = sum(len(run.episodes) for run in submission.runs)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar = progress.add_task("replaying episodes", total=total)
+        found = list(differences(submission, digest, lambda: progress.advance(bar)))
+    for difference in found:
+        say(difference)
+    for library in other_versions(submission):
+        say(f"note: {library}")
+    _print_result(submission, total, len(found))
+    return not found
+
+
+def _print_runs(runs: Sequence[Run]) -> None:
+    rows = []
+    for run in runs:
+        scores = run.summary["scores"]
+        name = headline_of(scores) if scores else ""
+        interval = format_interval(scores[name]["ci95"]) if scores else ""
+        mean = format_number(scores[name]["mean"]) if scores else ""
+        rows.append(
+            (
+                run.title,
+                run.env_title,
+                title(name),
+                ", ".join([str(run.summary["episodes"]), *run.failures]),
+                mean,
+                interval,
+            )
+        )
+    columns = ("agent", "environment", "metric", "episodes", "mean", "95 % interval")
+    print_table(table_of(f"{len(runs)} runs", columns, rows, n_texts=3))
+
+
+def _print_result(submission: Submission, total: int, n_differences: int) -> None:
+    unscored = sum(episode.error is not None for run in submission.runs for episode in run.episodes)
+    n_runs, without = len(submission.runs), f", {unscored} without a score" if unscored else ""
+    what = f"{total} episodes of {n_runs} run{'s' if n_runs != 1 else ''}{without}"
+    if n_differences:
+        say(f"Not confirmed: {n_differences} differences in {what}.")
+    else:
+        say(f"Confirmed: {what}. Pixels, scores, seeds, tasks and aggregates are the same here.")
+    say(_NOT_CONFIRMED)

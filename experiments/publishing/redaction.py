@@ -1,0 +1,52 @@
+"""Secrets and local paths are removed from what is published."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+REMOVED = "removed"
+_SECRET_NAME = re.compile(r"(^|[_-])(api[_-]?key|token|password|passwd|secret|authorization|credentials?)$", re.I)
+_SECRET_VARIABLE = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$", re.I)
+_HASH = "scrypt:"
+_MIN_LENGTH = 8
+"""Shorter values of variables are found in any text by chance."""
+
+
+def redacted(value: Any, name: str = "") -> Any:
+    """``value`` without secrets, which are found by names, variables and URLs.
+
+    Args:
+        value: of plain JSON types.
+        name: of the setting.
+    """
+    if isinstance(value, Mapping):
+        return {key: redacted(item, str(key)) for key, item in value.items()}
+    if isinstance(value, list):
+        return [redacted(item, name) for item in value]
+    if not isinstance(value, str):
+        return value
+    if value and _SECRET_NAME.search(name) and not value.startswith(_HASH):
+        return REMOVED
+    for secret in _secrets().values():
+        value = value.replace(secret, REMOVED)
+    return re.sub(r"://[^/@\s]*@", "://", value).replace(str(Path.home()), "~")
+
+
+def check_without_secrets(content: Any) -> None:
+    """Raise ``ValueError`` if the value of a variable for secrets is in JSON data."""
+    text = json.dumps(content, ensure_ascii=False)
+    found = [name for name, secret in _secrets().items() if json.dumps(secret, ensure_ascii=False)[1:-1] in text]
+    if found:
+        raise ValueError(f"the episodes hold the value of {found[0]}; they cannot be published")
+
+
+def _secrets() -> dict[str, str]:
+    """The values of the environment variables whose names are those of secrets."""
+    return {
+        name: value for name, value in os.environ.items() if _SECRET_VARIABLE.search(name) and len(value) >= _MIN_LENGTH
+    }
