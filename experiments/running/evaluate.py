@@ -78,7 +78,8 @@ def _print_metrics(run: Run) -> None:
         for name in METRICS
         if name in scores
     )
-    print_table(table_of(f"{run.summary['agent']} on {run.env_title}", ("metric", "mean", "95 % interval"), rows))
+    if scores:
+        print_table(table_of(f"{run.summary['agent']} on {run.env_title}", ("metric", "mean", "95 % interval"), rows))
     counts = ", ".join([f"{run.summary['episodes']} episodes", *run.failures])
     console.print(f"{counts}; written to {run.folder}\n")
 
@@ -216,14 +217,15 @@ def _recorded(
     parts: _Parts, todo: Sequence[int], file: FileIO, advance: Callable[[Episode], None]
 ) -> Iterator[Episode]:
     """Run episodes; each as soon as it is on disk."""
-    has_crashed = False
+    explained: set[str] = set()
     with closing(run_episodes(parts.config, parts.env, parts.agent, todo)) as episodes:
         for episode in episodes:
             write_episode(file, episode)
             yield episode
-            if episode.traceback and not has_crashed:
-                say(f"Episode {episode.index} crashed; the run goes on.\n{episode.traceback}")
-            has_crashed |= episode.crashed
+            if episode.error and episode.ended not in explained:
+                fate = "crashed" if episode.crashed else "has no score"
+                say(f"Episode {episode.index} {fate}; the run goes on.\n{episode.traceback or episode.error}")
+                explained.add(episode.ended)
             advance(episode)
 
 
