@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .action_batch import ActionBatch
+    from .control_list import ControlList
     from .edit_feedback import EditFeedback
     from .feedback import Feedback
     from .field_finder import FieldFinder
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ActionBatch",
+    "ControlList",
     "EditFeedback",
     "Feedback",
     "FieldFinder",

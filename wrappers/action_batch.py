@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
+from itertools import chain
 from typing import Any
 
 import gymnasium as gym
@@ -23,8 +24,9 @@ class ActionBatch(
 
     With ``max_rounds=1`` it is the one-shot flow, with ``max_rounds=10`` the iterative flow. ``info["feedback"]`` and
     ``info["valid"]`` become lists with one entry an action, and so is ``info["actions"]``: the actions as the
-    environment itself was given them, where a wrapper inside translated them. The reward of a round is the sum over its
-    actions. Actions after the end of the episode are not carried out; ``info["carried_out"]`` says how many were.
+    environment itself was given them, where a wrapper inside translated them; ``info["counts"]`` says to how many of
+    these each action came. The reward of a round is the sum over its actions. Actions after the end of the episode are
+    not carried out; ``info["carried_out"]`` says how many were.
 
     Args:
         env: the environment.
@@ -78,7 +80,7 @@ class ActionBatch(
         observation, info = self._last
         feedback: list[str] = []
         valid: list[bool] = []
-        taken: list[Any] = []
+        taken: list[list[Any]] = []
         for action in actions[: self.max_actions]:
             if terminated or truncated:
                 break
@@ -86,7 +88,7 @@ class ActionBatch(
             total += float(reward)
             feedback.append(info["feedback"])
             valid.append(info["valid"])
-            taken += info.get("actions", [action])
+            taken.append(info.get("actions", [action]))
         carried_out = len(feedback)
         refused = len(actions) - carried_out
         feedback += [self._refusal(terminated or truncated)] * refused
@@ -95,8 +97,14 @@ class ActionBatch(
             observation = deepcopy(observation)
         truncated = truncated or (not terminated and self.max_rounds is not None and self._rounds >= self.max_rounds)
         self._last = None if terminated or truncated else (observation, info)
-        taken += actions[carried_out:]
-        batch_info = {"feedback": feedback, "valid": valid, "actions": taken, "carried_out": carried_out}
+        taken += [[action] for action in actions[carried_out:]]
+        batch_info = {
+            "feedback": feedback,
+            "valid": valid,
+            "actions": list(chain.from_iterable(taken)),
+            "counts": list(map(len, taken)),
+            "carried_out": carried_out,
+        }
         return observation, total, terminated, truncated, info | batch_info
 
     def _refusal(self, ended: bool) -> str:

@@ -180,6 +180,7 @@ class CustomFormEnv(PaperworkEnv):
     """
 
     tools = TOOLS
+    has_controls = True
 
     def __init__(self, capture: str | PathLike[str] | None = None, backend: str = "replay", **kwargs: Any) -> None:
         if capture is None:

@@ -52,6 +52,8 @@ class WebFormEnv(PaperworkEnv):
     """
 
     tools = TOOLS
+    has_controls = True
+    """Whether the state lists the controls of the page."""
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..core.controls import PageControl
 from ..core.env import FieldBox, State
 from ..core.painting import Image, Layer, Rect
 from ..core.scoring import Score
@@ -14,6 +15,7 @@ from .forms.form_fields import Value
 from .forms.scoring import FormScore, ScoredField
 from .replay.capture import Control
 from .replay.captured_page import CapturedPage
+from .replay.control_actions import control_calls, controls_of
 from .replay.replay_solution import solution
 
 if TYPE_CHECKING:
@@ -80,10 +82,23 @@ class WebFormState(State):
 
         One box of several to tick is called ``"field: option"``.
         """
-        clone = self.page if isinstance(self.page, CapturedPage) else self.page.clone()
-        return [
-            FieldBox(self._label_of(control), box, control.kind == "tick") for control, box in clone.visible_controls()
-        ]
+        visible = self._replayed().visible_controls()
+        return [FieldBox(self._label_of(control), box, control.kind == "tick") for control, box in visible]
+
+    def controls(self) -> list[PageControl]:
+        """The controls of the current page, as it is now."""
+        return list(controls_of(self._replayed(), self._labels))
+
+    def control_calls(self, action: str, id: int, text: str = "") -> list[Call]:
+        """The clicks and keys that use a control; see ``control_actions.control_calls``.
+
+        Raises:
+            ToolError: if there is no such control on the page, or it cannot be used so.
+        """
+        return control_calls(self.page.clone(), action, id, text)
+
+    def _replayed(self) -> CapturedPage:
+        return self.page if isinstance(self.page, CapturedPage) else self.page.clone()
 
     @property
     def is_submitted(self) -> bool:

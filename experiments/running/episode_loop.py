@@ -14,13 +14,13 @@ from omegaconf import DictConfig
 from ...agents.base import Agent
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.tasks import EndlessTasks, episode_seed
-from ...wrappers import FieldQueue
+from ...wrappers import ControlList, FieldQueue
 from .environment_names import register_resolver
 from .episodes import Episode
 from .rollout import run_episode
 from .worker_threads import in_threads
 
-_TAKE_ONE_CALL = (FieldQueue,)
+_TAKE_ONE_CALL = (ControlList, FieldQueue)
 """Wrappers inside of the flow."""
 
 

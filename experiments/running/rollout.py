@@ -6,7 +6,7 @@ import hashlib
 import math
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
@@ -120,8 +120,8 @@ class _Rollout:
             self._reward += float(gained)
             # As they were carried out: a wrapper may have translated them.
             calls = [self._base.action_space.to_call(action) for action in info["actions"]]
-            outcome = {k: info[k] for k in ("feedback", "valid", "carried_out")}
-            self._rounds.append(Round(calls=calls, exchanges=getattr(self._agent, "exchanges", []), **outcome))
+            exchanges = getattr(self._agent, "exchanges", [])
+            self._rounds.append(Round(calls=calls, exchanges=exchanges, **_outcomes(info)))
             if terminated or truncated:
                 return "terminated" if terminated else "truncated"
 
@@ -180,6 +180,21 @@ def _replayed(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
 def page_digest(page: Image) -> str:
     """A digest of a page's pixels."""
     return hashlib.sha256(page.tobytes()).hexdigest()
+
+
+def _outcomes(info: Mapping[str, Any]) -> dict[str, Any]:
+    """The feedback on the environment's calls, and their validity.
+
+    Of several calls for one action, the last has the feedback.
+    """
+    counts = info["counts"]
+    return {
+        "feedback": [
+            text for words, n in zip(info["feedback"], counts, strict=True) for text in [""] * (n - 1) + [words]
+        ],
+        "valid": [ok for valid, n in zip(info["valid"], counts, strict=True) for ok in [True] * (n - 1) + [valid]],
+        "carried_out": sum(counts[: info["carried_out"]]),
+    }
 
 
 def _task_info(env: gym.Env[Any, Any], agent: Agent) -> TaskInfo:

@@ -66,6 +66,7 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     group, choice = file.parts[0], "/".join(file.parts[1:])
     own = [f"env.capture={arguments[OWN]['capture']}"] if choice == "formfactory/captured" else []
     own += ["env=docedit"] if choice == "edit_feedback" else []
+    own += ["env=formfactory", "form=nda"] if choice == "control_list" else []
     own += ["document=concert_poster"] if choice in ("edit_feedback", "docedit") else []
     own += [f"wrappers.{choice}.{name}={value}" for name, value in SINGLE.get(choice, {}).items()]
     own += ["form=nda"] if choice == "formfactory" else []

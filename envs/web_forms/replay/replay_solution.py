@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from ...core.tools import Call
 from ..forms.form_fields import Value
 from .captured_page import CapturedPage
-from .overlays import MAX_ROWS, ROW
+from .control_actions import ControlActions
 from .text_fields import TextField
 from .widgets import Button, ListBox, Tick, Widget
 
@@ -39,21 +38,15 @@ def solution(page: CapturedPage, gold: Mapping[str, Value], submit: bool) -> lis
     return plan.calls
 
 
-class OracleSolver:
+class OracleSolver(ControlActions):
     """Plans calls and carries out each on the page at once."""
 
     def __init__(self, page: CapturedPage, gold: Mapping[str, Value]) -> None:
-        self.page = page
-        self.calls: list[Call] = []
+        super().__init__(page)
         self._missing_values = {name for name, value in gold.items() if value not in (None, "", [])}
         self._gold = {
             name: value if name in self._missing_values else _initial(page.group(name)) for name, value in gold.items()
         }
-
-    def close_popups(self) -> None:
-        """Close all overlays of the page."""
-        if self.page.has_open_parts:
-            self._press("Escape")
 
     def fix_page(self) -> None:
         """Enter the values of all fields of the visible page.
@@ -76,7 +69,7 @@ class OracleSolver:
         button = next((b for b in buttons if b.control.action in ("next", "submit")), None)
         if button is None or len(self.calls) > _MAX_CALLS:
             raise ValueError("the page shows no button that submits the form")
-        self._click(button)
+        self.click(button)
         if self.page.bubble is not None:
             owner = self.page.bubble.owner.control.name
             raise ValueError(f"{owner!r} is refused with {self._gold.get(owner)!r}: {self.page.bubble.message}")
@@ -122,19 +115,13 @@ class OracleSolver:
         if isinstance(widget, ListBox):
             self._choose(widget)
         elif isinstance(widget, TextField):
-            self._write(widget)
+            self._enter(widget)
         else:
-            self._click(widget)
+            self.click(widget)
 
-    def _write(self, field: TextField) -> None:
+    def _enter(self, field: TextField) -> None:
         gold = self._gold[field.control.name]
-        self._click(field)
-        if field.editor.text:
-            self._press("Control+a")
-        if gold:
-            self._do("type_text", self.page.type_text, text=str(gold))
-        else:
-            self._press("Delete")
+        self.write(field, str(gold) if gold else "")
         if self.page.value(field.control.name) != gold:
             raise ValueError(
                 f"{field.control.name!r} holds {self.page.value(field.control.name)!r} instead of {gold!r}"
@@ -145,39 +132,7 @@ class OracleSolver:
         expected = set(gold) if isinstance(gold, list) else {gold}
         if unknown := expected - {option.value for option in box.options}:
             raise ValueError(f"{box.control.name!r} does not offer {sorted(map(str, unknown))}")
-        self._click(box)
-        for row, option in enumerate(box.options):
-            if (option.value in expected) != box.chosen[row] and (option.value in expected or box.control.several):
-                self._choose_row(row)
-        if self.page.popup is not None:
-            self._press("Escape")
-
-    def _choose_row(self, row: int) -> None:
-        """Choose a row of the open list, scrolled into view by keys first."""
-        popup = self.page.popup
-        assert popup is not None
-        while not popup.top <= row * ROW <= popup.top + (MAX_ROWS - 1) * ROW:
-            self._press("ArrowDown" if row * ROW > popup.top else "ArrowUp")
-        left, top, right, _ = popup.rect
-        y = top + 1 + row * ROW - popup.top + ROW // 2 - self.page.window.scroll
-        self._do("click", self.page.click, x=(left + right) // 2, y=y)
-
-    def _click(self, widget: Widget) -> None:
-        """Click the middle of a control, scrolled into view first."""
-        left, top, right, bottom = widget.spot.box
-        window = self.page.window
-        if top < window.scroll or bottom > window.scroll + window.height:
-            middle = int((top + bottom - window.height) / 2)
-            self._do("scroll", self.page.scroll, dy=middle - window.scroll)
-        x = min(left + 16, (left + right) / 2) if isinstance(widget, TextField) else (left + right) / 2
-        self._do("click", self.page.click, x=int(x), y=int((top + bottom) / 2) - window.scroll)
-
-    def _press(self, key: str) -> None:
-        self._do("press_key", self.page.press_key, key=key)
-
-    def _do(self, tool: str, act: Callable[..., None], **arguments: Any) -> None:
-        act(*arguments.values())
-        self.calls.append({"tool": tool, **arguments})
+        self.choose(box, {row: option.value in expected for row, option in enumerate(box.options)})
 
 
 def _initial(group: Sequence[Widget]) -> Value:
