@@ -56,8 +56,9 @@ class Zoom(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArg
         check_unpadded(env)
         self._shape = height, width, 3
         self._base = cast("PaperworkEnv", env.unwrapped)
-        self._batched = isinstance(env.action_space, spaces.Sequence)
-        self._inner = cast(ToolSpace, env.action_space.feature_space if self._batched else env.action_space)
+        taken = env.action_space
+        self._batched = isinstance(taken, spaces.Sequence)
+        self._inner = cast(ToolSpace, taken.feature_space if isinstance(taken, spaces.Sequence) else taken)
         self._units = _units(self._inner)
         arguments = {side: Argument(self._space(side), f"The {side} edge of the part.") for side in _SIDES}
         self._outer = ToolSpace([*self._inner.tools, Tool(ZOOM, _zoom, arguments)])
@@ -130,7 +131,9 @@ class Zoom(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArg
         size = max(1, round((right - left) * scale)), max(1, round((bottom - top) * scale))
         box = (left, top, right, bottom)
         picture[:] = _PAPER
-        picture[: size[1], : size[0]] = PillowImage.fromarray(page).resize(size, PillowImage.Resampling.LANCZOS, box)
+        picture[: size[1], : size[0]] = np.asarray(
+            PillowImage.fromarray(page).resize(size, PillowImage.Resampling.LANCZOS, box)
+        )
         return picture
 
     def _full_page(self) -> Image:
