@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -109,5 +108,4 @@ def _recorded(message: Message) -> dict[str, Any]:
 
 def _picture(block: ImageBlock) -> dict[str, Any]:
     height, width = block.pixels.shape[:2]
-    digest = hashlib.sha256(block.pixels.tobytes()).hexdigest()
-    return {"image": block.name, "width": width, "height": height, "sha256": digest}
+    return {"image": block.name, "width": width, "height": height, "sha256": block.sha256}

@@ -185,7 +185,8 @@ class VLM(ModelAgent):
         source = texts.get("source", "")
         if not (self._task.env_id.startswith("DocEdit/") and source.startswith("{")):
             return dict(texts)
-        return {**texts, "source": document_text(Document.model_validate(json.loads(source)))}
+        others = {name: text for name, text in texts.items() if name != "source"}
+        return others | {"document": document_text(Document.model_validate(json.loads(source)))}
 
 
 def template_of(task: TaskInfo) -> str:
