@@ -48,13 +48,13 @@ class Answer:
 
 def parsed(path, body, key):
     """The request that was posted to a path; ``ValueError`` if it is malformed."""
-    wire = "anthropic" if path.endswith("/messages") else "openai"
+    wire = "anthropic" if path.partition("?")[0].endswith("/messages") else "openai"
     messages = [("system", _parts(body["system"]))] if body.get("system") else []
     messages += [(message["role"], _parts(message.get("content") or "")) for message in body["messages"]]
     tools = {}
     for tool in body.get("tools", ()):
         function = tool.get("function", tool)
-        tools[function["name"]] = function.get("parameters", function.get("input_schema"))
+        tools[function.get("name", function.get("type"))] = function.get("parameters", function.get("input_schema"))
     turn = sum(role == "assistant" for role, _ in messages)
     return Request(wire, body, key, messages, tools, turn)
 

@@ -3,6 +3,7 @@
 import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -14,11 +15,11 @@ from provider_server import faults_in_turn, provider_server
 from formgym.agents.base import ModelError
 from formgym.agents.blocks import ImageBlock, TextBlock
 from formgym.agents.models.base import Message, ToolCall
+from formgym.agents.models.openai_compatible import OpenAICompatible
 from formgym.agents.models.openai_messages import MalformedReply, reply_from_wire, to_wire
 from formgym.agents.models.retries import retry_after
 
-pytest.importorskip("openai", reason="needs OpenAI's SDK: pip install 'formgym[llm]'")
-from formgym.agents.models.openai_compatible import OpenAICompatible
+pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="needs OpenAI's SDK: pip install 'formgym[llm]'")
 
 TOOL = {
     "name": "place_text",

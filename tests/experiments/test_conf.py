@@ -73,6 +73,7 @@ def test_every_choice_composes_and_instantiates(file, monkeypatch, data_root, ar
     own += [f"agent.path={request.getfixturevalue('policy_folder')}"] if choice == "policy" else []
     own += ["model.base_url=http://localhost:8000/v1"] if choice == "openai_compatible" else []
     own += ["model.replies=[Done.]"] if choice == "scripted" else []
+    own += ["model.name=mockllm/model"] if choice == "inspect" else []
     own += ["model=scripted", "model.replies=[Done.]"] if choice in ("vlm", "computer_use") else []
     if choice == "label_window":
         request.getfixturevalue("unread_pages")
