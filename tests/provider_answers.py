@@ -105,8 +105,21 @@ def response(request, answer):
     return {**shared, "choices": [choice], "usage": usage}
 
 
+def chunks(completion):
+    """OpenAI's completion as server-sent events."""
+    (choice,) = completion["choices"]
+    calls = [{"index": i, **call} for i, call in enumerate(choice["message"].get("tool_calls", ()))]
+    delta = choice["message"] | ({"tool_calls": calls} if calls else {})
+    chunk = completion | {"object": "chat.completion.chunk"}
+    whole = chunk | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}], "usage": None}
+    ended = chunk | {"choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]}
+    return "".join(f"data: {line}\n\n" for line in (json.dumps(whole), json.dumps(ended), "[DONE]")).encode()
+
+
 def events(message):
-    """Anthropic's message as server-sent events."""
+    """Anthropic's message, or OpenAI's, as server-sent events."""
+    if "choices" in message:
+        return chunks(message)
     begun = message | {"content": [], "stop_reason": None, "usage": message["usage"] | {"output_tokens": 1}}
     listed = [{"type": "message_start", "message": begun}]
     for index, block in enumerate(message["content"]):
