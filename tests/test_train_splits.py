@@ -1,9 +1,12 @@
 """The endless splits: hundreds of seeds of each environment are solvable, and share nothing with the test split."""
 
+import re
+
 import gymnasium as gym
 import pytest
 from sizes import ALL, sample, some
 
+from formgym.assets import ROOT
 from formgym.envs.core.tasks import EndlessTasks, page_of
 from formgym.envs.registration import ids, index
 
@@ -105,6 +108,45 @@ def test_train_sentences_are_told_in_other_words():
     for seed in range(30):
         source = train.reset(seed=seed)[0]["source"]
         assert not told & set(source.splitlines())
+
+
+_PERSON = re.compile(r"[A-Z][a-z]+( [A-Z]\.?)? [A-Z][a-z]+")
+_FIXED_SOURCE = "FormGym/Database-v0"
+"""Its source explains the database; the facts are in the tables."""
+
+
+@pytest.mark.parametrize("env_id", sample(OF_EACH_CLASS, 3))
+def test_no_values_person_or_sentence_of_the_test_split_is_in_the_train_split(env_id):
+    test, train = (gym.make(env_id, split=split, disable_env_checker=True).unwrapped for split in ("test", "train"))
+    known = [test.open_task(task) for task in sample(test.task_ids, 20)]
+    new = [train.open_task(train.task_ids[37 * i]) for i in range(some(4, 60))]
+    shared = _content(known) & _content(new)
+    assert {kind for kind, _ in shared} <= ({"sentence"} if env_id == _FIXED_SOURCE else set()), shared
+
+
+def _content(states):
+    """What the two splits may not share: sets of values, names of people, sentences of the sources."""
+    found = set()
+    for state in states:
+        golds = [gold for gold in _golds(state) if gold and not gold.isdecimal()]
+        # Few short values may be alike by chance.
+        found |= {("values", tuple(golds))} if len(golds) > 5 and len("".join(golds)) > 60 else set()
+        found |= {("person", gold) for gold in golds if _PERSON.fullmatch(gold)}
+        found |= {("sentence", line) for line in state.source.splitlines() if len(line) > 40}
+    return found
+
+
+def test_test_data_have_a_canary():
+    canary = index()["canary"]
+    assert re.search(r"formgym canary GUID [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", canary)
+    folders = {name.partition("/")[0] for name in index()["files"] if name.endswith("/CANARY.md")}
+    assert all(canary in (ROOT / folder / "CANARY.md").read_text(encoding="utf-8") for folder in folders)
+    # The other folders hold nothing that a test task is made of: pictures, layouts, weights, code.
+    others = {name.partition("/")[0] for name in index()["files"] if "/" in name} - folders
+    assert others == {
+        *("document_layouts", "document_models", "document_pictures", "fieldfinder", "grounding", "sqlite"),
+        *("web_captures", "web_themes"),
+    }
 
 
 def test_form_and_user_can_be_asked_for_in_the_train_split():
