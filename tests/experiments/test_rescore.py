@@ -34,16 +34,18 @@ def run(tmp_path, episodes):
     """A folder of the run, two of its four episodes in a file of a shard, and its episodes."""
 
     def make(*recorded):
+        folder = tmp_path / "runs" / "mixed"
+        folder.mkdir(parents=True)
         names = {"env": ID, "settings": {}, "agent": "mixed", "flow": "iterative"}
         groups = {"env": {"id": ID}, "agent": {}, "flow": {}, "logger": {}, "wrappers": {}}
         config = {**groups, "names": names, "episodes": 4, "seed": 0, "version": formgym.__version__}
-        (tmp_path / "config.yaml").write_text(json.dumps(config))
-        (tmp_path / "spec.json").write_text(gym.spec(ID).to_json())
+        (folder / "config.yaml").write_text(json.dumps(config))
+        (folder / "spec.json").write_text(gym.spec(ID).to_json())
         for name, half in (("episodes.jsonl", recorded[:2]), ("episodes.1-of-2.jsonl", recorded[2:])):
-            with episode_writer(tmp_path / name) as file:
+            with episode_writer(folder / name) as file:
                 for episode in half:
                     write_episode(file, episode)
-        return tmp_path
+        return folder
 
     return make
 
