@@ -18,7 +18,7 @@ from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
 from ...envs.core.scoring import FieldResult
 from ...envs.core.tools import Call
-from ..running.episodes import Episode, Round
+from ..running.episodes import Episode
 from ..running.rollout import ReplayStep, page_digest, replay
 from ..running.runs import Run
 from ..terminal.metrics import METRICS
@@ -26,7 +26,7 @@ from .page_images import changed_rects, webp
 
 _MAX_LENGTH = 2_000
 _MAX_WORD_LENGTH = 400
-_MAX_TALK_LENGTH = 12_000
+_MAX_TALK_LENGTH = 8_000
 _CORNERS = (("x", "y"), ("x0", "y0"), ("x1", "y1"))
 _SIDES = ("left", "top", "right", "bottom")
 FAILURES = (ValueError, OSError, ImportError, gym.error.Error)
@@ -132,7 +132,7 @@ def _replayed_frames(env: PaperworkEnv, episode: Episode, pages: Pages) -> Repla
         "height": height,
         "canvas": list(env.state.background.shape[1::-1]),
         "boxes": _boxes(env),
-        "steps": _with_idle_rounds(steps, episode.rounds),
+        "steps": _with_idle_rounds(steps, episode),
         "talks": [[_talk(exchange) for exchange in r.exchanges] for r in episode.rounds],
     }
     state = env.state
@@ -159,11 +159,12 @@ def _step(moment: ReplayStep, before: Image | None, changed: Mapping[int, str]) 
     return step | {"patches": patches}
 
 
-def _with_idle_rounds(steps: list[dict[str, Any]], rounds: Sequence[Round]) -> list[dict[str, Any]]:
+def _with_idle_rounds(steps: list[dict[str, Any]], episode: Episode) -> list[dict[str, Any]]:
     """The steps, and one more for each round of a model without a call carried out."""
-    idle = [number for number, r in enumerate(rounds, start=1) if r.exchanges and not r.carried_out]
+    idle = {number: r for number, r in enumerate(episode.rounds, start=1) if r.exchanges and not r.carried_out}
     nothing = {"tool": "no call", "arguments": [], "valid": False, "fields": {}, "patches": [], "marks": []}
-    more = [nothing | {"round": number, "feedback": cut("; ".join(rounds[number - 1].feedback))} for number in idle]
+    reasons = {number: "; ".join(r.feedback) or episode.error or "" for number, r in idle.items()}
+    more = [nothing | {"round": number, "feedback": cut(reason)} for number, reason in reasons.items()]
     found = sorted([*steps, *more], key=lambda step: int(step["round"]))
     for last, step in pairwise(found):
         step.setdefault("metrics", last["metrics"])

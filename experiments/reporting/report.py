@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,7 +25,7 @@ from ..terminal.console import console, say
 from ..terminal.metrics import METRICS, SHARES
 from ..terminal.tables import Table, csv_text, format_number, print_table
 from .error_table import ErrorCounts, error_counts, error_table
-from .error_taxonomy import CAUSES
+from .error_taxonomy import CAUSES, error_causes
 from .field_tables import FieldFindings, field_findings
 from .leaderboard import Usage, leaderboards
 from .paper_tables import paper_tables, published
@@ -59,6 +60,11 @@ class Shown:
     def n_refused(self) -> int:
         """How many of the agent's calls were not carried out."""
         return sum(len(r.calls) - r.carried_out for r in self.episode.rounds)
+
+    @cached_property
+    def causes(self) -> dict[str, str]:
+        """The causes of the wrong fields by their names."""
+        return error_causes(self.episode)
 
 
 @dataclass(frozen=True)

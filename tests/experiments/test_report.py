@@ -124,6 +124,9 @@ def test_report_holds_the_metrics(folder, report):
             assert title(name) in html
             assert f'<td class="n figure">{format_number(score["mean"], places(name))}<' in html
     assert "95 % interval" in html
+    noop = find_runs(folder)[0]
+    given_up = sum(not field.correct for episode in worth_showing(noop.episodes, 2) for field in episode.fields)
+    assert html.count("<small>gave up</small>") >= given_up > 0
     assert "differs from the record" not in html
     assert "No replay" not in html
 

@@ -236,6 +236,7 @@ def test_redaction(monkeypatch):
         "api_key_env": "OPENAI_API_KEY",
         "max_tokens": 5,
         "secret": "scrypt:ab",
+        "settings": {"secret": "private"},
         "headers": [{"Authorization": "Bearer y"}],
         "base_url": "https://me:pw@host/v1",
         "note": "has 0123456789 in it",
