@@ -8,6 +8,7 @@ import time
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -15,6 +16,7 @@ from omegaconf import DictConfig, OmegaConf
 from rich.progress import BarColumn, Progress, TextColumn
 
 from ..terminal.console import console
+from .metering import LEDGER
 from .runs import CONFIG, read_config
 from .shards import episode_files
 
@@ -85,8 +87,9 @@ class SweepProgress:
             if path not in self._requested:
                 with suppress(ValueError):
                     self._requested[path] = read_config(path).get("requested") or 0
-            for file in episode_files(path.parent):
-                self._files.setdefault(file, _TailedFile(file)).read()
+        files = [file for path in self._requested for file in episode_files(path.parent)]
+        for file in [*files, *self._folder.glob(LEDGER)]:
+            self._files.setdefault(file, _TailedFile(file)).read()
 
     def _n_done(self) -> int:
         return len({(path.parent, index) for path, file in self._files.items() for index in file.indices})
@@ -98,7 +101,7 @@ class SweepProgress:
 
     def _words(self) -> str:
         done, total = self._n_done(), self._total()
-        cost = sum(file.cost for file in self._files.values())
+        cost = sum(file.dollars for file in self._files.values())
         words = [f"{done:,} of {total:,} episodes"]
         if cost or self._dollars is not None:
             words.append(f"${cost:,.2f}" + (f" of ${self._dollars:,.2f}" if self._dollars is not None else ""))
@@ -109,12 +112,12 @@ class SweepProgress:
 
 
 class _TailedFile:
-    """A file of episodes that grows: their indices, and their cost in US dollars."""
+    """A file of JSON lines that grows: the indices or the dollars in it."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._at = path, 0
         self.indices: set[int] = set()
-        self.cost = 0.0
+        self.dollars = 0.0
 
     def read(self) -> None:
         """Read the lines that are new."""
@@ -124,7 +127,11 @@ class _TailedFile:
                 if not line.endswith(b"\n"):
                     return
                 self._at += len(line)
-                with suppress(ValueError, KeyError, TypeError):
-                    episode = json.loads(line)
-                    self.indices.add(episode["index"])
-                    self.cost += episode["usage"].get("cost", 0.0)
+                with suppress(ValueError):
+                    self._enter(json.loads(line))
+
+    def _enter(self, entry: dict[str, Any]) -> None:
+        if "index" in entry:
+            self.indices.add(entry["index"])
+        elif entry.get("paid"):
+            self.dollars += entry["dollars"]
