@@ -95,7 +95,7 @@ fuzz: $(VENV)/run
 
 # Brings constraints.txt up to date with what is newest. The extra clip is left out, it takes another torch; what only a
 # torch for GPUs needs is taken out again.
-LOCKED := $(addprefix --extra ,dev export fieldfinder inspect llm office postgres train vlm web)
+LOCKED := $(addprefix --extra ,dev export fieldfinder inspect llm office postgres sweep train vlm web)
 lock: $(VENV)/dev
 	$(BIN)/python -m pip install -q uv
 	$(BIN)/uv pip compile --universal --python-version 3.11 --no-header --no-annotate $(LOCKED) --upgrade -o constraints.txt pyproject.toml
