@@ -19,19 +19,19 @@ class TaskInfo:
         env_id: the environment's id.
         tools: the action space; it knows the tools' names, schemas and how to build actions.
         max_actions: how many actions of a round are carried out; ``None``: all.
+        solution: calls that solve the task, for agents that declare ``privileged = True``; empty for all others.
         max_rounds: how many rounds there are; ``None``: as many as the environment has steps for.
         page_size: height and width of the page in pixels, as tools that take pixels count them.
         page_corner: the left top corner of the page in the picture that is observed, x and y.
-        solution: calls that solve the task, for agents that declare ``privileged = True``; empty for all others.
     """
 
     env_id: str
     tools: ToolSpace
     max_actions: int | None = None
+    solution: Sequence[Call] = ()
     max_rounds: int | None = None
     page_size: tuple[int, int] = (1, 1)
     page_corner: tuple[int, int] = (0, 0)
-    solution: Sequence[Call] = ()
 
 
 class ModelError(Exception):

@@ -3,9 +3,10 @@
 import gymnasium as gym
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from sizes import some
 
 import formgym  # noqa: F401
 from formgym.agents.blocks import ImageBlock
@@ -22,8 +23,8 @@ def _zoom(left, top, right, bottom):
     return {"tool": "zoom", "left": left, "top": top, "right": right, "bottom": bottom}
 
 
-def _made(env_id=SCAN, **options):
-    env = Zoom(gym.make(env_id, disable_env_checker=True, **options))
+def _made(env_id=SCAN, size=(768, 1024), **options):
+    env = Zoom(gym.make(env_id, disable_env_checker=True, **options), *size)
     env.reset(seed=1)
     return env
 
@@ -64,7 +65,7 @@ def test_it_is_blank_at_first_and_shows_the_page_as_it_is_now():
 
 
 def test_a_zoom_costs_a_step_and_changes_nothing():
-    env = _made()
+    env = _made(size=(96, 128))
     before = env.unwrapped.state.dump()
     for _ in range(19):
         *_, truncated, _ = env.step(env.action_space.from_call(_zoom(0, 0, 1, 1)))
@@ -93,8 +94,9 @@ def test_a_bad_call_is_explained(call, words):
 
 
 @given(st.lists(st.floats(0, 1), min_size=4, max_size=4))
+@settings(max_examples=some(20, 500))
 def test_every_part_can_be_enlarged(edges):
-    env = _made()
+    env = _made(size=(96, 128))
     (left, right), (top, bottom) = sorted(edges[:2]), sorted(edges[2:])
     observation, _, _, _, info = env.step(env.action_space.from_call(_zoom(left, top, right, bottom)))
     assert observation in env.observation_space
