@@ -1,8 +1,11 @@
 """The causes of wrong fields, on episodes made by hand and on real ones."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from formgym.envs.core.scoring import FieldResult
+from formgym.envs.core.matchers import MATCHERS
+from formgym.envs.core.scoring import FieldResult, Gold
 from formgym.experiments.reporting.error_table import error_counts, error_table
 from formgym.experiments.reporting.error_taxonomy import CAUSES, error_causes
 from formgym.experiments.running.episodes import Episode, Round
@@ -91,6 +94,33 @@ def test_every_wrong_field_has_one_cause_and_unscored_episodes_none():
     assert counts.n_fields == 4
     assert sum(width for *_, width in counts.segments) == pytest.approx(50)
     assert set(error_causes(some).values()) <= set(CAUSES)
+
+
+TEXTS = st.sampled_from(
+    ["", "X", "Ann Lee", "ann lee", "12", "12.0", "2031-04-05", "April 5, 2031", "(641) 555-0146", "no"]
+)
+ENTRIES = st.tuples(st.none() | TEXTS.filter(bool), TEXTS, st.sampled_from([*MATCHERS, "style.bold"]))
+
+
+@given(st.lists(ENTRIES, max_size=6), st.lists(TEXTS, max_size=5), st.lists(TEXTS, max_size=3))
+def test_every_wrong_field_and_no_other_has_a_cause(entries, calls, invalid):
+    fields = [
+        field(f"f{i}", expected, entered, correct=is_right(matcher, expected, entered), matcher=matcher)
+        for i, (expected, entered, matcher) in enumerate(entries)
+    ]
+    causes = error_causes(episode(fields, calls, invalid))
+    assert list(causes) == [one.name for one in fields if not one.correct]
+    assert set(causes.values()) <= set(CAUSES)
+    for one in fields:
+        if causes.get(one.name) in ("not found", "gave up") and any(calls):
+            assert not one.entered
+            assert not any(is_right(one.matcher, one.expected, text) for text in filter(bool, invalid))
+
+
+def is_right(matcher, expected, entered):
+    if matcher not in MATCHERS:
+        return entered == (expected or "")
+    return Gold.of_field(matcher, expected, "").accepts(entered)
 
 
 def test_table_adds_up_by_suite_and_agent(tmp_path):
