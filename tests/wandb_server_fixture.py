@@ -26,6 +26,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path == "/graphql":
             request = json.loads(body)
             operation = re.search(r"(?:query|mutation)\s+(\w+)", request["query"])[1]
+            self.server.asked.append((operation, request.get("variables", {})))
             self._reply({"data": self._answer(operation, request.get("variables", {}))})
             return
         if self.path.endswith("/file_stream"):
@@ -62,9 +63,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def wandb_server():
-    """Serve; it has ``url``, and in ``streamed`` the JSON lines of each file that was streamed."""
+    """Serve: ``url``, operations with their variables in ``asked``, and JSON lines by file in ``streamed``."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.url, server.streamed = f"http://127.0.0.1:{server.server_port}", {}
+    server.url, server.streamed, server.asked = f"http://127.0.0.1:{server.server_port}", {}, []
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield server
