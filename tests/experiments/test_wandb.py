@@ -52,7 +52,7 @@ def test_jobs_and_shards_are_runs_of_a_group_in_ascending_order(tmp_path):
     for job in (path for path in (tmp_path / "sweep").iterdir() if path.is_dir()):
         agent = "oracle" if "oracle" in job.name else "random"
         whole, *shards = sorted(
-            (_sent(path) for path in (job / "wandb").glob("offline-run-*")), key=lambda run: len(run[2])
+            (_sent(path) for path in (job / "wandb").glob("offline-run-*")), key=lambda run: (len(run[2]), run[2])
         )
         steps, summary, name, group = whole
         assert (steps, name) == (list(range(7)), f"{agent} on FormGym/Scans-v0")
