@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ..envs.core.texts import truncate_middle
+from ..envs.core.tools import jsonable
 from .base import Exchange, ModelError
 from .blocks import Block, ImageBlock, TextBlock
 from .models.base import Message, Model, Reply, Schema
 from .replies import ParsedReply
 
 NO_PICTURE = "(An earlier picture of the page was here.)"
+MAX_REPLY = 100_000
+"""Of the words of a reply, so many characters are kept and sent again."""
 _KEPT = ("source_page",)
 """Pictures that are sent again for as long as the conversation lasts."""
 
@@ -66,11 +70,12 @@ class Conversation:
             self.exchanges.append(Exchange(prompt, "", [], {}))
             raise
         self._count(reply)
-        self.messages.append(Message("assistant", [TextBlock(reply.text)] if reply.text else [], reply.tool_calls))
+        text = truncate_middle(reply.text.encode(errors="replace").decode(), MAX_REPLY)
+        self.messages.append(Message("assistant", [TextBlock(text)] if text else [], reply.tool_calls))
         self._n_recorded = len(self.messages)
         parsed = parse(reply)
-        calls = [{"tool": call.name, "arguments": call.arguments} for call in parsed.calls]
-        self.exchanges.append(Exchange(prompt, reply.text, calls, _amounts(reply), reply.key))
+        calls = jsonable([{"tool": call.name, "arguments": call.arguments} for call in parsed.calls])
+        self.exchanges.append(Exchange(prompt, text, calls, _amounts(reply), reply.key))
         return parsed, reply
 
     def _count(self, reply: Reply) -> None:

@@ -13,6 +13,8 @@ from ..envs.core.texts import truncate
 from .lenient_json import Parsed, parsed_values
 from .models.base import Reply, Schema, ToolCall
 
+_MAX_LENGTH = 1_000_000
+"""Of a text, so many characters are read for calls."""
 _MAX_VALUES = 50
 _MAX_NESTING = 5
 _MAX_PROBLEMS = 3
@@ -52,6 +54,7 @@ def parse_calls(text: str, tools: Sequence[Schema]) -> ParsedReply:
     ``{"name": ..., "arguments": ...}``, ``{"actions": [...]}``, ``{name: {...}}``. Where there is none, calls as Python
     writes them are read, each at the beginning of a line: ``name(x=1, text="Ann")``.
     """
+    text = text[:_MAX_LENGTH]
     names = {str(tool["name"]): list(tool["parameters"]["properties"]) for tool in tools}
     calls: list[ToolCall] = []
     problems: list[str] = []

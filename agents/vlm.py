@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..envs.core.texts import truncate
 from ..envs.documents.programs.budget import ProgramError
 from ..envs.documents.scene.document import Document
 from .base import Action, TaskInfo
@@ -137,7 +138,7 @@ class VLM(ModelAgent):
             problem = self._prompts.render("repair", problems=parsed.problems, is_program=self._writes_programs)
             self._conversation.answer(*[[TextBlock(problem)]] * max(1, len(reply.tool_calls)))
         actions = [self._view.action(call.name, call.arguments) for call in parsed.calls]
-        return actions or [self._view.refused({"reply": reply.text}, " ".join(parsed.problems))]
+        return actions or [self._view.refused({"reply": truncate(reply.text, 200)}, " ".join(parsed.problems))]
 
     def _parsed_program(self, reply: Reply) -> ParsedReply:
         """The calls for the program in a reply, and why it cannot be run."""

@@ -146,13 +146,13 @@ class ToolSpace(spaces.Dict):
     def to_call(self, action: Any) -> Any:
         """The JSON tool call of an action without unused arguments."""
         if not isinstance(action, Mapping) or "tool" not in action:
-            return _jsonable(action)
+            return jsonable(action)
         index = _as_index(action["tool"], len(self.tools))
         if index is None:
-            return _jsonable(action.get("call", action))
+            return jsonable(action.get("call", action))
         tool = self.tools[index]
         given = {k: v for k, v in action.items() if k in tool.arguments or k not in self.spaces}
-        return {"tool": tool.name} | _jsonable(given)
+        return {"tool": tool.name} | jsonable(given)
 
     def parse(self, action: Any) -> tuple[Tool, dict[str, Any]]:
         """The tool and the plain Python arguments of an action.
@@ -283,7 +283,7 @@ def _json_type(space: spaces.Space[Any]) -> dict[str, Any]:
     return {"type": "number", "minimum": float(space.low), "maximum": float(space.high)}
 
 
-def _jsonable(value: Any, depth: int = 0) -> Any:
+def jsonable(value: Any, depth: int = 0) -> Any:
     """``value`` as strict JSON, numpy scalars unwrapped.
 
     What is not finite, too deep or not JSON becomes ``{"not JSON": its short text}``: no argument takes an object, so
@@ -298,7 +298,7 @@ def _jsonable(value: Any, depth: int = 0) -> Any:
     if value is None or (isinstance(value, bool | int) and not _is_huge(value)):
         return value
     if depth < _MAX_DEPTH and isinstance(value, Mapping):
-        return {str(_jsonable(k, depth + 1)): _jsonable(v, depth + 1) for k, v in value.items()}
+        return {str(jsonable(k, depth + 1)): jsonable(v, depth + 1) for k, v in value.items()}
     if depth < _MAX_DEPTH and isinstance(value, list | tuple):
-        return [_jsonable(v, depth + 1) for v in value]
+        return [jsonable(v, depth + 1) for v in value]
     return {"not JSON": _REPR.repr(value).encode(errors="replace").decode()}

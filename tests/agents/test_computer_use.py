@@ -2,7 +2,7 @@
 
 import gymnasium as gym
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import LONG, some
 
@@ -227,3 +227,23 @@ def test_it_needs_a_mouse_and_a_model():
         ComputerUse(None)
     with pytest.raises(ValueError, match="display is"):
         ComputerUse(Scripted(["x"]), display=(0, 5))
+
+
+NUMBERS = st.lists(st.floats(-1e7, 1e7) | st.floats(0, 1400), min_size=4, max_size=4)
+
+
+@given(NUMBERS, NUMBERS)
+@settings(max_examples=some(10, 200), deadline=None)
+def test_any_place_can_be_clicked_and_enlarged_or_is_refused(region, point):
+    env = _made(WEB)
+    arguments = [
+        {"action": "zoom", "region": region},
+        {"action": "left_click", "coordinate": point[:2]},
+        {"action": "scroll", "scroll_direction": "left", "coordinate": point[2:]},
+    ]
+    calls = [{"name": "computer", "arguments": one} for one in arguments]
+    episode = _run(env, Scripted([{"tool_calls": calls}, {"tool_calls": [{"name": "terminate", "arguments": {}}]}]))
+    assert episode.error is None
+    x, y = point[:2]
+    if max(abs(x), abs(y)) < 1e6:
+        assert episode.rounds[0].valid[0] == (0 <= x <= 1366 and 0 <= y <= 768)

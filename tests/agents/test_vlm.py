@@ -17,6 +17,7 @@ from formgym.agents.models.scripted import Scripted
 from formgym.agents.prompting import FOLDER, Prompts
 from formgym.agents.session import page_corner
 from formgym.agents.vlm import VLM
+from formgym.experiments.running.episodes import Episode
 from formgym.experiments.running.rollout import replay, run_episode
 from formgym.wrappers import ActionBatch, EditFeedback, Feedback, FieldFinder, GridOverlay, Ruler
 
@@ -188,6 +189,30 @@ def test_an_episode_whose_provider_fails_is_unscored_and_keeps_what_was_asked():
     assert episode.usage["model_calls"] == 2
     assert [len(one.exchanges) for one in episode.rounds] == [1, 2]
     assert (episode.rounds[1].calls, episode.rounds[1].exchanges[0].reply) == ([], "Hm.")
+
+
+HOSTILE = [
+    "\ud800 nothing",
+    '{"tool": "place_text", "x": NaN, "y": 1e999, "text": "\ud800"}',
+    {"tool_calls": [{"name": "\udfff", "arguments": {"x": float("nan"), "\ud800": [float("inf")]}}]},
+    {"tool_calls": [{"name": "place_text", "arguments": "x=\ud800"}]},
+    "[" * 20_000,
+    "x" * 3_000_000,
+]
+
+
+@pytest.mark.parametrize("unit", [None, "pixel"])
+def test_whatever_a_model_replies_the_record_can_be_written_and_read(unit):
+    env = Feedback(_made(SCAN, len(HOSTILE)))
+    episode = _run(env, Scripted(HOSTILE), max_repairs=0, unit=unit)
+    assert episode.error is None
+    assert [valid for one in episode.rounds for valid in one.valid] == [False] * len(HOSTILE)
+    line = episode.model_dump_json()
+    assert len(line) < 1_000_000
+    assert Episode.model_validate_json(line).rounds == episode.rounds
+    assert [step.valid for step in replay(env.unwrapped, Episode.model_validate_json(line))][1:] == [False] * len(
+        HOSTILE
+    )
 
 
 def test_feedback_of_a_round_is_split_by_calls():
