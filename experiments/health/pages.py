@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
+from statistics import mode
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
+from ..running.intervals import combined_mean
 from ..terminal.tables import NOTHING
 from .baselines import BASELINES
 from .checks import CHECKS
@@ -47,8 +49,10 @@ def broken(result: Health) -> list[tuple[str, str, str]]:
 def interval(one: Health, baseline: str, metric: str = "") -> str:
     """The mean and interval of a baseline in an environment; a dash if it has none."""
     score = one["baselines"].get(baseline, {}).get("scores", {}).get(metric or one["metric"])
-    if score is None:
-        return NOTHING
+    return NOTHING if score is None else _formatted(score)
+
+
+def _formatted(score: Mapping[str, Any]) -> str:
     if score["ci95"] is None:
         return f"{score['mean']:.2f}"
     low, high = score["ci95"]
@@ -86,12 +90,34 @@ def _baseline_tables(result: Health) -> dict[str, str]:
         chosen = {env_id: one for env_id, one in result["environments"].items() if env_id.startswith(f"{suite}/")}
         names = [name for name in BASELINES if any(name in one["baselines"] for one in chosen.values())]
         rows = [
-            (env_id.partition("/")[2], metric, *(interval(one, name, metric) for name in names))
+            (env_id.partition("/")[2], metric, *(_cell(one, name, metric, result["episodes"]) for name in names))
             for env_id, one in chosen.items()
             for metric in _metrics_of(suite, one)
         ]
+        rows = [*_mean_row(list(chosen.values()), names), *rows]
         tables[suite] = _table(("environment", "metric", *(BASELINES[name].title for name in names)), rows)
     return tables
+
+
+def _cell(one: Health, baseline: str, metric: str, episodes: int) -> str:
+    """The mean and interval of a baseline, and how many episodes it has if these are others."""
+    own = one["baselines"].get(baseline, {}).get("episodes", episodes)
+    return interval(one, baseline, metric) + (f" (n = {own})" if own != episodes else "")
+
+
+def _mean_row(chosen: Sequence[Health], names: Sequence[str]) -> list[tuple[str, ...]]:
+    """The means over the environments with the most usual metric, if there are several."""
+    metric = mode(one["metric"] for one in chosen)
+    of = [one for one in chosen if one["metric"] == metric]
+    if len(of) < 2:
+        return []
+    means = (
+        _formatted(combined_mean([one["baselines"][name]["scores"][metric] for one in of]))
+        if all(name in one["baselines"] for one in of)
+        else NOTHING
+        for name in names
+    )
+    return [(f"mean of {len(of)}", metric, *means)]
 
 
 def _metrics_of(suite: str, one: Health) -> list[str]:
