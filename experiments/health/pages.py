@@ -100,13 +100,13 @@ def _baseline_tables(result: Health) -> dict[str, str]:
 
 
 def _cell(one: Health, baseline: str, metric: str, episodes: int) -> str:
-    """The mean and interval of a baseline, and how many episodes it has if these are others."""
+    """The mean and interval of a baseline, and an unusual number of episodes."""
     own = one["baselines"].get(baseline, {}).get("episodes", episodes)
     return interval(one, baseline, metric) + (f" (n = {own})" if own != episodes else "")
 
 
 def _mean_row(chosen: Sequence[Health], names: Sequence[str]) -> list[tuple[str, ...]]:
-    """The means over the environments with the most usual metric, if there are several."""
+    """The means over environments with the most usual metric; none of a single one."""
     metric = mode(one["metric"] for one in chosen)
     of = [one for one in chosen if one["metric"] == metric]
     if len(of) < 2:
