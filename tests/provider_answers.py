@@ -144,8 +144,11 @@ def calls_of_tools(request, turns=2):
         return Answer("Done.", [("terminate", {})] if "terminate" in request.tools else [])
     content = json.dumps([request.body["model"], request.body["messages"]], sort_keys=True)
     rng = random.Random(hashlib.sha256(content.encode()).hexdigest())
-    names = sorted(name for name, schema in request.tools.items() if name != "terminate" and schema)
-    name = rng.choice(names)
+    if any(name.startswith("computer") for name in request.tools):
+        return Answer(
+            "", [("computer", {"action": "left_click", "coordinate": [rng.randrange(900), rng.randrange(700)]})]
+        )
+    name = rng.choice(sorted(name for name in request.tools if name != "terminate"))
     arguments = {key: _value(schema, rng) for key, schema in request.tools[name].get("properties", {}).items()}
     return Answer(f"I call {name}.", [(name, arguments)])
 

@@ -115,6 +115,8 @@ class _Handler(BaseHTTPRequestHandler):
             if self.server.latency:
                 time.sleep(self.server.latency)
             self._respond(request, fault)
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            self._send({"error": {"type": "invalid_request_error", "message": f"no answer: {error!r}"}}, 400)
         finally:
             self.server.end()
 

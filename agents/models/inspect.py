@@ -120,9 +120,10 @@ def _result(request: Coroutine[Any, Any, T], name: str) -> T:
     future = asyncio.run_coroutine_threadsafe(request, _loop())
     error = future.exception()
     if error is not None:
-        # Inspect puts the whole request before the error of the provider.
-        reason = str(error).strip().rpartition("\n\n")[2]
-        raise ModelError(f"{name}: {type(error).__name__}: {reason[:1000]}") from error
+        # After retries it is the cause that tells more; a refusal has the whole request before its reason.
+        cause = error.__cause__ or error
+        reason = str(cause).strip().rpartition("\n\n")[2]
+        raise ModelError(f"{name}: {type(cause).__name__}: {reason[:1000]}") from error
     return future.result()
 
 
