@@ -12,7 +12,7 @@ from contextlib import nullcontext
 import pytest
 from hydra import compose, initialize_config_module
 from hydra.utils import instantiate
-from sizes import LONG, some
+from sizes import ALL, LONG, some
 
 from formgym.experiments.running.episode_loop import make_env, run_episodes
 from formgym.experiments.running.episodes import read_episodes
@@ -46,9 +46,9 @@ def _without_seconds(episodes):
     "overrides",
     [
         ("env=formgym/auto_loans_text", "flow=stepwise", "agent.n_actions=8"),
-        ("env=formgym/database", "wrappers=[feedback,ruler]", "agent.n_actions=8"),
         ("env=formfactory", "form=bug_report"),
-        ("env=docedit", "document=invoice", "++env.action_mode=program"),
+        pytest.param(("env=formgym/database", "wrappers=[feedback,ruler]", "agent.n_actions=8"), marks=LONG),
+        pytest.param(("env=docedit", "document=invoice", "++env.action_mode=program"), marks=LONG),
     ],
 )
 def test_episodes_in_threads_are_those_of_one_thread(overrides):
@@ -123,6 +123,8 @@ def test_an_interrupt_loses_no_episode_that_has_ended(tmp_path, number, status):
     assert 5 <= len(kept) < 40
     assert read_run(path.parent).summary["episodes"] == len(kept)
     assert (path.parent / "summary.json").exists()
+    if not ALL:
+        return
     (tmp_path / "slow.py").write_text(SLOW.replace("1000", "0"))
     again = subprocess.run([*COMMAND, "run_dir=run", "resume=true", "concurrency=3"], cwd=tmp_path, env=os.environ)
     assert again.returncode == 0

@@ -108,6 +108,7 @@ def test_shards_at_once_make_the_sweep_that_one_process_makes(tmp_path):
     assert _records(tmp_path / "sharded").items() >= _records(tmp_path / "whole").items()
 
 
+@LONG
 def test_shards_need_one_folder(tmp_path):
     done = _run(tmp_path, "evaluate", "agent=noop", "shard=0/2", "episodes=1")
     assert done.returncode == 2
