@@ -19,14 +19,13 @@ except ImportError as error:
     raise ImportError(f"tasksets need verifiers: pip install verifiers ({error})") from error
 
 from ..blocks import Block, ImageBlock, TextBlock
-from ..replies import json_values
+from ..replies import parse_calls
 from ..session import Session
 from .episodes import episode_keys
 
 __all__ = ["PaperworkEnv", "PaperworkTaskset"]
 
 _ANSWER = 'Answer with calls of tools as JSON, such as {"tool": NAME, ...}. The tools:'
-_NO_CALL = "There is no call in this reply."
 
 
 class PaperworkConfig(vf.TasksetConfig):
@@ -94,16 +93,17 @@ class PaperworkEnv(vf.Env[PaperworkEnvConfig]):
 
 
 def _called(session: Session, reply: str) -> list[Block]:
-    """Carry out the calls in a reply; what came of them."""
-    found = [call for value in json_values(reply) for call in (value if isinstance(value, list) else [value])]
-    calls = [call for call in found if isinstance(call, dict) and "tool" in call]
+    """Carry out the calls in a reply, or a step without one; what came of them, with the last picture."""
+    parsed = parse_calls(reply, session.tools.schemas)
     blocks: list[Block] = []
-    for call in calls or [{"tool": None}]:
+    for call in parsed.calls:
         if not session.done:
-            blocks += session.call(call["tool"], {name: value for name, value in call.items() if name != "tool"})[0]
+            blocks += session.call(call.name, call.arguments)[0]
+    if not parsed.calls:
+        session.call(None)
     last = max((i for i, block in enumerate(blocks) if isinstance(block, ImageBlock)), default=-1)
     kept = [block for i, block in enumerate(blocks) if not isinstance(block, ImageBlock) or i == last]
-    return kept if calls else [TextBlock(_NO_CALL), *kept]
+    return [*map(TextBlock, parsed.problems), *kept]
 
 
 def _turn(blocks: Sequence[Block]) -> list[UserMessage]:

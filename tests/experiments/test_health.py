@@ -74,7 +74,7 @@ def faulty():
 @pytest.mark.parametrize(
     ("fault", "checks"),
     [
-        ("shares", {"runtime.episode_determinism", "runtime.episode_isolation"}),
+        pytest.param("shares", {"runtime.episode_determinism", "runtime.episode_isolation"}, marks=LONG),
         ("leaks", {"ABC.II.5"}),
         pytest.param("doubles", {"runtime.reward_well_formed", "runtime.invariants"}, marks=LONG),
         pytest.param("gives_up", {"semantic.oracle_max", "semantic.floor_gap"}, marks=LONG),
