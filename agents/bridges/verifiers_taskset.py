@@ -93,7 +93,7 @@ class PaperworkEnv(vf.Env[PaperworkEnvConfig]):
 
 
 def _called(session: Session, reply: str) -> list[Block]:
-    """Carry out the calls in a reply, or a step without one; what came of them, with the last picture."""
+    """What came of the calls in a reply, with the last picture alone."""
     parsed = parse_calls(reply, session.tools.schemas)
     blocks: list[Block] = []
     for call in parsed.calls:
