@@ -4,6 +4,8 @@ import gymnasium as gym
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from provider_answers import Answer
+from provider_server import provider_server
 from sizes import LONG, some
 
 import formgym  # noqa: F401
@@ -247,3 +249,43 @@ def test_any_place_can_be_clicked_and_enlarged_or_is_refused(region, point):
     x, y = point[:2]
     if max(abs(x), abs(y)) < 1e6:
         assert episode.rounds[0].valid[0] == (0 <= x <= 1366 and 0 <= y <= 768)
+
+
+def _openai(server, monkeypatch):
+    pytest.importorskip("openai")
+    from formgym.agents.models.openai_compatible import OpenAICompatible
+
+    return OpenAICompatible("tiny", f"{server.url}/v1")
+
+
+def _anthropic(server, monkeypatch):
+    pytest.importorskip("inspect_ai")
+    pytest.importorskip("anthropic")
+    from formgym.agents.models.inspect import InspectModel
+
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+    return InspectModel("anthropic/claude-sonnet-4-5", server.url, max_tokens=500)
+
+
+@pytest.mark.parametrize("model", [_openai, pytest.param(_anthropic, marks=LONG)])
+def test_a_form_is_filled_in_over_http(model, monkeypatch):
+    """The provider's own tool where it has one; results of calls and screenshots arrive at the server."""
+    env = _made(WEB)
+    solver = Solver(env, (1366, 768))
+
+    def answer(request):
+        calls = solver([], [], 0)["tool_calls"]
+        return Answer("", [(call["name"], call["arguments"]) for call in calls])
+
+    with provider_server(answer=answer) as server:
+        episode = _run(env, model(server, monkeypatch))
+    assert episode.error is None
+    assert episode.metrics["strict_accuracy"] == 1
+    assert len(server.requests) == episode.usage["model_calls"] == len(episode.rounds)
+    last = server.requests[-1]
+    assert {picture.size for picture in last.pictures} == {(1366, 768)}
+    assert 1 <= len(last.pictures) <= 3
+    assert "computer" in last.tools
+    if last.wire == "anthropic":
+        assert last.tools["computer"] is None, "the provider's own tool has no schema"
+    assert any(text.startswith("Clicked at") for text in last.texts)
