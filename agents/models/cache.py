@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from ...envs.core.files import atomic_write
@@ -46,11 +47,24 @@ class ReplyCache:
     """Replies in a folder; several processes may use it at once.
 
     Args:
-        folder: it need not exist.
+        folder: it is made if it does not exist.
+
+    Raises:
+        ValueError: if it cannot be written to.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            # Better now than after the first reply is paid for.
+            with TemporaryFile(dir=folder):
+                pass
+        except OSError as error:
+            raise ValueError(
+                f"the cache of replies cannot be written to {folder}: {error.strerror}; "
+                "set model_cache to another folder, or to null for none"
+            ) from None
 
     def get(self, key: str) -> Reply | None:
         """The reply of a request; ``None`` if there is none, or its file cannot be read."""

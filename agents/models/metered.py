@@ -34,7 +34,8 @@ class MeteredModel:
         ledger: the file of what was paid, of a sweep as a whole; without one there is no budget.
 
     Raises:
-        ValueError: if there is no provider, a limit or price is none, or there is a budget and no ledger.
+        ValueError: if there is no provider, a limit or price is none, there is a budget and no ledger, or the cache
+            cannot be written to.
     """
 
     def __init__(
