@@ -22,9 +22,11 @@ def train_model(model: str, path: Path | None = None) -> Path:
         raise ValueError(f"no model {model!r}; there are {', '.join(MODELS)}")
     # Imported here: the training of FieldFinder needs neither.
     if model == "ranker":
-        from .ranker import LEARNED, train_ranker
+        from ...envs.documents.language.ranking import LEARNED
+        from .ranker import train_ranker
 
         return train_ranker(path or LEARNED)
-    from .feedback import SHIPPED, write_feedback
+    from ...envs.documents.feedback.network import SHIPPED
+    from .feedback import write_feedback
 
     return write_feedback(path or SHIPPED)
