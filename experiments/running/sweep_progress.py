@@ -49,7 +49,7 @@ class SweepProgress:
         self._requested: dict[Path, int] = {}
         self._files: dict[Path, _TailedFile] = {}
         self._began = time.monotonic()
-        self._ended = threading.Event()
+        self._ended, self._lock = threading.Event(), threading.Lock()
         self._thread: threading.Thread | None = None
         self._read()
         self._n_before = self._n_done()
@@ -68,16 +68,19 @@ class SweepProgress:
 
     def line(self) -> str:
         """How far the sweep is now, in words."""
-        self._read()
-        return self._words()
+        with self._lock:
+            self._read()
+            return self._words()
 
     def _show(self) -> None:
         columns = TextColumn("{task.description}"), BarColumn()
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task("", total=None)
             while True:
-                self._read()
-                bar.update(task, description=self._words(), total=self._total() or None, completed=self._n_done())
+                with self._lock:
+                    self._read()
+                    words, total, done = self._words(), self._total(), self._n_done()
+                bar.update(task, description=words, total=total or None, completed=done)
                 if self._ended.wait(_SECONDS):
                     return
 
@@ -89,7 +92,9 @@ class SweepProgress:
                     self._requested[path] = read_config(path).get("requested") or 0
         files = [file for path in self._requested for file in episode_files(path.parent)]
         for file in [*files, *self._folder.glob(LEDGER)]:
-            self._files.setdefault(file, _TailedFile(file)).read()
+            # A job that cannot begin removes its file.
+            with suppress(FileNotFoundError):
+                self._files.setdefault(file, _TailedFile(file)).read()
 
     def _n_done(self) -> int:
         return len({(path.parent, index) for path, file in self._files.items() for index in file.indices})
