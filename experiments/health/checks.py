@@ -72,9 +72,10 @@ def canary_floor(subject: Subject) -> Finding:
 
 
 def floor_gap(subject: Subject) -> Finding:
-    """The best random episode scores less than the worst one of the oracle."""
-    best, worst = max(subject.scores("random")), min(subject.scores("oracle"))
-    return Finding(best < worst, f"random at most {best:.2f}")
+    """The mean of random episodes is less than half of the oracle's."""
+    random, oracle = subject.scores("random"), subject.scores("oracle")
+    note = f"random {np.mean(random):.2f} on average, at most {max(random):.2f}"
+    return Finding(bool(np.mean(random) < np.mean(oracle) / 2), note)
 
 
 def seed_control(subject: Subject) -> Finding:
