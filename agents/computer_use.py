@@ -10,9 +10,9 @@ from .base import Action, TaskInfo
 from .blocks import Block, ImageBlock, TextBlock
 from .computer_tool import ACTIONS, GUI, SCHEMA, Point, steps_of
 from .coordinate_space import View
+from .model import Model, Reply, Schema, ToolCall
 from .model_agent import ModelAgent
 from .model_view import ModelView
-from .models.base import Model, Reply, Schema, ToolCall
 from .replies import ParsedReply, parse_reply
 
 DISPLAY = (1366, 768)

@@ -9,7 +9,7 @@ from ..envs.core.texts import truncate_middle
 from ..envs.core.tools import jsonable
 from .base import Exchange, ModelError
 from .blocks import Block, ImageBlock, TextBlock
-from .models.base import Message, Model, Reply, Schema
+from .model import Message, Model, Reply, Schema
 from .replies import ParsedReply
 
 NO_PICTURE = "(An earlier picture of the page was here.)"

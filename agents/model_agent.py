@@ -9,7 +9,7 @@ from typing import Any
 
 from .base import Action, Exchange, TaskInfo
 from .conversation import Conversation
-from .models.base import Model
+from .model import Model
 from .prompting import Prompts
 
 

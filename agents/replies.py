@@ -11,7 +11,7 @@ from typing import Any
 
 from ..envs.core.texts import truncate
 from .lenient_json import Parsed, parsed_values
-from .models.base import Reply, Schema, ToolCall
+from .model import Reply, Schema, ToolCall
 
 _MAX_LENGTH = 1_000_000
 """Of a text, so many characters are read for calls."""

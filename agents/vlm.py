@@ -14,9 +14,9 @@ from .base import Action, TaskInfo
 from .blocks import PAGES, TextBlock
 from .coordinate_space import UNITS, View
 from .edit_programs import document_text, dry_run, is_complaint, template_variables
+from .model import Model, Reply, ToolCall
 from .model_agent import ModelAgent
 from .model_view import ModelView
-from .models.base import Model, Reply, ToolCall
 from .replies import ParsedReply, code_in, parse_calls, parse_reply
 
 RESULT_HIDDEN = "Received."

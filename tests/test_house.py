@@ -26,7 +26,7 @@ ALLOWED = {
     "envs": {"assets"},
     "fieldfinder_model": {"assets", "envs.core", "envs.paper_forms"},
     "wrappers": {"envs.core", "envs.documents", "fieldfinder_model"},
-    "agents": {"agents.models", "envs.core", "envs.documents"},
+    "agents": {"envs.core", "envs.documents"},
     "agents.models": {"agents", "assets", "envs.core"},
     # The one door to an environment, and what leads from it to other frameworks.
     "agents.session": {"agents", "envs.core"},

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...envs.core.files import atomic_write
 from ..blocks import Block, TextBlock
-from .base import Message, Reply, Schema, ToolCall, Usage
+from ..model import Message, Reply, Schema, ToolCall, Usage
 
 
 def request_key(settings: Mapping[str, Any], messages: Sequence[Message], tools: Sequence[Schema], seed: int) -> str:

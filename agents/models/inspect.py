@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from ..base import ModelError
 from ..blocks import Block, ImageBlock, TextBlock
-from .base import Message, Reply, Schema, ToolCall, Usage
+from ..model import Message, Reply, Schema, ToolCall, Usage
 from .openai_messages import newest_pictures
 
 T = TypeVar("T")

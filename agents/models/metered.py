@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...envs.core.files import cache_folder
-from .base import Message, Provider, Reply, Schema, Usage
+from ..model import Message, Provider, Reply, Schema, Usage
 from .cache import ReplyCache, request_key
 from .ledger import Ledger
 from .prices import Price, read_prices

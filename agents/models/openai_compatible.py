@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ..base import ModelError
-from .base import Message, Reply, Schema
+from ..model import Message, Reply, Schema
 from .openai_messages import MalformedReply, Wire, reply_from_wire, to_wire, wire_tools
 from .retries import RETRIED, Fault, retry_after, with_retries
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..blocks import Block, ImageBlock, TextBlock
-from .base import Message, Reply, Schema, ToolCall, Usage
+from ..model import Message, Reply, Schema, ToolCall, Usage
 from .tokens import prompt_tokens, text_tokens
 
 Wire = dict[str, Any]

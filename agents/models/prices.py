@@ -9,7 +9,7 @@ from typing import Any
 
 from ...assets import ROOT
 from ...envs.core.files import Data, load, validated
-from .base import Usage
+from ..model import Usage
 
 SHIPPED = ROOT / "prices.json"
 _AFTER_PREFIX = "-:@"

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...envs.core.files import parse_json
 from ..base import ModelError
-from .base import Message, Reply, Schema, ToolCall, Usage
+from ..model import Message, Reply, Schema, ToolCall, Usage
 from .tokens import prompt_tokens, text_tokens
 
 Line = str | Mapping[str, Any] | Reply

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from ..blocks import TextBlock
-from .base import Message, Schema
+from ..model import Message, Schema
 
 _BYTES_PER_TOKEN = 2
 """Of text; English has about four, other languages and code less."""

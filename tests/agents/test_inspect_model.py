@@ -12,7 +12,7 @@ from sizes import LONG
 from formgym.agents.base import ModelError
 from formgym.agents.blocks import ImageBlock, TextBlock
 from formgym.agents.computer_tool import SCHEMA
-from formgym.agents.models.base import Message, ToolCall
+from formgym.agents.model import Message, ToolCall
 from formgym.agents.models.inspect import InspectModel
 from formgym.agents.models.metered import MeteredModel
 

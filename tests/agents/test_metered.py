@@ -19,7 +19,7 @@ from sizes import LONG
 
 from formgym.agents.base import ModelError
 from formgym.agents.blocks import ImageBlock, TextBlock
-from formgym.agents.models.base import Message, Reply, ToolCall, Usage
+from formgym.agents.model import Message, Reply, ToolCall, Usage
 from formgym.agents.models.cache import ReplyCache, request_key
 from formgym.agents.models.ledger import BudgetSpent, Ledger
 from formgym.agents.models.metered import MeteredModel
@@ -214,7 +214,7 @@ PROCESS = """
 import sys, json
 from pathlib import Path
 from formgym.agents.blocks import TextBlock
-from formgym.agents.models.base import Message
+from formgym.agents.model import Message
 from formgym.agents.models.metered import MeteredModel
 from formgym.agents.models.openai_compatible import OpenAICompatible
 folder, url, numbers = Path(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3])
