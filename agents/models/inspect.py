@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Coroutine, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from ..base import ModelError
@@ -49,6 +49,8 @@ class InspectModel:
         model_args: Mapping[str, Any] | None = None,
         **config: Any,
     ) -> None:
+        if not name:
+            raise ValueError("model.name is missing: a provider and its model, such as anthropic/claude-sonnet-4-5")
         given = {key: value for key, value in config.items() if value is not None}
         self.name, self._max_images, self._send_seed = name, max_images, send_seed
         self.max_output_tokens: int | None = given.get("max_tokens")
@@ -103,7 +105,7 @@ def _model(name: str, base_url: str | None, model_args: Mapping[str, Any], confi
         raise ValueError(f"{name}: {' '.join(str(error).split())}") from error
 
 
-@cache
+@lru_cache(maxsize=1)
 def _loop() -> asyncio.AbstractEventLoop:
     """The event loop of all requests, in a thread of its own."""
     loop = asyncio.new_event_loop()

@@ -68,6 +68,8 @@ class OpenAICompatible:
             raise ValueError(f"model.tools must be auto, native or json, not {tools!r}")
         self.name, self.max_output_tokens = name, max_tokens
         self._url = (base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).rstrip("/")
+        if not self._url.startswith(("http://", "https://")):
+            raise ValueError(f"model.base_url must be a URL such as http://localhost:8000/v1, not {base_url!r}")
         self._key_env, self._max_images, self._send_seed = api_key_env, max_images, send_seed
         self._timeout, self._retries, self._max_wait = timeout, retries, max_wait
         self._falls_back, self._native = tools == "auto", tools != "json"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,7 @@ def _continues(name: str, prefix: str) -> bool:
     return name.startswith(prefix) and name[len(prefix) : len(prefix) + 1] in ("", *_AFTER_PREFIX)
 
 
-@cache
+@lru_cache(maxsize=1)
 def _shipped() -> Prices:
     return load(Prices, SHIPPED)
 

@@ -12,8 +12,10 @@ from hydra.utils import instantiate
 from provider_server import provider_server, random_faults
 from sizes import LONG
 
+from formgym.agents.models.inspect import InspectModel
 from formgym.agents.models.ledger import Ledger
 from formgym.agents.models.metered import MeteredModel
+from formgym.agents.models.openai_compatible import OpenAICompatible
 from formgym.experiments.running.episodes import read_episodes
 from formgym.experiments.running.metering import LEDGER, with_metered_model
 
@@ -52,6 +54,13 @@ def test_what_is_missing_is_said_before_anything_runs(tmp_path):
     assert "set the environment variable OPENAI_API_KEY" in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
     assert not (tmp_path / "run").exists()
+
+
+def test_a_server_has_a_url_and_a_model_of_inspect_a_name():
+    with pytest.raises(ValueError, match=r"model\.base_url must be a URL"):
+        OpenAICompatible("any", base_url="localhost:8000")
+    with pytest.raises(ValueError, match=r"model\.name is missing"):
+        InspectModel("")
 
 
 @LONG
