@@ -37,7 +37,7 @@ def submit(folders: Sequence[Path], out: Path, eval_results: Path | None, datase
     rows = write_hub_rows(runs, eval_results, dataset) if eval_results is not None else []
     write_submission(submission, out)
     _print_runs(runs)
-    say(f"Submission: {out} ({out.stat().st_size / 1e6:.1f} MB), digest {submission.sha256}")
+    say(f"Submission: {out} ({out.stat().st_size / 1e3:,.0f} kB), digest {submission.sha256}")
     for path in rows:
         say(f"Rows for the Hub: {path}")
     say(f"Others check it by: formgym verify {out.name}")
