@@ -85,8 +85,7 @@ def run_rows(run: Run, encode: Callable[[Image], Any]) -> Iterator[Row]:
     env, view = run.make_env(), dict.fromkeys(_VIEW)
     for episode in run.episodes:
         if episode.metrics is not None:
-            calls = [call for done in episode.rounds for call in done.calls[: done.carried_out]]
-            yield chat_row(env, episode.task, episode.seed, calls, view, encode)
+            yield chat_row(env, episode.task, episode.seed, episode.calls, view, encode)
 
 
 def chat_row(

@@ -78,7 +78,7 @@ def run_rows(run: Run, name: str, encode: Callable[[Image], Any]) -> Iterator[Ro
     for episode in run.episodes:
         if episode.metrics is None:
             continue
-        calls = [call for done in episode.rounds for call in done.calls[: done.carried_out]]
+        calls = episode.calls
         for row in episode_rows(env, episode.task, episode.seed, calls, encode):
             is_last = row["number"] == len(calls) - 1
             yield row | about | {"episode": episode.index, "truncated": is_last and episode.ended == "truncated"}

@@ -15,7 +15,7 @@ from ...agents.baselines import Random
 from ...envs.core.env import PaperworkEnv
 from ..fuzz import episode as fuzz_episode
 from ..running.episodes import Episode
-from ..running.rollout import page_digest, replay
+from ..running.rollout import page_digest, replay_to_end
 
 _CLOSE = 1e-9
 _MIN_GOLD = 4
@@ -125,7 +125,7 @@ def replayability(subject: Subject) -> Finding:
     same = []
     for episode in episodes:
         env = subject.make()
-        last = list(replay(env, episode))[-1]
+        last = replay_to_end(env, episode)
         same.append(
             page_digest(last.page) == episode.page_sha256 and dict(env.state.score().metrics) == episode.metrics
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,7 @@ from rich.progress import track
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write
 from ..running.episodes import Episode, episode_writer
-from ..running.rollout import page_digest, replay
+from ..running.rollout import page_digest, replay_to_end
 from ..running.runs import Run, find_runs, write_summary
 from ..running.shards import episode_files
 from ..terminal.console import console, say
@@ -105,7 +104,7 @@ def rescore_run(run: Run) -> Rescored:
 def _graded(env: PaperworkEnv, episode: Episode) -> Episode | str:
     """The episode with today's score, or why it has none."""
     try:
-        last = deque(replay(env, episode), maxlen=1).pop()
+        last = replay_to_end(env, episode)
     except FAILURES as error:
         return f"{type(error).__name__}: {error}"
     if page_digest(last.page) != episode.page_sha256:

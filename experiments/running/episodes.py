@@ -87,6 +87,11 @@ class Episode(_Record):
         return self.ended != "submitted"
 
     @property
+    def calls(self) -> list[Any]:
+        """The calls that were carried out, in order."""
+        return [call for r in self.rounds for call in r.calls[: r.carried_out]]
+
+    @property
     def n_calls(self) -> int:
         """How many calls were carried out."""
         return sum(r.carried_out for r in self.rounds)

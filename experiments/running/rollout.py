@@ -6,6 +6,7 @@ import hashlib
 import math
 import time
 import traceback
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
@@ -168,13 +169,17 @@ def replay(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
         raise ValueError(f"the environment crashes: {type(error).__name__}: {error}") from error
 
 
+def replay_to_end(env: PaperworkEnv, episode: Episode) -> ReplayStep:
+    """The last step of ``replay``; the pages before it are not kept."""
+    return deque(replay(env, episode), maxlen=1).pop()
+
+
 def _replayed(env: PaperworkEnv, episode: Episode) -> Iterator[ReplayStep]:
     _, info = env.reset(seed=episode.seed, options={"task": episode.task})
     yield ReplayStep(env.page(), None, "", True, info["score"])
-    for calls in (r.calls[: r.carried_out] for r in episode.rounds):
-        for call in calls:
-            _, _, _, _, info = env.step(env.action_space.from_call(call))
-            yield ReplayStep(env.page(), call, info["feedback"], info["valid"], info["score"])
+    for call in episode.calls:
+        _, _, _, _, info = env.step(env.action_space.from_call(call))
+        yield ReplayStep(env.page(), call, info["feedback"], info["valid"], info["score"])
 
 
 def page_digest(page: Image) -> str:
