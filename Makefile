@@ -25,7 +25,7 @@ RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
 SWEEP := TERM=dumb OMP_NUM_THREADS=1 $(BIN)/formgym evaluate -m
 SWEEPS := $(MAKE) --no-print-directory -j2 RUN=$(RUN) sweep-finding sweep-paper sweep-web sweep-documents
 
-.PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding test test-fast test-all test-python check assets bench fuzz lock clean chromium
+.PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding test test-fast test-all test-python check assets bench docs fuzz lock clean chromium
 
 run: $(VENV)/run
 	@echo "A sample of a few episodes an environment, about three minutes; all tasks: make run-all"
@@ -88,6 +88,13 @@ assets: $(VENV)/dev chromium
 bench: $(VENV)/run
 	$(BIN)/formgym bench
 
+# The docs site: every page, those of environments included, from what the checkout holds; links are checked.
+docs: $(VENV)/docs
+	@mkdir -p build
+	@$(BIN)/python -m formgym.experiments.documentation build
+	@cd build && NO_MKDOCS_2_WARNING=1 $(CURDIR)/$(BIN)/mkdocs --quiet build --strict --clean
+	@echo "Open $(CURDIR)/build/site/index.html"
+
 # Random and hostile actions over all environments; what breaks joins the corpus, which the tests play again.
 N ?= 300000
 fuzz: $(VENV)/run
@@ -95,7 +102,7 @@ fuzz: $(VENV)/run
 
 # Brings constraints.txt up to date with what is newest. The extra clip is left out, it takes another torch; what only a
 # torch for GPUs needs is taken out again.
-LOCKED := $(addprefix --extra ,dev export fieldfinder inspect llm office postgres sweep train vlm web)
+LOCKED := $(addprefix --extra ,dev docs export fieldfinder inspect llm office postgres sweep train vlm web)
 lock: $(VENV)/dev
 	$(BIN)/python -m pip install -q uv
 	$(BIN)/uv pip compile --universal --python-version 3.11 --no-header --no-annotate $(LOCKED) --upgrade -o constraints.txt pyproject.toml
@@ -111,6 +118,10 @@ $(VENV)/run: $(VENV)/bin/python pyproject.toml setup.cfg constraints.txt
 $(VENV)/dev: $(VENV)/bin/python pyproject.toml setup.cfg constraints.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $@ $(VENV)/run
+
+$(VENV)/docs: $(VENV)/bin/python pyproject.toml setup.cfg constraints.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e ".[docs]"
+	touch $@
 
 # Tests that need a browser are skipped where none can be had.
 chromium:

@@ -1,0 +1,1 @@
+"""The documentation's generated part: pages of environments, and its set-up."""
