@@ -86,6 +86,7 @@ def sweep(context: typer.Context) -> None:
 
 
 def _evaluate(verb: str, arguments: list[str]) -> None:
+    from .running.choices import register_choices
     from .running.config_errors import config_errors
     from .running.environment_names import with_names_listed
     from .running.evaluate import main as evaluate_main
@@ -93,7 +94,9 @@ def _evaluate(verb: str, arguments: list[str]) -> None:
     # As `python -m` would: an agent of one's own may lie beside.
     sys.path.insert(0, str(Path.cwd()))
     with config_errors():
-        sys.argv = [f"formgym {verb}", *with_names_listed(arguments)]
+        arguments = with_names_listed(arguments)
+        register_choices(arguments)
+        sys.argv = [f"formgym {verb}", *arguments]
         evaluate_main()
 
 

@@ -17,6 +17,7 @@ from omegaconf.errors import (
     OmegaConfBaseException,
 )
 
+from ...envs.registration import ids
 from ..terminal.console import USER_ERRORS, error_message
 
 _CONF = Path(__file__).resolve().parents[2] / "conf"
@@ -60,7 +61,8 @@ def _unknown_choice(error: MissingConfigException) -> str:
     if (_CONF / own).is_dir():
         group, choice = own, str(error.missing_cfg_file).removeprefix(f"{own}/")
     files = (path.relative_to(_CONF / group).with_suffix("") for path in (_CONF / group).rglob("*.yaml"))
-    return f"there is no {group} {choice!r}; {suggestion(choice, {*map(str, files), *(error.options or ())})}"
+    known = {*map(str, files), *(error.options or ()), *(ids() if group == "env" else ())}
+    return f"there is no {group} {choice!r}; {suggestion(choice, known)}"
 
 
 def _unknown_key(error: ConfigKeyError | ConfigAttributeError) -> str:

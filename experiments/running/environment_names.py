@@ -10,7 +10,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Glob
 from omegaconf import OmegaConf
 
-from ...envs.registration import index
+from ...envs.registration import ids, index
 from .config_errors import suggestion
 
 _CONF = Path(__file__).resolve().parents[2] / "conf"
@@ -43,7 +43,7 @@ def environment_id(option: str, name: str | None) -> str:
 def with_names_listed(arguments: Sequence[str]) -> list[str]:
     """Arguments of a sweep, patterns (``env=glob(formgym/*)``) replaced by names.
 
-    They are names of documents, forms and choices of config groups.
+    They are names of documents, forms and choices of config groups, or ids of environments.
 
     Raises:
         ValueError: if nothing matches.
@@ -62,6 +62,8 @@ def _listed(argument: str) -> str:
         return argument
     pattern = OverridesParser.create().parse_override(argument).value()
     names: list[str] = pattern.filter(known) if isinstance(pattern, Glob) else []
+    if not names and option == "env" and isinstance(pattern, Glob):
+        names = pattern.filter(ids())
     if not names:
         raise ValueError(f"no {option} matches {value}; {suggestion('', known)}")
     return f"{option}={','.join(names)}"

@@ -1,0 +1,66 @@
+"""Choices without a file in ``conf/``: ids of environments, own agents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from hydra.core.config_store import ConfigStore
+from omegaconf import OmegaConf
+
+from ...envs.registration import ids
+from .config_errors import suggestion
+
+_ENVIRONMENTS = Path(__file__).resolve().parents[2] / "conf" / "env"
+_PREFIX = "formgym:"
+
+
+def register_choices(arguments: Sequence[str]) -> None:
+    """Let ``env=`` take ids, and ``agent=`` classes such as ``my_module.MyAgent``.
+
+    Args:
+        arguments: of the command; in sweeps an option has several values, divided by commas.
+
+    Raises:
+        ValueError: if there is no such module, or no such class in it.
+    """
+    known = set(ids())
+    for env_id in known.intersection(_values("env", arguments)):
+        suite, _, name = env_id.partition("/")
+        ConfigStore.instance().store(group=f"env/{suite}", name=name, node=_settings(env_id))
+    for path in _values("agent", arguments):
+        if "." in path and all(part.isidentifier() for part in path.split(".")):
+            _check_agent(path)
+            ConfigStore.instance().store(group="agent", name=path, node={"_target_": path})
+
+
+def _values(option: str, arguments: Sequence[str]) -> Iterator[str]:
+    for argument in arguments:
+        if argument.startswith(f"{option}="):
+            yield from (value.strip() for value in argument.removeprefix(f"{option}=").split(","))
+
+
+def _settings(env_id: str) -> dict[str, Any]:
+    """What the file of an environment holds; that of its suite if it has none."""
+    for path in _ENVIRONMENTS.rglob("*/*.yaml"):
+        settings: Any = OmegaConf.to_container(OmegaConf.load(path))
+        if settings["id"] == _PREFIX + env_id:
+            return dict(settings)
+    suite: Any = OmegaConf.to_container(OmegaConf.load(_ENVIRONMENTS / f"{env_id.partition('/')[0].lower()}.yaml"))
+    return dict(suite["env"]) | {"id": _PREFIX + env_id}
+
+
+def _check_agent(path: str) -> None:
+    module_name, _, class_name = path.rpartition(".")
+    try:
+        module = import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise
+        file = f"{module_name.replace('.', '/')}.py"
+        raise ValueError(f"agent={path} needs {file} in {Path.cwd()}, or an installed module {module_name}") from None
+    if not callable(getattr(module, class_name, None)):
+        classes = [name for name, value in vars(module).items() if isinstance(value, type) and "act" in dir(value)]
+        raise ValueError(f"{module_name} has no class {class_name!r}; {suggestion(class_name, classes)}")
