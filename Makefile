@@ -25,7 +25,7 @@ RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
 SWEEP := TERM=dumb OMP_NUM_THREADS=1 $(BIN)/formgym evaluate -m
 SWEEPS := $(MAKE) --no-print-directory -j2 RUN=$(RUN) sweep-finding sweep-paper sweep-web sweep-documents
 
-.PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding test test-fast test-all test-python check assets bench docs fuzz lock clean chromium
+.PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding test test-fast test-all test-python release check assets bench docs fuzz lock clean chromium
 
 run: $(VENV)/run
 	@echo "A sample of a few episodes an environment, about three minutes; all tasks: make run-all"
@@ -74,6 +74,10 @@ test-python:
 	  $$here/bin/pip install -q --disable-pip-version-check -c constraints.txt ".[fieldfinder,office,postgres,web]" pytest pytest-xdist hypothesis pypdf; \
 	  $$here/bin/python -m pytest -q -n 2 -p no:cacheprovider $(SMOKE); \
 	done
+
+# The sdist and the wheel of the last commit, checked, installed in a clean environment and tried there, with their sizes.
+release:
+	PYTHON=$(PYTHON) tests/release.sh
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .
