@@ -25,7 +25,7 @@ RUN := runs/$(shell date +%Y-%m-%d/%H-%M-%S)
 SWEEP := TERM=dumb OMP_NUM_THREADS=1 $(BIN)/formgym evaluate -m
 SWEEPS := $(MAKE) --no-print-directory -j2 RUN=$(RUN) sweep-finding sweep-paper sweep-web sweep-documents
 
-.PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding test test-fast test-all test-python release check assets bench docs fuzz lock clean chromium
+.PHONY: run run-all sweep-paper sweep-web sweep-documents sweep-finding test test-fast test-all test-python wheel release check assets bench docs fuzz lock clean chromium
 
 run: $(VENV)/run
 	@echo "A sample of a few episodes an environment, about three minutes; all tasks: make run-all"
@@ -76,8 +76,12 @@ test-python:
 	done
 
 # The sdist and the wheel of the last commit, checked, installed in a clean environment and tried there, with their sizes.
+wheel:
+	PYTHON=$(PYTHON) tests/wheel.sh
+
 release:
-	PYTHON=$(PYTHON) tests/release.sh
+	@! grep -q -m1 '^## .*(unreleased)' CHANGELOG.md || { echo "Date the first section of CHANGELOG.md, and CITATION.cff"; exit 1; }
+	@$(MAKE) --no-print-directory wheel
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .
@@ -88,6 +92,7 @@ check: $(VENV)/dev
 # Photographs every form again; needs Chromium.
 assets: $(VENV)/dev chromium
 	$(BIN)/formgym capture
+	$(BIN)/python -m formgym.experiments.documentation.data_sheet docs/data_sheet.md
 
 bench: $(VENV)/run
 	$(BIN)/formgym bench

@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 from sizes import sample
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,6 +29,8 @@ def test_the_package_names_the_versions_that_are_tested():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert tuple(re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))) == VERSIONS
     assert project["requires-python"] == f">={VERSIONS[0]}"
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]
+    assert tuple(jobs["test"]["strategy"]["matrix"]["python"]) == VERSIONS
 
 
 @pytest.mark.parametrize("version", sample(VERSIONS, 1))

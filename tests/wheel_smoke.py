@@ -1,4 +1,4 @@
-"""Tries an installed formgym, where no checkout is in sight; ``make release`` runs it in a clean environment."""
+"""Tries an installed formgym, where no checkout is in sight; ``make wheel`` runs it in a clean environment."""
 
 import subprocess
 import sys

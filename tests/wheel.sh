@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# make release: builds the sdist and the wheel of the last commit into dist, and tries the wheel where no checkout is in sight.
+# make wheel: builds the sdist and the wheel of the last commit into dist, and tries the wheel where no checkout is in sight.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
 here=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-pip="-m pip install -q --disable-pip-version-check"
+pip="-m pip install -qq --disable-pip-version-check"
 
-if head -5 CHANGELOG.md | grep -q unreleased; then echo "Date the first section of CHANGELOG.md first"; exit 1; fi
 test -z "$(git status --porcelain)" || echo "Not committed, so not in it: $(git status --porcelain | cut -c4- | tr '\n' ' ')"
 mkdir "$work/source"
 git archive HEAD | tar -x -C "$work/source"
