@@ -63,6 +63,25 @@ def test_pages_look_alike_whatever_fonts_are_installed(installed, monkeypatch):
 
 
 @needs_chromium
+@pytest.mark.parametrize(
+    ("named", "drawn"),
+    [("sans-serif", "Arimo"), ("Arial", "Arimo"), ("serif", "Noto Serif"), ("monospace", "Source Code Pro")],
+)
+def test_families_that_pages_name_without_bringing_them_are_ours(named, drawn):
+    pytest.importorskip("playwright")
+    from formgym.experiments.authoring.web.browser import chromium
+
+    page = "<p>The quick brown fox</p>" * 3
+    with chromium() as browser:
+        pictures = []
+        for family in (named, drawn):
+            tab = browser.new_page(viewport={"width": 300, "height": 150})
+            tab.set_content(f"<body style='font: 20px \"{family}\"'>{page}".replace(f'"{named}"', named))
+            pictures.append(tab.screenshot())
+    assert pictures[0] == pictures[1]
+
+
+@needs_chromium
 def test_driven_pages_look_alike_whatever_fonts_are_installed(installed, monkeypatch):
     from formgym.envs.web_forms.chromium import Browser
 
