@@ -118,9 +118,13 @@ def capture(
         from .authoring.web.check_custom_form import capture_page
 
         if out is None or len(web) != 1 or len(pages or []) != 1:
-            raise ValueError("a web page is captured alone, and to a folder: formgym capture PAGE --out DIR")
-        raise typer.Exit(0 if capture_page(web[0], out, gold, episodes) else 1)
-    _capture_paper([Path(page) for page in pages or []])
+            raise ValueError(
+                "a web page is captured alone, and to a folder: formgym capture PAGE --out DIR; "
+                "of a paper form name the folder that holds form.html"
+            )
+        capture_page(web[0], out, gold, episodes)
+    else:
+        _capture_paper([Path(page) for page in pages or []])
 
 
 def _capture_paper(folders: list[Path]) -> None:

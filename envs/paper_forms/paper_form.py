@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -70,9 +71,10 @@ class FormField(Data):
         Raises:
             ValueError: naming the field and what is unknown.
         """
-        unknown = sorted(self.facts - set(fact_book().names) - set(derived_facts().root))
-        if unknown:
-            raise ValueError(f"field {self.name}: unknown fact {unknown[0]!r}")
+        known = [*fact_book().names, *derived_facts().root]
+        for unknown in sorted(self.facts - set(known)):
+            alike = ", ".join(get_close_matches(unknown, known)) or "there is none of a similar name"
+            raise ValueError(f"field {self.name}: unknown fact {unknown!r}: {alike}? All: assets/profiles/facts.json")
         if self.when is None:
             return
         try:
@@ -127,7 +129,8 @@ class PaperForm(Data):
             left, top, right, bottom = field.box
             if not (0 <= left < right <= self.width and 0 <= top < bottom <= self.height):
                 raise ValueError(
-                    f"field {field.name}: box {field.box} is not on the page of {self.width} x {self.height}"
+                    f"field {field.name}: box {field.box} is not on the page of {self.width} x {self.height} px; "
+                    "the body's width and height in CSS are the page's"
                 )
         return self
 
@@ -162,8 +165,12 @@ def paper_form(form: str) -> PaperForm:
     """
     names = [folder.name for folder in _named_forms()]
     if form not in names and "/" not in form:
-        raise ValueError(f"no form {form!r}; there are {', '.join(names)}, or folders, written with a slash")
-    return load(PaperForm, form_folder(form) / "form.json")
+        own = f": write ./{form}" if Path(form).is_dir() else ""
+        raise ValueError(f"no form {form!r}; there are {', '.join(names)}, or folders, written with a slash{own}")
+    path = form_folder(form) / "form.json"
+    if not path.is_file():
+        raise ValueError(f"there is no {path}; formgym capture {form} writes it from {form}/form.html")
+    return load(PaperForm, path)
 
 
 def forms_by_name(forms: Sequence[str] | None, group: str) -> dict[str, str]:

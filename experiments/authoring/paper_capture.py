@@ -14,7 +14,9 @@ from PIL import Image
 
 from ...envs.core.files import validated
 from ...envs.core.painting import Image as Pixels
+from ...envs.paper_forms.form_tasks import targets_of
 from ...envs.paper_forms.paper_form import PaperForm
+from ...envs.paper_forms.profiles.profile import profile, users
 from ...envs.paper_forms.scans.scan_pages import FILLING, check_scan, filling, scanned, target_field
 from ...envs.web_forms.chromium.settings import east_asian_font
 from ..reporting.page_images import png
@@ -49,7 +51,7 @@ def capture_form(folder: Path, browser: Browser) -> tuple[PaperForm, bytes]:
         The form, validated, and its page as PNG.
 
     Raises:
-        ValueError: if there is no such file, or a field is invalid (naming file and field).
+        ValueError: if there is no such file, or a field or a user's answer to it is invalid (naming file and field).
     """
     source = folder / "form.html"
     if not source.is_file():
@@ -66,6 +68,7 @@ def capture_form(folder: Path, browser: Browser) -> tuple[PaperForm, bytes]:
     finally:
         page.close()
     form = _validated(source, about, fields, browser.version)
+    _check_answers(source, form)
     pixels = np.asarray(Image.open(io.BytesIO(screenshot)).convert("RGB"))
     return form, png(_as_scanned(folder, form, pixels) if form.vocabulary == "scan" else pixels)
 
@@ -90,7 +93,21 @@ def _as_scanned(folder: Path, form: PaperForm, pixels: Pixels) -> Pixels:
     return scanned(clean, form, typed.facts, (typed.target,), typed.seed)
 
 
+def _check_answers(source: Path, form: PaperForm) -> None:
+    """Check that what each user would write into each field is of the kind that the field takes."""
+    try:
+        for user in users() if form.vocabulary == "profile" else ():
+            targets_of(form, profile(user).facts)
+    except ValueError as error:
+        raise ValueError(f"{source}: {error}") from None
+
+
 def _validated(source: Path, about: dict[str, Any], fields: list[dict[str, Any]], version: str) -> PaperForm:
+    if not fields:
+        raise ValueError(f"{source} has no field: give every place to write in a data-field, data-label, data-matcher")
+    for field in fields:
+        if missing := [f"data-{key}" for key in ("label", "matcher") if not field.get(key)]:
+            raise ValueError(f"{source}: field {field['name']!r} has no {missing[0]}")
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
     data = about | {"fields": fields, "source_sha256": digest, "browser": f"Chromium {version}"}
     return validated(PaperForm, data, source)

@@ -74,10 +74,17 @@ def test_an_answer_that_its_matcher_refuses_is_named(browser, tmp_path):
     folder = tmp_path / "own_form"
     folder.mkdir()
     (folder / "form.html").write_text(OWN_FORM.replace('data-matcher="name"', 'data-matcher="money"'))
-    write_form(folder, browser)
-    env = gym.make("FormGym/AutoLoans-Text-v0", forms=[str(folder)])
-    with pytest.raises(ValueError, match=r"field name: the answer '.*' is no money"):
-        env.reset(seed=0)
+    with pytest.raises(ValueError, match=r"form\.html: field name: the answer '.*' is no money"):
+        write_form(folder, browser)
+
+
+def test_a_form_that_is_not_captured_yet_says_how(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own_form").mkdir()
+    with pytest.raises(ValueError, match=r"write \./own_form"):
+        gym.make("FormGym/AutoLoans-Text-v0", forms=["own_form"])
+    with pytest.raises(ValueError, match=r"formgym capture \./own_form writes it"):
+        gym.make("FormGym/AutoLoans-Text-v0", forms=["./own_form"])
 
 
 @pytest.mark.parametrize(
@@ -85,8 +92,10 @@ def test_an_answer_that_its_matcher_refuses_is_named(browser, tmp_path):
     [
         ('data-field="name"', 'data-field="rents"', "there are two"),
         ("left: 100px; top: 15px", "left: 590px; top: 15px", "not on the page"),
-        ("{first_name}", "{frist_name}", "frist_name"),
-        ('data-label="First name"', "", "label"),
+        ("{first_name}", "{frist_name}", "'frist_name': first_name, "),
+        ('data-label="First name"', "", "field 'name' has no data-label"),
+        ("width: 600px; height: 400px", "width: 200px", "the body's width and height"),
+        ("data-field", "data-x", "no field"),
     ],
 )
 def test_an_authors_mistake_names_file_and_field(browser, tmp_path, old, new, words):

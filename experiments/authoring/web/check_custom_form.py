@@ -123,8 +123,8 @@ def _where(page: CapturedPage, rects: Sequence[Rect]) -> str:
 _STEPS = 25
 
 
-def capture_page(page: str, out: Path, gold: Path | None, episodes: int) -> bool:
-    """Capture a page and compare it with Chromium; whether all frames were equal.
+def capture_page(page: str, out: Path, gold: Path | None, episodes: int) -> None:
+    """Capture a page, compare it with Chromium and print what differs.
 
     Args:
         page: a URL, or the path of an HTML file.
@@ -141,7 +141,6 @@ def capture_page(page: str, out: Path, gold: Path | None, episodes: int) -> bool
     compared, equal, unequal = check_custom_form(form, episodes, _STEPS)
     say(f"Compared with Chromium: {equal} of {compared} frames equal.")
     _print_unequal(unequal, out / "unequal")
-    return not unequal
 
 
 def _print_form(form: CustomForm) -> None:

@@ -295,6 +295,10 @@ def _tried(folder: Path, faces: Path, browser: Browser) -> tuple[dict[str, Any],
         moving = ["a part of the page moves by itself: here it does not"] if moves(page) else []
         camera = Camera(page)
         fields = camera.ask("fields")
+        if not fields:
+            raise ValueError(
+                "the page has no field to fill in; of a paper form, name the folder that holds form.html, without --out"
+            )
         photographer = CustomFormPhotographer(camera, folder, faces)
         data = photographer.capture() | {"moving": moving}
     finally:

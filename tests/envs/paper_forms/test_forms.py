@@ -117,7 +117,9 @@ def test_a_missing_file_is_named(tmp_path):
         load(PaperForm, tmp_path / "nothing.json")
 
 
-@pytest.mark.parametrize(("form", "words"), [("no_such_form", "no form"), ("/no/such/folder", "cannot be read")])
+@pytest.mark.parametrize(
+    ("form", "words"), [("no_such_form", "no form"), ("/no/such/folder", "formgym capture /no/such/folder writes it")]
+)
 def test_unknown_forms_are_refused(form, words):
     with pytest.raises(ValueError, match=words):
         AutoLoansEnv([form])
