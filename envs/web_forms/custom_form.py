@@ -123,6 +123,8 @@ def check_gold(gold: Gold, pictures: Pictures, origin: Path) -> None:
     Raises:
         ValueError: if one cannot; the message names the task, the field and the reason.
     """
+    if not gold.fields:
+        raise ValueError(f"{origin} has no fields yet: formgym capture PAGE --out {origin.parent} adds them")
     there = CapturedPage(pictures).draft().keys()
     if unknown := sorted(gold.fields.keys() - there):
         raise ValueError(f"{origin}: fields: the page has no {unknown[0]!r}; there are {', '.join(sorted(there))}")

@@ -130,8 +130,9 @@ class OracleSolver(ControlActions):
     def _choose(self, box: ListBox) -> None:
         gold = self._gold[box.control.name]
         expected = set(gold) if isinstance(gold, list) else {gold}
-        if unknown := expected - {option.value for option in box.options}:
-            raise ValueError(f"{box.control.name!r} does not offer {sorted(map(str, unknown))}")
+        offered = [option.value for option in box.options]
+        if unknown := expected - set(offered):
+            raise ValueError(f"{box.control.name!r} does not offer {sorted(map(str, unknown))}; its values: {offered}")
         self.choose(box, {row: option.value in expected for row, option in enumerate(box.options)})
 
 
