@@ -94,7 +94,7 @@ def _as_scanned(folder: Path, form: PaperForm, pixels: Pixels) -> Pixels:
 
 
 def _check_answers(source: Path, form: PaperForm) -> None:
-    """Check that what each user would write into each field is of the kind that the field takes."""
+    """Check that each user's answers are of the kinds that their fields take."""
     try:
         for user in users() if form.vocabulary == "profile" else ():
             targets_of(form, profile(user).facts)
