@@ -73,7 +73,9 @@ class TextField(Widget):
         if caret < self.scroll:
             self.scroll = math.floor(min(caret, right - 1))
         elif right > self.scroll + width:
-            self.scroll = math.floor(right - width)
+            # Chromium takes the caret's box on the page, in whole pixels, from the text area's, which may lie between.
+            between = self.spot.content[0] % 1
+            self.scroll = math.floor(math.ceil(between + math.floor(right)) - between - width + 0.5)
         self.scroll = max(0, min(self.scroll, snapped(end) - math.floor(width)))
 
     def hides_caret(self) -> bool:

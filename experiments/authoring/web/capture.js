@@ -55,6 +55,12 @@ function makeContext(style) {
   return context.measureText("x");
 }
 
+// Where a label can be clicked: Chromium snaps the boxes of inline elements to whole pixels.
+function hitBoxes(label) {
+  const boxes = [...label.getClientRects()].map(rounded);
+  return getComputedStyle(label).display === "inline" ? boxes.map(([left, top, right, bottom]) => [Math.round(left), Math.floor(top), Math.round(right), Math.ceil(bottom)]) : boxes;
+}
+
 // Where an element is, where its text goes, and what of it can be seen.
 function geometry(element) {
   const style = getComputedStyle(element), box = element.getBoundingClientRect(), kind = kindOf(element);
@@ -63,7 +69,7 @@ function geometry(element) {
   const padding = [at[0] + edge("Left"), at[1] + edge("Top"), at[2] - edge("Right"), at[3] - edge("Bottom")];
   const content = [padding[0] + pad("Left"), padding[1] + pad("Top"), padding[2] - pad("Right"), padding[3] - pad("Bottom")];
   if (inner) content[0] = inner.left + scrollX;
-  const labels = [...((boxes.get(element) ?? element).labels ?? [])].flatMap(label => [...label.getClientRects()].map(rounded));
+  const labels = [...((boxes.get(element) ?? element).labels ?? [])].flatMap(hitBoxes);
   const metrics = makeContext(style), height = Math.round(metrics.fontBoundingBoxAscent) + Math.round(metrics.fontBoundingBoxDescent);
   const button = element.closest(".fg-date")?.querySelector(".fg-calendar-button");
   return { box: at, padding, content, labels, line_height: number(style.lineHeight), radius: number(style.borderTopLeftRadius),

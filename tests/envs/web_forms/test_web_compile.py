@@ -130,6 +130,24 @@ input:focus {z-index: 5}</style></head><body><p><label>Note <input name="note" f
 APART_VALUES = {"customer": "Ann Lee", "note": "At noon", "how": "fetch", "size": "Large", "words": "Ring\ntwice"}
 
 
+BARE = """<!doctype html><html><head><title>Library card</title></head><body><h1>Library card</h1><form>
+<p style="margin-left: LEFTpx"><label>Full name <input name="full_name" required></label></p>
+<p><label for="e">Email</label> <input id="e" type="email" name="email"></p>
+<p><label>Branch <select name="branch"><option>North</option><option>South</option></select></label></p>
+<p><label><input type="checkbox" name="news"> Send me news</label></p><button>Apply</button></form></body></html>"""
+
+
+@LONG
+@pytest.mark.parametrize("left", [0, 0.25, 0.5, 0.625])
+def test_a_page_without_any_style_is_replayed_as_chromium_shows_it(tmp_path, left):
+    (tmp_path / "page.html").write_text(BARE.replace("LEFT", str(left)), encoding="utf-8")
+    with chromium() as browser:
+        form = capture_custom_form(str(tmp_path / "page.html"), tmp_path / "out", None, browser)
+    compared, equal, unequal = check_custom_form(form, seeds=3, steps=25)
+    assert compared == equal, unequal
+    assert compared > 60
+
+
 @pytest.fixture(scope="module")
 def apart(tmp_path_factory):
     folder = tmp_path_factory.mktemp("apart")

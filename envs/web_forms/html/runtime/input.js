@@ -79,7 +79,7 @@ function onClick(event) {
   if (box) return toggleBox(box);
   if (target.closest(".fg-calendar-button")) return clickCalendarButton(target.closest(".fg-date").querySelector("input"));
   if (target.closest("button")) return press(target.closest("button"));
-  if (label?.control && (isTextField(label.control) || label.control.formgymBox)) {
+  if (label?.control && target !== label.control && (isTextField(label.control) || label.control.formgymBox)) {
     event.preventDefault();
     focusWhole(faceOf(label.control));
   }
