@@ -7,11 +7,13 @@ from functools import cache
 
 import typer
 from hydra import compose, initialize_config_module
+from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Sweep
 from markdown_pages import ROOT
 
 from formgym.experiments.cli import app
+from formgym.experiments.running.choices import register_choices
 from formgym.experiments.running.environment_names import register_resolver, with_names_listed
 
 CONFIGURED = {"evaluate": "evaluate", "sweep": "evaluate", "train": "train"}
@@ -84,7 +86,17 @@ def parsed(arguments):
 def overrides_of(verb, arguments):
     """Parsed overrides of Hydra; ``-m`` and the like are left out."""
     named = with_names_listed([word for word in arguments if not word.startswith("-")])
+    _register(named)
     return OverridesParser.create().parse_overrides([re.sub(r"\$\{?\w+\}?", "1", word) for word in named])
+
+
+def _register(arguments):
+    """Ids of environments, and agents of a page's own, whose files are written when it is run."""
+    register_choices([argument for argument in arguments if argument.startswith("env=")])
+    for argument in arguments:
+        for name in argument.removeprefix("agent=").split(",") if argument.startswith("agent=") else []:
+            if "." in name:
+                ConfigStore.instance().store(group="agent", name=name, node={"_target_": name})
 
 
 def composed(verb, overrides):
