@@ -214,3 +214,20 @@ def test_a_page_keeps_its_look(browser, html):
     assert not changed
     assert page.screenshot() == picture
     page.close()
+
+
+def test_the_calendar_of_a_date_opens_from_inside_its_field(browser):
+    from formgym.experiments.authoring.web.capture_form import set_up
+
+    page = browser.new_page(viewport={"width": 1024, "height": 768})
+    style = "display: block; width: 200px; margin: 5px 9px 30px"
+    page.set_content(f'<body data-own="" data-mode="env"><form><input type="date" name="day" style="{style}"></form>')
+    set_up(page)
+    inside = page.evaluate("""() => {
+      const field = document.querySelector("input").getBoundingClientRect();
+      const button = document.querySelector(".fg-calendar-button").getBoundingClientRect();
+      return [button.left > field.left, button.right <= field.right,
+              button.top >= field.top, button.bottom <= field.bottom];
+    }""")
+    page.close()
+    assert all(inside), inside

@@ -93,7 +93,15 @@ function makeDate(input) {
   input.placeholder ||= "YYYY-MM-DD";
   input.before(wrap);
   wrap.append(input);
-  make("fg-calendar-button", wrap);
+  const button = make("fg-calendar-button", wrap);
+  if (IS_OWN) layOver(button, wrap, input);
+}
+
+// Margins, and inputs narrower than their line, part the edges of the input from those around it.
+function layOver(button, wrap, input) {
+  const inner = input.getBoundingClientRect(), outer = wrap.getBoundingClientRect();
+  if (!inner.width) return;
+  Object.assign(button.style, { top: `${inner.top - outer.top}px`, right: `${outer.right - inner.right}px`, height: `${inner.height}px` });
 }
 
 all("input[type=date]").filter(input => !inert(input)).forEach(makeDate);
