@@ -1,0 +1,94 @@
+"""The examples run from any folder, print what they say, and leave their pictures in a folder that they name."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from sizes import LONG
+
+import formgym
+from formgym.envs.web_forms.chromium import chromium_path
+
+EXAMPLES = Path(formgym.__file__).resolve().parent / "examples"
+SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.py"))
+
+
+def run(name, folder, *arguments):
+    """What an example prints, run in a folder."""
+    (folder / "path").mkdir()
+    (folder / "path/formgym").symlink_to(EXAMPLES.parent)
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder / "path"), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_examples_are_short_and_say_what_they_teach(name):
+    text = (EXAMPLES / name).read_text()
+    assert len(text.splitlines()) <= 60
+    about = ast.get_docstring(ast.parse(text))
+    assert "You learn" in about
+    assert "second" in about or "minute" in about
+
+
+def test_a_deck_is_edited(tmp_path):
+    pytest.importorskip("pptx", reason="needs python-pptx: pip install 'formgym[office]'")
+    printed = run("edit_a_deck.py", tmp_path)
+    assert "MODIFY(object_id_to_modify='s1_2', modification='dark green'" in printed
+    out = tmp_path / "out/edit_a_deck"
+    assert (out / "edited.pptx").stat().st_size > 10_000
+    before, after = (Image.open(out / f"{name}-1.png") for name in ("before", "after"))
+    assert before.size == after.size
+    assert before.tobytes() != after.tobytes()
+
+
+@LONG
+def test_an_agent_is_better_than_chance_and_worse_than_the_oracle(tmp_path):
+    rows = [line.split() for line in run("evaluate_my_agent.py", tmp_path).splitlines()]
+    assert [row[0] for row in rows] == ["Random", "WordMatcher", "Oracle"]
+    chance, own, oracle = (float(row[3]) for row in rows)
+    assert chance < own < oracle == 1
+
+
+@LONG
+def test_a_batch_of_environments_is_stepped(tmp_path):
+    printed = run("vectorised_rollouts.py", tmp_path)
+    assert "96 episodes ended" in printed
+    assert printed.count("steps a second") == 2
+
+
+@LONG
+@pytest.mark.skipif(chromium_path() is None, reason="needs Chromium: apt-get install chromium, or set FORMGYM_CHROMIUM")
+@pytest.mark.parametrize(("name", "score"), [("own_paper_form", "strict accuracy 1.00"), ("own_web_form", "success 1")])
+def test_a_form_of_ones_own_is_captured_and_filled_in(name, score, tmp_path):
+    pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install 'formgym[web]'")
+    assert score in run(f"{name}.py", tmp_path)
+    colours = Image.open(tmp_path / f"out/{name}/filled.png").convert("RGB").getcolors(1 << 24)
+    assert len(colours) > 20
+
+
+@LONG
+def test_the_notebook_prints_what_it_shows(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path, variables = EXAMPLES / "tour.ipynb", {}
+    assert path.stat().st_size < 300_000
+    pictures = 0
+    for cell in json.loads(path.read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), variables)
+            streams = (output["text"] for output in cell["outputs"] if output["output_type"] == "stream")
+            assert capsys.readouterr().out == "".join("".join(text) for text in streams)
+            pictures += any("image/png" in output.get("data", {}) for output in cell["outputs"])
+    assert pictures == 6
