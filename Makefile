@@ -101,7 +101,7 @@ bench: $(VENV)/run
 docs: $(VENV)/docs
 	@mkdir -p build
 	@$(BIN)/python -m formgym.experiments.documentation build
-	@cd build && NO_MKDOCS_2_WARNING=1 $(CURDIR)/$(BIN)/mkdocs --quiet build --strict --clean
+	@cd build && NO_MKDOCS_2_WARNING=1 $(CURDIR)/$(BIN)/mkdocs build --strict --clean
 	@echo "Open $(CURDIR)/build/site/index.html"
 
 # Random and hostile actions over all environments; what breaks joins the corpus, which the tests play again.

@@ -9,6 +9,8 @@ from typing import Any
 
 import yaml
 
+from .environment_pages import write_environment_pages
+
 ROOT = Path(__file__).resolve().parents[2]
 _ROOT_PAGES = ("CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md")
 """Files of the repository's root that are pages of the site."""
@@ -32,6 +34,7 @@ def write_site_files(build: Path) -> None:
     for page in docs.glob("*.md"):
         at_root = page.name.upper() in {name.upper() for name in _ROOT_PAGES}
         page.write_text(with_site_links(page.read_text("utf-8"), ROOT if at_root else ROOT / "docs"), "utf-8")
+    write_environment_pages(docs)
     _link_sources(build / "source" / "formgym")
     _write_config(build)
 
