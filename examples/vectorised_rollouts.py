@@ -30,14 +30,14 @@ def main() -> None:
         observations, rewards, terminated, truncated, _ = envs.step(actions)
         seconds += time.perf_counter() - began
         scores += rewards
-        ended += int(np.count_nonzero(terminated | truncated))
+        ended += np.count_nonzero(terminated | truncated)
     print(f"{ended} episodes ended; their mean score is {scores.sum() / ended:.4f}")
     print(f"{NUM_ENVS} in a batch, in place: {STEPS * NUM_ENVS / seconds:,.0f} steps a second")
     envs.close()
 
     env = gym.make("FormGym/AutoLoans-Text-v0")
     env.reset(seed=0)
-    tools: Any = env.action_space
+    tools = env.action_space
     places = np.random.default_rng(0).random((STEPS, 2))
     calls = [tools.action("place_text", x=x, y=y, text=str(step)) for step, (x, y) in enumerate(places)]
     began = time.perf_counter()
@@ -48,8 +48,8 @@ def main() -> None:
 
 def marks(envs: gym.vector.VectorEnv, step: int) -> dict[str, Any]:
     """A batch of actions: numbers at random places; every 100th ends the episodes."""
-    tools: Any = envs.single_action_space
-    actions: dict[str, Any] = envs.action_space.sample()
+    tools = envs.single_action_space
+    actions = envs.action_space.sample()
     actions["tool"][:] = tools.names.index("terminate" if step % 100 == 99 else "place_text")
     actions["text"] = (str(step),) * NUM_ENVS
     return actions

@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,14 @@ def test_a_form_of_ones_own_is_captured_and_filled_in(name, score, tmp_path):
     assert score in run(f"{name}.py", tmp_path)
     colours = Image.open(tmp_path / f"out/{name}/filled.png").convert("RGB").getcolors(1 << 24)
     assert len(colours) > 20
+
+
+@LONG
+def test_a_policy_learns_to_point(tmp_path):
+    pytest.importorskip("stable_baselines3", reason="needs Stable-Baselines3: pip install 'formgym[train]'")
+    before, after = run("train_grounding.py", tmp_path).splitlines()
+    assert float(re.search(r": ([\d.]+);", after)[1]) > float(before.split()[2]) + 0.3
+    assert (tmp_path / "out/train_grounding/policy.zip").exists()
 
 
 @LONG

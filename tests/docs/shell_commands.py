@@ -69,7 +69,7 @@ _BEFORE = {"exec", "srun", "do", "time", "then", "run", "xargs"}
 
 def parsed(arguments):
     """The verb of a command and what is left for Hydra; ``AssertionError`` if formgym does not take it."""
-    command, words, verb = typer.main.get_command(app), list(arguments), ""
+    command, words, verb = _commands(), list(arguments), ""
     try:
         while isinstance(command, typer.core.TyperGroup) and words and not words[0].startswith("-"):
             verb = f"{verb} {words[0]}".strip()
@@ -81,6 +81,11 @@ def parsed(arguments):
     except _UsageError as error:
         raise AssertionError(f"formgym {shlex.join(arguments)}: {error.format_message()}") from None
     return verb, context.args if verb in CONFIGURED else []
+
+
+@cache
+def _commands():
+    return typer.main.get_command(app)
 
 
 def overrides_of(verb, arguments):
