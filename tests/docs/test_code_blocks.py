@@ -28,8 +28,6 @@ PARSERS = {
     "bibtex": str,
     "sql": str,
     "ini": str,
-    "": str,
-    "bash": str,
 }
 MAX_SKIPPED = 12
 BLOCKS = [block for path in PAGES.values() for block in blocks_of(path)]
