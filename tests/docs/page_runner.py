@@ -60,7 +60,7 @@ class PageRunner:
         if block.language not in ("python", "sh") or {"skip", "check"} & block.directives.keys():
             return None
         variables, is_made = self._variables(block)
-        code = self._rewritten(block)
+        code = self._rewritten(block, variables)
         went_well, output = (self._python if block.language == "python" else self._shell)(block, code, variables)
         if went_well and (block.output is None or is_made or occurs(block.output, output)):
             return None
@@ -84,9 +84,8 @@ class PageRunner:
             variables |= {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "any"}
         return variables, is_made
 
-    def _rewritten(self, block):
-        data = str(self._made_data) if block.language != "sh" else "$FORMGYM_DATA"
-        code = block.code.replace("/path/to/data", os.environ.get("FORMGYM_DATA", data))
+    def _rewritten(self, block, variables):
+        code = block.code.replace("/path/to/data", variables.get("FORMGYM_DATA", str(self._made_data)))
         if "provider" in block.directives:
             code = re.sub(r"https?://localhost:\d+", self._provider_url(), code)
         return without_set_up(code) if block.language == "sh" else code
