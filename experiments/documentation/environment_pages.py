@@ -18,7 +18,7 @@ from .baseline_rows import baseline_rows
 from .environment_details import Details, argument_range, details_of, made
 from .sample_episode import animation, first_page, save_animation
 
-_WEBP = {"quality": 80, "method": 4}
+_WEBP_QUALITY = 80
 
 
 def write_environment_pages(docs: Path) -> None:
@@ -115,7 +115,7 @@ def _facts(details: Details) -> list[tuple[str, str]]:
 def _write_pictures(details: Details, folder: Path) -> None:
     if details.own is None:
         return
-    first_page(made(details.env_id)).save(folder / f"{details.path}.webp", **_WEBP)
+    first_page(made(details.env_id)).save(folder / f"{details.path}.webp", quality=_WEBP_QUALITY)
     if details.env_id in _texts()["animated"]:
         env = made(details.env_id, split=details.own.example_split)
         save_animation(animation(env), folder / f"{details.path}.gif")

@@ -41,14 +41,15 @@ class Example:
 
 def example(env: PaperworkEnv) -> Example:
     """The first calls of a solution, up to the first that the score rises with."""
-    env.reset(seed=0)
-    calls, info = [], {}
+    observation, _ = env.reset(seed=0)
+    calls: list[Call] = []
+    info: dict[str, Any] = {}
     for call in env.solution()[:_MAX_CALLS]:
         calls.append(_rounded(env, call))
         _, reward, _, _, info = env.step(env.action_space.from_call(calls[-1]))
         if reward > 0:
             break
-    return Example(calls, env.state.goal, info["feedback"], info["score"][env.reward_metric])
+    return Example(calls, observation["goal"], info["feedback"], info["score"][env.reward_metric])
 
 
 def first_page(env: PaperworkEnv) -> PillowImage.Image:
