@@ -19,7 +19,7 @@ from formgym.experiments.running.environment_names import register_resolver, wit
 CONFIGURED = {"evaluate": "evaluate", "sweep": "evaluate", "train": "train"}
 """Verbs that are configured by Hydra, each with its configuration."""
 _SET_UP = re.compile(
-    r"(sudo )?(pip|python3? -m pip|python3? -m venv|uv|git clone|cd formgym$|\. |source |apt-get|make\b|pre-commit)"
+    r"(sudo )?(pip |python3? -m (pip|venv) |uv |git clone |cd formgym$|\. |source |apt-get |make\b|pre-commit )"
 )
 _UsageError = typer.BadParameter.__base__
 _ENDS = re.compile(r"[;&|()<>]+")
