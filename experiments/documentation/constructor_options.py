@@ -11,6 +11,7 @@ from typing import Any
 from griffe import Docstring, DocstringParameter
 
 from ...envs.core.env import PaperworkEnv
+from ...envs.registration import index
 
 _SET_BY_CLASS = ("source_page",)
 """Parameters of a base class that no caller sets."""
@@ -57,8 +58,12 @@ def options_of(cls: type[PaperworkEnv], registered: Mapping[str, Any]) -> list[O
 
 
 def text_of(cls: type[PaperworkEnv]) -> str:
-    """What a class's docstring says before its arguments, abstract bases' after it."""
-    bases = (base for base in _constructed(cls)[1:] if inspect.isabstract(base) and base is not PaperworkEnv)
+    """What a class's docstring says before its arguments.
+
+    Docstrings of bases that have no id follow.
+    """
+    with_ids = {entry["entry_point"].partition(":")[2] for entry in index()["environments"].values()}
+    bases = (base for base in _constructed(cls)[1:-1] if base.__name__ not in with_ids)
     # The first line of a base's docstring says what the class's does, in general.
     more = (_plain(inspect.getdoc(base) or "").partition("\n\n")[2] for base in bases)
     return "\n\n".join((_plain(inspect.getdoc(cls) or ""), *more))

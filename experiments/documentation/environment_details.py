@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, cast
 
@@ -122,8 +122,11 @@ def details_of(env_id: str) -> Details:
     cls = getattr(import_module(f"...envs.{module}", __package__), name)
     opened = _opened(env_id) if is_shipped(entry) else None
     tools = opened.tools if opened else getattr(cls, "tools", ())
-    options = options_of(cls, entry.get("kwargs", {}))
-    return Details(env_id, path_of(env_id), entry, text_of(cls), options, tools, opened)
+    options = [
+        replace(option, description=_with_links(option.description))
+        for option in options_of(cls, entry.get("kwargs", {}))
+    ]
+    return Details(env_id, path_of(env_id), entry, _with_links(text_of(cls)), options, tools, opened)
 
 
 def is_shipped(entry: Mapping[str, Any]) -> bool:
@@ -143,6 +146,14 @@ def made(env_id: str, **options: Any) -> PaperworkEnv:
     return cast(PaperworkEnv, gym.make(env_id, disable_env_checker=True, **options).unwrapped)
 
 
+def ids_by_class() -> dict[str, list[str]]:
+    """The ids of each class of environments, by the class's name."""
+    found: dict[str, list[str]] = {}
+    for env_id, entry in index()["environments"].items():
+        found.setdefault(entry["entry_point"].partition(":")[2], []).append(env_id)
+    return found
+
+
 def argument_range(argument: Argument) -> str:
     """The values that an argument takes, in words."""
     space = argument.space
@@ -152,6 +163,20 @@ def argument_range(argument: Argument) -> str:
         return f"whole number, {space.start} to {space.start + space.n - 1}"
     box = cast(spaces.Box, space)
     return f"number, {float(box.low):g} to {float(box.high):g}"
+
+
+def _with_links(text: str) -> str:
+    """A docstring's text with links to pages in the place of names of classes."""
+
+    def linked(match: re.Match[str]) -> str:
+        env_ids = ids_by_class().get(match[1], [])
+        if not env_ids:
+            return match[0]
+        if len(env_ids) > 1:
+            return "[the suite's forms](index.md#the-task)"
+        return f"[`{env_ids[0]}`]({path_of(env_ids[0]).partition('/')[2]}.md)"
+
+    return re.sub(r"``(\w+Env)``", linked, text)
 
 
 def _opened(env_id: str) -> Opened:

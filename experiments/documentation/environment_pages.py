@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -12,10 +11,10 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from ...envs.registration import ids, index
+from ...envs.registration import ids
 from ..terminal.tables import NOTHING
 from .baseline_rows import baseline_rows
-from .environment_details import Details, argument_range, details_of, made
+from .environment_details import Details, argument_range, details_of, ids_by_class, made
 from .sample_episode import animation, first_page, save_animation
 
 _WEBP_QUALITY = 80
@@ -66,8 +65,7 @@ def environment_page(details: Details, measured: Mapping[str, Any] | None = None
 
 def is_one_of_many(env_id: str) -> bool:
     """Whether other ids have this one's class; the page of the suite describes it."""
-    entries = index()["environments"]
-    return Counter(entry["entry_point"] for entry in entries.values())[entries[env_id]["entry_point"]] > 1
+    return any(env_id in env_ids and len(env_ids) > 1 for env_ids in ids_by_class().values())
 
 
 def _suite_page(suite: Mapping[str, Any], details: Sequence[Details]) -> str:

@@ -11,7 +11,11 @@ from PIL import Image as PillowImage
 
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Image
+from ...envs.core.tasks import page_of
 from ...envs.core.tools import Call
+from ...envs.web_forms.env import WebFormEnv
+from ...envs.web_forms.forms.form import web_forms
+from ...envs.web_forms.html.themes import themes
 
 _WIDTH = 800
 _ANIMATION_WIDTH = 480
@@ -54,7 +58,7 @@ def example(env: PaperworkEnv) -> Example:
 
 def first_page(env: PaperworkEnv) -> PillowImage.Image:
     """The page after a reset, small enough for a web page."""
-    observation, _ = env.reset(seed=0)
+    observation, _ = env.reset(seed=0, options=_look(env))
     return _scaled(observation["page"], _WIDTH)
 
 
@@ -73,6 +77,14 @@ def save_animation(frames: list[PillowImage.Image], path: Any) -> None:
     first, *rest = (frame.quantize(64) for frame in frames)
     durations = [_FRAME_MS] * len(rest) + [10 * _FRAME_MS]
     first.save(path, save_all=True, append_images=rest, duration=durations, optimize=True)
+
+
+def _look(env: PaperworkEnv) -> dict[str, Any]:
+    """The theme of a web form's picture: forms take turns with all of them."""
+    if not isinstance(env, WebFormEnv):
+        return {}
+    looks = themes()
+    return {"theme": looks[web_forms().index(page_of(env.task_ids[0])) % len(looks)]}
 
 
 def _scaled(page: Image, width: int) -> PillowImage.Image:
