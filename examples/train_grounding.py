@@ -34,8 +34,7 @@ def hit_rate(policy: SpatialPolicy, env: gym.Env) -> float:
         observation, _ = env.reset(options={"task": task})
         has_ended = False
         while not has_ended:
-            cell, _ = policy.predict(observation, deterministic=True)
-            observation, reward, has_ended, _, _ = env.step(cell)
+            observation, reward, has_ended, _, _ = env.step(policy.predict(observation, deterministic=True)[0])
             hits, targets = hits + (reward > 0), targets + 1
     return hits / targets
 
@@ -52,6 +51,7 @@ def main() -> None:
     dev = make_env("dev")
     print(f"before training: {hit_rate(ppo.policy, dev):.2f} of the controls of new forms are hit")
     ppo.learn(STEPS)
+    OUT.mkdir(parents=True, exist_ok=True)
     ppo.save(OUT / "policy.zip")
     print(f"after {STEPS:,} points: {hit_rate(ppo.policy, dev):.2f}; the policy is in {OUT}")
 
