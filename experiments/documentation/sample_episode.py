@@ -21,7 +21,7 @@ _WIDTH = 800
 _ANIMATION_WIDTH = 480
 _MAX_CALLS = 6
 _MAX_FRAMES = 24
-_FRAME_MS = 350
+_ANIMATION_MS = 8_000
 _DIGITS = 3
 """Decimals of places in examples."""
 
@@ -75,8 +75,7 @@ def animation(env: PaperworkEnv) -> list[PillowImage.Image]:
 def save_animation(frames: list[PillowImage.Image], path: Any) -> None:
     """Write frames as an animated picture that plays once."""
     first, *rest = (frame.quantize(64) for frame in frames)
-    durations = [_FRAME_MS] * len(rest) + [10 * _FRAME_MS]
-    first.save(path, save_all=True, append_images=rest, duration=durations, optimize=True)
+    first.save(path, save_all=True, append_images=rest, duration=_ANIMATION_MS // len(frames), optimize=True)
 
 
 def _look(env: PaperworkEnv) -> dict[str, Any]:
