@@ -15,7 +15,7 @@ from ..envs.documents.pptx.deck import LONGER_SIDE
 from ..envs.documents.programs.writing import program_of
 from ..envs.documents.scene.changes import ADDED, REMOVED, changes
 from ..envs.documents.scene.document import Document
-from .terminal.console import console, say
+from .terminal.console import say, say_failure, say_written
 
 
 def edit_file(path: Path, request: str, out: Path | None, show_program: bool) -> bool:
@@ -48,7 +48,8 @@ def edit_file(path: Path, request: str, out: Path | None, show_program: bool) ->
     for line in (*_changed(before, reading.document), *notes):
         say(line)
     has_files = out.suffix.lower() in (".svg", ".png") and len(before.pages) > 1
-    say(f"written to {out.with_name(f'{out.stem}-1{out.suffix}')} and so on" if has_files else f"written to {out}")
+    written = out.with_name(f"{out.stem}-1{out.suffix}") if has_files else out
+    say_written(written, f"written to {written} and so on" if has_files else f"written to {written}")
     return True
 
 
@@ -63,7 +64,7 @@ def _emu(opened: Opened) -> float | None:
 
 
 def _refuse(why: str) -> bool:
-    console.print(f"[yellow]formgym:[/yellow] {why.rstrip('.')}. Nothing was written.", highlight=False, soft_wrap=True)
+    say_failure(f"formgym: {why.rstrip('.')}. Nothing was written.")
     return False
 
 

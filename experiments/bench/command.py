@@ -24,7 +24,7 @@ from ...envs.paper_forms.auto_loans import AutoLoansEnv
 from ...envs.paper_forms.paper_form import form_folder
 from ...envs.paper_forms.paper_form_state import PaperFormState
 from ...envs.registration import index
-from ..terminal.console import console
+from ..terminal.console import console, say_written
 from .documents import run_document_benchmark
 from .memory import run_memory_benchmark
 from .models import run_model_benchmark
@@ -68,7 +68,7 @@ def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
 
         result["training"] = run_training_benchmark(rounds)
     out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    console.print(f"written to {out}")
+    say_written(out, f"written to {out}")
     return result
 
 

@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 from gymnasium.vector.utils import concatenate, create_empty_array
-from rich.progress import track
 
-from ..terminal.console import console
+from ..terminal.progress import track
 from ..terminal.tables import print_table, table_of
 
 _MIN_SECONDS = 0.02
@@ -45,7 +44,7 @@ _COLUMNS = {
 def measured(works: Mapping[str, Work], rounds: int, title: str) -> Rows:
     """The cost of an operation of each row, one of which is ``MEMCPY``."""
     samples: dict[str, list[Seconds]] = {name: [] for name in works}
-    for number in track(range(rounds + 1), title, console=console):
+    for number in track(range(rounds + 1), title):
         for name in random.sample(list(works), len(works)):
             samples[name].append(works[name](number))
     copies = [cpu for cpu, _ in samples[MEMCPY][1:]]

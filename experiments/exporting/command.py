@@ -20,9 +20,10 @@ from ... import __version__
 from ...envs.core.grounding import GroundingEnv
 from ..running.config_errors import config_errors, suggestion
 from ..running.runs import SPEC, Run, find_runs
-from ..terminal.console import say
+from ..terminal.console import say, say_written
+from ..terminal.progress import progress, track
 from . import chat_rows, step_rows, target_rows
-from .export_folder import Export, counted, file_sha256, new_folder, progress, size_of, write_export
+from .export_folder import Export, counted, file_sha256, new_folder, size_of, write_export
 from .row_files import FORMATS, Columns, Format, PngEncoder, Row
 from .target_rows import Selection, grounding_ids, make_grounding
 
@@ -73,7 +74,8 @@ def export(sources: Sequence[str], choices: Choices) -> None:
         write_export(folder, exported)
         size = size_of(folder)
     seconds = time.monotonic() - began
-    say(f"{counted(exported.rows, exported.content)}, {_megabytes(size)}, in {seconds:.0f} s: {choices.out}")
+    content = counted(exported.rows, exported.content)
+    say_written(choices.out, f"{content}, {_megabytes(size)}, in {seconds:.0f} s: {choices.out}")
 
 
 def _check_format(name: str) -> None:
@@ -148,12 +150,11 @@ def _write_minari(env: gym.Env[Any, Any], selection: Selection, choices: Choices
     writer = MinariWriter(folder, env, f"right answers, and {random:.0%} random ones" if random else "right answers")
     episodes = grounding_episodes(env, selection, random, choices.seed or 0)
     written = 0
-    with progress() as bar:
-        task = bar.add_task("exporting", total=selection.n)
+    with progress("exporting", selection.n) as advance:
         for number, steps in enumerate(episodes, start=1):
             writer.add(steps)
             written += len(steps.actions)
-            bar.advance(task, len(steps.actions))
+            advance(len(steps.actions))
             if number == _SAMPLED_EPISODES:
                 _say_estimate(selection.n, "steps", size_of(folder) / written)
     say(f"MINARI_DATASETS_PATH={choices.out} loads it as {dataset_id(env)}")
@@ -226,11 +227,10 @@ def _write_rows(
     form = FORMATS[choices.format]
     path = folder / form.file.format(split)
     path.parent.mkdir(exist_ok=True)
-    with progress() as bar:
-        tracked = bar.track(ordered, n, description="exporting")
-        sample = list(islice(tracked, _SAMPLED_ROWS))
-        _say_estimate(n, content, _size_of_sample(sample, columns, form, folder) / len(sample))
-        form.write(chain(sample, tracked), columns, path)
+    tracked = track(ordered, "exporting", n)
+    sample = list(islice(tracked, _SAMPLED_ROWS))
+    _say_estimate(n, content, _size_of_sample(sample, columns, form, folder) / len(sample))
+    form.write(chain(sample, tracked), columns, path)
     return _described(choices, content, n, {str(path.relative_to(folder)): file_sha256(path)})
 
 

@@ -14,9 +14,10 @@ from ... import __version__
 from ...envs.core.texts import one_line, truncate
 from ..running.rollout import page_digest
 from ..running.secrets import with_secret
-from ..terminal.console import say
+from ..terminal.console import say, say_failure
+from ..terminal.progress import progress
 from . import chat_rows, step_rows, target_rows
-from .export_folder import Export, counted, file_sha256, progress, read_export
+from .export_folder import Export, counted, file_sha256, read_export
 from .row_files import FORMATS, Row, pixel_digest
 
 _MAX_PRINTED = 10
@@ -37,10 +38,9 @@ def check_export(folder: Path) -> bool:
     export = read_export(folder)
     problems = list(_changed_files(folder, export))
     checked = 0
-    with progress() as bar:
-        task = bar.add_task("checking", total=export.rows)
+    with progress("checking", export.rows) as advance:
         for n_rows, problem in _replayed(folder, export):
-            bar.advance(task, n_rows)
+            advance(n_rows)
             checked += n_rows
             problems += [problem] if problem else []
     if checked != export.rows:
@@ -51,7 +51,7 @@ def check_export(folder: Path) -> bool:
 
 def _print_result(folder: Path, export: Export, checked: int, problems: list[str]) -> None:
     for problem in problems[:_MAX_PRINTED]:
-        say(f"{folder}: {problem}")
+        say_failure(f"{folder}: {problem}")
     if len(problems) > _MAX_PRINTED:
         say(f"... and {len(problems) - _MAX_PRINTED:,} more")
     if problems and export.formgym != __version__:

@@ -11,11 +11,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from rich.progress import Progress
-
 from ...envs.core.files import Data, atomic_write, load
 from ..running.runs import tentative_folder
-from ..terminal.console import console
 
 EXPORT = "export.json"
 _PART = ".export.part"
@@ -59,11 +56,6 @@ def write_export(folder: Path, export: Export) -> None:
 def counted(n: int, content: str) -> str:
     """A number of targets, steps or chats, in words."""
     return f"{n:,} {content.removesuffix('s') if n == 1 else content}"
-
-
-def progress() -> Progress:
-    """A progress bar that goes away in the end; none where output is no terminal."""
-    return Progress(console=console, transient=True, disable=not console.is_terminal)
 
 
 def file_sha256(path: Path) -> str:

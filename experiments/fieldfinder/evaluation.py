@@ -10,8 +10,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TextIO
 
-from rich.progress import track
-
 from ... import __version__
 from ...envs.core.files import atomic_write
 from ...envs.core.locators import Locator
@@ -20,7 +18,8 @@ from ...fieldfinder_model.evaluation.localisation_metrics import by_kind, causes
 from ...fieldfinder_model.evaluation.measuring import Result, measure
 from ...fieldfinder_model.locators import named_locator
 from ..running.intervals import share_with_interval
-from ..terminal.console import console, say
+from ..terminal.console import say
+from ..terminal.progress import track
 from .errors import Errors, write_error_gallery
 from .result_tables import print_evaluations
 
@@ -131,7 +130,7 @@ def _evaluation(plan: Plan, locator: Locator, name: str, data: str, protocol: st
     made = built_pages(data, protocol, plan.root, plan.split, plan.limit, decoys)
     results: list[Result] = []
     dropped, errors = Counter[str](), Errors()
-    for built in track(made, f"{name}, {data}, {protocol}", total=None, console=console, transient=True):
+    for built in track(made, f"{name}, {data}, {protocol}"):
         of_page = measure(locator, [built.page], together=plan.together)
         run = {"data": data, "protocol": protocol, "locator": name, "decoys": decoys}
         file.writelines(json.dumps(run | _record(result), ensure_ascii=False) + "\n" for result in of_page)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.progress import track
 from rich.table import Table
 
 from ...envs.paper_forms.examples import ExamplePage
@@ -17,6 +16,7 @@ from ...envs.paper_forms.made_pages.page_generator import draw
 from ...fieldfinder_model.data.building import Built
 from ...fieldfinder_model.data.example_pages import built_pages
 from ..terminal.console import console, say
+from ..terminal.progress import track
 
 _QUANTILES = (0.1, 0.5, 0.9)
 
@@ -43,9 +43,7 @@ def print_statistics(
         ValueError: if the data are missing.
     """
     made = []
-    for built in track(
-        built_pages(name, protocol, root, split, limit, decoys), name, total=None, console=console, transient=True
-    ):
+    for built in track(built_pages(name, protocol, root, split, limit, decoys), name):
         if out is not None and built.page.examples:
             _write(built.page, out)
         made.append(Built(_without_picture(built.page), built.document, built.dropped))

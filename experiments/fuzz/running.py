@@ -16,11 +16,11 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from rich.markup import escape
-from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from ...envs.core.files import atomic_write
 from ...envs.registration import ids, index
 from ..terminal.console import console
+from ..terminal.progress import progress
 from ..terminal.tables import Cell, Column, Row, Table, cells_of, print_table
 from .episode import Case, chance_actions, play
 
@@ -54,10 +54,9 @@ def fuzz_all(pattern: str, actions: int, seed: int, corpus: Path, processes: int
     usable = [name for name in chosen if name not in missing]
     if not usable:
         raise ValueError(f"no environment like {pattern!r} can be made; formgym list names them all")
-    with Progress(*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn()) as bar:
-        task = bar.add_task("actions", total=actions)
-        workers = processes or os.cpu_count() or 1
-        count, broken = fuzz(usable, actions, seed, None, workers, lambda more: bar.advance(task, more))
+    workers = processes or os.cpu_count() or 1
+    with progress("actions", actions, stays=True) as advance:
+        count, broken = fuzz(usable, actions, seed, None, workers, advance)
     console.print(f"{count:,} actions in {len(usable)} environments, seed {seed}: {len(broken)} episodes broken.")
     if broken:
         _print_cases(broken)

@@ -18,6 +18,7 @@ from ...envs.registration import ids
 from ..fuzz.running import left_out
 from ..running.intervals import scores_of
 from ..terminal.console import console, say
+from ..terminal.progress import track
 from ..terminal.tables import print_table, table_of
 from .baselines import BASELINES, play
 from .checks import Subject, check_all, made
@@ -90,7 +91,8 @@ def _examined(env_ids: Sequence[str], episodes: int, fieldfinder: int, processes
     work = partial(examine, episodes=episodes, fieldfinder=fieldfinder)
     results = {}
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        for env_id, result in zip(env_ids, pool.map(work, env_ids), strict=True):
+        checked = track(pool.map(work, env_ids), "checking", len(env_ids))
+        for env_id, result in zip(env_ids, checked, strict=True):
             failed = [name for name, finding in result["checks"].items() if not finding["holds"]]
             say(f"{env_id}: {', '.join(failed) if failed else 'all checks hold'}")
             results[env_id] = result

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
 from ..running.runs import Run, find_runs
-from ..terminal.console import console, say
+from ..terminal.console import say, say_failure, say_written
 from ..terminal.metrics import headline_of, title
+from ..terminal.progress import progress
 from ..terminal.tables import format_interval, format_number, print_table, table_of
 from .hub_rows import write_hub_rows
 from .submission import Submission, read_submission, submission_of, write_submission
@@ -37,9 +36,9 @@ def submit(folders: Sequence[Path], out: Path, eval_results: Path | None, datase
     rows = write_hub_rows(runs, eval_results, dataset) if eval_results is not None else []
     write_submission(submission, out)
     _print_runs(runs)
-    say(f"Submission: {out} ({out.stat().st_size / 1e3:,.0f} kB), digest {submission.sha256}")
+    say_written(out, f"Submission: {out} ({out.stat().st_size / 1e3:,.0f} kB), digest {submission.sha256}")
     for path in rows:
-        say(f"Rows for the Hub: {path}")
+        say_written(path, f"Rows for the Hub: {path}")
     say(f"Others check it by: formgym verify {out.name}")
 
 
@@ -54,12 +53,10 @@ def verify(path: Path) -> bool:
     """
     submission, digest = read_submission(path)
     total = sum(len(run.episodes) for run in submission.runs)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
-    with Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task("replaying episodes", total=total)
-        found = list(differences(submission, digest, lambda: progress.advance(bar)))
+    with progress("replaying episodes", total) as advance:
+        found = list(differences(submission, digest, advance))
     for difference in found:
-        say(difference)
+        say_failure(difference)
     for library in other_versions(submission):
         say(f"note: {library}")
     _print_result(submission, total, len(found))

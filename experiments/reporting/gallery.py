@@ -20,7 +20,8 @@ from ...envs.web_forms.env import AtomicEnv, WebFormEnv
 from ...envs.web_forms.forms.form import web_form, web_forms
 from ...envs.web_forms.forms.scoring import ATOMIC_KINDS
 from ...envs.web_forms.html.themes import themes
-from ..terminal.console import console, say
+from ..terminal.console import console, say_written
+from ..terminal.progress import track
 from .environment_facts import usual_env
 from .page_images import webp
 from .report import template
@@ -74,13 +75,13 @@ def gallery(out: Path) -> Path:
     """
     (out / "pictures").mkdir(parents=True, exist_ok=True)
     rooms = []
-    for env_id in ids():
+    for env_id in track(ids(), "drawing pages"):
         rooms.append(_room(env_id, out))
         summary = rooms[-1].missing or f"{len(rooms[-1].plates)} pages"
         console.print(f"{env_id}: {summary}", highlight=False, soft_wrap=True)
     html = template("gallery.html.jinja").render(rooms=rooms, version=__version__)
     atomic_write(out / "index.html", html.encode(errors="replace"))
-    say(f"{out / 'index.html'}")
+    say_written(out / "index.html", f"{out / 'index.html'}")
     return out / "index.html"
 
 

@@ -14,15 +14,15 @@ from random import Random
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from ... import __version__
 from ...envs.core.files import atomic_write
 from ..running.comparisons import Comparison, compare_runs, sweep_summary
 from ..running.episodes import Episode
 from ..running.runs import CONFIG, SUMMARY, Run, find_runs, latest_run
-from ..terminal.console import console, say
+from ..terminal.console import say, say_written
 from ..terminal.metrics import METRICS, SHARES
+from ..terminal.progress import track
 from ..terminal.tables import Table, csv_text, format_number, print_table
 from .error_table import ErrorCounts, error_counts, error_table
 from .error_taxonomy import CAUSES, error_causes
@@ -123,7 +123,7 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = 
     comparisons = compare_runs(runs)
     path = write_report(runs, out or folder / "report.html", max_episodes, comparisons, training)
     if not runs:
-        say(f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB)")
+        say_written(path, f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB)")
         return
     table = path.with_suffix(".csv")
     atomic_write(table, csv_text(all_metrics(runs)).encode())
@@ -132,7 +132,7 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = 
     if not (folder / CONFIG).exists():
         atomic_write(folder / SUMMARY, (json.dumps(sweep_summary(runs, comparisons, folder), indent=2) + "\n").encode())
     print_table(suite_matrix(runs))
-    say(f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB); every metric: {table}")
+    say_written(path, f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB); every metric: {table}")
     say("Next: open the report in a browser; try a task yourself: formgym play;")
     say("run an agent, or your own: formgym evaluate --help; see all environments: formgym list")
 
@@ -241,10 +241,8 @@ def _env_scores(runs: Sequence[Run], comparisons: Sequence[Comparison]) -> Itera
 
 def _chapters(runs: Sequence[Run], max_episodes: int | None, pages: Pages) -> list[Chapter]:
     limits = _usual_limits(runs) if max_episodes is None else [max_episodes] * len(runs)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        limited = progress.track(zip(runs, limits, strict=True), len(runs), description="replaying episodes")
-        return [_chapter(run, limit, pages) for run, limit in limited]
+    limited = track(zip(runs, limits, strict=True), "replaying episodes", len(runs))
+    return [_chapter(run, limit, pages) for run, limit in limited]
 
 
 def _usual_limits(runs: Sequence[Run]) -> list[int]:

@@ -6,16 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rich.progress import track
-
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write
 from ..running.episodes import Episode, episode_writer
 from ..running.rollout import page_digest, replay_to_end
 from ..running.runs import Run, find_runs, write_summary
 from ..running.shards import episode_files
-from ..terminal.console import console, say
+from ..terminal.console import say, say_failure
 from ..terminal.metrics import places, title
+from ..terminal.progress import track
 from ..terminal.tables import format_number, print_table, table_of
 from .replay_frames import FAILURES, opened
 
@@ -62,7 +61,7 @@ def rescore(folders: Sequence[Path], write: bool) -> bool:
     runs = [run for folder in folders for run in find_runs(folder)]
     if not runs:
         raise ValueError(f"no run in {', '.join(map(str, folders))}")
-    rescored = [rescore_run(run) for run in track(runs, "rescoring", console=console)]
+    rescored = [rescore_run(run) for run in track(runs, "rescoring")]
     # Before anything is written: recorded episodes are read when they are used.
     rows = [
         (one.run.title, one.run.env_title, title(name), str(n_changed), *(_formatted(name, mean) for mean in means))
@@ -146,4 +145,4 @@ def _say_problems(rescored: Rescored) -> None:
     for reason in reasons:
         indices = [index for index, why in rescored.problems.items() if why == reason]
         some = ", ".join(map(str, indices[:10])) + (", …" if len(indices) > 10 else "")
-        say(f"{rescored.run.folder}: {len(indices)} episodes keep their scores ({some}): {reason}")
+        say_failure(f"{rescored.run.folder}: {len(indices)} episodes keep their scores ({some}): {reason}")

@@ -17,12 +17,19 @@ from hydra.errors import InstantiationException
 from hydra.types import RunMode
 from hydra.utils import instantiate
 from omegaconf import DictConfig
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ...agents.base import Agent
 from ...envs.core.env import PaperworkEnv
-from ..terminal.console import USER_ERRORS, console, error_message, say, user_errors
+from ..terminal.console import (
+    USER_ERRORS,
+    error_message,
+    say,
+    say_failure,
+    say_written,
+    user_errors,
+)
 from ..terminal.metrics import METRICS, headline_of, places, title
+from ..terminal.progress import progress
 from ..terminal.tables import format_interval, format_number, print_table, table_of
 from .config_errors import config_errors
 from .episode_loop import make_env, n_requested, run_episodes
@@ -81,7 +88,7 @@ def _print_metrics(run: Run) -> None:
     if scores:
         print_table(table_of(f"{run.summary['agent']} on {run.env_title}", ("metric", "mean", "95 % interval"), rows))
     counts = ", ".join([f"{run.summary['episodes']} episodes", *run.failures])
-    console.print(f"{counts}; written to {run.folder}\n")
+    say_written(run.folder, f"{counts}; written to {run.folder}\n")
 
 
 def evaluate_job(config: DictConfig) -> str:
@@ -224,7 +231,7 @@ def _recorded(
             yield episode
             if episode.error and episode.ended not in explained:
                 fate = "crashed" if episode.crashed else "has no score"
-                say(f"Episode {episode.index} {fate}; the run goes on.\n{episode.traceback or episode.error}")
+                say_failure(f"Episode {episode.index} {fate}; the run goes on.\n{episode.traceback or episode.error}")
                 explained.add(episode.ended)
             advance(episode)
 
@@ -239,16 +246,8 @@ def _progress_of(parts: _Parts, total: int, done: int) -> Iterator[Callable[[Epi
     if HydraConfig.get().mode is RunMode.MULTIRUN:
         yield lambda episode: None
         return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[score]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
-        bar = progress.add_task(_title(parts.config), total=total, completed=done, score="")
-        yield lambda episode: progress.update(bar, advance=1, score=_score(episode))
+    with progress(_title(parts.config), total, done, stays=True) as advance:
+        yield lambda episode: advance(note=_score(episode))
 
 
 def _score(episode: Episode) -> str:

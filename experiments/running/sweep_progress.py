@@ -16,6 +16,7 @@ from omegaconf import DictConfig, OmegaConf
 from rich.progress import BarColumn, Progress, TextColumn
 
 from ..terminal.console import console
+from ..terminal.progress import bar_console
 from .metering import LEDGER
 from .runs import CONFIG, read_config
 from .shards import episode_files
@@ -56,7 +57,7 @@ class SweepProgress:
 
     def start(self) -> None:
         """Show a bar until ``stop``, if there is a terminal for it."""
-        if console.is_terminal and not console.is_dumb_terminal:
+        if bar_console() is not None:
             self._thread = threading.Thread(target=self._show, daemon=True)
             self._thread.start()
 
@@ -74,7 +75,8 @@ class SweepProgress:
 
     def _show(self) -> None:
         columns = TextColumn("{task.description}"), BarColumn()
-        with Progress(*columns, console=console, transient=True) as bar:
+        place = bar_console()
+        with Progress(*columns, console=place, transient=True, redirect_stdout=place is console) as bar:
             task = bar.add_task("", total=None)
             while True:
                 with self._lock:

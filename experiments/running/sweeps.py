@@ -19,7 +19,7 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
 from ...envs.core.files import atomic_write
-from ..terminal.console import USER_ERRORS, error_message, say
+from ..terminal.console import USER_ERRORS, error_message, say, say_failure
 from ..terminal.tables import print_table, table_of
 from .runs import CONFIG, read_config, settings_of, tentative_folder
 from .secrets import secret_hash
@@ -147,14 +147,14 @@ class SweepCallback(Callback):
         failed = job_return.status is JobStatus.FAILED
         if self._progress is None:
             # A process of a launcher: its sweep raises the first failure of all jobs.
-            say(": ".join(_failure(overrides, result)) if failed else result)
+            _say_job(": ".join(_failure(overrides, result)) if failed else result, failed)
             return
         self._n_jobs += 1
         if failed:
             self._failed.append((overrides, result))
             job_return.status, job_return.return_value = JobStatus.COMPLETED, None
         what = f"{_job(overrides)}: failed" if failed else result
-        say(f"{what} ({self._n_jobs} of {self._progress.jobs} jobs, {self._progress.line()})")
+        _say_job(f"{what} ({self._n_jobs} of {self._progress.jobs} jobs, {self._progress.line()})", failed)
 
     def on_multirun_end(self, config: DictConfig, **kwargs: Any) -> None:
         """Print the jobs that failed, and end with exit status 1 if there are any."""
@@ -178,6 +178,10 @@ def _failure(overrides: Sequence[str], error: Exception) -> tuple[str, str]:
     if not isinstance(error, (*USER_ERRORS, CrashedEpisodes)):
         say("".join(traceback.format_exception(error)))
     return _job(overrides), error_message(error) or type(error).__name__
+
+
+def _say_job(line: str, failed: bool) -> None:
+    (say_failure if failed else say)(line)
 
 
 def _job(overrides: Sequence[str]) -> str:

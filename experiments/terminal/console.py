@@ -1,18 +1,38 @@
-"""The terminal: printing, and reporting a user's mistakes in one line."""
+"""The terminal: printing, quiet and JSON modes, and a user's mistakes in one line."""
 
 from __future__ import annotations
 
+import json
+import os
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 
-console = Console(stderr=False)
-
+QUIET = "FORMGYM_QUIET"
+"""The environment variable by which the processes of a quiet command are quiet too."""
+console = Console(stderr=False, quiet=bool(os.environ.get(QUIET)))
+"""Where tables and sentences go; ``console.quiet`` says whether they are left out."""
+_paths = Console(stderr=False, quiet=not console.quiet)
+"""Where the bare paths go that are printed in quiet mode."""
 
 USER_ERRORS = (ValueError, RuntimeError, OSError)
+
+
+def set_mode(quiet: bool = False, as_json: bool = False) -> None:
+    """Choose what is printed: everything, or errors and paths, or one JSON value.
+
+    Args:
+        quiet: errors and the paths of written files only.
+        as_json: nothing but what ``print_json`` prints, and errors.
+    """
+    console.quiet = quiet or as_json
+    _paths.quiet = as_json or not quiet
 
 
 @contextmanager
@@ -42,3 +62,22 @@ def _print_to_stderr(colour: str, message: object) -> None:
 def say(text: str) -> None:
     """Print ``text`` as it is: no markup, no colours, no line breaks of ours."""
     console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def say_written(path: Path, text: str) -> None:
+    """Print that a file or folder was written: ``text``, or its bare path if quiet."""
+    say(text)
+    _paths.print(str(path), markup=False, highlight=False, soft_wrap=True)
+
+
+def say_failure(text: str) -> None:
+    """Print what went wrong, where the command goes on; if quiet, on standard error."""
+    if console.quiet:
+        print(text, file=sys.stderr)
+    else:
+        say(text)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON, whatever the mode."""
+    print(json.dumps(value, indent=2, ensure_ascii=False))

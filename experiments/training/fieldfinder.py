@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.progress import track
 
 from ...envs.paper_forms.examples import ExamplePage
 from ...envs.paper_forms.made_pages.page_generator import draw
 from ...envs.paper_forms.made_pages.page_generator import page as made_page
 from ...fieldfinder_model.data.example_pages import pages as data_pages
 from ...fieldfinder_model.data.folds import folds
-from ..terminal.console import console, say
+from ..terminal.console import say
+from ..terminal.progress import track
 
 if TYPE_CHECKING:
     from ...fieldfinder_model.training.samples import Sample
@@ -39,7 +39,7 @@ def draw_training_pages(out: Path, count: int, seed: int, genre: str | None) -> 
         ValueError: if there is no such genre.
     """
     out.mkdir(parents=True, exist_ok=True)
-    for number in track(range(seed, seed + count), "drawing", console=console, transient=True):
+    for number in track(range(seed, seed + count), "drawing"):
         page = made_page(number, genre)
         draw(page).save(out / f"{page.name}.png")
     say(f"{count} pages in {out}: labels blue, answers red, fields green")
@@ -101,7 +101,7 @@ def _samples(training: Training) -> Iterator[Sample]:
     rng = np.random.default_rng(training.seed)
     own = [sample for name in training.data for sample in _own_samples(training, name, rng)]
     made = made_samples(training.seed, training.pages)
-    yield from track(made, "making pages", total=training.pages, console=console, transient=True)
+    yield from track(made, "making pages", training.pages)
     for sample in own:
         yield from [sample] * _REPEAT
 

@@ -22,7 +22,8 @@ from ....envs.web_forms.replay.capture import load_pictures
 from ....envs.web_forms.replay.captured_page import CapturedPage
 from ...fuzz.web_calls import random_call
 from ...reporting.page_images import changed_rects, png
-from ...terminal.console import console, say
+from ...terminal.console import console, say_failure
+from ...terminal.progress import track
 from ...terminal.tables import print_table, table_of
 
 Calls = Callable[[CapturedPage], Iterator[Call]]
@@ -189,7 +190,7 @@ def conformance(forms: Sequence[str] | None, looks: Sequence[str] | None, episod
     with ProcessPoolExecutor(2) as pool:
         pairs = [(form, look) for form in forms for look in looks]
         jobs = [pool.submit(conform, *pair, range(episodes), steps, range(episodes)) for pair in pairs]
-        for pair, job in zip(pairs, jobs, strict=True):
+        for pair, job in track(zip(pairs, jobs, strict=True), "comparing", len(pairs)):
             results.append(_outcome(*pair, job))
             _print_result(results[-1], out)
     return _sum_up(results)
@@ -218,7 +219,7 @@ def _outcome(form: str, theme: str, job: Future[Conformance]) -> Conformance:
 
 def _print_result(result: Conformance, out: Path) -> None:
     if result.failed:
-        say(f"{result.form} in {result.theme}: failed: {result.failed}")
+        say_failure(f"{result.form} in {result.theme}: failed: {result.failed}")
         return
     console.print(f"{result.form} in {result.theme}: {result.equal} of {result.compared} frames equal")
     for one in result.differences:

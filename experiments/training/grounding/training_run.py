@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 
 import torch
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ....agents.policies.budget import Budget
 from ....agents.policies.spatial_policy import SpatialPolicy
@@ -20,7 +19,8 @@ from ....envs.core.files import atomic_write
 from ....fieldfinder_model.locators.policy_locator import PolicyLocator
 from ....fieldfinder_model.windows.window_network import load_network, save_network
 from ...reporting.training_results import AT_WORK, CURVES, HEADINGS, TABLE, hits_table, table_rows
-from ...terminal.console import console, say
+from ...terminal.console import say
+from ...terminal.progress import progress
 from ...terminal.tables import Table, csv_text, print_table, table_of
 from ..run_folder import check_same_run
 from .figures import draw_at_work, draw_curves
@@ -108,18 +108,16 @@ def _stages(
     folder: Path, recipe: Recipe, seeds: Sequence[int], cloning: Budget, tuning: Budget
 ) -> Iterator[tuple[int, str, Stage]]:
     """All stages of all seeds, read or trained, with a progress bar."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("", total=len(seeds) * (1 + len(recipe.tunings)))
+    with progress("", len(seeds) * (1 + len(recipe.tunings)), stays=True) as advance:
         for seed in seeds:
             trainings: dict[str, Training] = {CLONED: partial(clone, recipe.cloned_on, cloning, seed)}
             for name in (CLONED, *(one.name for one in recipe.tunings)):
-                progress.update(task, description=f"seed {seed}: {name}")
+                advance(0, title=f"seed {seed}: {name}")
                 stage = _read_or_train(_folder_of(folder, seed, name), recipe, seed, name, trainings[name])
                 if name == CLONED:
                     tune = partial(fine_tune, stage.policy, budget=tuning, seed=seed, dev=recipe.dev)
                     trainings |= {one.name: partial(tune, one) for one in recipe.tunings}
-                progress.advance(task)
+                advance()
                 yield seed, name, stage
 
 
