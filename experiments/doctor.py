@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import shutil
@@ -33,7 +32,7 @@ from ..fieldfinder_model.processors import processors
 from .authoring.build_assets import broken_files
 from .listing import UNREAD, environments
 from .play.command import display_problem
-from .terminal.console import console
+from .terminal.console import console, print_json
 
 _OLDEST_PYTHON = (3, 11)
 _MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "[dim]–[/dim]"}
@@ -58,13 +57,11 @@ class Finding:
     hint: str = ""
 
 
-def examine(as_json: bool = False, deep: bool = False) -> bool:
-    """Print all findings, as a table or as JSON; whether everything needed is there."""
+def examine(deep: bool = False) -> bool:
+    """Print all findings; whether everything needed is there."""
     found = list(findings(deep))
     fine = all(finding.ok is not False for finding in found)
-    if as_json:
-        print(json.dumps({"ok": fine, "findings": [asdict(f) for f in found]}, indent=2, ensure_ascii=False))
-        return fine
+    print_json({"ok": fine, "findings": [asdict(finding) for finding in found]})
     console.print(_table(found))
     colour, verdict = ("green", "All that is needed is here.") if fine else ("red", "Something needed is amiss: see ✗.")
     console.print(f"[{colour}]{verdict}[/{colour}]")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
+from fnmatch import fnmatchcase
 from importlib import import_module
+from textwrap import fill
 from typing import Any
 
 from rich import box
@@ -12,13 +13,27 @@ from rich.table import Table
 
 from ..envs.core.data_sets import DataSet
 from ..envs.registration import ids, index
-from .terminal.console import console
+from .running.config_errors import suggestion
+from .terminal.console import console, print_json, say
 
 _UNKNOWN = dict.fromkeys(("tasks", "pages", "users", "fields", "fields_exact", "page_size", "missing"))
 """The facts of an environment, as far as they are known."""
 _NONE = "–"
 UNREAD = "your data are there; with --deep they are read and counted"
 """The note on an environment whose data are there and are not read."""
+_SUITES = {
+    "FormGym": "write on the picture of a paper form",
+    "FormFactory": "fill in a web form by mouse and keyboard, from pixels",
+    "DocEdit": "edit a document as a sentence asks",
+}
+_ALIKE = {"FormFactory": "forms", "DocEdit": "documents"}
+"""What most environments of a suite are one of."""
+_NAMING = {"FormFactory": "forms", "DocEdit": "documents"}
+"""The argument that names the form or document of an environment."""
+_NEXT = """
+"your data": needs a data set of yours. What one asks, holds and needs:
+formgym list NAME, such as formgym list BugReport or formgym list 'DocEdit/*'.
+Try one yourself: formgym play ID. Run an agent: formgym evaluate env=ID."""
 
 
 def environments(deep: bool = False) -> list[dict[str, Any]]:
@@ -62,18 +77,72 @@ def _known(entry: dict[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def print_environments(as_json: bool = False, deep: bool = False) -> None:
-    """Print all environments, as a table or as JSON; see ``environments``."""
-    rows = environments(deep)
-    if as_json:
-        print(json.dumps(rows, indent=2, ensure_ascii=False))
-        return
+def print_environments(pattern: str | None = None, deep: bool = False) -> None:
+    """Print environments: all of them in brief, or those of a pattern in full.
+
+    Args:
+        pattern: of ids, with ``*``; or a part of them, in any case. ``None``: all, by suite.
+        deep: see ``environments``.
+
+    Raises:
+        ValueError: if no id is like the pattern.
+    """
+    rows = [row for row in environments(deep) if pattern is None or _is_like(row["id"], pattern)]
+    if not rows:
+        names = [env_id.partition("/")[2] for env_id in ids()]
+        raise ValueError(f"no environment is like {pattern!r}; {suggestion(pattern or '', names)}")
     for suite in dict.fromkeys(_suite(row) for row in rows):
-        console.print(_table([row for row in rows if _suite(row) == suite]))
+        of_suite = [row for row in rows if _suite(row) == suite]
+        if pattern is None:
+            _print_suite(suite, of_suite)
+        else:
+            console.print(_table(of_suite))
+    if pattern is None:
+        say(_NEXT)
+    else:
+        _print_notes(rows)
+    print_json(rows)
+
+
+def _is_like(env_id: str, pattern: str) -> bool:
+    return fnmatchcase(env_id.lower(), pattern.lower()) or pattern.lower() in env_id.lower()
+
+
+def _print_suite(suite: str, rows: list[dict[str, Any]]) -> None:
+    """A suite in brief: environments that are alike by name, the others a row each."""
+    alike = [row for row in rows if suite in _ALIKE and row["description"] and _is_single(row)]
+    tasks = sum(row["tasks"] or 0 for row in rows)
+    console.print(f"\n[bold]{suite}[/bold]: {_SUITES[suite]}; {tasks:,} tasks", highlight=False)
+    if alike:
+        names = ", ".join(row["id"].partition("/")[2].removesuffix("-v0") for row in alike)
+        say(
+            fill(
+                f"{suite}/NAME-v0, {len(alike)} {_ALIKE[suite]}: {names}",
+                79,
+                subsequent_indent="  ",
+                initial_indent="  ",
+            )
+        )
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1, 0, 2), width=80)
+    table.add_column(no_wrap=True, min_width=max(len(row["id"]) for row in rows if row not in alike))
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column()
+    for row in rows:
+        if row not in alike:
+            n_tasks = "your data" if row["missing"] else _NONE if row["tasks"] is None else f"{row['tasks']:,} tasks"
+            table.add_row(row["id"], n_tasks, escape(row["description"].rstrip(".")))
+    console.print(table, highlight=False)
+
+
+def _is_single(row: dict[str, Any]) -> bool:
+    """Whether an environment is of one form or document, as most of its suite are."""
+    return isinstance(index()["environments"][row["id"]]["kwargs"].get(_NAMING[_suite(row)]), str)
+
+
+def _print_notes(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         if note := row["missing"] or (UNREAD if row["tasks"] is None else ""):
             console.print(f"[yellow]{row['id']}:[/yellow] {escape(note)}", highlight=False, soft_wrap=True)
-    console.print("Try one yourself: formgym play ID. Run an agent: formgym evaluate.")
 
 
 def _suite(row: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ import typer
 fieldfinder = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="FieldFinder: name a field, get its place. Its data, its training, and how well it does.",
+    help="Name a field, get its place: data, training, and how good it is.",
 )
 
 _Root = Annotated[str | None, typer.Option(help="the folder of the data set; default: below FORMGYM_DATA")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
@@ -17,7 +16,7 @@ from ...envs.core.files import atomic_write
 from ...envs.registration import ids
 from ..fuzz.running import left_out
 from ..running.intervals import scores_of
-from ..terminal.console import console, say
+from ..terminal.console import console, print_json, say, say_failure
 from ..terminal.progress import track
 from ..terminal.tables import print_table, table_of
 from .baselines import BASELINES, play
@@ -33,7 +32,6 @@ def health(
     episodes: int,
     fieldfinder: int = 0,
     processes: int = 1,
-    json_out: Path | None = None,
     out: Path | None = None,
     baselines_out: Path | None = None,
 ) -> bool:
@@ -44,7 +42,6 @@ def health(
         episodes: of each baseline.
         fieldfinder: episodes of the rules with FieldFinder, which read every page.
         processes: how many work at a time.
-        json_out: where the figures go as JSON.
         out: where the checks go as Markdown.
         baselines_out: where the baselines go as Markdown.
 
@@ -59,8 +56,7 @@ def health(
     examined = _examined(usable, episodes, fieldfinder, processes)
     result = {"version": __version__, "episodes": episodes, "missing": missing, "environments": examined}
     _print(result)
-    if json_out is not None:
-        atomic_write(json_out, json.dumps(result, indent=1, ensure_ascii=False).encode())
+    print_json(result)
     for path, template in ((out, "health.md.jinja"), (baselines_out, "baselines.md.jinja")):
         if path is not None:
             atomic_write(path, rendered(template, result).encode())
@@ -94,7 +90,7 @@ def _examined(env_ids: Sequence[str], episodes: int, fieldfinder: int, processes
         checked = track(pool.map(work, env_ids), "checking", len(env_ids))
         for env_id, result in zip(env_ids, checked, strict=True):
             failed = [name for name, finding in result["checks"].items() if not finding["holds"]]
-            say(f"{env_id}: {', '.join(failed) if failed else 'all checks hold'}")
+            (say_failure if failed else say)(f"{env_id}: {', '.join(failed) if failed else 'all checks hold'}")
             results[env_id] = result
     return results
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..running.runs import Run, find_runs
-from ..terminal.console import say, say_failure, say_written
+from ..terminal.console import print_json, say, say_failure, say_written
 from ..terminal.metrics import headline_of, title
 from ..terminal.progress import progress
 from ..terminal.tables import format_interval, format_number, print_table, table_of
@@ -36,6 +36,7 @@ def submit(folders: Sequence[Path], out: Path, eval_results: Path | None, datase
     rows = write_hub_rows(runs, eval_results, dataset) if eval_results is not None else []
     write_submission(submission, out)
     _print_runs(runs)
+    print_json({"path": str(out), "sha256": submission.sha256, "runs": [run.summary for run in submission.runs]})
     say_written(out, f"Submission: {out} ({out.stat().st_size / 1e3:,.0f} kB), digest {submission.sha256}")
     for path in rows:
         say_written(path, f"Rows for the Hub: {path}")
@@ -60,6 +61,7 @@ def verify(path: Path) -> bool:
     for library in other_versions(submission):
         say(f"note: {library}")
     _print_result(submission, total, len(found))
+    print_json({"confirmed": not found, "episodes": total, "runs": len(submission.runs), "differences": found})
     return not found
 
 

@@ -20,7 +20,7 @@ from ...envs.core.files import atomic_write
 from ..running.comparisons import Comparison, compare_runs, sweep_summary
 from ..running.episodes import Episode
 from ..running.runs import CONFIG, SUMMARY, Run, find_runs, latest_run
-from ..terminal.console import say, say_written
+from ..terminal.console import print_json, say, say_written
 from ..terminal.metrics import METRICS, SHARES
 from ..terminal.progress import track
 from ..terminal.tables import Table, csv_text, format_number, print_table
@@ -132,6 +132,7 @@ def report_on(folder: Path | None, out: Path | None, max_episodes: int | None = 
     if not (folder / CONFIG).exists():
         atomic_write(folder / SUMMARY, (json.dumps(sweep_summary(runs, comparisons, folder), indent=2) + "\n").encode())
     print_table(suite_matrix(runs))
+    print_json({"report": str(path), "csv": str(table)} | sweep_summary(runs, comparisons, folder))
     say_written(path, f"Report: {path} ({path.stat().st_size / 1e6:.1f} MB); every metric: {table}")
     say("Next: open the report in a browser; try a task yourself: formgym play;")
     say("run an agent, or your own: formgym evaluate --help; see all environments: formgym list")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write
@@ -12,7 +13,7 @@ from ..running.episodes import Episode, episode_writer
 from ..running.rollout import page_digest, replay_to_end
 from ..running.runs import Run, find_runs, write_summary
 from ..running.shards import episode_files
-from ..terminal.console import say, say_failure
+from ..terminal.console import print_json, say, say_failure
 from ..terminal.metrics import places, title
 from ..terminal.progress import track
 from ..terminal.tables import format_number, print_table, table_of
@@ -68,6 +69,7 @@ def rescore(folders: Sequence[Path], write: bool) -> bool:
         for one in rescored
         for name, n_changed, *means in one.changes()
     ]
+    figures = [_figures(one) for one in rescored]
     for one in rescored:
         _store(one, write)
     n_episodes = sum(len(one.episodes) for one in rescored)
@@ -79,6 +81,7 @@ def rescore(folders: Sequence[Path], write: bool) -> bool:
         say(f"{counted}: no score has changed.")
     for one in rescored:
         _say_problems(one)
+    print_json(figures)
     say("The runs have the new scores." if write else f"The new scores are in {RESCORED} of each run.")
     return not any(one.problems for one in rescored)
 
@@ -98,6 +101,15 @@ def rescore_run(run: Run) -> Rescored:
     if not isinstance(env, str):
         env.close()
     return result
+
+
+def _figures(rescored: Rescored) -> dict[str, Any]:
+    """What changed in a run, for JSON."""
+    changes = {
+        name: {"episodes": n_changed, "before": before, "after": after}
+        for name, n_changed, before, after in rescored.changes()
+    }
+    return {"run": str(rescored.run.folder), "changes": changes, "problems": rescored.problems}
 
 
 def _graded(env: PaperworkEnv, episode: Episode) -> Episode | str:

@@ -23,6 +23,7 @@ from ...envs.core.env import PaperworkEnv
 from ..terminal.console import (
     USER_ERRORS,
     error_message,
+    print_json,
     say,
     say_failure,
     say_written,
@@ -66,6 +67,7 @@ def main(config: DictConfig) -> str | None:
     with user_errors(), config_errors():
         run = _evaluate_in(Path(config.run_dir), with_names(config))
     _print_metrics(run)
+    print_json(run.summary | {"run_dir": str(run.folder)})
     if run.summary["errors"]:
         command = shlex.join(["formgym", "evaluate", f"run_dir={run.folder}", "resume=true", "retry=errors"])
         say(f"To run only the {run.summary['errors']} episodes without a score again: {command}")

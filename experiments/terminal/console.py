@@ -20,6 +20,8 @@ console = Console(stderr=False, quiet=bool(os.environ.get(QUIET)))
 """Where tables and sentences go; ``console.quiet`` says whether they are left out."""
 _paths = Console(stderr=False, quiet=not console.quiet)
 """Where the bare paths go that are printed in quiet mode."""
+_json = Console(stderr=False, quiet=True)
+"""Where figures go in JSON mode."""
 
 USER_ERRORS = (ValueError, RuntimeError, OSError)
 
@@ -33,6 +35,7 @@ def set_mode(quiet: bool = False, as_json: bool = False) -> None:
     """
     console.quiet = quiet or as_json
     _paths.quiet = as_json or not quiet
+    _json.quiet = not as_json
 
 
 @contextmanager
@@ -79,5 +82,5 @@ def say_failure(text: str) -> None:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON, whatever the mode."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    """Print a value as JSON, if that is all that is to be printed."""
+    _json.print(json.dumps(value, indent=2, ensure_ascii=False), markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,1 @@
+"""``formgym demo``: one episode of each suite, in the terminal, as a page, as a GIF."""

@@ -1,0 +1,1 @@
+"""The verbs of the command ``formgym``, one module for each panel of its help."""

@@ -1,0 +1,89 @@
+"""Verbs for forms and documents of one's own."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..terminal.console import console
+
+
+def capture(
+    pages: Annotated[
+        list[str] | None,
+        typer.Argument(help="one web page: a URL or an .html file; or folders of a form.html; default: all shipped"),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="of a web page: the folder for its capture")] = None,
+    gold: Annotated[
+        Path | None, typer.Option(help="of a web page: its tasks; default: gold.json in the folder, or a template")
+    ] = None,
+    episodes: Annotated[int, typer.Option(min=0, help="of a web page: random ones compared with Chromium")] = 3,
+) -> None:
+    """Capture a web or paper form of your own, to play it anywhere."""
+    web = [page for page in pages or [] if page.startswith(("http://", "https://")) or page.endswith((".html", ".htm"))]
+    if web or out or gold:
+        from ..authoring.web.check_custom_form import capture_page
+
+        if out is None or len(web) != 1 or len(pages or []) != 1:
+            raise ValueError(
+                "a web page is captured alone, and to a folder: formgym capture PAGE --out DIR; "
+                "of a paper form name the folder that holds form.html"
+            )
+        capture_page(web[0], out, gold, episodes)
+    else:
+        _capture_paper([Path(page) for page in pages or []])
+
+
+def _capture_paper(folders: list[Path]) -> None:
+    """Photograph the paper forms in ``folders``; if it is empty, all shipped forms."""
+    from ..authoring.build_assets import capture_all, capture_paper_forms
+
+    if folders:
+        capture_paper_forms(folders, console.print)
+    else:
+        capture_all(console.print)
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="the address to listen at")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8765,
+    results: Annotated[Path, typer.Option(help="where submissions are stored")] = Path("runs/site"),
+    runs: Annotated[Path, typer.Option(help="where they are recorded as episodes, as agents' are")] = Path(
+        "runs/human"
+    ),
+    reveal: Annotated[bool, typer.Option(help="show the right answers after submission")] = True,
+    allow_public: Annotated[bool, typer.Option("--public", help="let other machines reach it")] = False,
+) -> None:
+    """Serve web forms as a site, for people and browser agents."""
+    try:
+        from ...envs.web_forms.site.app import serve as serve_site
+    except ImportError as error:
+        raise RuntimeError(f"the site needs Flask: pip install 'formgym[web]' ({error})") from None
+    from ..running.human_runs import record_submission
+
+    record = partial(record_submission, runs)
+    serve_site(host, port, results, reveal=reveal, allow_public=allow_public, stored=record, ready=_print_url)
+
+
+def _print_url(url: str) -> None:
+    console.print(f"Serving at {url} (Control+C ends it)")
+
+
+def edit(
+    path: Annotated[Path, typer.Argument(help="a .pptx or .json document")],
+    request: Annotated[str, typer.Argument(help="what to change, in English")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help=".pptx, .json, .svg, .pdf or .png; default: NAME-edited")
+    ] = None,
+    program: Annotated[bool, typer.Option("--program", help="print the edit program")] = False,
+) -> None:
+    """Edit a document as a sentence asks, by rules, without a model.
+
+    Exit status 1 if the request is not understood.
+    """
+    from ..edit_file import edit_file
+
+    raise typer.Exit(0 if edit_file(path, request, out, program) else 1)
