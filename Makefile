@@ -118,6 +118,8 @@ lock: $(VENV)/dev
 	sed -i -E '/^(nvidia|cuda|triton)[-=]/d' constraints.txt
 
 $(VENV)/bin/python:
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
+	{ echo "formgym needs Python 3.11 or later, and $(PYTHON) is $$($(PYTHON) --version 2>&1); name another: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/run: $(VENV)/bin/python pyproject.toml setup.cfg constraints.txt

@@ -72,7 +72,7 @@ class ActionBatch(
     def step(self, actions: Actions) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Carry out one round."""
         if not isinstance(actions, list | tuple):
-            raise ValueError(f"a round is a list of actions, not {type(actions).__name__}")
+            raise ValueError(f"a round is a list of actions, not {type(actions).__name__}; that is what act returns")
         if self._last is None:
             raise gym.error.ResetNeeded("call reset() first: no episode is running")
         self._rounds += 1

@@ -1,1 +1,1 @@
-"""``formgym demo``: one episode of each suite, in the terminal, as a page, as a GIF."""
+"""``formgym demo``: an episode of each suite, as text, page and GIF."""

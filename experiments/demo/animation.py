@@ -1,4 +1,4 @@
-"""The tour as an animated GIF: the page on the left, goal, calls and score beside it."""
+"""The tour as an animated GIF: the page, and beside it goal, calls and score."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def write_animation(path: Path) -> None:
 
 
 def _frames(scene: Scene, suites: list[str]) -> Iterator[_Frame]:
-    """The frames of a scene: the empty page, some calls each, and the last page for longer."""
+    """The frames of a scene, from the empty page to the last."""
     steps = scene.steps()
     first = next(steps)
     at_once = -(-len(scene.calls) // _MAX_FRAMES)

@@ -31,7 +31,7 @@ _BAR = 10
 
 @dataclass(frozen=True)
 class Played:
-    """A scene that was played, for the page: file names of pictures, and calls with scores."""
+    """A scene that was played: file names of pictures, and calls with scores."""
 
     scene: Scene
     metric: str
@@ -85,7 +85,7 @@ def _play(scene: Scene, number: str, out: Path, wait: Callable[[float], None]) -
 
 
 def _narrate(i: int, n: int, call: tuple[str, str, float], wait: Callable[[float], None]) -> None:
-    """Print a call and the score after it; of a long episode, the first and last calls."""
+    """Print a call and its score; of a long episode, the first and last calls."""
     hidden = n - _FIRST - _LAST
     if hidden > 1 and _FIRST < i <= n - _LAST:
         if i == n - _LAST:

@@ -9,7 +9,7 @@ from ..running.runs import Run, find_runs
 from ..terminal.console import print_json, say, say_failure, say_written
 from ..terminal.metrics import headline_of, title
 from ..terminal.progress import progress
-from ..terminal.tables import format_interval, format_number, print_table, table_of
+from ..terminal.tables import EMPTY, Cell, Column, Row, Table, mean_cell, print_table
 from .hub_rows import write_hub_rows
 from .submission import Submission, read_submission, submission_of, write_submission
 from .verify import differences, other_versions
@@ -66,24 +66,20 @@ def verify(path: Path) -> bool:
 
 
 def _print_runs(runs: Sequence[Run]) -> None:
-    rows = []
-    for run in runs:
-        scores = run.summary["scores"]
-        name = headline_of(scores) if scores else ""
-        interval = format_interval(scores[name]["ci95"]) if scores else ""
-        mean = format_number(scores[name]["mean"]) if scores else ""
-        rows.append(
-            (
-                run.title,
-                run.env_title,
-                title(name),
-                ", ".join([str(run.summary["episodes"]), *run.failures]),
-                mean,
-                interval,
-            )
-        )
-    columns = ("agent", "environment", "metric", "episodes", "mean", "95 % interval")
-    print_table(table_of(f"{len(runs)} runs", columns, rows, n_texts=3))
+    columns = (Column("environment", is_text=True), Column("agent", is_text=True), Column("score", "95 % interval"))
+    print_table(Table(f"{len(runs)} run{'s' if len(runs) != 1 else ''}", columns, [Row(_cells(run)) for run in runs]))
+
+
+def _cells(run: Run) -> tuple[Cell, ...]:
+    """A run in few columns, so that ids of environments are not broken."""
+    settings = ", ".join(f"{name}={value}" for name, value in run.summary["settings"].items())
+    counts = ", ".join([f"{run.summary['episodes']} episodes", *run.failures])
+    environment = Cell(run.summary["env"], (*([settings] if settings else []), counts))
+    scores = run.summary["scores"]
+    name = headline_of(scores) if scores else ""
+    score = mean_cell(scores[name]) if scores else EMPTY
+    notes = (*score.notes, title(name)) if scores else ()
+    return environment, Cell(run.summary["agent"], (run.conditions,)), Cell(score.text, notes)
 
 
 def _print_result(submission: Submission, total: int, n_differences: int) -> None:

@@ -61,7 +61,7 @@ def rescore(folders: Sequence[Path], write: bool) -> bool:
     """
     runs = [run for folder in folders for run in find_runs(folder)]
     if not runs:
-        raise ValueError(f"no run in {', '.join(map(str, folders))}")
+        raise ValueError(f"no run in {', '.join(map(str, folders))}; make one with: formgym evaluate")
     rescored = [rescore_run(run) for run in track(runs, "rescoring")]
     # Before anything is written: recorded episodes are read when they are used.
     rows = [

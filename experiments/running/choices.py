@@ -31,6 +31,8 @@ def register_choices(arguments: Sequence[str]) -> None:
         suite, _, name = env_id.partition("/")
         ConfigStore.instance().store(group=f"env/{suite}", name=name, node=_settings(env_id))
     for path in _values("agent", arguments):
+        if ":" in path or path.endswith(".py"):
+            raise ValueError(f"agent={path}: a class of your own is written agent=MODULE.CLASS, as my_module.MyAgent")
         if "." in path and all(part.isidentifier() for part in path.split(".")):
             _check_agent(path)
             ConfigStore.instance().store(group="agent", name=path, node={"_target_": path})
@@ -56,11 +58,18 @@ def _check_agent(path: str) -> None:
     module_name, _, class_name = path.rpartition(".")
     try:
         module = import_module(module_name)
+    except SyntaxError as error:
+        raise ValueError(f"agent={path} cannot be imported: {error}") from None
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-            raise
+            raise ValueError(f"agent={path} cannot be imported: {module_name} needs {error.name}") from None
         file = f"{module_name.replace('.', '/')}.py"
         raise ValueError(f"agent={path} needs {file} in {Path.cwd()}, or an installed module {module_name}") from None
-    if not callable(getattr(module, class_name, None)):
+    found = getattr(module, class_name, None)
+    if isinstance(found, type) and not all(callable(getattr(found, name, None)) for name in ("reset", "act")):
+        raise ValueError(
+            f"{path} is no agent: an agent has the methods reset(self, task, seed), act(self, observation)"
+        )
+    if not callable(found):
         classes = [name for name, value in vars(module).items() if isinstance(value, type) and "act" in dir(value)]
         raise ValueError(f"{module_name} has no class {class_name!r}; {suggestion(class_name, classes)}")

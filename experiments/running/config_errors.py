@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
-from hydra.errors import HydraException, InstantiationException, MissingConfigException
+from hydra.errors import HydraException, InstantiationException, MissingConfigException, OverrideParseException
 from omegaconf.errors import (
     ConfigAttributeError,
     ConfigKeyError,
@@ -34,13 +34,24 @@ def config_errors() -> Iterator[None]:
         yield
     except MissingConfigException as error:
         raise ValueError(_unknown_choice(error)) from error
+    except OverrideParseException as error:
+        raise ValueError(f"{error.override!r} is no setting: write NAME=VALUE, as agent=oracle") from error
     except (HydraException, OmegaConfBaseException) as error:
         cause = error.__cause__
+        if missing := _missing_module(error):
+            raise missing from error
         if isinstance(error, InstantiationException) and isinstance(cause, USER_ERRORS):
             raise ValueError(" ".join(error_message(cause).split())) from error
         if isinstance(cause, ConfigKeyError | ConfigAttributeError):
             raise ValueError(_unknown_key(cause)) from error
         raise ValueError(_one_line(error)) from error
+
+
+def _missing_module(error: BaseException | None) -> ModuleNotFoundError | None:
+    """The module for want of which something could not be made, if that is why."""
+    while error is not None and not isinstance(error, ModuleNotFoundError):
+        error = error.__cause__ or error.__context__
+    return error
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
@@ -62,7 +73,8 @@ def _unknown_choice(error: MissingConfigException) -> str:
         group, choice = own, str(error.missing_cfg_file).removeprefix(f"{own}/")
     files = (path.relative_to(_CONF / group).with_suffix("") for path in (_CONF / group).rglob("*.yaml"))
     known = {*map(str, files), *(error.options or ()), *(ids() if group == "env" else ())}
-    return f"there is no {group} {choice!r}; {suggestion(choice, known)}"
+    extras = "; pip install 'formgym[sweep]' or 'formgym[ray]' brings more" if group == "hydra/launcher" else ""
+    return f"there is no {group} {choice!r}; {suggestion(choice, known)}{extras}"
 
 
 def _unknown_key(error: ConfigKeyError | ConfigAttributeError) -> str:

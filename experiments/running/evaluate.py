@@ -91,6 +91,18 @@ def _print_metrics(run: Run) -> None:
         print_table(table_of(f"{run.summary['agent']} on {run.env_title}", ("metric", "mean", "95 % interval"), rows))
     counts = ", ".join([f"{run.summary['episodes']} episodes", *run.failures])
     say_written(run.folder, f"{counts}; written to {run.folder}\n")
+    if refusal := _usual_refusal(run):
+        say_failure(refusal)
+
+
+def _usual_refusal(run: Run) -> str | None:
+    """Why most calls of a run were not carried out, if that is so."""
+    calls, invalid = (sum(getattr(e, name) for e in run.episodes) for name in ("n_calls", "n_invalid"))
+    if 2 * invalid <= calls:
+        return None
+    pairs = (pair for e in run.episodes for r in e.rounds for pair in zip(r.feedback, r.valid, strict=False))
+    why = next((feedback for feedback, valid in pairs if not valid and feedback), "")
+    return f"{invalid} of {calls} calls were not valid, such as: {why} formgym report shows them all."
 
 
 def evaluate_job(config: DictConfig) -> str:

@@ -14,6 +14,8 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
+from .missing import how_to_install
+
 QUIET = "FORMGYM_QUIET"
 """The environment variable by which the processes of a quiet command are quiet too."""
 console = Console(stderr=False, quiet=bool(os.environ.get(QUIET)))
@@ -45,6 +47,11 @@ def user_errors() -> Iterator[None]:
         warnings.showwarning = lambda message, *_: _print_to_stderr("yellow", message)
         try:
             yield
+        except ModuleNotFoundError as error:
+            if (what := how_to_install(error)) is None:
+                raise
+            _print_to_stderr("red", what)
+            raise SystemExit(2) from None
         except USER_ERRORS as error:
             _print_to_stderr("red", error_message(error))
             raise SystemExit(2) from None

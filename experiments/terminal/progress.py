@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -67,7 +67,7 @@ def track(items: Iterable[T], title: str, total: float | None = None) -> Iterato
         title: what is being done.
         total: how many there are; ``None``: their length, if they have one.
     """
-    n = total if total is not None else len(items) if hasattr(items, "__len__") else None
+    n = len(items) if total is None and isinstance(items, Sized) else total
     with progress(title, n) as advance:
         for item in items:
             yield item

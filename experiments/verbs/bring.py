@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -65,7 +66,12 @@ def serve(
     from ..running.human_runs import record_submission
 
     record = partial(record_submission, runs)
-    serve_site(host, port, results, reveal=reveal, allow_public=allow_public, stored=record, ready=_print_url)
+    try:
+        serve_site(host, port, results, reveal=reveal, allow_public=allow_public, stored=record, ready=_print_url)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        raise RuntimeError(f"port {port} is taken: --port names another, 0 takes any that is free") from None
 
 
 def _print_url(url: str) -> None:

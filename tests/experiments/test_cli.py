@@ -74,14 +74,24 @@ def refused(done: Done, *words: str) -> None:
 # -- list -------------------------------------------------------------------------------------------------------------
 
 
-def test_list_shows_every_environment(run: Run) -> None:
+def test_list_names_every_environment_in_80_columns(run: Run) -> None:
     done = run("list")
     assert done.returncode == 0, done.stderr
+    words = set(done.stdout.replace(",", " ").split())
     for env_id in ids():
-        assert env_id in done.stdout
-    for words in ("1224×2016", "users", "source: sentences", "MIT"):
+        assert {env_id, env_id.partition("/")[2].removesuffix("-v0")} & words, env_id
+    assert all(len(line.rstrip()) <= 80 for line in done.stdout.splitlines())
+    assert len(done.stdout.splitlines()) < 70
+
+
+def test_list_shows_some_environments_in_full(run: Run) -> None:
+    done = run("list", "autoloans-text")
+    assert done.returncode == 0, done.stderr
+    for words in (LOANS, "1224×2016", "users", "source: sentences", "MIT"):
         assert words in done.stdout
-    assert all(len(line) <= 80 for line in done.stdout.splitlines() if "│" in line or "──" in line)
+    assert "FormFactory" not in done.stdout
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+    refused(run("list", "invoce"), "did you mean Invoice-v0?")
 
 
 def test_list_as_json(run: Run) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,8 @@ def chromium() -> Iterator[Browser]:
     path = chromium_path()
     if path is None:
         raise RuntimeError("no Chromium found: apt-get install chromium, or set FORMGYM_CHROMIUM to its path")
+    if shutil.which(path) is None:
+        raise RuntimeError(f"FORMGYM_CHROMIUM is {path}, which is no program; unset it, or set it to Chromium's path")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS, env={**os.environ, **environment()})
         try:
