@@ -19,6 +19,7 @@ from omegaconf.errors import (
 
 from ...envs.registration import ids
 from ..terminal.console import USER_ERRORS, error_message
+from ..terminal.missing import how_to_install
 
 _CONF = Path(__file__).resolve().parents[2] / "conf"
 _MAX_LISTED = 12
@@ -38,8 +39,8 @@ def config_errors() -> Iterator[None]:
         raise ValueError(f"{error.override!r} is no setting: write NAME=VALUE, as agent=oracle") from error
     except (HydraException, OmegaConfBaseException) as error:
         cause = error.__cause__
-        if missing := _missing_module(error):
-            raise missing from error
+        if (missing := _missing_module(error)) is not None and (what := how_to_install(missing)):
+            raise RuntimeError(what) from error
         if isinstance(error, InstantiationException) and isinstance(cause, USER_ERRORS):
             raise ValueError(" ".join(error_message(cause).split())) from error
         if isinstance(cause, ConfigKeyError | ConfigAttributeError):
