@@ -80,7 +80,7 @@ def parsed(arguments):
         return verb, []
     except _UsageError as error:
         raise AssertionError(f"formgym {shlex.join(arguments)}: {error.format_message()}") from None
-    return verb, context.args if verb in CONFIGURED else []
+    return verb, list(context.params["overrides"] or []) if verb in CONFIGURED else []
 
 
 @cache
