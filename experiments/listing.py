@@ -97,10 +97,10 @@ def print_environments(pattern: str | None = None, deep: bool = False) -> None:
             _print_suite(suite, of_suite)
         else:
             console.print(_table(of_suite))
+    if pattern is not None or deep:
+        _print_notes(rows)
     if pattern is None:
         say(_NEXT)
-    else:
-        _print_notes(rows)
     print_json(rows)
 
 

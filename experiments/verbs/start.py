@@ -17,7 +17,7 @@ Try next:
   formgym demo                             see the three suites in 20 seconds
   formgym list                             see what environments there are
   formgym play                             do a task yourself
-  formgym evaluate agent=random episodes=9 measure an agent; agent=oracle is best
+  formgym evaluate agent=random episodes=9 measure an agent (or agent=oracle)
   formgym report                           see the run as a page with replays
 
 An agent of your own, a class in my_module.py:

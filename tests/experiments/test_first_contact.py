@@ -6,8 +6,10 @@ import json
 import os
 import pty
 import re
+import select
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,7 +39,11 @@ def invoke(*arguments: str, **more: str) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _usual_mode() -> None:
+def _usual_mode(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    # Set and not deleted: what a quiet command leaves is then taken away.
+    monkeypatch.setenv("FORMGYM_QUIET", "")
+    set_mode()
+    yield
     set_mode()
 
 
@@ -103,9 +109,7 @@ def test_quiet_prints_paths_and_json_prints_figures(tmp_path: Path, monkeypatch:
         [*run, "-q", "evaluate", "agent=noop", "episodes=2", "run_dir=some"], capture_output=True, text=True, check=True
     )
     assert (evaluated.stdout, evaluated.stderr) == ("some\n", "")
-    monkeypatch.delenv("FORMGYM_QUIET", raising=False)
     assert invoke("--quiet", "report", "some").split() == ["some/report.html"]
-    monkeypatch.delenv("FORMGYM_QUIET", raising=False)
     told = json.loads(invoke("report", "some", "--json"))
     assert told["report"] == "some/report.html"
     assert told["runs"][0]["scores"]["strict_accuracy"]["mean"] == 0
@@ -136,6 +140,7 @@ def test_bars_are_for_terminals_alone() -> None:
             check=True,
         )
         assert seen.stdout == b"3\n"
+        assert select.select([ours], [], [], 0)[0]
         assert b"counting" in os.read(ours, 10_000)
     finally:
         os.close(ours)
@@ -203,7 +208,7 @@ def test_a_word_that_is_no_setting_is_told_what_one_is() -> None:
     from hydra.core.override_parser.overrides_parser import OverridesParser
 
     with pytest.raises(ValueError, match="write NAME=VALUE"), config_errors():
-        OverridesParser.create().parse_override("oracle")
+        OverridesParser.create().parse_overrides(["oracle"])
 
 
 def test_names_that_are_nearly_right_are_suggested() -> None:
