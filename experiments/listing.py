@@ -15,6 +15,7 @@ from ..envs.core.data_sets import DataSet
 from ..envs.registration import ids, index
 from .running.config_errors import suggestion
 from .terminal.console import console, print_json, say
+from .terminal.progress import track
 
 _UNKNOWN = dict.fromkeys(("tasks", "pages", "users", "fields", "fields_exact", "page_size", "missing"))
 """The facts of an environment, as far as they are known."""
@@ -48,7 +49,7 @@ def environments(deep: bool = False) -> list[dict[str, Any]]:
         deep: whether to open every environment and count. Otherwise the index has the facts of what is shipped;
             users' own data are only located, and their counts are ``None``.
     """
-    return [_described(env_id, deep) for env_id in ids()]
+    return [_described(env_id, deep) for env_id in (track(ids(), "opening") if deep else ids())]
 
 
 def _described(env_id: str, deep: bool) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from ...envs.core.files import atomic_write, validated
 from ...envs.core.tasks import EndlessTasks
 from ..running.episodes import Episode
 from ..running.runs import CONFIG, SPEC, Run, read_config, summarise
+from ..terminal.progress import track
 from .redaction import check_without_secrets, redacted
 
 _LIBRARIES = ("gymnasium", "numpy", "pillow", "pydantic")
@@ -93,7 +94,7 @@ def submission_of(runs: Sequence[Run]) -> Submission:
         "format": "formgym submission 1",
         "versions": versions(),
         "assets_sha256": assets_digest(),
-        "runs": [_submitted(run).model_dump(mode="json") for run in runs],
+        "runs": [_submitted(run).model_dump(mode="json") for run in track(runs, "reading runs")],
     }
     check_without_secrets(content)
     return Submission.model_validate(content | {"sha256": digest(content)})

@@ -61,9 +61,9 @@ def _listed(argument: str) -> str:
     else:
         return argument
     pattern = OverridesParser.create().parse_override(argument).value()
-    names: list[str] = pattern.filter(known) if isinstance(pattern, Glob) else []
-    if not names and option == "env" and isinstance(pattern, Glob):
-        names = pattern.filter(ids())
+    kinds = [known, list(ids())] if option == "env" else [known]
+    found = (pattern.filter(kind) for kind in kinds) if isinstance(pattern, Glob) else ()
+    names: list[str] = next(filter(None, found), [])
     if not names:
         raise ValueError(f"no {option} matches {value}; {suggestion('', known)}")
     return f"{option}={','.join(names)}"
