@@ -21,6 +21,7 @@ from ...envs.documents.requests.request import Mention
 from ...envs.documents.scene.document import Document, shipped_document, shipped_documents
 from ...envs.documents.scene.elements import rect_of
 from ...envs.documents.scoring.pictures import box_iou
+from ..terminal.progress import track
 from ..terminal.tables import format_number, print_table, table_of
 
 Example = tuple[Document, Mention]
@@ -69,7 +70,7 @@ def grounding_metrics(split: str = "test", n: int | None = None) -> dict[str, An
     """
     examples = list(islice(expressions(split), n))
     singular, plural = defaultdict(list), defaultdict(list)
-    for document, mention in examples:
+    for document, mention in track(examples, "grounding"):
         if mention.kind.startswith("all"):
             f1 = set_f1({element.id for element in resolve_plural(document, mention.words)}, set(mention.ids))
             for kind in (OVERALL, mention.kind):
