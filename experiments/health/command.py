@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
@@ -18,10 +19,10 @@ from ..fuzz.running import left_out
 from ..running.intervals import scores_of
 from ..terminal.console import console, print_json, say, say_failure
 from ..terminal.progress import track
-from ..terminal.tables import print_table, table_of
+from ..terminal.tables import Cell, print_table, table_of
 from .baselines import BASELINES, play
 from .checks import Subject, check_all, made
-from .pages import Health, broken, interval, rendered
+from .pages import Health, broken, headlines, interval, rendered
 
 _EPISODES_PER_CHECK = 3
 _NEEDS_OCR = "rules_fieldfinder"
@@ -43,7 +44,7 @@ def health(
         fieldfinder: episodes of the rules with FieldFinder, which read every page.
         processes: how many work at a time.
         out: where the checks go as Markdown.
-        baselines_out: where the baselines go as Markdown.
+        baselines_out: where the baselines go as Markdown; beside it, as JSON, for the docs' pages of environments.
 
     Raises:
         ValueError: if no environment of the pattern can be made.
@@ -60,6 +61,8 @@ def health(
     for path, template in ((out, "health.md.jinja"), (baselines_out, "baselines.md.jinja")):
         if path is not None:
             atomic_write(path, rendered(template, result).encode())
+    if baselines_out is not None:
+        atomic_write(baselines_out.with_suffix(".json"), json.dumps(headlines(result), indent=1).encode() + b"\n")
     return not broken(result)
 
 
@@ -96,21 +99,20 @@ def _examined(env_ids: Sequence[str], episodes: int, fieldfinder: int, processes
 
 
 def _print(result: Health) -> None:
-    names = [name for name in BASELINES if any(name in one["baselines"] for one in result["environments"].values())]
     rows = [
-        (
-            env_id,
-            *(interval(one, name).partition(" ")[0] for name in names),
-            f"{_n_holding(one)} of {len(one['checks'])}",
-        )
+        (Cell(env_id, (_means(one),)), f"{_n_holding(one)} of {len(one['checks'])}")
         for env_id, one in result["environments"].items()
     ]
-    titles = ("environment", *(BASELINES[name].title for name in names), "checks")
-    print_table(table_of(f"Baselines, {result['episodes']} episodes each, and checks", titles, rows))
+    title = f"Baselines, {result['episodes']} episodes each, and checks"
+    print_table(table_of(title, ("environment", "checks"), rows))
     for env_id, why in result["missing"].items():
         console.print(f"{env_id} is left out: {why}", style="yellow", highlight=False, soft_wrap=True)
     for env_id, name, note in broken(result):
         console.print(f"{env_id}: {name} does not hold: {note}", style="red", highlight=False, soft_wrap=True)
+
+
+def _means(one: Health) -> str:
+    return ", ".join(f"{BASELINES[name].title} {interval(one, name).partition(' ')[0]}" for name in one["baselines"])
 
 
 def _n_holding(one: Health) -> int:

@@ -52,6 +52,21 @@ def interval(one: Health, baseline: str, metric: str = "") -> str:
     return NOTHING if score is None else _formatted(score)
 
 
+def headlines(result: Health) -> Health:
+    """The baselines of a result: the metric that rewards follow, and the paper's."""
+
+    def of(one: Health) -> Health:
+        kept = {one["metric"], _PAPERS_METRIC}
+        played = {
+            name: {**played, "scores": {metric: score for metric, score in played["scores"].items() if metric in kept}}
+            for name, played in one["baselines"].items()
+        }
+        return {"metric": one["metric"], "baselines": played}
+
+    environments = {env_id: of(one) for env_id, one in result["environments"].items()}
+    return {"version": result["version"], "episodes": result["episodes"], "environments": environments}
+
+
 def _formatted(score: Mapping[str, Any]) -> str:
     if score["ci95"] is None:
         return f"{score['mean']:.2f}"
