@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import gymnasium as gym
@@ -215,7 +216,13 @@ CHECKS: dict[str, Callable[[Subject], Finding]] = {
 
 def check_all(subject: Subject) -> dict[str, Finding]:
     """The findings of all checks, by id."""
-    return {name: check(subject) for name, check in CHECKS.items()}
+    return {name: _checked(check, subject) for name, check in CHECKS.items()}
+
+
+def _checked(check: Callable[[Subject], Finding], subject: Subject) -> Finding:
+    """What a check finds; the environments that it makes are closed."""
+    with ExitStack() as opened:
+        return check(replace(subject, make=lambda: opened.enter_context(closing(subject.make()))))
 
 
 def _all_same(subject: Subject, pair: Callable[[int], tuple[list[str], list[str]]]) -> Finding:

@@ -6,8 +6,7 @@ import gzip
 import hashlib
 import json
 import platform
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
@@ -21,7 +20,7 @@ from ...assets import INDEX
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write, validated
 from ...envs.core.tasks import EndlessTasks
-from ..running.episodes import Episode
+from ..running.episodes import Episode, total_usage
 from ..running.runs import CONFIG, SPEC, Run, read_config, summarise
 from ..terminal.progress import track
 from .redaction import check_without_secrets, redacted
@@ -144,14 +143,6 @@ def tasks_digest(env: PaperworkEnv) -> str:
     ids = env.task_ids
     names = ids.groups if isinstance(ids, EndlessTasks) else ids
     return hashlib.sha256("\n".join(names).encode()).hexdigest()
-
-
-def total_usage(episodes: Iterable[Episode]) -> dict[str, float]:
-    """What episodes used together, by name."""
-    total = Counter[str]()
-    for episode in episodes:
-        total.update(episode.usage)
-    return dict(total)
 
 
 def scaffold_of(settings: Mapping[str, Any]) -> dict[str, Any]:

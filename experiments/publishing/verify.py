@@ -19,7 +19,7 @@ from ...envs.core.tasks import episode_seed
 from ...envs.registration import ids
 from ..reporting.replay_frames import FAILURES
 from ..running.episode_loop import n_requested
-from ..running.episodes import Episode
+from ..running.episodes import Episode, total_usage
 from ..running.rollout import ReplayStep, page_digest, replay
 from ..running.runs import summarise
 from ..running.secrets import with_secret
@@ -31,7 +31,6 @@ from .submission import (
     assets_digest,
     scaffold_of,
     tasks_digest,
-    total_usage,
     versions,
 )
 

@@ -98,7 +98,7 @@ def _leaderboard(suite: str, entries: Sequence[Entry]) -> Leaderboard:
     columns += [Column("$ an episode")] * has_cost + [Column("tokens an episode")] * has_usage
     rows = []
     for entry in ranked:
-        notes = ("is given the answers",) if entry.is_privileged else ()
+        notes = _why_unranked(entry, n_envs)
         costs = [_amount_cell(entry.per_episode("cost"), ".4f")] * has_cost
         costs += [_amount_cell(entry.per_episode(*_TOKENS), ",.0f")] * has_usage
         agent = Cell(entry.agent, notes, "agent")
@@ -141,6 +141,14 @@ def _place_cell(entry: Entry, rivals: Sequence[Entry], n_envs: int) -> Cell:
     if entry not in rivals or entry.score is None or len(entry.runs) < n_envs:
         return EMPTY
     return Cell(str(1 + sum(mean > entry.score["mean"] for mean in ranked)))
+
+
+def _why_unranked(entry: Entry, n_envs: int) -> tuple[str, ...]:
+    """Why an agent has no rank, as notes on its name."""
+    if entry.is_privileged:
+        return ("is given the answers",)
+    missing = n_envs - len(entry.runs)
+    return (f"no rank: {missing} of {n_envs} environments are missing",) if missing else ()
 
 
 def _amount_cell(amount: float, form: str) -> Cell:

@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from ... import __version__
 from ...envs.core.files import atomic_write
 from ..running.comparisons import Comparison, compare_runs, sweep_summary
-from ..running.episodes import Episode
+from ..running.episodes import Episode, total_usage
 from ..running.runs import CONFIG, SUMMARY, Run, find_runs, latest_run
 from ..terminal.console import print_json, say, say_written
 from ..terminal.metrics import METRICS, SHARES
@@ -263,9 +263,7 @@ def _chapter(run: Run, max_episodes: int, pages: Pages) -> Chapter:
     shown = [Shown(episode, env if isinstance(env, str) else replay_frames(env, episode, pages)) for episode in chosen]
     if not isinstance(env, str):
         env.close()
-    usage = Counter[str]()
-    for episode in episodes:
-        usage.update(episode.usage)
+    usage = total_usage(episodes)
     findings, groups = field_findings(episodes), group_tables(episodes)
     return Chapter(run, findings, groups, error_counts(run.episodes), usage, _facts(run, usage), shown)
 

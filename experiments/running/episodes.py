@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
@@ -112,6 +113,14 @@ class Episode(_Record):
     def without_rounds(self) -> Episode:
         """The episode without its rounds, which are most of its size."""
         return self.model_copy(update={"rounds": []})
+
+
+def total_usage(episodes: Iterable[Episode]) -> dict[str, float]:
+    """What episodes used together, by name."""
+    total = Counter[str]()
+    for episode in episodes:
+        total.update(episode.usage)
+    return dict(total)
 
 
 class EpisodeFiles(Sequence[Episode]):

@@ -56,6 +56,11 @@ def test_who_knows_the_answers_or_lacks_an_environment_has_no_rank(run_of):
         ("–", "half"),
         ("–", "oracle"),
     ]
+    assert [row.cells[1].notes for row in board.table.rows] == [
+        (),
+        ("no rank: 1 of 2 environments are missing",),
+        ("is given the answers",),
+    ]
     # On the tasks that both have played.
     assert board.table.rows[1].cells[3].text == "+0.300"
 
