@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,7 @@ def _write_pictures(details: Details, folder: Path) -> None:
         save_animation(animation(env), folder / f"{details.path}.gif")
 
 
-@cache
+@lru_cache(maxsize=1)
 def _texts() -> dict[str, Any]:
     """What the pages say that the registry does not."""
     texts: dict[str, Any] = json.loads((files(__package__) / "suites.json").read_text("utf-8"))
@@ -130,7 +130,7 @@ def _rendered(template: str, **values: Any) -> str:
     return _templates().get_template(template).render(**values)
 
 
-@cache
+@lru_cache(maxsize=1)
 def _templates() -> Environment:
     environment = Environment(
         loader=PackageLoader(__package__), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True

@@ -31,8 +31,7 @@ def play_task(
         ValueError: if there is no such environment or task, or its data are missing.
     """
     if env_id and ":" not in env_id and env_id not in ids():
-        names = [known.partition("/")[2] for known in ids()]
-        raise ValueError(f"there is no environment {env_id!r}; {suggestion(env_id.rpartition('/')[2], names)}")
+        raise ValueError(f"there is no environment {env_id!r}; {suggestion(env_id, ids())} (formgym list has them all)")
     session = Session(env_id or ids()[0], task, seed, out)
     # Lines that are piped in are for the terminal.
     in_window = window if window is not None else sys.stdin.isatty()

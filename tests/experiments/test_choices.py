@@ -38,7 +38,9 @@ def test_ids_of_a_sweep_are_chosen_by_a_pattern():
 
 
 def test_an_agent_of_ones_own_is_named_by_its_module(tmp_path, monkeypatch):
-    (tmp_path / "my_choice.py").write_text("class Mine:\n    def act(self, observation): ...\n")
+    (tmp_path / "my_choice.py").write_text(
+        "class Mine:\n    def reset(self, task, seed): ...\n    def act(self, observation): ...\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     assert composed("agent=my_choice.Mine").agent == {"_target_": "my_choice.Mine"}
     with pytest.raises(ValueError, match=r"no class 'Mime'; did you mean Mine\?"):
@@ -50,5 +52,5 @@ def test_an_agent_of_ones_own_is_named_by_its_module(tmp_path, monkeypatch):
 def test_a_module_that_lacks_another_says_which(tmp_path, monkeypatch):
     (tmp_path / "my_lacking.py").write_text("import absent_module\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(ModuleNotFoundError, match="absent_module"):
+    with pytest.raises(ValueError, match="my_lacking needs absent_module"):
         register_choices(["agent=my_lacking.Mine"])

@@ -25,8 +25,8 @@ TYPOS = [
     ("flow.max_round=3", "did you mean max_rounds"),
     ("env.rendr_size=3", "did you mean render_size?"),
     ("wrappers.rulr.x=3", "there are none"),
-    ("agent", "missing EQUAL"),
-    ("agent=[", "no viable alternative"),
+    ("agent", "write NAME=VALUE"),
+    ("agent=[", "write NAME=VALUE"),
     ("+agent=noop", "Multiple values for agent"),
 ]
 REFUSED = [

@@ -215,4 +215,4 @@ def test_names_that_are_nearly_right_are_suggested() -> None:
     with pytest.raises(ValueError, match="did you mean BugReport-v0"):
         listing.print_environments("BugRaport")
     result = CliRunner().invoke(app, ["play", "FormGym/AutoLoan"])
-    assert "did you mean AutoLoans" in str(result.exception)
+    assert "did you mean FormGym/AutoLoans" in str(result.exception)
