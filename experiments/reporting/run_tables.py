@@ -69,7 +69,7 @@ def suite_matrix(runs: Sequence[Run]) -> Table:
 def environment_matrix(runs: Sequence[Run]) -> Table:
     """Environments by agents, for reports."""
     matrix = Matrix(runs, lambda run: run.env_title)
-    columns = [Column(agent.replace("_", " ")) for agent in matrix.agents]
+    columns = [Column(agent) for agent in matrix.agents]
     rows = []
     for env, metric in matrix.metrics.items():
         suite, _, name = env.partition("/")

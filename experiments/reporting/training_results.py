@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..running.runs import TRAINING_TABLE
 from ..terminal.tables import NOTHING, Cell, Table, table_of
 
-TABLE, CURVES, AT_WORK = "table.csv", "curves.png", "policy.gif"
+TABLE, CURVES, AT_WORK = TRAINING_TABLE, "curves.png", "policy.gif"
 HEADINGS = ("seed", "policy", "pages", "targets", "hits", "low", "high", "n")
 """The columns of ``table.csv``: a row is the hit rate of a policy on a group of a pool's targets."""
 ALL = "all"

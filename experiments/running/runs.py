@@ -25,6 +25,8 @@ from .secrets import with_hash, with_secret
 from .shards import Shard, episode_files
 
 CONFIG, SPEC, SUMMARY = "config.yaml", "spec.json", "summary.json"
+TRAINING_TABLE = "table.csv"
+"""In the folder of a training of policies."""
 _LAST = 1 << 60
 
 
@@ -192,15 +194,15 @@ def find_runs(folder: Path) -> list[Run]:
 
 
 def latest_run(root: Path) -> Path:
-    """The folder below ``root`` that was begun last: a run, or its sweep.
+    """The folder below ``root`` of the newest run, its sweep, or a newer training.
 
     Raises:
         ValueError: if there is none.
     """
-    configs = [path for path in root.rglob(CONFIG) if (path.parent / SPEC).exists()]
-    if not configs:
+    found = [path for path in root.rglob(CONFIG) if (path.parent / SPEC).exists()] + [*root.rglob(TRAINING_TABLE)]
+    if not found:
         raise ValueError(f"no run below {root}; make one with: formgym evaluate")
-    newest = max(configs, key=lambda path: path.stat().st_mtime).parent
+    newest = max(found, key=lambda path: path.stat().st_mtime).parent
     return newest.parent if (newest.parent / "multirun.yaml").exists() else newest
 
 

@@ -236,9 +236,13 @@ def test_a_broken_run_directory_is_named(tmp_path, broken):
         read_run(tmp_path)
 
 
-def test_the_latest_run_is_the_run_or_its_sweep(tmp_path):
+def test_the_latest_run_is_the_run_its_sweep_or_a_newer_training(tmp_path):
     _evaluate(tmp_path, "agent=noop", "episodes=1", "run_dir=runs/7")
     assert latest_run(tmp_path / "runs") == tmp_path / "runs" / "7"
+    training = tmp_path / "runs" / "8-grounding_clone"
+    training.mkdir()
+    (training / "table.csv").write_text("seed,policy\n")
+    assert latest_run(tmp_path / "runs") == training
 
 
 def test_wandb_logs_offline(tmp_path):

@@ -157,8 +157,16 @@ def _print_form(form: CustomForm) -> None:
 
 
 def _print_unequal(unequal: list[tuple[Difference, str]], folder: Path) -> None:
-    for i, (one, where) in enumerate(unequal):
+    """A line and a picture, Chromium's frame beside ours, for each place."""
+    by_place: dict[str, list[Difference]] = {}
+    for one, where in unequal:
+        by_place.setdefault(where, []).append(one)
+    for i, (where, found) in enumerate(by_place.items()):
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{i}.png"
-        path.write_bytes(one.picture)
-        say(f"  {one.episode}, {one.call}: {where} -> {path}")
+        path.write_bytes(found[0].picture)
+        after = f"after {found[0].call}" if found[0].call else "from the start"
+        again = f", and in {len(found) - 1} more episodes" if len(found) > 1 else ""
+        say(f"  {where}, {after} ({found[0].episode}{again}): {path}")
+    if unequal:
+        say("It can be played all the same.")

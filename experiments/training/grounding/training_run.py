@@ -100,7 +100,7 @@ def train_grounding(
     last = _folder_of(folder, rows[-1].seed, rows[-1].stage)
     draw_at_work(PolicyLocator(last), made.shown(), folder / AT_WORK)
     print_table(hits_table(table_rows(folder / TABLE), f"{made.name}: hits and scores"))
-    say("Policies, curves.png, policy.gif and table.csv are in the folder")
+    say(f"Policies, curves.png, policy.gif and table.csv are in the folder; to see them: formgym report {folder}")
     return folder
 
 
