@@ -7,7 +7,7 @@ from pathlib import Path
 import gymnasium as gym
 
 import formgym
-from formgym.experiments.listing import environments
+from formgym.experiments.overview.listing import environments
 
 
 def formgym_command(*arguments):

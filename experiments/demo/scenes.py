@@ -6,16 +6,14 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, cast
-
-import gymnasium as gym
+from typing import Any
 
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.pages import DESK
 from ...envs.core.painting import Image
 from ...envs.core.texts import truncate
 from ...envs.core.tools import Call
-from ..running.rollout import ReplayStep
+from ..running.rollout import ReplayStep, bare_env
 
 _MAX_WORD_LENGTH = 44
 
@@ -41,7 +39,7 @@ class Scene:
     @cached_property
     def env(self) -> PaperworkEnv:
         """The environment, at the beginning of the task."""
-        env = cast(PaperworkEnv, gym.make(self.env_id, disable_env_checker=True).unwrapped)
+        env = bare_env(self.env_id)
         env.reset(seed=0, options={"task": self.task} | self.options)
         return env
 

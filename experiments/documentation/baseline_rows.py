@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..health.baselines import BASELINES
-from ..health.pages import interval
+from ..health.pages import PAPERS_METRIC, interval
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ def baseline_rows(measured: Mapping[str, Any]) -> BaselineRows:
     """The baselines of an environment, as ``formgym health --json`` has them."""
     played = {name: one for name, one in measured["baselines"].items() if name in BASELINES}
     scored = set.intersection(*(set(one["scores"]) for one in played.values())) if played else set()
-    metrics = [name for name in dict.fromkeys((measured["metric"], "field_accuracy")) if name in scored]
+    metrics = [name for name in dict.fromkeys((measured["metric"], PAPERS_METRIC)) if name in scored]
     rows = [
         [BASELINES[name].title, *(interval(dict(measured), name, metric) for metric in metrics), str(one["episodes"])]
         for name, one in played.items()

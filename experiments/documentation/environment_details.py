@@ -1,4 +1,4 @@
-"""What the page of an environment tells, from the registry and the environment."""
+"""What the page of an environment shows, from the registry and the environment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, cast
 
-import gymnasium as gym
 from gymnasium import spaces
 
 from ...envs.core.env import PaperworkEnv
@@ -22,6 +21,7 @@ from ...envs.documents.scoring import metrics as document_metrics
 from ...envs.paper_forms import paper_metrics
 from ...envs.registration import index
 from ...envs.web_forms import web_metrics
+from ..running.rollout import bare_env
 from ..terminal.tables import NOTHING
 from .constructor_options import Option, options_of, text_of
 from .sample_episode import Example, example
@@ -53,7 +53,7 @@ class Details:
         entry: its row in the index of assets.
         text: its class's docstring without the arguments, as Markdown.
         options: what it is made with.
-        tools: what agents call, in the order of their indices; empty where only the user's data tell.
+        tools: what agents call, in the order of their indices; empty where they depend on the user's data.
         own: what is known of environments whose data are shipped; ``None`` for the others.
     """
 
@@ -141,11 +141,6 @@ def path_of(env_id: str) -> str:
     return f"{suite.lower()}/{words.lower()}"
 
 
-def made(env_id: str, **options: Any) -> PaperworkEnv:
-    """The bare environment of an id."""
-    return cast(PaperworkEnv, gym.make(env_id, disable_env_checker=True, **options).unwrapped)
-
-
 def ids_by_class() -> dict[str, list[str]]:
     """The ids of each class of environments, by the class's name."""
     found: dict[str, list[str]] = {}
@@ -207,7 +202,7 @@ def _by_split(env_id: str) -> dict[str, PaperworkEnv]:
     found = {}
     for split in _SPLITS:
         with suppress(ValueError):
-            found[split] = made(env_id, split=split)
+            found[split] = bare_env(env_id, split=split)
     return found
 
 

@@ -12,9 +12,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ...envs.registration import ids
+from ..running.rollout import bare_env
 from ..terminal.tables import NOTHING
 from .baseline_rows import baseline_rows
-from .environment_details import Details, argument_range, details_of, ids_by_class, made
+from .environment_details import Details, argument_range, details_of, ids_by_class
 from .sample_episode import animation, first_page, save_animation
 
 _WEBP_QUALITY = 80
@@ -56,7 +57,7 @@ def environment_page(details: Details, measured: Mapping[str, Any] | None = None
         picture=f"{details.file}.webp" if details.own else "",
         animation=f"{details.file}.gif" if details.env_id in texts["animated"] else "",
         facts=_facts(details),
-        wanted=texts["wanted"].get(details.env_id),
+        user_data=texts["user_data"].get(details.env_id),
         is_shared=is_one_of_many(details.env_id),
         several=suite["several"],
         baselines=baseline_rows(measured) if measured else None,
@@ -113,9 +114,9 @@ def _facts(details: Details) -> list[tuple[str, str]]:
 def _write_pictures(details: Details, folder: Path) -> None:
     if details.own is None:
         return
-    first_page(made(details.env_id)).save(folder / f"{details.path}.webp", quality=_WEBP_QUALITY)
+    first_page(bare_env(details.env_id)).save(folder / f"{details.path}.webp", quality=_WEBP_QUALITY)
     if details.env_id in _texts()["animated"]:
-        env = made(details.env_id, split=details.own.example_split)
+        env = bare_env(details.env_id, split=details.own.example_split)
         save_animation(animation(env), folder / f"{details.path}.gif")
 
 

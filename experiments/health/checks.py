@@ -6,9 +6,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
-import gymnasium as gym
 import numpy as np
 
 from ...agents.base import TaskInfo
@@ -53,11 +52,6 @@ class Subject:
         """The scores of a baseline by the reward's metric; NaN for a crash."""
         metric = self.make().reward_metric
         return [e.metrics[metric] if e.metrics else float("nan") for e in self.played.get(baseline, ())]
-
-
-def made(env_id: str, options: Mapping[str, Any]) -> PaperworkEnv:
-    """A new environment without wrappers."""
-    return cast(PaperworkEnv, gym.make(env_id, disable_env_checker=True, **options).unwrapped)
 
 
 def oracle_max(subject: Subject) -> Finding:

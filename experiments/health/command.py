@@ -17,11 +17,12 @@ from ...envs.core.files import atomic_write
 from ...envs.registration import ids
 from ..fuzz.running import left_out
 from ..running.intervals import scores_of
+from ..running.rollout import bare_env
 from ..terminal.console import console, print_json, say, say_failure
 from ..terminal.progress import track
 from ..terminal.tables import Cell, print_table, table_of
 from .baselines import BASELINES, play
-from .checks import Subject, check_all, made
+from .checks import Subject, check_all
 from .pages import Health, broken, headlines, interval, rendered
 
 _EPISODES_PER_CHECK = 3
@@ -78,7 +79,7 @@ def examine(env_id: str, episodes: int, fieldfinder: int = 0, options: Mapping[s
     options = options or {}
     counts = {name: fieldfinder if name == _NEEDS_OCR else episodes for name in BASELINES}
     played = {name: play(env_id, name, count, **options) for name, count in counts.items() if count}
-    subject = Subject(partial(made, env_id, options), min(episodes, _EPISODES_PER_CHECK), played)
+    subject = Subject(partial(bare_env, env_id, **options), min(episodes, _EPISODES_PER_CHECK), played)
     return {
         "metric": subject.make().reward_metric,
         "baselines": {name: {"episodes": len(e), "scores": scores_of(e)} for name, e in played.items() if e},

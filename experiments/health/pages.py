@@ -19,7 +19,7 @@ Health = dict[str, Any]
 """``{"version", "episodes", "missing": {id: why}, "environments": {id: ...}}``; see ``command.examine``."""
 
 _HERE = files(__package__)
-_PAPERS_METRIC = "field_accuracy"
+PAPERS_METRIC = "field_accuracy"
 
 
 def rendered(template: str, result: Health) -> str:
@@ -56,7 +56,7 @@ def headlines(result: Health) -> Health:
     """The baselines of a result: the metric that rewards follow, and the paper's."""
 
     def of(one: Health) -> Health:
-        kept = {one["metric"], _PAPERS_METRIC}
+        kept = {one["metric"], PAPERS_METRIC}
         played = {
             name: {**played, "scores": {metric: score for metric, score in played["scores"].items() if metric in kept}}
             for name, played in one["baselines"].items()
@@ -137,8 +137,8 @@ def _mean_row(chosen: Sequence[Health], names: Sequence[str]) -> list[tuple[str,
 
 def _metrics_of(suite: str, one: Health) -> list[str]:
     """The metric that rewards follow, and for paper forms the paper's."""
-    has_papers = suite == "FormGym" and _PAPERS_METRIC in one["baselines"]["oracle"]["scores"]
-    return list(dict.fromkeys([one["metric"], *([_PAPERS_METRIC] if has_papers else [])]))
+    has_papers = suite == "FormGym" and PAPERS_METRIC in one["baselines"]["oracle"]["scores"]
+    return list(dict.fromkeys([one["metric"], *([PAPERS_METRIC] if has_papers else [])]))
 
 
 def _table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

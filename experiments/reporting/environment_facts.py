@@ -6,14 +6,13 @@ import warnings
 from collections import defaultdict
 from typing import Any, cast
 
-import gymnasium as gym
-
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.grounding import GroundingEnv
 from ...envs.core.tasks import page_of
 from ...envs.registration import index
 from ...envs.web_forms.env import WebFormEnv
 from ...envs.web_forms.forms.form import web_form
+from ..running.rollout import bare_env
 
 _MAX_OPENED = 32
 """On how many forms or documents of an environment fields are counted; opening thousands of scans takes minutes."""
@@ -41,7 +40,7 @@ def usual_env(env_id: str) -> PaperworkEnv:
     with warnings.catch_warnings():
         # That a copy of a data set lacks a split is for those who evaluate on it.
         warnings.simplefilter("ignore")
-        return cast(PaperworkEnv, gym.make(env_id, disable_env_checker=True).unwrapped)
+        return bare_env(env_id)
 
 
 def _counted(env: PaperworkEnv, pattern: str) -> dict[str, Any]:

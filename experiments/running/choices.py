@@ -26,10 +26,12 @@ def register_choices(arguments: Sequence[str]) -> None:
     Raises:
         ValueError: if there is no such module, or no such class in it.
     """
-    known = set(ids())
-    for env_id in known.intersection(_values("env", arguments)):
-        suite, _, name = env_id.partition("/")
-        ConfigStore.instance().store(group=f"env/{suite}", name=name, node=_settings(env_id))
+    if chosen := set(ids()).intersection(_values("env", arguments)):
+        files = _files_of_environments()
+        for env_id in chosen:
+            suite, _, name = env_id.partition("/")
+            settings = files.get(env_id) or files[suite.lower()] | {"id": _PREFIX + env_id}
+            ConfigStore.instance().store(group=f"env/{suite}", name=name, node=settings)
     for path in _values("agent", arguments):
         if ":" in path or path.endswith(".py"):
             raise ValueError(f"agent={path}: a class of your own is written agent=MODULE.CLASS, as my_module.MyAgent")
@@ -44,14 +46,17 @@ def _values(option: str, arguments: Sequence[str]) -> Iterator[str]:
             yield from (value.strip() for value in argument.removeprefix(f"{option}=").split(","))
 
 
-def _settings(env_id: str) -> dict[str, Any]:
-    """What the file of an environment holds; that of its suite if it has none."""
-    for path in _ENVIRONMENTS.rglob("*/*.yaml"):
-        settings: Any = OmegaConf.to_container(OmegaConf.load(path))
-        if settings["id"] == _PREFIX + env_id:
-            return dict(settings)
-    suite: Any = OmegaConf.to_container(OmegaConf.load(_ENVIRONMENTS / f"{env_id.partition('/')[0].lower()}.yaml"))
-    return dict(suite["env"]) | {"id": _PREFIX + env_id}
+def _files_of_environments() -> dict[str, dict[str, Any]]:
+    """The settings of each file, by the id that it is for, or by the suite."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in _ENVIRONMENTS.rglob("*.yaml"):
+        # The files of suites leave the id open.
+        content: Any = OmegaConf.to_container(OmegaConf.load(path))
+        if path.parent == _ENVIRONMENTS:
+            found[path.stem] = content["env"]
+        else:
+            found[content["id"].removeprefix(_PREFIX)] = content
+    return found
 
 
 def _check_agent(path: str) -> None:

@@ -97,7 +97,7 @@ def _print_metrics(run: Run) -> None:
 
 def _usual_refusal(run: Run) -> str | None:
     """Why most calls of a run were not carried out, if that is so."""
-    calls, invalid = (sum(getattr(e, name) for e in run.episodes) for name in ("n_calls", "n_invalid"))
+    calls, invalid = map(sum, zip((0, 0), *((e.n_calls, e.n_invalid) for e in run.episodes), strict=True))
     if 2 * invalid <= calls:
         return None
     pairs = (pair for e in run.episodes for r in e.rounds for pair in zip(r.feedback, r.valid, strict=False))

@@ -28,6 +28,16 @@ from .episodes import Episode, Round
 _MAX_ERROR_LENGTH = 20_000
 
 
+def bare_env(env_id: str, **options: Any) -> PaperworkEnv:
+    """A new environment without wrappers.
+
+    Args:
+        env_id: its id.
+        **options: what it is made with.
+    """
+    return cast(PaperworkEnv, gym.make(env_id, disable_env_checker=True, **options).unwrapped)
+
+
 def run_episode(env: gym.Env[Any, Any], agent: Agent, *, index: int, seed: int, task: str | None = None) -> Episode:
     """Let ``agent`` do one episode.
 

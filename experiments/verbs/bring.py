@@ -90,6 +90,6 @@ def edit(
 
     Exit status 1 if the request is not understood.
     """
-    from ..edit_file import edit_file
+    from ..authoring.edit_file import edit_file
 
     raise typer.Exit(0 if edit_file(path, request, out, program) else 1)

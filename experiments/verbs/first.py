@@ -38,7 +38,7 @@ def list_(
     deep: Annotated[bool, typer.Option("--deep", help="open every environment, your own data as well")] = False,
 ) -> None:
     """List environments: what each asks, and how many tasks it has."""
-    from ..listing import print_environments
+    from ..overview.listing import print_environments
 
     print_environments(pattern, deep)
 
@@ -65,6 +65,6 @@ def doctor(
 
     Exit status 1 if something needed is missing.
     """
-    from ..doctor import examine
+    from ..overview.doctor import examine
 
     raise typer.Exit(0 if examine(deep) else 1)

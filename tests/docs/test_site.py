@@ -14,10 +14,11 @@ from sizes import FIRST_OF_EACH_CLASS, LONG, some
 
 from formgym.envs.registration import ids, index
 from formgym.experiments.documentation.constructor_options import options_of
-from formgym.experiments.documentation.environment_details import details_of, is_shipped, made, path_of
+from formgym.experiments.documentation.environment_details import details_of, is_shipped, path_of
 from formgym.experiments.documentation.environment_pages import environment_page
 from formgym.experiments.documentation.sample_episode import animation, first_page, save_animation
 from formgym.experiments.documentation.site_files import with_site_links
+from formgym.experiments.running.rollout import bare_env
 
 PLAYED = ("FormGym/Scans-v0", "FormFactory/SurgeryConsent-v0", "DocEdit/Invoice-v0")
 ELSEWHERE = ("mailto:", "../../actions/")
@@ -69,7 +70,7 @@ def test_baselines_have_intervals():
 
 
 def test_options_are_those_that_can_be_passed():
-    names = [option.name for option in options_of(type(made("FormGym/Scans-v0")), {"split": "test"})]
+    names = [option.name for option in options_of(type(bare_env("FormGym/Scans-v0")), {"split": "test"})]
     assert names == ["split", "secret", "render_mode", "render_size", "copy"]
 
 
@@ -95,9 +96,9 @@ def test_commands_run(env_id, tmp_path):
 
 
 def test_pictures_are_the_same_again(tmp_path):
-    pages = [first_page(made("DocEdit/Invoice-v0")).tobytes() for _ in range(2)]
+    pages = [first_page(bare_env("DocEdit/Invoice-v0")).tobytes() for _ in range(2)]
     assert pages[0] == pages[1]
-    frames = animation(made("DocEdit/Invoice-v0", split="train"))
+    frames = animation(bare_env("DocEdit/Invoice-v0", split="train"))
     save_animation(frames, tmp_path / "a.gif")
     save_animation(frames, tmp_path / "b.gif")
     assert len(frames) > 1

@@ -24,7 +24,7 @@ from formgym.envs.core.env import PaperworkEnv
 from formgym.envs.core.spaces import UnicodeText
 from formgym.envs.core.tools import Argument, Call, Tool, ToolError, ToolSpace
 from formgym.envs.registration import ids, index
-from formgym.experiments import doctor, listing
+from formgym.experiments.overview import doctor, listing
 from formgym.experiments.play.session import Session
 from formgym.experiments.play.terminal import call_of
 

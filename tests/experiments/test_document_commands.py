@@ -12,8 +12,8 @@ from formgym.envs.documents.feedback.network import SHIPPED
 from formgym.envs.documents.formats.files import read_document, write_document
 from formgym.envs.documents.language.ranking import LEARNED
 from formgym.envs.documents.scene.document import shipped_document
+from formgym.experiments.authoring.edit_file import edit_file
 from formgym.experiments.bench.pillow_page import pillow_page
-from formgym.experiments.edit_file import edit_file
 from formgym.experiments.reporting.grounding_metrics import report_grounding
 from formgym.experiments.training import MODELS, train_model
 

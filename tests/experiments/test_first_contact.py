@@ -18,10 +18,10 @@ from sizes import LONG
 from typer.testing import CliRunner
 
 import formgym
-from formgym.experiments import listing
 from formgym.experiments.cli import app
 from formgym.experiments.demo.animation import write_animation
 from formgym.experiments.demo.command import show_demo
+from formgym.experiments.overview import listing
 from formgym.experiments.running.choices import register_choices
 from formgym.experiments.running.config_errors import config_errors
 from formgym.experiments.terminal.console import set_mode, user_errors

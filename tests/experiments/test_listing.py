@@ -17,7 +17,7 @@ from sizes import LONG
 
 from formgym.assets import ROOT
 from formgym.envs.registration import ids, index
-from formgym.experiments.listing import environments
+from formgym.experiments.overview.listing import environments
 
 FROZEN = json.loads((DATA / "environment_facts_0_5_0.json").read_text(encoding="utf-8"))
 MAX_CPU_SECONDS = 3

@@ -22,17 +22,17 @@ from packaging.requirements import Requirement
 from rich.markup import escape
 from rich.table import Table
 
-from .. import __version__
-from ..assets import ROOT
-from ..envs.core.env import PaperworkEnv
-from ..envs.core.text_sprites import SIGNED_FACE, TYPED_FACE, sprite
-from ..envs.registration import ids, index
-from ..envs.web_forms.chromium.settings import browser_path, chromium_path, is_shell
-from ..fieldfinder_model.processors import processors
-from .authoring.build_assets import broken_files
+from ... import __version__
+from ...assets import ROOT
+from ...envs.core.env import PaperworkEnv
+from ...envs.core.text_sprites import SIGNED_FACE, TYPED_FACE, sprite
+from ...envs.registration import ids, index
+from ...envs.web_forms.chromium.settings import browser_path, chromium_path, is_shell
+from ...fieldfinder_model.processors import processors
+from ..authoring.build_assets import broken_files
+from ..play.command import display_problem
+from ..terminal.console import console, print_json
 from .listing import UNREAD, environments
-from .play.command import display_problem
-from .terminal.console import console, print_json
 
 _OLDEST_PYTHON = (3, 11)
 _MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "[dim]–[/dim]"}

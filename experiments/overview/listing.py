@@ -11,11 +11,11 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from ..envs.core.data_sets import DataSet
-from ..envs.registration import ids, index
-from .running.config_errors import suggestion
-from .terminal.console import console, print_json, say
-from .terminal.progress import track
+from ...envs.core.data_sets import DataSet
+from ...envs.registration import ids, index
+from ..running.config_errors import suggestion
+from ..terminal.console import console, print_json, say
+from ..terminal.progress import track
 
 _UNKNOWN = dict.fromkeys(("tasks", "pages", "users", "fields", "fields_exact", "page_size", "missing"))
 """The facts of an environment, as far as they are known."""
@@ -28,9 +28,7 @@ _SUITES = {
     "DocEdit": "edit a document as a sentence asks",
 }
 _ALIKE = {"FormFactory": "forms", "DocEdit": "documents"}
-"""What most environments of a suite are one of."""
-_NAMING = {"FormFactory": "forms", "DocEdit": "documents"}
-"""The argument that names the form or document of an environment."""
+"""What most environments of a suite are one of; the argument that names it is called the same."""
 _NEXT = """
 "your data": needs a data set of yours. What one asks, holds and needs:
 formgym list NAME, such as formgym list BugReport or formgym list 'DocEdit/*'.
@@ -60,7 +58,7 @@ def _described(env_id: str, deep: bool) -> dict[str, Any]:
 
 def _opened(env_id: str) -> dict[str, Any]:
     # Imports all suites, which would be most of the time of a short listing.
-    from .reporting.environment_facts import facts_of
+    from ..reporting.environment_facts import facts_of
 
     return facts_of(env_id)
 
@@ -70,7 +68,7 @@ def _known(entry: dict[str, Any]) -> dict[str, Any]:
     if "facts" in entry:
         return dict(entry["facts"])
     module, name = entry["data_set"].split(":")
-    data_set: DataSet = getattr(import_module(f"..envs.{module}", __package__), name)
+    data_set: DataSet = getattr(import_module(f"...envs.{module}", __package__), name)
     try:
         data_set.root(None)
     except ValueError as error:
@@ -137,7 +135,7 @@ def _print_suite(suite: str, rows: list[dict[str, Any]]) -> None:
 
 def _is_single(row: dict[str, Any]) -> bool:
     """Whether an environment is of one form or document, as most of its suite are."""
-    return isinstance(index()["environments"][row["id"]]["kwargs"].get(_NAMING[_suite(row)]), str)
+    return isinstance(index()["environments"][row["id"]]["kwargs"].get(_ALIKE[_suite(row)]), str)
 
 
 def _print_notes(rows: list[dict[str, Any]]) -> None:

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
-from ..envs.documents.formats.files import Opened, read_document
-from ..envs.documents.language.request_parser import read
-from ..envs.documents.language.scope import Refused
-from ..envs.documents.pptx.deck import LONGER_SIDE
-from ..envs.documents.programs.writing import program_of
-from ..envs.documents.scene.changes import ADDED, REMOVED, changes
-from ..envs.documents.scene.document import Document
-from .terminal.console import say, say_failure, say_written
+from ...envs.documents.formats.files import Opened, read_document
+from ...envs.documents.language.request_parser import read
+from ...envs.documents.language.scope import Refused
+from ...envs.documents.pptx.deck import LONGER_SIDE
+from ...envs.documents.programs.writing import program_of
+from ...envs.documents.scene.changes import ADDED, REMOVED, changes
+from ...envs.documents.scene.document import Document
+from ..terminal.console import say, say_failure, say_written
 
 
 def edit_file(path: Path, request: str, out: Path | None, show_program: bool) -> bool:

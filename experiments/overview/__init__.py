@@ -1,0 +1,1 @@
+"""What there is: environments, and what of formgym is installed."""
