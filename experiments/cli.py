@@ -22,8 +22,6 @@ _PANELS: dict[str, dict[str, Callable[..., None]]] = {
         "report": measure.report,
         "rescore": measure.rescore,
         "grounding": measure.grounding,
-        "similarity": measure.similarity,
-        "preference": measure.preference,
     },
     "Bring your own": {"capture": bring.capture, "serve": bring.serve, "edit": bring.edit},
     "Train": {"train": learn.train, "export": learn.export},

@@ -10,7 +10,6 @@ from ..terminal.console import print_json, say, say_failure, say_written
 from ..terminal.metrics import headline_of, title
 from ..terminal.progress import progress
 from ..terminal.tables import EMPTY, Cell, Column, Row, Table, mean_cell, print_table
-from .hub_rows import write_hub_rows
 from .submission import Submission, read_submission, submission_of, write_submission
 from .verify import differences, other_versions
 
@@ -19,27 +18,22 @@ _NOT_CONFIRMED = (
 )
 
 
-def submit(folders: Sequence[Path], out: Path, eval_results: Path | None, dataset: str | None) -> None:
+def submit(folders: Sequence[Path], out: Path) -> None:
     """Write runs as one file for others to check, and print what is in it.
 
     Args:
         folders: runs, or folders above runs.
         out: the file; compressed if its name ends in ``.gz``.
-        eval_results: the folder of a model's repository, for rows of the Hub; ``None``: no rows.
-        dataset: the Hub's id of the benchmark's data set.
 
     Raises:
         ValueError: if there is no run, one is not complete, or an episode holds a secret.
     """
     runs = [run for folder in folders for run in find_runs(folder)]
     submission = submission_of(runs)
-    rows = write_hub_rows(runs, eval_results, dataset) if eval_results is not None else []
     write_submission(submission, out)
     _print_runs(runs)
     print_json({"path": str(out), "sha256": submission.sha256, "runs": [run.summary for run in submission.runs]})
     say_written(out, f"Submission: {out} ({out.stat().st_size / 1e3:,.0f} kB), digest {submission.sha256}")
-    for path in rows:
-        say_written(path, f"Rows for the Hub: {path}")
     say(f"Others check it by: formgym verify {out.name}")
 
 

@@ -98,30 +98,3 @@ def grounding(
     from ..reporting.grounding_metrics import report_grounding
 
     report_grounding(split, out)
-
-
-def similarity(
-    folders: Annotated[list[Path], typer.Argument(help="runs of DocEdit, or folders above runs")],
-    encoder: Annotated[str, typer.Option(help="the folder of a CLIP-like model; or stub: none, to try the plumbing")],
-) -> None:
-    """Measure edits by a CLIP-like model (needs the extra clip)."""
-    from ..reporting.similarity_table import measure_similarity
-
-    measure_similarity(folders, encoder)
-
-
-def preference(
-    folders: Annotated[
-        list[Path], typer.Argument(help="runs to compare; or, with --key, the votes that raters have downloaded")
-    ],
-    out: Annotated[Path, typer.Option(help="the page to write")] = Path("preference.html"),
-    key: Annotated[Path | None, typer.Option(help="the key that was written beside the page")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="shuffles sides and order")] = 0,
-) -> None:
-    """Let people choose between edits of runs, and count votes."""
-    from ..preference.votes import count_votes, make_page
-
-    if key is not None:
-        count_votes(key, folders)
-    else:
-        make_page(folders, out, seed)

@@ -13,16 +13,12 @@ from .options import Json
 def submit(
     folders: Annotated[list[Path], typer.Argument(help="runs, or folders above runs")],
     out: Annotated[Path, typer.Option("--out", "-o", help="the file to write; compressed if it ends in .gz")],
-    eval_results: Annotated[
-        Path | None, typer.Option(help="the folder of a model's repository: write rows for the Hugging Face Hub too")
-    ] = None,
-    dataset: Annotated[str | None, typer.Option(help="of these rows: the Hub's id of the benchmark's data set")] = None,
     as_json: Json = False,
 ) -> None:
     """Write runs as one file that others can check."""
     from ..publishing.commands import submit as submit_runs
 
-    submit_runs(folders, out, eval_results, dataset)
+    submit_runs(folders, out)
 
 
 def verify(

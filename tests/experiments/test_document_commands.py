@@ -129,24 +129,6 @@ def test_training_again_gives_the_shipped_file(model, tmp_path):
     assert train_model(model, tmp_path / "again.json").read_bytes() == shipped.read_bytes()
 
 
-@LONG
-def test_similarity_is_labelled_where_there_is_no_model(tmp_path):
-    done = _run(
-        "evaluate", "-m", "env=docedit", "document=museum_ticket", "agent=noop,oracle", "episodes=3", cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
-    done = _run("similarity", "runs", "--encoder", "stub", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "A stub is no model" in done.stdout
-    (first, *_) = sorted(tmp_path.rglob("similarity.json"))
-    told = json.loads(first.read_text())
-    assert told["encoder"] == "stub"
-    assert all("directional_similarity_stub" in row for row in told["episodes"])
-    done = _run("similarity", "runs", "--encoder", "no_such_folder", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
-
-
 def test_what_the_bench_compares_with_draws_the_page():
     page = shipped_document("bakery_menu").pages[0]
     picture = pillow_page(page)

@@ -7,11 +7,9 @@ import subprocess
 import sys
 
 import pytest
-import yaml
 from typer.testing import CliRunner
 
 from formgym.experiments.cli import app
-from formgym.experiments.publishing.hub_rows import write_hub_rows
 from formgym.experiments.publishing.redaction import REMOVED, redacted
 from formgym.experiments.publishing.submission import digest, read_submission, submission_of, write_submission
 from formgym.experiments.publishing.verify import differences
@@ -196,13 +194,12 @@ def test_runs_that_are_not_complete_are_refused(folder, tmp_path):
 
 
 def test_commands(folder, tmp_path):
-    out, hub = tmp_path / "s.json", tmp_path / "hub"
+    out = tmp_path / "s.json"
     folder = find_runs(folder)[0].folder
     runner = CliRunner()
-    arguments = ["submit", str(folder), "--out", str(out), "--eval-results", str(hub), "--dataset", "me/paperwork"]
+    arguments = ["submit", str(folder), "--out", str(out)]
     written = runner.invoke(app, arguments)
     assert written.exit_code == 0, written.output
-    assert len(list(hub.glob(".eval_results/*.yaml"))) == 1
     confirmed = runner.invoke(app, ["verify", str(out)])
     assert confirmed.exit_code == 0, confirmed.output
     assert "Confirmed: 3 episodes of 1 run, 1 without a score." in confirmed.output
@@ -213,20 +210,6 @@ def test_commands(folder, tmp_path):
     assert refused.exit_code == 1
     assert "digest: " in refused.output
     assert "episode 0: score: success is 0.0, found 1.0" in refused.output
-
-
-def test_rows_for_the_hub(folder, tmp_path):
-    runs = find_runs(folder)
-    (path,) = write_hub_rows(runs, tmp_path, "me/paperwork")
-    assert path.parent == tmp_path / ".eval_results"
-    rows = yaml.safe_load(path.read_text())
-    assert [row["dataset"]["id"] for row in rows] == ["me/paperwork"] * 2
-    assert rows[0]["dataset"]["task_id"] == "docedit_invoice_v0_action_mode_program"
-    assert rows[0]["value"] == 100
-    assert "1 unscored" in rows[0]["notes"]
-    for dataset in (None, "paperwork", "me/a b"):
-        with pytest.raises(ValueError, match="--dataset OWNER/NAME"):
-            write_hub_rows(runs, tmp_path, dataset)
 
 
 def test_redaction(monkeypatch):

@@ -15,7 +15,6 @@ from formgym.envs.web_forms.custom_form import Gold
 from formgym.envs.web_forms.forms.form import WebForm
 from formgym.envs.web_forms.replay.capture import load_capture
 from formgym.experiments.cli import main
-from formgym.experiments.preference.votes import Votes
 
 _DEEP = 100_000
 CONTENTS = {
@@ -57,7 +56,6 @@ DOORS = {
     "capture": lambda file: load_capture(file.rename(file.with_name("capture.json")).parent),
     "FUNSD": lambda file: load(FunsdAnnotation, file),
     "PPTC": _read_pptc,
-    "votes": lambda file: load(Votes, file),
 }
 
 

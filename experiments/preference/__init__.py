@@ -1,1 +1,0 @@
-"""Human preference study on pairs of edits."""
