@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from .fieldfinder.commands import fieldfinder
-from .terminal.console import QUIET, set_mode, user_errors
+from .terminal import QUIET, set_mode, user_errors
 from .verbs import bring, check, first, learn, measure, publish
 from .verbs.options import PASS_ON
 from .verbs.start import print_start, print_version

@@ -13,12 +13,12 @@ from ..agents.base import Agent
 from ..envs.core.env import PaperworkEnv
 from ..envs.core.tasks import episode_seed
 from ..wrappers import ActionBatch
+from .metrics import headline_of, title
 from .running.episode_loop import n_requested
 from .running.episodes import Episode
 from .running.intervals import scores_of
 from .running.rollout import run_episode
-from .terminal.metrics import headline_of, title
-from .terminal.tables import format_interval, format_number
+from .terminal import format_interval, format_number
 
 
 @dataclass(frozen=True)

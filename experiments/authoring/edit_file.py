@@ -15,7 +15,7 @@ from ...envs.documents.pptx.deck import LONGER_SIDE
 from ...envs.documents.programs.writing import program_of
 from ...envs.documents.scene.changes import ADDED, REMOVED, changes
 from ...envs.documents.scene.document import Document
-from ..terminal.console import say, say_failure, say_written
+from ..terminal import say, say_failure, say_written
 
 
 def edit_file(path: Path, request: str, out: Path | None, show_program: bool) -> bool:

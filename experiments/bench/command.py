@@ -24,7 +24,7 @@ from ...envs.paper_forms.auto_loans import AutoLoansEnv
 from ...envs.paper_forms.paper_form import form_folder
 from ...envs.paper_forms.paper_form_state import PaperFormState
 from ...envs.registration import index
-from ..terminal.console import console, say_written
+from ..terminal import console, say_written
 from .documents import run_document_benchmark
 from .memory import run_memory_benchmark
 from .models import run_model_benchmark

@@ -15,8 +15,7 @@ import psutil
 from ...envs.core.asset_cache import CACHE
 from ...envs.core.env import PaperworkEnv
 from ...envs.registration import ids, index
-from ..terminal.console import console
-from ..terminal.tables import print_table, table_of
+from ..terminal import console, print_table, table_of
 
 _MEGABYTE = 1 << 20
 _STEPS, _EPISODES = 100_000, 1_000

@@ -12,8 +12,7 @@ from hydra.utils import instantiate
 
 from ..running.episode_loop import make_env, run_episodes
 from ..running.episodes import episode_writer, write_episode
-from ..terminal.console import console
-from ..terminal.tables import print_table, table_of
+from ..terminal import console, print_table, table_of
 
 _ROUNDS = 3
 _SECONDS, _CONCURRENCY, _EPISODES = 0.5, 64, 256

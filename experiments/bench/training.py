@@ -13,7 +13,7 @@ from gymnasium import Env
 from ...agents.policies.cloning import cloning_step
 from ...agents.policies.window_vec_env import WindowVecEnv
 from ...fieldfinder_model.windows.window_pool import WindowPool
-from ..terminal.console import console
+from ..terminal import console
 from ..training.grounding.pools import made_training_pool
 from ..training.grounding.recipes import Tuning, new_policy, new_ppo, targets_of
 from .timing import MEMCPY, Rows, Work, measured, memcpy, print_rows, repeated

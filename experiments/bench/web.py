@@ -30,7 +30,7 @@ import psutil
 from ...envs.web_forms.chromium import browser_path, chromium_path
 from ...envs.web_forms.env import WebFormEnv, make_batch
 from ...envs.web_forms.web_tools import HEIGHT, WIDTH
-from ..terminal.console import console
+from ..terminal import console
 from .timing import MEMCPY, Seconds, Work, batches, clocked, measured, memcpy, print_rows
 
 FORM, THEME = "conference_speaker", "quarterly"

@@ -22,7 +22,7 @@ from ...envs.paper_forms import paper_metrics
 from ...envs.registration import index
 from ...envs.web_forms import web_metrics
 from ..running.rollout import bare_env
-from ..terminal.tables import NOTHING
+from ..terminal import NOTHING
 from .constructor_options import Option, options_of, text_of
 from .sample_episode import Example, example
 

@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ...envs.registration import ids
 from ..running.rollout import bare_env
-from ..terminal.tables import NOTHING
+from ..terminal import NOTHING
 from .baseline_rows import baseline_rows
 from .environment_details import Details, argument_range, details_of, ids_by_class
 from .sample_episode import animation, first_page, save_animation

@@ -20,8 +20,7 @@ from ... import __version__
 from ...envs.core.grounding import GroundingEnv
 from ..running.config_errors import config_errors, suggestion
 from ..running.runs import SPEC, Run, find_runs
-from ..terminal.console import say, say_written
-from ..terminal.progress import progress, track
+from ..terminal import progress, say, say_written, track
 from . import chat_rows, step_rows, target_rows
 from .export_folder import Export, counted, file_sha256, new_folder, size_of, write_export
 from .row_files import FORMATS, Columns, Format, PngEncoder, Row

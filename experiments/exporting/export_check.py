@@ -14,8 +14,7 @@ from ... import __version__
 from ...envs.core.texts import one_line, truncate
 from ..running.rollout import page_digest
 from ..running.secrets import with_secret
-from ..terminal.console import say, say_failure
-from ..terminal.progress import progress
+from ..terminal import progress, say, say_failure
 from . import chat_rows, step_rows, target_rows
 from .export_folder import Export, counted, file_sha256, read_export
 from .row_files import FORMATS, Row, pixel_digest

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.painting import Frame, Image
-from ..terminal.metrics import METRICS
+from ..metrics import METRICS
 from .calls import Caller
 from .values import decoded
 

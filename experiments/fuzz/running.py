@@ -19,9 +19,7 @@ from rich.markup import escape
 
 from ...envs.core.files import atomic_write
 from ...envs.registration import ids, index
-from ..terminal.console import console
-from ..terminal.progress import progress
-from ..terminal.tables import Cell, Column, Row, Table, cells_of, print_table
+from ..terminal import Cell, Column, Row, Table, cells_of, console, print_table, progress
 from .episode import Case, chance_actions, play
 
 MAX_ACTIONS = 40

@@ -18,9 +18,7 @@ from ...envs.registration import ids
 from ..fuzz.running import left_out
 from ..running.intervals import scores_of
 from ..running.rollout import bare_env
-from ..terminal.console import console, print_json, say, say_failure
-from ..terminal.progress import track
-from ..terminal.tables import Cell, print_table, table_of
+from ..terminal import Cell, console, print_json, print_table, say, say_failure, table_of, track
 from .baselines import BASELINES, play
 from .checks import Subject, check_all
 from .pages import Health, broken, headlines, interval, rendered

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 
 from ..running.intervals import combined_mean
-from ..terminal.tables import NOTHING
+from ..terminal import NOTHING
 from .baselines import BASELINES
 from .checks import CHECKS
 

@@ -31,7 +31,7 @@ from ...envs.web_forms.chromium.settings import browser_path, chromium_path, is_
 from ...fieldfinder_model.processors import processors
 from ..authoring.build_assets import broken_files
 from ..play.command import display_problem
-from ..terminal.console import console, print_json
+from ..terminal import console, print_json
 from .listing import UNREAD, environments
 
 _OLDEST_PYTHON = (3, 11)

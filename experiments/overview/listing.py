@@ -14,8 +14,7 @@ from rich.table import Table
 from ...envs.core.data_sets import DataSet
 from ...envs.registration import ids, index
 from ..running.config_errors import suggestion
-from ..terminal.console import console, print_json, say
-from ..terminal.progress import track
+from ..terminal import console, print_json, say, track
 
 _UNKNOWN = dict.fromkeys(("tasks", "pages", "users", "fields", "fields_exact", "page_size", "missing"))
 """The facts of an environment, as far as they are known."""

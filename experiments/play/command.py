@@ -8,8 +8,7 @@ from pathlib import Path
 
 from ...envs.registration import ids
 from ..running.config_errors import suggestion
-from ..terminal.console import say
-from ..terminal.tables import NOTHING, print_table, table_of
+from ..terminal import NOTHING, print_table, say, table_of
 from .session import Session
 from .terminal import play_in_terminal, say_page
 

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..metrics import headline_of, title
 from ..running.runs import Run, find_runs
-from ..terminal.console import print_json, say, say_failure, say_written
-from ..terminal.metrics import headline_of, title
-from ..terminal.progress import progress
-from ..terminal.tables import EMPTY, Cell, Column, Row, Table, mean_cell, print_table
+from ..terminal import (
+    EMPTY,
+    Cell,
+    Column,
+    Row,
+    Table,
+    mean_cell,
+    print_json,
+    print_table,
+    progress,
+    say,
+    say_failure,
+    say_written,
+)
 from .submission import Submission, read_submission, submission_of, write_submission
 from .verify import differences, other_versions
 

@@ -22,7 +22,7 @@ from ...envs.core.files import atomic_write, validated
 from ...envs.core.tasks import EndlessTasks
 from ..running.episodes import Episode, total_usage
 from ..running.runs import CONFIG, SPEC, Run, read_config, summarise
-from ..terminal.progress import track
+from ..terminal import track
 from .redaction import check_without_secrets, redacted
 
 _LIBRARIES = ("gymnasium", "numpy", "pillow", "pydantic")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..running.episodes import Episode
 from ..running.runs import Run
-from ..terminal.tables import NOTHING, Cell, Column, Row, Table, cells_of
+from ..terminal import NOTHING, Cell, Column, Row, Table, cells_of
 from .error_taxonomy import CAUSES, error_causes
 from .run_tables import agent_names
 

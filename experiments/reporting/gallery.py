@@ -20,8 +20,7 @@ from ...envs.web_forms.env import AtomicEnv, WebFormEnv
 from ...envs.web_forms.forms.form import web_form, web_forms
 from ...envs.web_forms.forms.scoring import ATOMIC_KINDS
 from ...envs.web_forms.html.themes import themes
-from ..terminal.console import console, say_written
-from ..terminal.progress import track
+from ..terminal import console, say_written, track
 from .environment_facts import usual_env
 from .page_images import webp
 from .report import template

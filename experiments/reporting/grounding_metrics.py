@@ -21,8 +21,7 @@ from ...envs.documents.requests.request import Mention
 from ...envs.documents.scene.document import Document, shipped_document, shipped_documents
 from ...envs.documents.scene.elements import rect_of
 from ...envs.documents.scoring.pictures import box_iou
-from ..terminal.progress import track
-from ..terminal.tables import format_number, print_table, table_of
+from ..terminal import format_number, print_table, table_of, track
 
 Example = tuple[Document, Mention]
 

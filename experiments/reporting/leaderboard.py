@@ -12,11 +12,11 @@ from typing import Any
 
 from hydra.utils import get_class
 
+from ..metrics import headline_of, title
 from ..running.comparisons import headline_difference
 from ..running.intervals import combined_mean
 from ..running.runs import CONFIG, Run, read_config
-from ..terminal.metrics import headline_of, title
-from ..terminal.tables import EMPTY, Cell, Column, Row, Table, cells_of, format_interval, mean_cell
+from ..terminal import EMPTY, Cell, Column, Row, Table, cells_of, format_interval, mean_cell
 from .plots import LEFT, RIGHT, Panel, Point, Series, Tick, down
 from .run_tables import agent_names
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ...envs.core.files import load
 from ..running.runs import Run
-from ..terminal.tables import EMPTY, Cell, Column, Row, Table, format_number, mean_cell
+from ..terminal import EMPTY, Cell, Column, Row, Table, format_number, mean_cell
 
 _FLOWS = {"one_shot": "one-shot", "iterative": "iterative"}
 _BOTH = tuple(_FLOWS)

@@ -17,13 +17,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ... import __version__
 from ...envs.core.files import atomic_write
+from ..metrics import METRICS, SHARES
 from ..running.comparisons import Comparison, compare_runs, sweep_summary
 from ..running.episodes import Episode, total_usage
 from ..running.runs import CONFIG, SUMMARY, Run, find_runs, latest_run
-from ..terminal.console import print_json, say, say_written
-from ..terminal.metrics import METRICS, SHARES
-from ..terminal.progress import track
-from ..terminal.tables import Table, csv_text, format_number, print_table
+from ..terminal import Table, csv_text, format_number, print_json, print_table, say, say_written, track
 from .error_table import ErrorCounts, error_counts, error_table
 from .error_taxonomy import CAUSES, error_causes
 from .field_tables import FieldFindings, field_findings

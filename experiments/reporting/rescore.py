@@ -9,14 +9,12 @@ from typing import Any
 
 from ...envs.core.env import PaperworkEnv
 from ...envs.core.files import atomic_write
+from ..metrics import places, title
 from ..running.episodes import Episode, episode_writer
 from ..running.rollout import page_digest, replay_to_end
 from ..running.runs import Run, find_runs, write_summary
 from ..running.shards import episode_files
-from ..terminal.console import print_json, say, say_failure
-from ..terminal.metrics import places, title
-from ..terminal.progress import track
-from ..terminal.tables import format_number, print_table, table_of
+from ..terminal import format_number, print_json, print_table, say, say_failure, table_of, track
 from .replay_frames import FAILURES, opened
 
 RESCORED = "rescored.jsonl"

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ..metrics import METRICS, headline_of, places, title
 from ..running.comparisons import Comparison, Difference
 from ..running.episodes import Episode
 from ..running.intervals import combined_mean, scores_of, task_parts
 from ..running.runs import Run
-from ..terminal.metrics import METRICS, headline_of, places, title
-from ..terminal.tables import (
+from ..terminal import (
     EMPTY,
     Cell,
     Column,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from ..metrics import title
 from ..running.runs import Run
-from ..terminal.metrics import title
-from ..terminal.tables import Table, format_interval, format_number
+from ..terminal import Table, format_interval, format_number
 from .plots import LEFT, RIGHT, Panel, Point, Series, Tick, down
 from .web_tables import (
     GROUPS,

@@ -18,8 +18,7 @@ from omegaconf.errors import (
 )
 
 from ...envs.registration import ids
-from ..terminal.console import USER_ERRORS, error_message
-from ..terminal.missing import how_to_install
+from ..terminal import USER_ERRORS, error_message, how_to_install
 
 _CONF = Path(__file__).resolve().parents[2] / "conf"
 _MAX_LISTED = 12

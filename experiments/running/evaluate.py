@@ -20,18 +20,21 @@ from omegaconf import DictConfig
 
 from ...agents.base import Agent
 from ...envs.core.env import PaperworkEnv
-from ..terminal.console import (
+from ..metrics import METRICS, headline_of, places, title
+from ..terminal import (
     USER_ERRORS,
     error_message,
+    format_interval,
+    format_number,
     print_json,
+    print_table,
+    progress,
     say,
     say_failure,
     say_written,
+    table_of,
     user_errors,
 )
-from ..terminal.metrics import METRICS, headline_of, places, title
-from ..terminal.progress import progress
-from ..terminal.tables import format_interval, format_number, print_table, table_of
 from .config_errors import config_errors
 from .episode_loop import make_env, n_requested, run_episodes
 from .episodes import Episode, episode_writer, read_episodes, write_episode

@@ -15,8 +15,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import DictConfig, OmegaConf
 from rich.progress import BarColumn, Progress, TextColumn
 
-from ..terminal.console import console
-from ..terminal.progress import bar_console
+from ..terminal import bar_console, console
 from .metering import LEDGER
 from .runs import CONFIG, read_config
 from .shards import episode_files

@@ -19,8 +19,7 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
 from ...envs.core.files import atomic_write
-from ..terminal.console import USER_ERRORS, error_message, say, say_failure
-from ..terminal.tables import print_table, table_of
+from ..terminal import USER_ERRORS, error_message, print_table, say, say_failure, table_of
 from .runs import CONFIG, read_config, settings_of, tentative_folder
 from .secrets import secret_hash
 from .sweep_progress import SweepProgress, n_jobs

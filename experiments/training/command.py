@@ -11,7 +11,7 @@ from hydra.utils import instantiate
 from omegaconf import DictConfig
 
 from ..running.config_errors import config_errors
-from ..terminal.console import say, user_errors
+from ..terminal import say, user_errors
 
 
 def train_command(arguments: Sequence[str]) -> None:

@@ -17,7 +17,7 @@ from ...envs.documents.feedback.providers import Provider, make_provider
 from ...envs.documents.feedback.wrong_edits import right_edits, wrong_edits
 from ...envs.documents.scene.document import shipped_documents
 from ...envs.documents.tasks import DocumentTask
-from ..terminal.tables import format_number, print_table, table_of
+from ..terminal import format_number, print_table, table_of
 
 
 @dataclass(frozen=True, slots=True)

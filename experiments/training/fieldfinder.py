@@ -14,8 +14,7 @@ from ...envs.paper_forms.made_pages.page_generator import draw
 from ...envs.paper_forms.made_pages.page_generator import page as made_page
 from ...fieldfinder_model.data.example_pages import pages as data_pages
 from ...fieldfinder_model.data.folds import folds
-from ..terminal.console import say
-from ..terminal.progress import track
+from ..terminal import say, track
 
 if TYPE_CHECKING:
     from ...fieldfinder_model.training.samples import Sample

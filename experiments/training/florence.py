@@ -10,7 +10,7 @@ from ...fieldfinder_model.data.example_pages import pages
 from ...fieldfinder_model.data.folds import folds
 from ...fieldfinder_model.florence.finetune import finetune
 from ...fieldfinder_model.florence.recipe import Recipe
-from ..terminal.console import say
+from ..terminal import say
 
 FOLDS = 10
 """Early stopping validates on one tenth of the pages; copies of one form stay together."""

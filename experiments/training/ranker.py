@@ -25,7 +25,7 @@ from ...envs.documents.language.referring_expressions import QUOTE, reference
 from ...envs.documents.requests.frozen import planned_request
 from ...envs.documents.requests.request import Mention
 from ...envs.documents.scene.document import Document, shipped_documents
-from ..terminal.console import console
+from ..terminal import console
 
 Numbers = NDArray[np.float64]
 Example = tuple[Document, Mention]

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ..terminal.console import console
+from ..terminal import console
 
 
 def capture(

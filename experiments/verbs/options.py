@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..terminal.console import set_mode
+from ..terminal import set_mode
 from .completion import environment_names, overrides
 
 

@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 from ... import __version__
 from ...assets import ROOT
-from ..terminal.console import say
+from ..terminal import say
 
 _START = """\
 formgym {version}: paperwork as Gymnasium environments.

@@ -24,7 +24,7 @@ from formgym.experiments.demo.command import show_demo
 from formgym.experiments.overview import listing
 from formgym.experiments.running.choices import register_choices
 from formgym.experiments.running.config_errors import config_errors
-from formgym.experiments.terminal.console import set_mode, user_errors
+from formgym.experiments.terminal import set_mode, user_errors
 from formgym.experiments.verbs.completion import environment_names, overrides, web_form_names
 
 ROOT = Path(formgym.__file__).resolve().parent
@@ -129,7 +129,7 @@ def test_submissions_are_printed_with_whole_ids(tmp_path: Path, monkeypatch: pyt
 
 
 def test_bars_are_for_terminals_alone() -> None:
-    code = "from formgym.experiments.terminal.progress import track; print(sum(track([1, 2], 'counting')))"
+    code = "from formgym.experiments.terminal import track; print(sum(track([1, 2], 'counting')))"
     ours, theirs = pty.openpty()
     try:
         seen = subprocess.run(

@@ -14,7 +14,7 @@ from formgym.experiments.reporting.paper_tables import paper_tables, published
 from formgym.experiments.reporting.report import write_report
 from formgym.experiments.reporting.run_tables import group_scores
 from formgym.experiments.running.runs import find_runs, read_run
-from formgym.experiments.terminal.tables import EMPTY
+from formgym.experiments.terminal import EMPTY
 
 CLI = "from formgym.experiments.cli import main; main()"
 RUNS = {

@@ -22,9 +22,7 @@ from ....envs.web_forms.replay.capture import load_pictures
 from ....envs.web_forms.replay.captured_page import CapturedPage
 from ...fuzz.web_calls import random_call
 from ...reporting.page_images import changed_rects, png
-from ...terminal.console import console, say_failure
-from ...terminal.progress import track
-from ...terminal.tables import print_table, table_of
+from ...terminal import console, print_table, say_failure, table_of, track
 
 Calls = Callable[[CapturedPage], Iterator[Call]]
 """Makes the calls of an episode on a page, which changes as they are carried out."""

@@ -13,8 +13,7 @@ from typing import Any
 
 from ....agents.bridges.grounding import Row, grounding_reward, grounding_rows
 from ....envs.core.files import atomic_write
-from ...terminal.console import say
-from ...terminal.tables import print_table, table_of
+from ...terminal import print_table, say, table_of
 from ..run_folder import check_same_run
 from .tiny_model import tiny_model
 

@@ -1,1 +1,0 @@
-"""Terminal output shared by the commands."""
