@@ -91,11 +91,11 @@ check: $(VENV)/dev
 
 # Photographs every form again; needs Chromium.
 assets: $(VENV)/dev chromium
-	$(BIN)/formgym capture
+	$(BIN)/python benchmarks/build_assets.py
 	$(BIN)/python -m formgym.experiments.documentation.data_sheet docs/data_sheet.md
 
 bench: $(VENV)/run
-	$(BIN)/formgym bench
+	$(BIN)/python benchmarks/bench.py
 
 # The docs site: every page, those of environments included, from what the checkout holds; links are checked.
 docs: $(VENV)/docs

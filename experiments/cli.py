@@ -28,9 +28,7 @@ _PANELS: dict[str, dict[str, Callable[..., None]]] = {
     "Publish": {"submit": publish.submit, "verify": publish.verify},
     "Check": {
         "health": check.health,
-        "conformance": check.conformance,
         "fuzz": check.fuzz,
-        "bench": check.bench,
     },
 }
 """The verbs in the order of the help."""

@@ -14,8 +14,8 @@ from ...envs.core.tools import Call, Tool
 from ...envs.documents.operations.modifying import TYPES
 from ...envs.documents.scene.elements import KINDS
 from ...envs.web_forms.replay.captured_page import CapturedPage
+from ..authoring.web.comparison import random_call as random_web_call
 from .values import MARK, Rng, hostile, one_of, texts
-from .web_calls import random_call as random_web_call
 
 _KINDS = ("right", "natural", "random", "mutated", "raw")
 _SHARES = (0.25, 0.25, 0.25, 0.17, 0.08)

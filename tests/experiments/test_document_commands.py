@@ -13,7 +13,6 @@ from formgym.envs.documents.formats.files import read_document, write_document
 from formgym.envs.documents.language.ranking import LEARNED
 from formgym.envs.documents.scene.document import shipped_document
 from formgym.experiments.authoring.edit_file import edit_file
-from formgym.experiments.bench.pillow_page import pillow_page
 from formgym.experiments.reporting.grounding_metrics import report_grounding
 from formgym.experiments.training import MODELS, train_model
 
@@ -127,10 +126,3 @@ def test_there_is_no_other_model_to_train():
 def test_training_again_gives_the_shipped_file(model, tmp_path):
     shipped = {"ranker": LEARNED, "feedback": SHIPPED}[model]
     assert train_model(model, tmp_path / "again.json").read_bytes() == shipped.read_bytes()
-
-
-def test_what_the_bench_compares_with_draws_the_page():
-    page = shipped_document("bakery_menu").pages[0]
-    picture = pillow_page(page)
-    assert picture.size == (page.width, page.height)
-    assert len(picture.getcolors(1 << 20)) > 200

@@ -1,7 +1,7 @@
 """CapturedPage: a form as a person sees and uses it in a browser, without one.
 
 It follows the runtime's script (``markup/runtime``) and, where that relies on the browser, Chromium. Its frames and
-values are compared with Chromium's by ``formgym conformance``.
+values are compared with Chromium's by ``benchmarks/conformance.py``.
 """
 
 from __future__ import annotations

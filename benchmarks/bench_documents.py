@@ -13,21 +13,20 @@ from typing import Any, cast
 
 import numpy as np
 from PIL import Image
+from pillow_page import pillow_page
+from timing import MEMCPY, Work, batches, measured, memcpy, print_rows, repeated, resets, steps
 
-from ...envs.documents.env import DocumentEnv, make_batch
-from ...envs.documents.operations.table import OPERATIONS
-from ...envs.documents.pptx.deck_reader import open_deck
-from ...envs.documents.pptx.patcher import save_edited
-from ...envs.documents.scene.document import Document, shipped_document, shipped_documents
-from ...envs.documents.state import DocumentState, Snapshot
-from .pillow_page import pillow_page
-from .timing import MEMCPY, Work, batches, measured, memcpy, print_rows, repeated, resets, steps
+from formgym.envs.documents.env import DocumentEnv, make_batch
+from formgym.envs.documents.operations.table import OPERATIONS
+from formgym.envs.documents.pptx.deck_reader import open_deck
+from formgym.envs.documents.pptx.patcher import save_edited
+from formgym.envs.documents.scene.document import Document, shipped_document, shipped_documents
+from formgym.envs.documents.state import DocumentState, Snapshot
 
 _SIZE = (960, 720)
 _N_BATCH, _BATCHED = 16, "bakery_menu"
 _N_SLIDES, _N_PARAGRAPHS, _N_RUNS = 10, 8, 6
 _CELLS = 10, 6
-_PICTURE = 1200, 1600
 _NAME = "deck.pptx"
 REDRAWN = "step, everything redrawn (Pillow)"
 IN_PLACE = "step, an edit seen before, in place"
@@ -155,35 +154,21 @@ def _deck() -> bytes:
     for number in range(_N_SLIDES):
         slide = deck.slides.add_slide(deck.slide_layouts[1])
         slide.shapes.title.text = f"Harbour traffic {number}"
-        _write_list(slide.placeholders[1].text_frame)
-        slide.shapes.add_picture(_photograph(rng), Inches(5), Inches(1.5), Inches(4), Inches(3))
-        _fill(slide.shapes.add_table(*_CELLS, Inches(1), Inches(4.6), Inches(8), Inches(2.5)).table)
+        for i in range(_N_PARAGRAPHS):
+            paragraph = slide.placeholders[1].text_frame.add_paragraph()
+            for k in range(_N_RUNS):
+                run = paragraph.add_run()
+                run.text, run.font.bold = f"words {k} of line {i} ", k % 2 == 0
+        coarse = Image.fromarray(rng.integers(0, 255, (150, 200, 3), np.uint8))
+        noise = Image.fromarray(rng.integers(0, 255, (1200, 1600, 3), np.uint8))
+        photograph = io.BytesIO()
+        Image.blend(coarse.resize(noise.size, Image.Resampling.BICUBIC), noise, 0.05).save(
+            photograph, "JPEG", quality=80
+        )
+        slide.shapes.add_picture(photograph, Inches(5), Inches(1.5), Inches(4), Inches(3))
+        table = slide.shapes.add_table(*_CELLS, Inches(1), Inches(4.6), Inches(8), Inches(2.5)).table
+        for i, k in itertools.product(*map(range, _CELLS)):
+            table.cell(i, k).text = f"cell {i}.{k}"
     file = io.BytesIO()
     deck.save(file)
     return file.getvalue()
-
-
-def _write_list(frame: Any) -> None:
-    for i in range(_N_PARAGRAPHS):
-        paragraph = frame.add_paragraph()
-        for k in range(_N_RUNS):
-            run = paragraph.add_run()
-            run.text, run.font.bold = f"words {k} of line {i} ", k % 2 == 0
-
-
-def _fill(table: Any) -> None:
-    for i in range(_CELLS[0]):
-        for k in range(_CELLS[1]):
-            table.cell(i, k).text = f"cell {i}.{k}"
-
-
-def _photograph(rng: np.random.Generator) -> io.BytesIO:
-    """A JPEG file of smooth colours with noise."""
-    height, width = _PICTURE
-    coarse = Image.fromarray(rng.integers(0, 255, (height // 8, width // 8, 3), np.uint8))
-    smooth = np.asarray(coarse.resize((width, height), Image.Resampling.BICUBIC)).astype(np.int16)
-    noisy = np.clip(smooth + rng.integers(-6, 6, smooth.shape), 0, 255).astype(np.uint8)
-    file = io.BytesIO()
-    Image.fromarray(noisy).save(file, "JPEG", quality=80)
-    file.seek(0)
-    return file

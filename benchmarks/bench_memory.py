@@ -12,10 +12,10 @@ from typing import Any, cast
 import gymnasium as gym
 import psutil
 
-from ...envs.core.asset_cache import CACHE
-from ...envs.core.env import PaperworkEnv
-from ...envs.registration import ids, index
-from ..terminal import console, print_table, table_of
+from formgym.envs.core.asset_cache import CACHE
+from formgym.envs.core.env import PaperworkEnv
+from formgym.envs.registration import ids, index
+from formgym.experiments.terminal import print_table, table_of
 
 _MEGABYTE = 1 << 20
 _STEPS, _EPISODES = 100_000, 1_000
@@ -36,7 +36,7 @@ Walk = dict[str, float]
 def run_memory_benchmark() -> dict[str, Any]:
     """Measure in processes of their own, and print tables."""
     visit = _in_a_process("visit")
-    console.print(
+    print(
         f"all environments visited in one process: {visit['resident']:.0f} MB resident, of which "
         f"{visit['cache']:.0f} MB in the cache of at most {CACHE.budget / _MEGABYTE:.0f}"
     )
@@ -109,7 +109,7 @@ def _resident() -> float:
 
 
 def _in_a_process(*arguments: str) -> dict[str, float]:
-    done = subprocess.run([sys.executable, "-m", __name__, *arguments], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, __file__, *arguments], capture_output=True, text=True, check=True)
     return cast(dict[str, float], json.loads(done.stdout))
 
 

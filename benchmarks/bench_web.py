@@ -26,12 +26,11 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import psutil
+from timing import MEMCPY, Seconds, Work, batches, clocked, measured, memcpy, print_rows
 
-from ...envs.web_forms.chromium import browser_path, chromium_path
-from ...envs.web_forms.env import WebFormEnv, make_batch
-from ...envs.web_forms.web_tools import HEIGHT, WIDTH
-from ..terminal import console
-from .timing import MEMCPY, Seconds, Work, batches, clocked, measured, memcpy, print_rows
+from formgym.envs.web_forms.chromium import browser_path, chromium_path
+from formgym.envs.web_forms.env import WebFormEnv, make_batch
+from formgym.envs.web_forms.web_tools import HEIGHT, WIDTH
 
 FORM, THEME = "conference_speaker", "quarterly"
 _KINDS = {"click": "click", "key": "press_key", "text": "type_text", "turn of the wheel": "scroll"}
@@ -56,7 +55,7 @@ def run_web_benchmark(rounds: int) -> dict[str, Any]:
             row["chromium_ratio"] = rows[_BROWSER]["ratio_to_memcpy"] / row["ratio_to_memcpy"]
     print_rows(f"web forms: frames of {HEIGHT} x {WIDTH}, {FORM} in {THEME}, median of {rounds} rounds", rows)
     for name, why in missing.items():
-        console.print(f"left out: {name}: {why}")
+        print(f"left out: {name}: {why}")
     return {"form": FORM, "theme": THEME, "frame": [HEIGHT, WIDTH, 3], "candidates": rows, "missing": missing}
 
 

@@ -1,4 +1,4 @@
-"""``formgym bench``: the groups of benchmarks, and that of paper forms."""
+"""Measure speed and memory: ``python benchmarks/bench.py [--group GROUP]``; the group of paper forms is here."""
 
 from __future__ import annotations
 
@@ -8,78 +8,77 @@ import json
 import platform
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import gymnasium as gym
 import numpy as np
 import psutil
+import typer
+from bench_documents import run_document_benchmark
+from bench_memory import run_memory_benchmark
+from bench_models import run_model_benchmark
+from bench_web import run_web_benchmark
 from PIL import Image, ImageDraw
+from timing import MEMCPY, Work, batches, measured, memcpy, print_rows, repeated, resets, steps
 
-from ...envs.core.env import PaperworkEnv
-from ...envs.core.pages import DESK, page_image
-from ...envs.core.tasks import page_of
-from ...envs.core.text_sprites import INK, TYPED_FACE, font
-from ...envs.core.vector import BatchVectorEnv
-from ...envs.paper_forms.auto_loans import AutoLoansEnv
-from ...envs.paper_forms.paper_form import form_folder
-from ...envs.paper_forms.paper_form_state import PaperFormState
-from ...envs.registration import index
-from ..terminal import console, say_written
-from .documents import run_document_benchmark
-from .memory import run_memory_benchmark
-from .models import run_model_benchmark
-from .timing import MEMCPY, Work, batches, measured, memcpy, print_rows, repeated, resets, steps
-from .web import run_web_benchmark
+from formgym.envs.core.env import PaperworkEnv
+from formgym.envs.core.pages import DESK, page_image
+from formgym.envs.core.tasks import page_of
+from formgym.envs.core.text_sprites import INK, TYPED_FACE, font
+from formgym.envs.core.vector import BatchVectorEnv
+from formgym.envs.paper_forms.auto_loans import AutoLoansEnv
+from formgym.envs.paper_forms.paper_form import form_folder
+from formgym.envs.paper_forms.paper_form_state import PaperFormState
+from formgym.envs.registration import index
 
 _ENV = "FormGym/AutoLoans-Text-v0"
 _N_BATCH, _N_MEMORY = 32, 256
-
-GROUPS = ("paper", "web", "documents", "models", "memory", "training")
-_NEEDED = ("torch", "stable_baselines3", "matplotlib")
-"""What training is measured with."""
+_TRAINING_NEEDS = ("torch", "stable_baselines3", "matplotlib")
 
 
-def run_benchmark(out: Path, rounds: int, group: str = "all") -> dict[str, Any]:
-    """Measure, print tables, and write the results as JSON to ``out``.
-
-    Args:
-        out: the file.
-        rounds: of measurement.
-        group: one of ``GROUPS``, or "all".
-
-    Raises:
-        ValueError: if there is no such group.
-    """
-    if group not in (*GROUPS, "all"):
-        raise ValueError(f"no group {group!r}; there are {', '.join(GROUPS)} and all")
+def main(
+    out: Annotated[Path, typer.Option(help="where the results go as JSON")] = Path("bench.json"),
+    rounds: Annotated[int, typer.Option(min=3, help="rounds of measurement; the median counts")] = 15,
+    group: Annotated[str, typer.Option(help="paper, web, documents, models, memory, training or all")] = "all",
+) -> None:
+    """Measure speed and memory against a memcpy of a page."""
+    groups = {
+        "paper_forms": lambda: run_paper_benchmark(rounds),
+        "documents": lambda: run_document_benchmark(rounds),
+        "models": run_model_benchmark,
+        "web_forms": lambda: run_web_benchmark(rounds),
+        "memory": run_memory_benchmark,
+        "training": lambda: _training(rounds),
+    }
+    chosen = [name for name in groups if group in ("all", name, name.removesuffix("_forms"))]
+    if not chosen:
+        raise typer.BadParameter(f"no group {group!r}")
     result: dict[str, Any] = {"rounds": rounds, "python": platform.python_version(), "numpy": np.__version__}
-    if group in ("paper", "all"):
-        result |= _paper_forms(rounds)
-    if group in ("documents", "all"):
-        result["documents"] = run_document_benchmark(rounds)
-    if group in ("models", "all"):
-        result["models"] = run_model_benchmark()
-    if group in ("web", "all"):
-        result["web_forms"] = run_web_benchmark(rounds)
-    if group in ("memory", "all"):
-        result["memory"] = run_memory_benchmark()
-    if group == "training" or (group == "all" and all(map(find_spec, _NEEDED))):
-        from .training import run_training_benchmark
-
-        result["training"] = run_training_benchmark(rounds)
-    out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    say_written(out, f"written to {out}")
-    return result
+    for name in chosen:
+        if name != "training" or group == name or all(map(find_spec, _TRAINING_NEEDS)):
+            result[name] = groups[name]()
+            out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    print(f"written to {out}")
 
 
-def _paper_forms(rounds: int) -> dict[str, Any]:
+def _training(rounds: int) -> dict[str, Any]:
+    from bench_training import run_training_benchmark
+
+    return run_training_benchmark(rounds)
+
+
+def run_paper_benchmark(rounds: int) -> dict[str, Any]:
+    """Measure and print a table; the timings by row, and the memory of an environment."""
     memory = _memory_per_env()
     rows = measured(_works(), rounds, "paper forms")
     height, width = _make_env().observation_space["page"].shape[:2]  # type: ignore[index]
-    result = {"page": [height, width, 3], "candidates": rows, "memory_per_env": memory}
     print_rows(f"pages of {width} x {height}, median of {rounds} rounds, thread CPU time", rows)
-    _print_memory(memory)
-    return result
+    each, page = memory["bytes_per_environment"], memory["page_bytes"]
+    print(
+        f"memory: {each / 1e6:.2f} MB an environment (N = {_N_MEMORY}), "
+        f"of which the page is {page / 1e6:.2f} MB and {(each - page) / 1e3:.0f} kB is the rest"
+    )
+    return {"page": [height, width, 3], "candidates": rows, "memory_per_env": memory}
 
 
 def _works() -> dict[str, Work]:
@@ -195,32 +194,15 @@ def _fresh_page(env: AutoLoansEnv, task: str, scored: bool) -> PaperFormState:
 
 
 def _memory_per_env() -> dict[str, float]:
-    """Resident memory of each environment of a batch, without the batch's own pages."""
-    warm = BatchVectorEnv(_make_env, 2)
-    warm.reset(seed=0)
+    """Resident memory of each environment of a batch, and the size of its page."""
+    BatchVectorEnv(_make_env, 2).reset(seed=0)
     gc.collect()
-    before = _resident()
+    before = psutil.Process().memory_info().rss
     vector = BatchVectorEnv(_make_env, _N_MEMORY)
-    observation, _ = vector.reset(seed=0)
-    after = _resident()
-    page = observation["page"][0].nbytes
-    per_env = (after - before) / _N_MEMORY
-    return {
-        "environments": _N_MEMORY,
-        "bytes_per_environment": per_env,
-        "page_bytes": page,
-        "bytes_beside_the_page": per_env - page,
-    }
+    page = vector.reset(seed=0)[0]["page"][0]
+    each = (psutil.Process().memory_info().rss - before) / _N_MEMORY
+    return {"environments": _N_MEMORY, "bytes_per_environment": each, "page_bytes": page.nbytes}
 
 
-def _resident() -> int:
-    """Resident memory of this process in bytes."""
-    return psutil.Process().memory_info().rss
-
-
-def _print_memory(memory: dict[str, float]) -> None:
-    each, page, rest = (memory[k] for k in ("bytes_per_environment", "page_bytes", "bytes_beside_the_page"))
-    console.print(
-        f"memory: {each / 1e6:.2f} MB an environment (N = {memory['environments']}), "
-        f"of which the page is {page / 1e6:.2f} MB and {rest / 1e3:.0f} kB is the rest"
-    )
+if __name__ == "__main__":
+    typer.run(main)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from PIL import Image, ImageDraw
 
-from ...envs.documents.painting.pictures import picture
-from ...envs.documents.painting.texts import PAD
-from ...envs.documents.painting.typesetting import typeset
-from ...envs.documents.scene.document import Page
-from ...envs.documents.scene.elements import Element, Run
+from formgym.envs.documents.painting.pictures import picture
+from formgym.envs.documents.painting.texts import PAD
+from formgym.envs.documents.painting.typesetting import typeset
+from formgym.envs.documents.scene.document import Page
+from formgym.envs.documents.scene.elements import Element, Run
 
 _FINE = 2
 """How many times finer shapes are drawn before they are smoothed."""

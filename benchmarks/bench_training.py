@@ -9,14 +9,13 @@ import gymnasium as gym
 import numpy as np
 import torch
 from gymnasium import Env
+from timing import MEMCPY, Rows, Work, measured, memcpy, print_rows, repeated
 
-from ...agents.policies.cloning import cloning_step
-from ...agents.policies.window_vec_env import WindowVecEnv
-from ...fieldfinder_model.windows.window_pool import WindowPool
-from ..terminal import console
-from ..training.grounding.pools import made_training_pool
-from ..training.grounding.recipes import Tuning, new_policy, new_ppo, targets_of
-from .timing import MEMCPY, Rows, Work, measured, memcpy, print_rows, repeated
+from formgym.agents.policies.cloning import cloning_step
+from formgym.agents.policies.window_vec_env import WindowVecEnv
+from formgym.experiments.training.grounding.pools import made_training_pool
+from formgym.experiments.training.grounding.recipes import Tuning, new_policy, new_ppo, targets_of
+from formgym.fieldfinder_model.windows.window_pool import WindowPool
 
 _PAGES, _ENVS, _BATCH = 20, 256, 64
 _SHAPE = (_ENVS, *(WindowPool.observation_space["picture"].shape or ()))
@@ -37,7 +36,7 @@ def run_training_benchmark(rounds: int) -> dict[str, Any]:
     rows = measured(_works(), rounds, "training")
     share = rows[WINDOWS]["ratio_to_memcpy"] / rows[LEARNING]["ratio_to_memcpy"]
     print_rows(f"grounding, median of {rounds} rounds, thread CPU time, PyTorch {torch.__version__}", rows)
-    console.print(f"the batched windows are {100 * share:.1f} % of learning from reward; {_speed(rows)}")
+    print(f"the batched windows are {100 * share:.1f} % of learning from reward; {_speed(rows)}")
     return {"pages": _PAGES, "candidates": rows, "environments_share": share}
 
 

@@ -10,9 +10,9 @@ from typing import Any
 from hydra import compose, initialize_config_module
 from hydra.utils import instantiate
 
-from ..running.episode_loop import make_env, run_episodes
-from ..running.episodes import episode_writer, write_episode
-from ..terminal import console, print_table, table_of
+from formgym.experiments.running.episode_loop import make_env, run_episodes
+from formgym.experiments.running.episodes import episode_writer, write_episode
+from formgym.experiments.terminal import print_table, table_of
 
 _ROUNDS = 3
 _SECONDS, _CONCURRENCY, _EPISODES = 0.5, 64, 256
@@ -42,7 +42,7 @@ def run_model_benchmark(env: str = "formgym/scans") -> dict[str, Any]:
     )
     columns = ("", "calls", "CPU ms an episode", "CPU ms a call", "calls a second")
     print_table(table_of(f"vlm with a scripted model on {env}, {_ROUNDS} rounds", columns, cells))
-    console.print(f"without any overhead, {_CONCURRENCY / _SECONDS:.0f} calls a second would be answered")
+    print(f"without any overhead, {_CONCURRENCY / _SECONDS:.0f} calls a second would be answered")
     return {"env": env, "rows": rows}
 
 
