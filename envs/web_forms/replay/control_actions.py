@@ -65,7 +65,7 @@ class ControlActions:
         for row, chosen in rows.items():
             if chosen != box.chosen[row] and (chosen or box.control.several):
                 self._choose_row(row)
-        if self.page.popup is not None:
+        if self.page.overlays.popup is not None:
             self.press("Escape")
 
     def press(self, key: str) -> None:
@@ -74,7 +74,7 @@ class ControlActions:
 
     def _choose_row(self, row: int) -> None:
         """Choose a row of the open list, scrolled into view by keys first."""
-        popup = self.page.popup
+        popup = self.page.overlays.popup
         assert popup is not None
         while not popup.top <= row * ROW <= popup.top + (MAX_ROWS - 1) * ROW:
             self.press("ArrowDown" if row * ROW > popup.top else "ArrowUp")

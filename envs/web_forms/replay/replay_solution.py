@@ -45,7 +45,8 @@ class OracleSolver(ControlActions):
         super().__init__(page)
         self._missing_values = {name for name, value in gold.items() if value not in (None, "", [])}
         self._gold = {
-            name: value if name in self._missing_values else _initial(page.group(name)) for name, value in gold.items()
+            name: value if name in self._missing_values else _initial(page.values.group(name))
+            for name, value in gold.items()
         }
 
     def fix_page(self) -> None:
@@ -70,9 +71,11 @@ class OracleSolver(ControlActions):
         if button is None or len(self.calls) > _MAX_CALLS:
             raise ValueError("the page shows no button that submits the form")
         self.click(button)
-        if self.page.bubble is not None:
-            owner = self.page.bubble.owner.control.name
-            raise ValueError(f"{owner!r} is refused with {self._gold.get(owner)!r}: {self.page.bubble.message}")
+        if self.page.overlays.bubble is not None:
+            owner = self.page.overlays.bubble.owner.control.name
+            raise ValueError(
+                f"{owner!r} is refused with {self._gold.get(owner)!r}: {self.page.overlays.bubble.message}"
+            )
 
     def _first_wrong(self) -> Widget | None:
         """The first control to change on the page, or the button that adds a needed row."""
@@ -93,7 +96,7 @@ class OracleSolver(ControlActions):
         if isinstance(widget, Tick):
             # A radio button is unticked by ticking another one.
             return widget.checked != self._ticks(widget, gold) and not (control.radio and widget.checked)
-        held = self.page.value(name)
+        held = self.page.values.value(name)
         return set(held) != set(gold) if isinstance(held, list) and isinstance(gold, list) else held != gold
 
     def _ticks(self, tick: Tick, gold: Value) -> bool:
@@ -109,7 +112,7 @@ class OracleSolver(ControlActions):
         rows = {
             w.control.name: w.control.row[1] for w in self.page.widgets if w.control.row and w.control.row[0] == block
         }
-        return any(row > self.page.rows[block] and name in self._missing_values for name, row in rows.items())
+        return any(row > self.page.values.rows[block] and name in self._missing_values for name, row in rows.items())
 
     def _fix(self, widget: Widget) -> None:
         if isinstance(widget, ListBox):
@@ -122,9 +125,9 @@ class OracleSolver(ControlActions):
     def _enter(self, field: TextField) -> None:
         gold = self._gold[field.control.name]
         self.write(field, str(gold) if gold else "")
-        if self.page.value(field.control.name) != gold:
+        if self.page.values.value(field.control.name) != gold:
             raise ValueError(
-                f"{field.control.name!r} holds {self.page.value(field.control.name)!r} instead of {gold!r}"
+                f"{field.control.name!r} holds {self.page.values.value(field.control.name)!r} instead of {gold!r}"
             )
 
     def _choose(self, box: ListBox) -> None:
