@@ -146,7 +146,7 @@ def random_call(page: CapturedPage, rng: Rng) -> Call:
         return {"tool": "press_key", "key": _choice(KEYS, rng)}
     if kind == "scroll":
         return {"tool": "scroll", "dy": _choice(_SCROLLS, rng)}
-    if kind == "opened" and (opened := page.popup or page.calendar) is not None:
+    if kind == "opened" and (opened := page.overlays.popup or page.overlays.calendar) is not None:
         return {"tool": "click", **_within(opened.rect, page, rng)}
     if kind == "control" and (visible := _visible(page)):
         tool = "double_click" if rng.random() < 0.12 else "click"
