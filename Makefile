@@ -71,7 +71,7 @@ test-python:
 	    $$found -c "import venv" 2>/dev/null && echo $$found && break; done || true); \
 	  test -n "$$python" || { echo "Python $$version is not here"; continue; }; \
 	  echo "Python $$version"; $$python -m venv $$here; \
-	  $$here/bin/pip install -q --disable-pip-version-check -c constraints.txt ".[fieldfinder,office,postgres,web]" pytest pytest-xdist hypothesis pypdf; \
+	  $$here/bin/pip install -q --disable-pip-version-check -c constraints.txt ".[fieldfinder,office,postgres,web]" pytest pytest-xdist hypothesis; \
 	  $$here/bin/python -m pytest -q -n 2 -p no:cacheprovider $(SMOKE); \
 	done
 

@@ -24,8 +24,7 @@ def edit_file(path: Path, request: str, out: Path | None, show_program: bool) ->
     Args:
         path: a ``.pptx`` or ``.json`` file.
         request: in English.
-        out: what is written: ``.pptx``, ``.json``, ``.svg``, ``.pdf`` or ``.png``; ``None``: beside the file, with
-            ``-edited`` in its name.
+        out: what is written: ``.pptx``, ``.json`` or ``.png``; ``None``: beside the file, with ``-edited`` in its name.
         show_program: whether the edit program is printed.
 
     Returns:
@@ -47,7 +46,7 @@ def edit_file(path: Path, request: str, out: Path | None, show_program: bool) ->
     notes = opened.save(reading.document, out)
     for line in (*_changed(before, reading.document), *notes):
         say(line)
-    has_files = out.suffix.lower() in (".svg", ".png") and len(before.pages) > 1
+    has_files = out.suffix.lower() == ".png" and len(before.pages) > 1
     written = out.with_name(f"{out.stem}-1{out.suffix}") if has_files else out
     say_written(written, f"written to {written} and so on" if has_files else f"written to {written}")
     return True

@@ -70,9 +70,7 @@ def _print_url(url: str) -> None:
 def edit(
     path: Annotated[Path, typer.Argument(help="a .pptx or .json document")],
     request: Annotated[str, typer.Argument(help="what to change, in English")],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help=".pptx, .json, .svg, .pdf or .png; default: NAME-edited")
-    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help=".pptx, .json or .png; default: NAME-edited")] = None,
     program: Annotated[bool, typer.Option("--program", help="print the edit program")] = False,
 ) -> None:
     """Edit a document as a sentence asks, by rules, without a model.

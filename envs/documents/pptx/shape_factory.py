@@ -1,81 +1,45 @@
-"""Write documents as PowerPoint files: each element is an editable shape."""
+"""Make the shapes of elements that an edit adds to a PowerPoint file."""
 
 from __future__ import annotations
 
 import io
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...core.files import atomic_write
 from ..painting.pictures import fine_png
 from ..painting.shapes import FLAT
 from ..painting.texts import INDENT, PAD
-from ..scene.document import Document, Page
 from ..scene.elements import Colour, Element, Run
 from .deck import Slide
 from .shape_xml import set_geometry, set_look, set_rules
-from .xml import ALIGNS, ANCHORS, EMU, LINE, Node, missing_library, number, points, tag
+from .xml import ALIGNS, ANCHORS, EMU, LINE, Node, number, points, tag
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
-def write_pptx(document: Document, path: Path) -> None:
-    """Write a document as a PowerPoint file.
+def new_shape(slide: Slide, element: Element, emu: float) -> Node:
+    """A shape for an element, not yet in a tree; its picture is added to the deck.
 
-    Ids, names and groups are kept in it, so that ``open_deck`` gives the same document back.
-
-    Raises:
-        RuntimeError: if python-pptx is not installed.
-        OSError: if the file cannot be written.
+    Args:
+        slide: that it is for.
+        element: what it shows.
+        emu: English metric units in a pixel of the deck.
     """
-    atomic_write(path, pptx_bytes(document))
+    shape = _write_element(slide.part.slide.shapes, element)
+    node = shape._element
+    next(node.iter(tag("p:cNvPr"))).attrib.pop("descr", None)
+    node.getparent().remove(node)
+    _scale(node, emu / EMU)
+    return node
 
 
-def pptx_bytes(document: Document) -> bytes:
-    """The content of a PowerPoint file; see ``write_pptx``."""
-    try:
-        from pptx import Presentation
-    except ImportError:
-        raise missing_library() from None
-    deck = Presentation()
-    first = document.pages[0]
-    size: Any = first.width * EMU, first.height * EMU
-    deck.slide_width, deck.slide_height = size
-    deck.core_properties.title = document.title
-    deck.core_properties.subject = document.kind
-    deck.core_properties.identifier = document.name
-    for page in document.pages:
-        _write_page(deck.slides.add_slide(deck.slide_layouts[6]), page)
-    file = io.BytesIO()
-    deck.save(file)
-    return file.getvalue()
-
-
-def _write_page(slide: Any, page: Page) -> None:
-    slide.background.fill.solid()
-    slide.background.fill.fore_color.rgb = _rgb(page.background)
-    for element in page.elements:
-        write_identity(write_element(slide.shapes, element), element)
-
-
-def write_element(shapes: Any, element: Element) -> Any:
+def _write_element(shapes: Any, element: Element) -> Any:
     """Add a shape for an element on top of a slide's shapes; return the pptx shape."""
     shape = _WRITERS[element.type](shapes, element)
     shape._element.xpath(".//p:cNvPr")[0].set("name", element.name)
     if element.angle:
         shape.rotation = element.angle
     return shape
-
-
-def write_identity(shape: Any, element: Element) -> None:
-    """Store an element's id and group in the title and description of its shape."""
-    about = shape._element.xpath(".//p:cNvPr")[0]
-    about.set("title", element.id)
-    kept: dict[str, object] = {"parent": element.parent, "asset": element.asset, "type": element.type}
-    if element.type == "line" and min(element.bbox[2:]) <= FLAT:
-        kept |= {"thick": min(element.bbox[2:]), "rises": int(element.rises)}
-    about.set("descr", "; ".join(f"{key}={value}" for key, value in kept.items() if value is not None))
 
 
 def _write_text(shapes: Any, element: Element) -> Any:
@@ -148,17 +112,6 @@ def _write_cell(cell: Any, text: str, element: Element, is_head: bool) -> None:
     _paint(cell.fill, style.fill if is_head else None, element.opacity)
     if style.stroke is not None and style.stroke_width:
         set_rules(cell._tc, element, EMU, element.opacity)
-
-
-def _write_group(shapes: Any, element: Element) -> Any:
-    """Write a group as an invisible frame; its elements keep their order."""
-    from pptx.enum.shapes import MSO_SHAPE
-
-    shape = shapes.add_shape(MSO_SHAPE.RECTANGLE, *_box(element))
-    _strip(shape)
-    shape.fill.background()
-    shape.line.fill.background()
-    return shape
 
 
 def _strip(shape: Any) -> None:
@@ -276,7 +229,6 @@ _WRITERS = {
     "image": _write_image,
     "line": _write_line,
     "table": _write_table,
-    "group": _write_group,
 }
 
 
@@ -297,26 +249,6 @@ _MEASURES: dict[str, tuple[str, ...]] = {
     "a:tr": ("h",),
 }
 """Lengths, by the elements that hold them."""
-
-
-def new_shape(slide: Slide, element: Element, emu: float, is_own: bool = False) -> Node:
-    """A shape for an element, not yet in a tree; its picture is added to the deck.
-
-    Args:
-        slide: that it is for.
-        element: what it shows.
-        emu: English metric units in a pixel of the deck.
-        is_own: whether the element's id and group are stored in it, as ``write_pptx`` does.
-    """
-    shape = write_element(slide.part.slide.shapes, element)
-    node = shape._element
-    if is_own:
-        write_identity(shape, element)
-    else:
-        next(node.iter(tag("p:cNvPr"))).attrib.pop("descr", None)
-    node.getparent().remove(node)
-    _scale(node, emu / EMU)
-    return node
 
 
 def _scale(node: Node, share: float) -> None:
