@@ -35,7 +35,7 @@ _EXTRAS = {
     "llm": ("openai",),
     "inspect": ("inspect_ai",),
     "bridges": ("openenv",),
-    "office": ("pptx", "reportlab"),
+    "office": ("pptx",),
     "postgres": ("psycopg",),
 }
 """The modules that each extra of formgym brings."""
