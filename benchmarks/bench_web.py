@@ -30,7 +30,7 @@ from timing import MEMCPY, Seconds, Work, batches, clocked, measured, memcpy, pr
 
 from formgym.envs.web_forms.chromium import browser_path, chromium_path
 from formgym.envs.web_forms.env import WebFormEnv, make_batch
-from formgym.envs.web_forms.web_tools import HEIGHT, WIDTH
+from formgym.envs.web_forms.tools import HEIGHT, WIDTH
 
 FORM, THEME = "conference_speaker", "quarterly"
 _KINDS = {"click": "click", "key": "press_key", "text": "type_text", "turn of the wheel": "scroll"}

@@ -9,13 +9,13 @@ from functools import partial
 from ...core.painting import Rect
 from ..forms.form_fields import Value
 from .capture import Pictures
+from .fonts import snapped
 from .form_values import FormValues
 from .numbers import stepped
 from .overlays import MAX_ROWS, MIN_WIDTH, ROW, Bubble, Calendar, Overlays, Popup, iso, parsed, placed
 from .page_canvas import PageCanvas
 from .pointer import Focus, Pointer
 from .text_fields import TextArea, TextField
-from .text_layout import snapped
 from .validity import problem_of, submitted
 from .widgets import Button, ListBox, Tick, Widget, inside
 

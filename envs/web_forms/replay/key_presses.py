@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .editing import number_characters, utf16_length
+from .fonts import snapped
 from .form_page import FormPage
 from .text_fields import TextArea, TextField
-from .text_layout import snapped
 from .widgets import Button, ListBox, Tick
 
 KEYS = (

@@ -13,9 +13,9 @@ import numpy as np
 from ...core.asset_cache import cached, derived
 from ...core.painting import Image, Patch, Rect
 from .capture import Box, Parts, Pictures
+from .fonts import snapped, wrapped
 from .lines import draw_line
 from .text_fields import TextField
-from .text_layout import snapped, wrapped
 from .widgets import ListBox, Widget, inside
 
 ROW = 32

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from ...core.painting import Image, Patch, Rect
 from .capture import Layout, Pictures
+from .fonts import snapped
 from .overlays import Overlays, Window
-from .text_layout import snapped
 from .widgets import TextLayer, Widget
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from ...core.painting import Image, Patch, Rect, intersection
 from .capture import Box, Control, Option, Pictures, Place
+from .fonts import UNIT, ceiled, snapped
 from .lines import Even, draw_line
-from .text_layout import UNIT, ceiled, snapped
 
 
 def inside(box: Box, x: float, y: float) -> bool:

@@ -10,7 +10,7 @@ from ..core.spaces import UnicodeText
 from ..core.texts import truncate
 from ..core.tools import Argument, Tool, ToolError
 from .replay.key_presses import KEYS
-from .web_form_state import WebFormState
+from .state import WebFormState
 
 WIDTH, HEIGHT = 1024, 768
 """The window's, in pixels."""

@@ -12,11 +12,10 @@ from ..core.painting import Image, Layer, Rect
 from ..core.scoring import Score
 from ..core.tools import Call
 from .forms.form_fields import Value
-from .forms.scoring import FormScore, ScoredField
 from .replay.capture import Control
 from .replay.captured_page import CapturedPage
-from .replay.control_actions import control_calls, controls_of
-from .replay.replay_solution import solution
+from .replay.control_actions import control_calls, controls_of, solution
+from .scoring import FormScore, ScoredField
 
 if TYPE_CHECKING:
     from .chromium.chromium_page import ChromiumPage
