@@ -14,8 +14,8 @@ from types import TracebackType
 from typing import Self
 
 from .browser_session import FramedSession, Session
-from .process import BrowserProcess
 from .pipe import BrowserError, BrowserGone, BrowserHung, CommandFailed, PageGone, Pipe
+from .process import BrowserProcess
 from .settings import DRIVEN, FLAGS, browser_path, environment, is_shell
 from .tab import Tab
 

@@ -85,7 +85,7 @@ class FormValues:
         return dict(self._draft)
 
     def layout_number(self) -> int:
-        """The layout that follows from the page, the conditions that hold on it and its open rows."""
+        """The layout for the page, the conditions that hold on it and its open rows."""
         capture = self.pictures.capture
         conditions = tuple(
             i

@@ -294,7 +294,7 @@ class Overlays:
         return any(part is not None and inside(part.rect, x, y) for part in (self.popup, self.calendar))
 
     def point(self, x: float, y: float) -> bool:
-        """Highlight the part at a point of the page; return whether a list or a calendar is there."""
+        """Highlight the part at a point of the page; return whether it is on an overlay."""
         if self.popup is not None and inside(self.popup.rect, x, y):
             self.popup.point(x, y)
             return True

@@ -1,4 +1,4 @@
-"""Pointer and focus: which control the mouse is over, and which one the keys go to."""
+"""Pointer and focus: the control under the mouse, and the one that keys go to."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Pointer:
         return None if self.at is None else (self.at[0], self.at[1] + self._canvas.window.scroll)
 
     def update(self, overlays: Overlays) -> None:
-        """Update what is highlighted under the pointer: a part of an overlay, or a control."""
+        """Highlight the part of an overlay, or the control, under the pointer."""
         at = self.on_page()
         direct = label = None
         if at is not None and not overlays.point(*at):
