@@ -29,7 +29,6 @@ from formgym.experiments.authoring.web.capture_fonts import write_box_font
 from formgym.experiments.authoring.web.capture_form import FACES, capture_web_form
 from formgym.experiments.reporting.environment_facts import facts_of
 
-_LICENCES = {".wasm": "public domain"}
 
 
 def write_index() -> None:

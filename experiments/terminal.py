@@ -36,7 +36,6 @@ _EXTRAS = {
     "inspect": ("inspect_ai",),
     "bridges": ("openenv",),
     "office": ("pptx",),
-    "postgres": ("psycopg",),
 }
 """The modules that each extra of formgym brings."""
 
