@@ -30,17 +30,13 @@ from formgym.experiments.authoring.web.capture_form import FACES, capture_web_fo
 from formgym.experiments.reporting.environment_facts import facts_of
 
 
-
 def write_index() -> None:
     """Update the index: the facts of shipped environments, and the hash and licence of every file."""
     index: dict[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))
     for env_id, entry in index["environments"].items():
         if "data_set" not in entry:
             entry["facts"] = facts_of(env_id)
-    index["files"] = {
-        name: {"sha256": sha256, "licence": _LICENCES.get(Path(name).suffix, "MIT")}
-        for name, sha256 in file_digests().items()
-    }
+    index["files"] = {name: {"sha256": sha256, "licence": "MIT"} for name, sha256 in file_digests().items()}
     INDEX.write_text(json.dumps(index, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
