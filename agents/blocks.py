@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,6 @@ from typing import Any
 import numpy as np
 from PIL import Image as PillowImage
 
-from ..envs.core.pages import png_bytes
 from .coordinate_space import Pixels, View
 
 PAGES = {
@@ -48,7 +48,9 @@ class ImageBlock:
 
     def png(self) -> bytes:
         """The picture as a PNG file."""
-        return png_bytes(self.pixels)
+        buffer = io.BytesIO()
+        self.pillow().save(buffer, "PNG")
+        return buffer.getvalue()
 
     @cached_property
     def data_url(self) -> str:

@@ -1,6 +1,6 @@
-"""Edit a slide deck: by a sentence and by operations.
+"""Edit a slide deck: by a program and by operations.
 
-You learn how a PowerPoint file becomes a document of elements, how a sentence becomes a program, and how the edits are
+You learn how a PowerPoint file becomes a document of elements, how an edit program changes it, and how the edits are
 written into the file, which otherwise stays as it is. Takes a few seconds; needs ``pip install 'formgym[office]'``.
 """
 
@@ -9,11 +9,17 @@ from pathlib import Path
 from pptx import Presentation
 
 from formgym.envs.documents.formats.files import read_document, write_document
-from formgym.envs.documents.language.request_parser import read
+from formgym.envs.documents.grounding.grounders import Grounder
 from formgym.envs.documents.operations.table import OPERATIONS
-from formgym.envs.documents.programs.writing import program_of
+from formgym.envs.documents.programs.program import run_program
 
 OUT = Path("out/edit_a_deck")
+PROGRAM = """
+def main(document):
+    title = FIND_AND_GET("Bicycles for Everyone", document)[0]
+    MODIFY(title, True, "bold")
+    MODIFY(title, "dark green", "color")
+"""
 
 
 def make_deck(path: Path) -> None:
@@ -34,12 +40,11 @@ def main() -> None:
     for element in opened.document.elements():
         print(f"{element.id}: {element.type} {element.text!r} at {element.bbox}")
 
-    # A sentence is read by rules, word by word; one that is not understood is refused and changes nothing.
-    reading = read('make the text "Bicycles for Everyone" bold and dark green', opened.document)
-    print(program_of(reading.operations))
+    result = run_program(opened.document, PROGRAM, Grounder().find, lambda document, words: None)
+    print("carried out:", ", ".join(operation.action for operation in result.operations))
 
     # Operations take ids of elements and return another document.
-    edited = reading.document
+    edited = result.document
     title = next(element for element in edited.elements() if element.text == "A proposal")
     edited = OPERATIONS["MODIFY"](edited, title.id, "A proposal to the city", "text")
     edited = OPERATIONS["MOVE"](edited, title.id, position_diff=("DOWN", 40))

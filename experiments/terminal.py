@@ -27,15 +27,16 @@ from rich.text import Text
 
 T = TypeVar("T")
 _EXTRAS = {
-    "export": ("datasets", "minari", "pyarrow"),
+    "export": ("minari", "pyarrow"),
     "fieldfinder": ("cv2", "onnxruntime", "rapidocr"),
     "train": ("matplotlib", "onnx", "stable_baselines3", "torch", "transformers"),
-    "vlm": ("trl",),
+    "vlm": ("datasets", "trl"),
     "web": ("flask", "markdown_it", "playwright"),
     "llm": ("openai",),
     "inspect": ("inspect_ai",),
     "bridges": ("openenv",),
-    "office": ("pptx",),
+    "office": ("pptx", "reportlab"),
+    "postgres": ("psycopg",),
 }
 """The modules that each extra of formgym brings."""
 

@@ -144,7 +144,7 @@ def test_test_data_have_a_canary():
     # The other folders hold nothing that a test task is made of: pictures, layouts, weights, code.
     others = {name.partition("/")[0] for name in index()["files"] if "/" in name} - folders
     assert others == {
-        *("document_layouts", "document_models", "document_pictures", "fieldfinder", "grounding", "sqlite"),
+        *("document_layouts", "document_pictures", "fieldfinder", "grounding", "sqlite"),
         *("web_captures", "web_themes"),
     }
 

@@ -10,8 +10,7 @@ from gymnasium.utils import RecordConstructorArgs
 
 from ..envs.core.spaces import Observation
 from ..envs.documents.env import EditEnv
-from ..envs.documents.feedback.judgement import Judgement, judged
-from ..envs.documents.feedback.providers import Provider, make_provider
+from ..envs.documents.feedback.judgement import Judgement, Provider, judged, make_provider
 from ..envs.documents.state import DocumentState
 from .action_batch import ActionBatch
 
@@ -25,8 +24,7 @@ class EditFeedback(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
 
     Args:
         env: an environment of DocEdit, ``ActionBatch`` or not.
-        provider: ``"exact"`` knows the gold edit; ``"learned"`` sees only the request, the documents and their
-            pictures; ``"noisy"`` is exact but errs.
+        provider: ``"exact"`` knows the gold edit; ``"noisy"`` does too, but errs.
         accuracy: how often ``"noisy"`` is right about right and wrong, from 0 to 1.
 
     Raises:

@@ -11,8 +11,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 
-from .boxes import Box, Rect, centre
-from .painting import Frame, Image, Layer, read_only, shrunk
+from .painting import Frame, Image, Layer, Rect, read_only, shrunk
 from .scoring import Score
 from .spaces import Observation, PageSpace, UnicodeText
 from .tools import Call, Tool, ToolError, ToolSpace
@@ -32,13 +31,14 @@ class FieldBox:
     """
 
     label: str
-    box: Box
+    box: tuple[float, float, float, float]
     ticked: bool = False
 
     @property
     def centre(self) -> tuple[float, float]:
         """X and y in pixels."""
-        return centre(self.box)
+        left, top, right, bottom = self.box
+        return (left + right) / 2, (top + bottom) / 2
 
 
 class State(ABC):

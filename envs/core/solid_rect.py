@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .boxes import Rect, intersection
 from .pages import Colour
-from .painting import Image, Layer
+from .painting import Image, Layer, Rect, intersection
 
 
 @dataclass(slots=True, eq=False)
@@ -43,3 +42,8 @@ def outline(rect: Rect, colour: Colour, thickness: int = 1) -> list[Layer]:
         (right - t, top + t, right, bottom - t),
     ]
     return [SolidRect(side, colour) for side in sides]
+
+
+def expand(rect: Rect, by: int) -> Rect:
+    """``rect`` with every edge moved outwards."""
+    return rect[0] - by, rect[1] - by, rect[2] + by, rect[3] + by

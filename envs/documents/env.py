@@ -14,7 +14,7 @@ from ..core.asset_cache import cached
 from ..core.env import PaperworkEnv
 from ..core.tasks import SEEDS, EndlessTasks, chosen_names, endless_secret
 from ..core.vector import BatchVectorEnv
-from .language.grounders import GROUNDERS, make_grounder
+from .grounding.grounders import GROUNDERS, make_grounder
 from .layouts.generator import make_document
 from .requests.frozen import frozen_requests, planned_request
 from .scene.document import Document, shipped_document, shipped_documents
@@ -37,7 +37,7 @@ class EditEnv(PaperworkEnv):
         task_ids: the tasks.
         action_mode: ``"operations"``: a tool for each operation on an element; ``"program"``: whole programs, each run
             on the document as it was at first.
-        grounder: finds what words mean for ``find_and_get`` and ``FIND_AND_GET``: ``"ranker"``;
+        grounder: finds what words mean for ``find_and_get`` and ``FIND_AND_GET``: ``"lookup"``;
             for studies ``"oracle"``, which knows, and ``"noisy"``, which knows but errs.
         grounder_accuracy: how often ``"noisy"`` is right.
         strict: whether programs must name every argument of the published signatures.
@@ -54,7 +54,7 @@ class EditEnv(PaperworkEnv):
         canvas: tuple[int, int],
         task_ids: Sequence[str],
         action_mode: str = "operations",
-        grounder: str = "ranker",
+        grounder: str = "lookup",
         grounder_accuracy: float = 1.0,
         strict: bool = False,
         **kwargs: Any,

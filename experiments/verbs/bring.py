@@ -13,7 +13,10 @@ from ..terminal import console
 
 
 def capture(
-    pages: Annotated[list[str], typer.Argument(help="one web page: a URL or an .html file; or folders of a form.html")],
+    pages: Annotated[
+        list[str] | None,
+        typer.Argument(help="one web page: a URL or an .html file; or folders of a form.html; default: all shipped"),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="of a web page: the folder for its capture")] = None,
     gold: Annotated[
         Path | None, typer.Option(help="of a web page: its tasks; default: gold.json in the folder, or a template")
@@ -21,20 +24,28 @@ def capture(
     episodes: Annotated[int, typer.Option(min=0, help="of a web page: random ones compared with Chromium")] = 3,
 ) -> None:
     """Capture a web or paper form of your own, to play it anywhere."""
-    web = [page for page in pages if page.startswith(("http://", "https://")) or page.endswith((".html", ".htm"))]
+    web = [page for page in pages or [] if page.startswith(("http://", "https://")) or page.endswith((".html", ".htm"))]
     if web or out or gold:
         from ..authoring.web.check_custom_form import capture_page
 
-        if out is None or len(web) != 1 or len(pages) != 1:
+        if out is None or len(web) != 1 or len(pages or []) != 1:
             raise ValueError(
                 "a web page is captured alone, and to a folder: formgym capture PAGE --out DIR; "
                 "of a paper form name the folder that holds form.html"
             )
         capture_page(web[0], out, gold, episodes)
     else:
-        from ..authoring.paper_capture import capture_paper_forms
+        _capture_paper([Path(page) for page in pages or []])
 
-        capture_paper_forms([Path(page) for page in pages], console.print)
+
+def _capture_paper(folders: list[Path]) -> None:
+    """Photograph the paper forms in ``folders``; if it is empty, all shipped forms."""
+    from ..authoring.build_assets import capture_all, capture_paper_forms
+
+    if folders:
+        capture_paper_forms(folders, console.print)
+    else:
+        capture_all(console.print)
 
 
 def serve(
@@ -69,14 +80,13 @@ def _print_url(url: str) -> None:
 
 def edit(
     path: Annotated[Path, typer.Argument(help="a .pptx or .json document")],
-    request: Annotated[str, typer.Argument(help="what to change, in English")],
+    program: Annotated[str, typer.Option("--program", "-p", help="a file that defines main(document); -: from stdin")],
     out: Annotated[Path | None, typer.Option("--out", "-o", help=".pptx, .json or .png; default: NAME-edited")] = None,
-    program: Annotated[bool, typer.Option("--program", help="print the edit program")] = False,
 ) -> None:
-    """Edit a document as a sentence asks, by rules, without a model.
+    """Run an edit program on a document of your own.
 
-    Exit status 1 if the request is not understood.
+    Exit status 1 if the program fails; then nothing is written.
     """
-    from ..authoring.edit_file import edit_file
+    from ..authoring.edit_document import edit_document
 
-    raise typer.Exit(0 if edit_file(path, request, out, program) else 1)
+    raise typer.Exit(0 if edit_document(path, program, out) else 1)

@@ -88,13 +88,3 @@ def rescore(
     from ..reporting.rescore import rescore as rescore_runs
 
     raise typer.Exit(0 if rescore_runs(folders, write) else 1)
-
-
-def grounding(
-    split: Annotated[str, typer.Option(help="test: shipped documents and held-out language; or train")] = "test",
-    out: Annotated[Path | None, typer.Option(help="where the metrics go as JSON")] = None,
-) -> None:
-    """Measure the grounding of expressions in documents (AP)."""
-    from ..reporting.grounding_metrics import report_grounding
-
-    report_grounding(split, out)

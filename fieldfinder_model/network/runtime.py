@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.core.boxes import Box
-from ...envs.core.locators import Detection
+from ...envs.core.locators import Box, Detection
 from ..processors import threads
 from .inputs import WINDOW, Picture, planes_of, text_ids
 

@@ -8,7 +8,7 @@ import pytest
 from formgym.agents.edit_programs import EXAMPLES, document_text, dry_run, example, template_variables
 from formgym.agents.prompting import Prompts
 from formgym.agents.replies import code_in
-from formgym.envs.documents.language.grounders import Grounder
+from formgym.envs.documents.grounding.grounders import Grounder
 from formgym.envs.documents.programs.budget import ProgramError
 from formgym.envs.documents.programs.functions import NAMES
 from formgym.envs.documents.programs.program import checked, run_program

@@ -104,7 +104,7 @@ def test_what_takes_one_call_is_inside_of_the_flow():
 def test_every_agent_and_wrapper_of_the_house_has_its_yaml():
     baselines = {"noop", "random", "oracle", "tick_everything", "submit_source"}
     pointing = {"policy", *(f"pointing_{name}" for name in ("fieldfinder", "rules", "right_of_label", "random"))}
-    known = baselines | pointing | {"keyword", "rule_based", "vlm", "computer_use"}
+    known = baselines | pointing | {"rule_based", "vlm", "computer_use"}
     assert {path.stem for path in (CONF / "agent").glob("*.yaml")} == known
     brought = {"florence", "policy"}  # their weights are their user's
     locators = {f"field_finder_{name}" for name in LOCATORS if name not in brought}

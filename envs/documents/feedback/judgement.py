@@ -1,9 +1,13 @@
-"""Judgements of edits: their kinds, and the exact one by the gold edit."""
+"""Judge edits by the gold edit: exactly, or for studies with errors."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import zlib
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
 
 from ..scene.changes import ADDED, Changes, Key
 from ..scene.document import Document
@@ -93,3 +97,43 @@ def _adds_another(made: Changes, requested: Changes) -> bool:
 
 def _added(found: Changes) -> set[str]:
     return {name for name, field in found if field == ADDED}
+
+
+Provider = Callable[[DocumentTask, Document], Judgement]
+"""Judges the document after an edit for a task."""
+PROVIDERS = ("exact", "noisy")
+"""The providers of feedback, by name; both know the gold edit."""
+
+
+def make_provider(name: str, accuracy: float = 1.0) -> Provider:
+    """A provider of feedback.
+
+    Args:
+        name: one of ``PROVIDERS``.
+        accuracy: the share of correct judgements of ``"noisy"``, from 0 to 1; 1 for ``"exact"``.
+
+    Raises:
+        ValueError: if there is no such provider, or it has no such accuracy.
+    """
+    if name not in PROVIDERS:
+        raise ValueError(f"no provider of feedback {name!r}; there are {', '.join(PROVIDERS)}")
+    if not 0 <= accuracy <= 1:
+        raise ValueError(f"the accuracy of feedback must lie in [0, 1]; it is {accuracy}")
+    if accuracy != 1 and name != "noisy":
+        raise ValueError(f"only the provider 'noisy' takes an accuracy, not {name!r}")
+    return exact_judgement if name == "exact" else partial(noisy_judgement, accuracy=accuracy)
+
+
+def noisy_judgement(task: DocumentTask, document: Document, accuracy: float) -> Judgement:
+    """The exact judgement with random errors, always the same for the same edit.
+
+    Args:
+        task: with the gold edit.
+        document: after the edit.
+        accuracy: the share of correct judgements, from 0 to 1.
+    """
+    exact = exact_judgement(task, document)
+    rng = np.random.default_rng([zlib.crc32(task.task_id.encode()), int(document.digest[:15], 16)])
+    if rng.random() < accuracy:
+        return judged(exact.kind, accuracy)
+    return judged(str(rng.choice(MISTAKES)) if exact.is_right else "right", accuracy)

@@ -1,1 +1,1 @@
-"""Files that documents are read from and written to."""
+"""Read and write documents as files: JSON, PowerPoint, SVG, PDF and PNG."""

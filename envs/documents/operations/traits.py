@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..scene.colours import colour_difference
 from ..scene.document import Document, Page
-from ..scene.elements import Element
+from ..scene.elements import Colour, Element
 from .values import COLOURS, colour_name
 
 KINDS: dict[str, tuple[str, str]] = {
@@ -46,10 +46,15 @@ def kind_of(element: Element) -> str | None:
     return None if element.type == "group" else element.type
 
 
+def ink_of(element: Element) -> Colour | None:
+    """The colour that an element is known by: of its area, stroke or text; ``None``: it has none."""
+    style = element.style
+    return {"shape": style.fill, "line": style.stroke, "text": style.colour, "list": style.colour}.get(element.type)
+
+
 def colour_word(element: Element) -> str | None:
     """The name of an element's colour, if it is clearly one of ``COLOURS``."""
-    style = element.style
-    own = {"shape": style.fill, "line": style.stroke, "text": style.colour, "list": style.colour}.get(element.type)
+    own = ink_of(element)
     if own is None or any(run.colour is not None for run in element.runs if element.type in ("text", "list")):
         return None
     name = colour_name(own)

@@ -11,8 +11,9 @@ from typing import Any
 
 from ...core.painting import Image, Rect, intersection
 from .editing import Editor
-from .fonts import BULLET, LONG, UNIT, Face, ceiled, nearest, rounded, snapped, wrapped
+from .fonts import BULLET, LONG, Face
 from .lines import Even, Ink, draw_line
+from .text_layout import UNIT, ceiled, nearest, rounded, snapped, wrapped
 from .widgets import Widget, alignment_shift, whole_pixels
 
 _BESIDE = 20

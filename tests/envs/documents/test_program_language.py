@@ -15,7 +15,7 @@ from paths import DATA
 from program_grammar import programs
 from sizes import LONG, sample, some
 
-from formgym.envs.documents.language.grounders import Grounder
+from formgym.envs.documents.grounding.grounders import Grounder
 from formgym.envs.documents.programs.budget import MAX_PRINTED, MAX_STEPS, ProgramError
 from formgym.envs.documents.programs.functions import CONSTANTS, ProgramContext
 from formgym.envs.documents.programs.program import run_program

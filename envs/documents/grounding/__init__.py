@@ -1,0 +1,1 @@
+"""Grounding: which element, or which place, words mean."""

@@ -1,0 +1,140 @@
+"""The environment of grounding in documents: box the element that words mean."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.asset_cache import cached
+from ...core.grounding import GroundingEnv, GroundingPage, GroundingTarget
+from ...core.pages import packed_page, unpacked
+from ...core.painting import intersection
+from ...core.tasks import EndlessTasks, check_task, endless_secret
+from ...core.vector import BatchVectorEnv
+from ..env import TEST, documents_named, endless_document, largest_page
+from ..painting.view import layers_of, on_canvas
+from ..requests.frozen import frozen_requests
+from ..requests.phrasings import phrasings
+from ..requests.request import Mention
+from ..requests.wording import Wording
+from ..scene.document import Document, shipped_document
+from ..scene.elements import rect_of
+
+
+class DocumentGroundingEnv(GroundingEnv):
+    """Draw a box around the element of a page that an expression means.
+
+    Tasks are ``document/test_page``, pages counted from 0: a page with the expressions of the shipped requests that
+    mean one element of it. In the train split they are ``document/seed``: a page of another document of that kind and
+    size, with an expression of each kind for each of its elements.
+
+    Args:
+        documents: names of shipped documents; ``None``: all. Smaller ones are in the left top corner of the page.
+        split: ``"test"``: shipped; ``"train"``: endless documents and expressions from the seed.
+        secret: another number gives other endless tasks.
+        action: see ``GroundingEnv``.
+        reward: see ``GroundingEnv``; ``None``: ``"iou"`` of boxes, ``"hit"`` of points.
+        **kwargs: see ``GroundingEnv``.
+
+    Raises:
+        ValueError: if a document or split is unknown, or the split has no such secret.
+    """
+
+    def __init__(
+        self,
+        documents: str | Sequence[str] | None = None,
+        split: str = "test",
+        secret: int = 0,
+        action: str = "box",
+        reward: str | Mapping[str, float] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self._secret = endless_secret(split, secret)
+        self.documents = documents_named(documents)
+        self._canvas = largest_page(self.documents)
+        self._task_ids: Sequence[str] = EndlessTasks(self.documents)
+        if self._secret is None:
+            self._task_ids = tuple(f"{name}/{TEST}{page}" for name in self.documents for page in shipped_mentions(name))
+        super().__init__(self._canvas, action, reward or ("iou" if action == "box" else "hit"), **kwargs)
+
+    @property
+    def task_ids(self) -> Sequence[str]:
+        """The ids of all tasks."""
+        return self._task_ids
+
+    def open_page(self, task_id: str) -> GroundingPage:
+        """The page of a document with the expressions that mean its elements.
+
+        Raises:
+            ValueError: if there is no such task.
+        """
+        page = self._made(task_id)
+        return GroundingPage(unpacked(page.pixels, self._canvas), page.targets)
+
+    def _made(self, task_id: str) -> _Page:
+        check_task(task_id, self._task_ids, self._task_ids[0])
+        name, _, number = task_id.partition("/")
+        if self._secret is None:
+            return _shipped_page(name, int(number.removeprefix(TEST)), self._canvas)
+        return _endless_page(name, int(number), self._secret, self._canvas)
+
+
+@cached
+def shipped_mentions(name: str) -> dict[int, tuple[Mention, ...]]:
+    """The different expressions in a document's requests for one element, by page."""
+    mentions = [mention for request in frozen_requests(name) for mention in request.mentions if len(mention.ids) == 1]
+    different = {(mention.words, mention.page): mention for mention in mentions}.values()
+    pages = sorted({mention.page for mention in different})
+    return {page: tuple(mention for mention in different if mention.page == page) for page in pages}
+
+
+class _Page(NamedTuple):
+    """A page with its targets; ``pixels`` are compressed."""
+
+    pixels: bytes
+    targets: tuple[GroundingTarget, ...]
+
+
+@cached
+def _shipped_page(name: str, page: int, canvas: tuple[int, int]) -> _Page:
+    document = shipped_document(name)
+    return _Page(_painted(document, page, canvas), _targets(document, shipped_mentions(name)[page]))
+
+
+@cached
+def _endless_page(name: str, seed: int, secret: int, canvas: tuple[int, int]) -> _Page:
+    """The page of a seed; its targets are in random order."""
+    document = endless_document(name, seed, secret)
+    rng = np.random.default_rng([zlib.crc32(name.encode()), seed, secret, 1])
+    page = int(rng.integers(len(document.pages)))
+    wording = Wording(document, page, phrasings("train"), rng)
+    for element in document.pages[page].elements:
+        wording.by_every_kind(element)
+    different = list({mention.words: mention for mention in wording.mentions}.values())
+    mentions = [different[i] for i in rng.permutation(len(different))]
+    return _Page(_painted(document, page, canvas), _targets(document, mentions))
+
+
+def _painted(document: Document, page: int, canvas: tuple[int, int]) -> bytes:
+    current = document.pages[page]
+    return packed_page(on_canvas(current, page, canvas), layers_of(current.elements))
+
+
+def _targets(document: Document, mentions: Iterable[Mention]) -> tuple[GroundingTarget, ...]:
+    """The elements that are mentioned, as far as they are on their page."""
+    targets = []
+    for mention in mentions:
+        element, page = document.find(mention.ids[0]), document.pages[mention.page]
+        assert element is not None
+        box = intersection(rect_of(element.bbox), (0, 0, page.width, page.height))
+        if box is not None:
+            targets.append(GroundingTarget(mention.words, box, mention.kind))
+    return tuple(targets)
+
+
+make_batch = partial(BatchVectorEnv, DocumentGroundingEnv)
+"""``DocumentGroundingEnv`` as a ``BatchVectorEnv``."""

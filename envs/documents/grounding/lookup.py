@@ -1,0 +1,191 @@
+"""Look elements up by id, name, quoted text, kind, look and place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from ..operations.traits import colour_word, ink_of, is_wide, kind_of, styles_of
+from ..operations.values import colour_name
+from ..scene.document import Document
+from ..scene.elements import Box, Element
+from .query import Query, parse_query
+
+_ALIKE = 90
+"""The minimum similarity, of 100, of a name that is merely misspelt."""
+_NEAR_KINDS = {
+    "text": {"list"}, "list": {"table", "text"}, "icon": {"picture"}, "picture": {"icon"}, "circle": {"oval"},
+    "oval": {"circle"}, "arrow": {"chevron"}, "chevron": {"arrow"}, "line": {"rectangle"}, "table": {"list"},
+}  # fmt: skip
+"""The kinds that count where there is none of the requested kind."""
+_MAX_OVERLAP = -4
+"""The maximum overlap of two elements beside each other, in pixels (negative)."""
+
+
+class Match(NamedTuple):
+    """An element, and how well an expression describes it, from 0 to 1."""
+
+    element: Element
+    score: float
+
+
+def rank_elements(document: Document, words: str) -> list[Match]:
+    """All elements of a document, those first that an expression describes best.
+
+    Args:
+        document: that holds the elements.
+        words: an id, a name, or such as ``"the second icon from the left on page 2"``.
+    """
+    return _ranked(document, parse_query(words))
+
+
+def _ranked(document: Document, query: Query) -> list[Match]:
+    last = len(document.pages) - 1
+    page = query.page if query.page is None or query.page >= 0 else last
+    points = {element.id: _similarity(query, element) for element in document.elements()}
+    for number, one in enumerate(document.pages):
+        wide = {element.id for element in one.elements if is_wide(element, one)}
+        there = _described(query, [e for e in one.elements if e.id not in wide]) or _described(query, one.elements)
+        anchor = _anchor(document, query, number)
+        for position, element in enumerate(_chosen(query, there, anchor)):
+            points[element.id] += 3.0 if position == 0 else 1.0
+        for element in one.elements:
+            points[element.id] += (3.0 if page == number else 0.0) - (0.3 if element.id in wide else 0.0)
+    best = sorted(document.elements(), key=lambda element: -points[element.id])
+    total = sum(math.exp(points[element.id]) for element in best)
+    return [Match(element, math.exp(points[element.id]) / total) for element in best]
+
+
+def _similarity(query: Query, element: Element) -> float:
+    """Points for the id, name and text of an element."""
+    name, text = element.name.lower(), " ".join(element.text.lower().split())
+    if query.words == element.id or name in query.names:
+        return 14.0 if query.words == element.id else 13.0
+    if element.id.lower().replace("_", " ") in query.names:
+        return 12.0
+    phrase, alike = query.names[0], max(fuzz.ratio(one, name) for one in query.names)
+    points = fuzz.token_set_ratio(phrase, name) / 200 + alike / 200
+    points += 4.0 if name and alike >= _ALIKE else 0.0
+    if query.quote is not None:
+        points += 4.0 * _says(query, element) + fuzz.partial_ratio(query.quote, text) / 100
+        points += 4.0 * (query.quote == name)
+    elif text and (text in phrase or phrase in text):
+        points += 1.0
+    return points - (0.5 if element.type == "group" and "group" not in query.kinds else 0.0)
+
+
+def _says(query: Query, element: Element) -> bool:
+    text, quote = " ".join(element.text.lower().split()), str(query.quote)
+    ways = {
+        "says": text == quote,
+        "begins": text.startswith(quote),
+        "ends": text.endswith(quote),
+        "contains": quote in text,
+    }
+    return ways[query.quote_way]
+
+
+def _described(query: Query, elements: Sequence[Element]) -> list[Element]:
+    """The visible elements of the kind, text, colour and styles of a query."""
+    visible = [e for e in elements if e.opacity > 0 and (e.type != "group" or "group" in query.kinds)]
+    if query.kinds:
+        near = frozenset().union(*(_NEAR_KINDS.get(kind, set()) for kind in query.kinds))
+        visible = [e for e in visible if (kind_of(e) or "group") in query.kinds] or [
+            e for e in visible if kind_of(e) in near
+        ]
+    if query.quote is not None:
+        visible = [e for e in visible if _says(query, e)]
+    if query.colour is not None:
+        exact = [e for e in visible if colour_word(e) == query.colour]
+        visible = exact or [e for e in visible if (ink := ink_of(e)) and colour_name(ink) == query.colour]
+    return [e for e in visible if styles_of(e) >= set(query.styles)]
+
+
+def _anchor(document: Document, query: Query, page: int) -> tuple[str, Box] | None:
+    """The id and box of what the relation of a query is to; of two, the gap between them."""
+    if not query.anchors:
+        return None
+    found = [rank_elements(document, words)[0].element for words in query.anchors]
+    if any(document.places[element.id][0] != page for element in found):
+        return None
+    box = found[0].bbox if len(found) < 2 else gap_between(found[0].bbox, found[1].bbox)
+    return found[0].id, box
+
+
+def _chosen(query: Query, elements: Sequence[Element], anchor: tuple[str, Box] | None) -> list[Element]:
+    """The elements that an ordinal, a superlative or a relation chooses, the likeliest first."""
+    if query.relation is not None:
+        if anchor is None:
+            return []
+        relation = query.relation
+        gaps = {e.id: _distance(e, anchor[1], relation) for e in elements if e.id != anchor[0]}
+        elements = sorted((e for e in elements if gaps.get(e.id) is not None), key=lambda e: gaps[e.id] or 0.0)
+    if query.ordinal:
+        order = sorted(elements, key=lambda element: _counted(element, query))
+        at = query.ordinal - 1 if query.ordinal > 0 else len(order) + query.ordinal
+        return order[at : at + 1] if at >= 0 else []
+    if query.places:
+        return sorted(elements, key=lambda element: sum(_measure(place, element, elements) for place in query.places))
+    return list(elements) if query.relation or len(elements) == 1 else []
+
+
+def _counted(element: Element, query: Query) -> tuple[float, float]:
+    """The key by which elements are counted: from an edge, by size, or in reading order."""
+    x, y = element.centre
+    if query.direction:
+        return {"left": x, "right": -x, "top": y, "bottom": -y}[query.direction], 0
+    if query.places:
+        return _measure(query.places[0], element, ()), 0
+    return round(y / 24), x
+
+
+def _measure(place: str, element: Element, others: Sequence[Element]) -> float:
+    """A measure that is smallest for the element that a superlative chooses."""
+    x, y = element.centre
+    if place == "middle":
+        middle = [sum(other.centre[axis] for other in others) / max(len(others), 1) for axis in (0, 1)]
+        return math.dist((x, y), middle)
+    area = element.bbox[2] * element.bbox[3]
+    return {"top": y, "bottom": -y, "left": x, "right": -x, "large": -area, "small": area}[place]
+
+
+def _distance(element: Element, anchor: Box, relation: str) -> float | None:
+    """How far an element is from an anchor on one side, in pixels; ``None``: it is not on that side.
+
+    What is aside as well counts as farther.
+    """
+    left, top, width, height = element.bbox
+    x, y, wide, high = anchor
+    if relation in ("inside", "between"):
+        across, down = element.centre
+        is_inside = width * height < wide * high and x <= across <= x + wide and y <= down <= y + high
+        return math.dist(element.centre, (x + wide / 2, y + high / 2)) if is_inside else None
+    gaps = {
+        "below": top - y - high,
+        "above": y - top - height,
+        "left of": x - left - width,
+        "right of": left - x - wide,
+    }
+    aside, apart = max(gaps["left of"], gaps["right of"], 0), max(gaps["below"], gaps["above"], 0)
+    if relation == "beside":
+        return math.hypot(aside, 2 * apart)
+    if gaps[relation] < _MAX_OVERLAP:
+        return None
+    return max(gaps[relation], 0) + 3.0 * (aside if relation in ("below", "above") else apart)
+
+
+def gap_between(one: Box, other: Box) -> Box:
+    """The box of the gap between two boxes; where they overlap, it spans both."""
+    (left, width), (top, height) = (_gap((one[i], one[i + 2]), (other[i], other[i + 2])) for i in (0, 1))
+    return left, top, width, height
+
+
+def _gap(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    """Start and length of the gap between two intervals, or else of their union."""
+    (start, length), (far, far_length) = sorted((one, other))
+    if far >= start + length:
+        return start + length, max(far - start - length, 1)
+    return start, max(length, far + far_length - start)

@@ -1,0 +1,117 @@
+"""The box of something new in a place that words describe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ..operations.creating import size_of_new
+from ..operations.placing import beside
+from ..scene.document import Document, Page
+from ..scene.elements import Box, Element
+from .lookup import gap_between
+from .query import QUOTE, RELATIONS, is_page_part, parse_query, split_page
+
+Find = Callable[[Document, str], list[Element]]
+"""The elements that words may mean, the likeliest first."""
+Size = tuple[int, int]
+
+_SIZE = (240, 40)
+"""The size of a new element whose kind is unknown, in pixels."""
+_MARGIN = 24
+"""The margin of an element at the edge of a page, in pixels."""
+_SIDES = {name: words for name, words in RELATIONS.items() if name not in ("between", "inside")}
+_RELATION = re.compile(
+    rf"\b(?:{'|'.join(f'(?P<{name.split()[0]}>{words})' for name, words in _SIDES.items())})\b[ ,]+(?P<anchor>.+)",
+    re.S | re.I,
+)
+_INSIDE = re.compile(r"\b(?:inside(?: of)?|within|into|in|on) +(?P<anchor>(?:the|an?|this|that) .+)", re.S | re.I)
+_BETWEEN = re.compile(r"\bbetween (.+?) and (.+)", re.S | re.I)
+_ROWS = {r"top|upper": 0.0, r"bottom|lower": 1.0}
+_COLUMNS = {r"left": 0.0, r"right": 1.0}
+_MIDDLE = re.compile(r"\b(?:middle|cent(?:er|re))\b")
+_NEW = {
+    "text": ("text", "Text"),
+    "list": ("list", "List"),
+    "table": ("table", "Table"),
+    "line": ("line", "line"),
+    "icon": ("image", "icon/star"),
+    "picture": ("image", "icon/star"),
+}
+"""By kind: the type of a new element and a description that determines its size; otherwise a shape."""
+
+
+def infer_place(document: Document, words: str, find: Find, page: int = 0) -> Box | None:
+    """The box for a new element that words describe; ``None`` if they do not.
+
+    Args:
+        document: what is edited.
+        words: such as ``"below the headline"``, ``"in the top left corner"`` or ``"a picture above the footer"``; its
+            size follows from its kind.
+        find: the elements that words may mean, the likeliest first.
+        page: where there is neither an anchor nor a page in the words; counted from 0.
+    """
+    for pattern in (_BETWEEN, _RELATION, _INSIDE):
+        found = pattern.search(words)
+        if found is None or (pattern is not _BETWEEN and is_page_part(found["anchor"])):
+            continue
+        named = found.groups() if pattern is _BETWEEN else (found["anchor"],)
+        anchors = [elements[0] for name in named if (elements := find(document, name))]
+        size = _size_in(document, words[: found.start()])
+        if len(anchors) < len(named):
+            return None
+        around = document.pages[document.places[anchors[0].id][0]]
+        if pattern is _BETWEEN:
+            return _in_middle(gap_between(anchors[0].bbox, anchors[1].bbox), size or _SIZE, around)
+        if pattern is _INSIDE:
+            width, height = anchors[0].bbox[2:]
+            return _in_middle(anchors[0].bbox, size or (min(_SIZE[0], width), min(_SIZE[1], height)), around)
+        side = next(name for name, text in found.groupdict().items() if text and name != "anchor")
+        return _beside(side, anchors[0].bbox, size, around)
+    text, number = split_page(QUOTE.sub(" ", words).lower())
+    last = len(document.pages) - 1
+    number = page if number is None else min(number, last) if number >= 0 else last
+    size = _size_in(document, re.split(r"\b(?:in|on|at|near)\b", words)[0])
+    return _on_page(text, document.pages[number], size or _SIZE)
+
+
+def _size_in(document: Document, words: str) -> Size | None:
+    """The size of a new element of the described kind; ``None`` without a kind."""
+    kinds = parse_query(words).kinds - {"group"}
+    if not kinds:
+        return None
+    kind, description = _NEW.get(min(kinds), ("shape", "rectangle"))
+    quoted = QUOTE.search(words)
+    return size_of_new(document, kind, quoted[0] if quoted and kind == "text" else description)
+
+
+def _beside(side: str, anchor: Box, size: Size | None, page: Page) -> Box:
+    """A box on a side of the anchor, by default as wide or high as it."""
+    size = size or ((anchor[2], _SIZE[1]) if side in ("below", "above") else (_SIZE[0], anchor[3]))
+    if side == "beside":
+        x, _, width, _ = beside("right", anchor, size)
+        side = "right" if x + width <= page.width else "left"
+    return _on(page, beside(side, anchor, size)[:2], size)
+
+
+def _in_middle(box: Box, size: Size, page: Page) -> Box:
+    left, top, width, height = box
+    return _on(page, (round(left + (width - size[0]) / 2), round(top + (height - size[1]) / 2)), size)
+
+
+def _on_page(words: str, page: Page, size: Size) -> Box | None:
+    """A box in a corner, at an edge, or in the middle of the page."""
+    row = next((share for part, share in _ROWS.items() if re.search(rf"\b(?:{part})", words)), None)
+    column = next((share for part, share in _COLUMNS.items() if re.search(rf"\b(?:{part})", words)), None)
+    if row is None and column is None and not _MIDDLE.search(words):
+        return None
+    shares = (0.5 if column is None else column, 0.5 if row is None else row)
+    lengths = zip((page.width, page.height), size, shares, strict=True)
+    left, top = (_MARGIN + round((side - 2 * _MARGIN - length) * share) for side, length, share in lengths)
+    return _on(page, (left, top), size)
+
+
+def _on(page: Page, corner: tuple[int, int], size: Size) -> Box:
+    """The box of a size at a corner, moved onto the page."""
+    left = max(0, min(corner[0], page.width - size[0]))
+    return left, max(0, min(corner[1], page.height - size[1])), *size

@@ -1,1 +1,0 @@
-"""Language: find elements by descriptions, and read requests as operations."""

@@ -1,0 +1,1 @@
+"""Random and hostile actions in every environment, with checks after each."""

@@ -1,0 +1,1 @@
+"""Health: checks of what must hold of a benchmark, and baselines."""
