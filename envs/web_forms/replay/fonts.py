@@ -70,6 +70,8 @@ class Face:
         advances: of each character, in pixels.
     """
 
+    HAS_OWN_CACHE_ENTRY = True
+
     def __init__(self, advances: dict[str, int], kerns: dict[str, int], glyphs: dict[str, list[Glyph]]) -> None:
         self.advances = {c: width / _FIXED for c, width in advances.items()}
         self._glyphs = glyphs

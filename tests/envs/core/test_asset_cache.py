@@ -16,17 +16,18 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PIL import Image
 from sizes import LONG
 
-from formgym.envs.core.asset_cache import CACHE, AssetCache, budget_bytes, set_cache_budget
+from formgym.envs.core.asset_cache import CACHE, AssetCache, budget_bytes, set_cache_budget, size_in_bytes
 from formgym.envs.registration import ids, index
 from formgym.envs.web_forms.env import CAPTURES
 from formgym.envs.web_forms.replay.capture import load_pictures
 
 SHIPPED = [env_id for env_id in ids() if index()["environments"][env_id].get("facts", {}).get("tasks")]
 MEGABYTE = 1 << 20
-KEY_ROOM = 500
-"""More than the bytes that a small key takes."""
+ROOM = 500
+"""More than the bytes that an array takes beside its pixels."""
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def test_what_is_evicted_stays_valid_for_who_holds_it(budget: None) -> None:
 
 
 def test_the_least_recently_used_goes_first() -> None:
-    cache, loaded = AssetCache(3 * (10_000 + KEY_ROOM)), []
+    cache, loaded = AssetCache(4 * (10_000 + ROOM)), []
     load = cache.cached(lambda number: loaded.append(number) or block(number))
     for number in (1, 2, 3, 1, 4):
         load(number)
@@ -100,29 +101,30 @@ def test_the_least_recently_used_goes_first() -> None:
 
 
 def test_a_result_too_large_is_not_kept_and_drives_nothing_out() -> None:
-    cache = AssetCache(30_000)
+    cache = AssetCache(40_000)
     load = cache.cached(block)
     kept = load(1)
     assert load(2, 40_000) is not load(2, 40_000)
     assert load(1) is kept
 
 
-def test_what_results_share_is_counted_once_and_outlives_them() -> None:
-    cache = AssetCache(MEGABYTE)
-    part = cache.cached(lambda: block(0, 500_000))
-    whole = cache.cached(lambda number: [part(), block(number)])
-    whole(1)
-    whole(2)
-    assert 520_000 < cache.size < 530_000
-    kept = part()
-    # New results push the old ones out, but never what a result that is in use needs.
-    for number in range(3, 200):
-        whole(number)
-        assert cache.size <= MEGABYTE
-    assert part() is kept
+class Part:
+    HAS_OWN_CACHE_ENTRY = True
+
+    def __init__(self) -> None:
+        self.pixels = block(0, 500_000)
 
 
-def test_derived_results_take_half_the_budget_at_most() -> None:
+def test_sizes_count_pixels_and_texts_once() -> None:
+    array, text = block(0, 100_000), "a" * 50_000
+    shared = [array, array[10:], {text: array[::2]}, (text,)]
+    assert 150_000 < size_in_bytes(shared) < 152_000
+    assert 300_000 < size_in_bytes(Image.new("RGB", (500, 200))) < 301_000
+    assert 500_000 < size_in_bytes(Part()) < 502_000
+    assert size_in_bytes([Part()]) < 500
+
+
+def test_derived_results_take_a_quarter_of_the_budget_at_most() -> None:
     cache, loaded = AssetCache(100_000), []
     dear = cache.cached(lambda number: loaded.append(number) or block(number))
     cheap = cache.cached(block, derived=True)

@@ -148,14 +148,14 @@ def test_a_long_line_of_which_a_part_is_drawn_looks_the_same(folder: Path, monke
 
 
 def test_huge_texts_take_no_more_than_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = AssetCache(8 << 20)
+    cache = AssetCache(16 << 20)
     monkeypatch.setattr("formgym.envs.web_forms.replay.fonts.CACHE", cache)
     face = load_face.__wrapped__(min((CAPTURES / "faces").glob("*.json")).with_suffix(""))
     for length in range(30):
         text = "many words " * 5_000 + "more " * length
         face.line(text, 0.5)
         assert len(face.offsets(text)) == len(text) + 1
-        assert 0 < cache.size <= 8 << 20
+        assert 0 < cache.size <= 16 << 20
 
 
 @settings(max_examples=150, deadline=None)
